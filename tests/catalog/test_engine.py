@@ -91,7 +91,7 @@ def test_a_file_as_the_library_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "paper.pdf").touch()
     with pytest.raises(LibraryError) as caught:
         Library(tmp_path / "paper.pdf")
-    assert "paper.pdf" in caught.value.message and "--library" in caught.value.hint
+    assert "paper.pdf" in caught.value.message and "library=FOLDER" in caught.value.hint
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may write everywhere")

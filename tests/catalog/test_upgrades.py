@@ -156,7 +156,7 @@ def test_key_phrases_of_an_older_library_are_found_later(tmp_path: Path, revisio
     with open_library(tmp_path / "lib", embedder) as library:
         cut_as_now(library)
         found = of_check(library, "key phrases")
-        assert not found.ok and found.detail.startswith("2 papers") and "--fix" in found.remedy
+        assert not found.ok and found.detail.startswith("2 papers") and "`doctor fix=True`" in found.remedy
         assert not library.search("hop", filters=asked).hits, "the index is there before they are"
         assert all(not paper.key_phrases for paper in library.papers())
         keys = library.session.catalog.paper_keys_after(0, 9)

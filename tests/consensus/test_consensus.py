@@ -298,7 +298,7 @@ def test_without_a_model_nothing_is_guessed(opened: Opened) -> None:
     for model in ("", "none"):
         with pytest.raises(UnavailableError, match="language model") as raised:
             library.consensus(QUESTION, model=model)
-        assert raised.value.exit_code == 3 and "--model" in raised.value.hint
+        assert raised.value.exit_code == 3 and "`model=NAME`" in raised.value.hint
     with pytest.raises(UnavailableError, match=r"language\.judge|language model"):
         open_library(library.folder, language__ask="openai:gpt-5-mini").consensus(QUESTION)
 

@@ -246,7 +246,7 @@ def test_what_needs_a_model_is_refused_without_one(folder: Path, options: Any) -
     with open_library(folder) as library:
         with pytest.raises(UsageError, match=next(iter(options))) as raised:
             library.ask(QUESTION, **options)
-        assert "--model" in raised.value.hint
+        assert "`model=NAME`" in raised.value.hint
 
 
 def test_options_without_effect_are_named(folder: Path) -> None:
@@ -254,7 +254,7 @@ def test_options_without_effect_are_named(folder: Path) -> None:
     with open_library(folder) as library:
         note = library.ask(QUESTION, language="es", level="child", strict=True).note
         assert "no effect: level, strict." in note
-        assert "answer in 'es', name a language model" in note and "--model" in note
+        assert "answer in 'es', name a language model" in note and "`model=NAME`" in note
         assert library.ask(QUESTION, kind="single", depth="quick", background=True).note.count("kind, depth, b") == 1
         assert library.ask(QUESTION).note == ""
 

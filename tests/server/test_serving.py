@@ -77,7 +77,7 @@ def test_without_a_token_others_are_not_served(library: Library) -> None:
 
 def test_a_port_that_is_taken() -> None:
     """A traceback would stand where a remedy should."""
-    with bound(Access(port=0)) as taken, pytest.raises(UsageError, match=r"cannot be listened on.*--port"):
+    with bound(Access(port=0)) as taken, pytest.raises(UsageError, match=r"cannot be listened on.*`port=N`"):
         bound(Access(port=taken.getsockname()[1]))
 
 

@@ -51,7 +51,7 @@ class Chosen:
         if found is None:
             raise UnavailableError(
                 f"There is no language model for the role '{role}'.",
-                f"Set language.{role}, or language.model for all roles (or --model).",
+                f"Set language.{role}, or language.model for all roles (or `model=NAME`).",
             )
         return found
 

@@ -40,13 +40,13 @@ def declined(question: str) -> str:
     if _COUNTS.search(words):
         return (
             "Counting and listing papers is not done by reading some of them: the answer would be a guess. "
-            "`conspectus search --count WORDS` counts the papers that a search finds, `conspectus list` lists them "
-            "(both take filters), and `conspectus status` counts the library."
+            "`count WORDS` counts the papers that a search finds, `list` lists them (both take filters), and "
+            "`status` counts the library."
         )
     if _CALCULATES.search(words):
         return (
             "Calculating over the library is not done in words: the answer would be a guess. "
-            "`conspectus export --to csv` or `--to jsonl` gives the papers to a program that calculates, and "
-            "`conspectus search --count WORDS` counts those that a search finds."
+            "`export to=csv` or `export to=jsonl` gives the papers to a program that calculates, and "
+            "`count WORDS` counts those that a search finds."
         )
     return ""

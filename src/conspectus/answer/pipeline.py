@@ -214,7 +214,7 @@ class Run:
         each = "The one statement" if len(claims) == 1 else f"Each of the {len(claims)} statements"
         return (
             f"I cannot answer this from the library. {each} that the model wrote is not supported by the sentences it "
-            "cites. Another model may do better, or another wording, or --depth thorough."
+            "cites. Another model may do better, or another wording, or `depth=thorough`."
         )
 
     async def _read_ahead(self, evidence: Sequence[Evidence]) -> None:
@@ -282,7 +282,7 @@ class Run:
         others = "; ".join(f"“{text}”" for text in gathering.searched[1:])
         searched = f" It was also searched for: {others}." if others else ""
         helps = " ".join(missing.split()) or (
-            "Papers on this would help (`conspectus add`), or another wording, or --depth thorough."
+            "Papers on this would help (`add FILES…`), or another wording, or `depth=thorough`."
         )
         outside = "" if gathering.evidence else " The question may be outside what the library is about."
         return f"I cannot answer this from the library. {looked}{outside}{searched} {helps}"

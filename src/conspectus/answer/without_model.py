@@ -36,13 +36,13 @@ def notes(options: AskOptions, language: LanguageSettings, *, expanding: bool) -
     if options.language:
         found.append(
             f"Quotes stay in the language of their papers: for an answer in '{options.language}', name a language "
-            "model that writes it (--model, or set language.model)."
+            "model that writes it (`model=NAME`, or set language.model)."
         )
     if roles := [f"language.{role}" for role in _ANSWERING if not options.model and getattr(language, role)]:
         verb = "is" if len(roles) == 1 else "are"
         found.append(
             f"{', '.join(roles)} {verb} set, but no model that writes the answer, so it is made of quotes: "
-            "set language.write, or language.model for all roles (or --model)."
+            "set language.write, or language.model for all roles (or `model=NAME`)."
         )
     if expanding:
         found.append(
@@ -64,5 +64,5 @@ def _refuse(options: AskOptions, why: str) -> None:
 def _needs(what: str, why: str) -> UsageError:
     return UsageError(
         f"{what} needs a language model that writes the answer, and {why}.",
-        "Name one with --model, or set language.model; or leave the option out.",
+        "Name one with `model=NAME`, or set language.model; or leave the option out.",
     )

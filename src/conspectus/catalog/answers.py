@@ -137,7 +137,7 @@ def _found(catalog: Catalog, name: str) -> Select[Any]:
     if name == LAST:
         key = catalog.scalar(select(func.max(answers.c.key)))
         if key is None:
-            raise NotFoundError("There are no answers in the library yet.", "`conspectus ask QUESTION` makes one.")
+            raise NotFoundError("There are no answers in the library yet.", "`ask QUESTION` makes one.")
         return _query().where(answers.c.key == key)
     return _query().where(answers.c.key == key_of(catalog, answers, "answer", "ans-", name))
 

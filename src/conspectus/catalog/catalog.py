@@ -108,9 +108,7 @@ class Catalog(Connected):
         """The key of a paper that exists, by its id."""
         key = self.scalar(select(papers.c.key).where(papers.c.id == paper_id))
         if key is None:  # removed by another since it was looked up
-            raise NotFoundError(
-                f"There is no paper '{paper_id}' in the library.", "`conspectus list` shows the papers."
-            )
+            raise NotFoundError(f"There is no paper '{paper_id}' in the library.", "`list` shows the papers.")
         return int(key)
 
     def keys_of(self, paper_ids: Sequence[str]) -> dict[str, int]:
@@ -285,7 +283,7 @@ class Catalog(Connected):
         if found := self.documents_of([paper_key]).get(paper_key):
             return found
         if self.scalar(select(papers.c.id).where(papers.c.key == paper_key)) is None:
-            raise NotFoundError("The paper was removed meanwhile.", "`conspectus list` shows the papers.")
+            raise NotFoundError("The paper was removed meanwhile.", "`list` shows the papers.")
         raise damaged("a paper", "rests on no file")
 
     def papers_of(self, document_keys: Sequence[int]) -> list[int]:

@@ -48,7 +48,7 @@ def damaged(what: str, how: str) -> LibraryDamagedError:
     """The error where the catalog has what was never written; `what` it is, and what is wrong with it."""
     return LibraryDamagedError(
         f"The catalog is damaged: {what} {how}.",
-        "`conspectus doctor` says of which papers. Restore a backup: conspectus restore FILE --replace",
+        "`doctor` says of which papers. Restore a backup: `restore FILE replace=True`",
     )
 
 

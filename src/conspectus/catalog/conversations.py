@@ -54,7 +54,7 @@ def find(catalog: Catalog, name: str) -> Conversation:
     """
     if name == LAST:
         if not (found := listed(catalog, 1)):
-            raise NotFoundError("There are no conversations in the library yet.", "`conspectus chat` begins one.")
+            raise NotFoundError("There are no conversations in the library yet.", "`chat` begins one.")
         return found[0]
     key = key_of(catalog, conversations, "conversation", PREFIX, name)
     return _read(catalog, _query().where(conversations.c.key == key))[0]

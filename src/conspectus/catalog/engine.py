@@ -86,9 +86,7 @@ def open_engine(store: Store | Path, *, create: bool = True) -> Engine:
     try:
         found = _version(engine, store)
         if found is None and not create:
-            raise NotFoundError(
-                f"There is no library at '{store.shown}' yet.", "Make one with `conspectus add FILES…`."
-            )
+            raise NotFoundError(f"There is no library at '{store.shown}' yet.", "Make one with `add FILES…`.")
         if found is None:
             store.before_making(engine)
         if found != HEAD:

@@ -28,7 +28,7 @@ def put(connection: Connection, answer: str, statement: int, made: str, **said: 
     """
     key = connection.scalar(select(answers.c.key).where(answers.c.id == answer).with_for_update())
     if key is None:
-        raise NotFoundError("The answer was removed meanwhile.", "`conspectus answers` shows them.")
+        raise NotFoundError("The answer was removed meanwhile.", "`answers` shows them.")
     same = (feedback.c.answer_key == key) & (feedback.c.statement == statement)
     row = connection.execute(select(feedback.c.verdict, feedback.c.comment).where(same)).mappings().first()
     before: Mapping[Any, str] = row or {}

@@ -40,7 +40,7 @@ def add(connection: Connection, note_id: str, paper_id: str, text: str) -> None:
     """
     there = hold(connection, [paper_id])
     if not there:
-        raise NotFoundError("The paper was removed meanwhile.", "`conspectus list` shows the papers.")
+        raise NotFoundError("The paper was removed meanwhile.", "`list` shows the papers.")
     values = {"id": note_id, "paper_key": there[paper_id], "text": text, "made": now(), "updated": now()}
     connection.execute(insert(notes).values(values))
 

@@ -59,7 +59,7 @@ def check_copy(catalog: Catalog, path: Path) -> None:
     if said != "ok":
         raise LibraryDamagedError(
             f"The catalog '{catalog.store.shown}' is damaged: {said}. No backup of it was written.",
-            "Restore an earlier backup: conspectus restore FILE --replace",
+            "Restore an earlier backup: `restore FILE replace=True`",
         )
 
 

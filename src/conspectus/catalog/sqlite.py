@@ -62,14 +62,14 @@ class SqliteStore:
         if odd := [f"{kind} '{name}'" for kind, name in connection.execute(text(FOREIGN))]:
             raise LibraryDamagedError(
                 f"The catalog '{self.path}' has what no catalog of Conspectus has: {', '.join(odd[:3])}.",
-                "Somebody changed it. Restore a backup: conspectus restore FILE --replace",
+                "Somebody changed it. Restore a backup: `restore FILE replace=True`",
             )
         return set(connection.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")))
 
     def foreign(self) -> LibraryDamagedError:
         """See `Store.foreign`."""
         return LibraryDamagedError(
-            f"'{self.path}' is a SQLite file, but not a Conspectus catalog.", "Choose another folder with --library."
+            f"'{self.path}' is a SQLite file, but not a Conspectus catalog.", "Choose another folder: `library=FOLDER`."
         )
 
     def before_making(self, engine: Engine) -> None:
@@ -150,7 +150,7 @@ def _meaning(path: Path, reason: str) -> ConspectusError:
         return disk.meaning(path, errno.EIO)
     return LibraryDamagedError(
         f"The catalog '{path}' cannot be used: {reason}.",
-        "If it is not a Conspectus library, choose another folder with --library; else restore it from a backup.",
+        "If it is not a Conspectus library, choose another folder (`library=FOLDER`); else restore it from a backup.",
     )
 
 

@@ -88,7 +88,11 @@ _MEANINGS: dict[str, _Meaning] = {  # the longer prefixes first
         "The server of '{shown}' has no connection free ({reason}).",
         "Try again later, or raise max_connections there.",
     ),
-    "54": (LibraryError, "A value is too large for '{shown}' ({reason}).", "Please report this, with --debug."),
+    "54": (
+        LibraryError,
+        "A value is too large for '{shown}' ({reason}).",
+        "Please report this.",
+    ),
     "55P03": (
         BusyError,
         "Another process, or a job of this one, is holding what is needed in '{shown}' ({reason}).",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from conspectus.cli.describe import counted
 from conspectus.cli.printer import Part, Printer, one_line
+from conspectus.cli.typed import typed
 from conspectus.records import Answer, Draft, Evidence, Step
 from conspectus.wire.answer_text import Block, blocks, statements
 
@@ -15,7 +17,7 @@ def say(out: Printer, answer: Answer, *, whole: bool = False, quotes: bool = Fal
 
     `whole`: with its evidence, drafts and trace.
     """
-    for block in blocks(answer, quotes=quotes):
+    for block in blocks(replace(answer, reason=typed(answer.reason)), quotes=quotes):
         _show(out, block)
     if whole:
         if answer.evidence:
@@ -26,7 +28,7 @@ def say(out: Printer, answer: Answer, *, whole: bool = False, quotes: bool = Fal
             _draft(out, draft)
         _trace(out, answer.trace)
     if answer.note:
-        out.fold(answer.note)
+        out.fold(typed(answer.note))
     if hidden := _hidden(answer) if not whole else "":
         out.line((hidden, "dim"))
     out.fold(answer.took, mark=lambda line: [(line, "dim")])

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conspectus.cli.typed import typed
 from conspectus.records import AddReport, Fate, LedgerRow, Metadata, PageAccount, Passage, Span
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def say_trouble(out: Printer, rows: Iterable[LedgerRow]) -> None:
     """Print what is wrong with files; below each the first notes of refused records."""
     for row in rows:
         again = " (trying again may help)" if row.retry else ""
-        out.line((row.path, "bad"), f": {row.reason or row.state}{again}")
+        out.line((row.path, "bad"), f": {typed(row.reason) or row.state}{again}")
         if row.papers or row.state == "failed":
             for note in row.notes[:3]:
                 out.line(note, indent=4)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from conspectus.cli.describe import counted
 from conspectus.cli.printer import Part, Printer, one_line
 from conspectus.cli.state import State
+from conspectus.cli.typed import typed
 from conspectus.wire.encode import plain
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def _set(out: Printer, results: Sequence[Result], compared: Sequence[Comparison]
     for against in compared:
         _against(out, against, wide, metrics, labelled=True)
     for note in dict.fromkeys(note for result in results for note in result.notes):
-        out.fold(note)
+        out.fold(typed(note))
     out.line()
 
 

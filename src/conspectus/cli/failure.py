@@ -13,6 +13,7 @@ from conspectus.cli import leaving
 from conspectus.cli.leaving import INTERRUPTED, KEPT, TERMINATED
 from conspectus.cli.printer import PipeClosed, clean, mute_stdout
 from conspectus.cli.state import State
+from conspectus.cli.typed import typed
 from conspectus.core.characters import json_text
 from conspectus.core.errors import ConspectusError
 
@@ -70,6 +71,7 @@ def _unexpected(state: State, error: Exception) -> int:
 
 def _report(state: State, kind: str, message: str, hint: str, code: int) -> int:
     """Called while the error is being handled: --debug shows its traceback first."""
+    hint = typed(hint)
     try:
         if state.debug:
             sys.stderr.write(clean(traceback.format_exc()))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from conspectus.cli.state import State
+from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Years(click.ParamType):  # type: ignore[type-arg] # generic since click 8.
         try:
             return years_of(value)
         except UsageError as error:
-            self.fail(f"{error.message} {error.hint}", param, ctx)
+            self.fail(f"{error.message} {typed(error.hint)}", param, ctx)
 
 
 def shared_options(*, after_verb: bool) -> list[click.Parameter]:

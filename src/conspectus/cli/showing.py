@@ -13,6 +13,7 @@ from conspectus.cli.live import PER_SECOND, Stages
 from conspectus.cli.printer import is_terminal, one_line
 from conspectus.cli.progress import Bars, Lines, columns
 from conspectus.cli.state import State
+from conspectus.cli.typed import typed
 from conspectus.core.listening import Told, hearing
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
@@ -77,7 +78,7 @@ def _bars(console: Console) -> Iterator[Take]:
             if isinstance(event, Progress):
                 bars.tell(event)
             elif isinstance(event, Told):
-                display.console.print(f"note: {one_line(event.text)}", soft_wrap=True)
+                display.console.print(f"note: {one_line(typed(event.text))}", soft_wrap=True)
 
         yield take
 

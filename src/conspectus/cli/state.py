@@ -102,10 +102,11 @@ class State:
     def note(self, told: Told) -> None:
         """Say on standard error what is to be known now, such as why a call waits."""
         from conspectus.cli.printer import one_line
+        from conspectus.cli.typed import typed
 
         if not (self.json or self.quiet):
             with suppress(OSError):
-                sys.stderr.write(f"note: {one_line(told.text)}\n")
+                sys.stderr.write(f"note: {one_line(typed(told.text))}\n")
                 sys.stderr.flush()
 
     def _require(self, catalog: Path) -> None:

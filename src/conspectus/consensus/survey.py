@@ -38,7 +38,7 @@ def require_models(settings: Settings, model: str) -> None:
         if not name or name == NO_MODEL:
             raise UnavailableError(
                 f"Whether papers agree is judged by a language model, and {settings.language.none_for(role, model)}.",
-                f"Name one with --model, or set language.model (or language.{role}).",
+                f"Name one with `model=NAME`, or set language.model (or language.{role}).",
             )
 
 

@@ -152,7 +152,7 @@ def has_model(language: LanguageSettings, role: Role = "write") -> bool:
 def needed(what: str) -> UnavailableError:
     """What is raised where something is nothing without a language model."""
     return UnavailableError(
-        f"{what} needs a language model, and none is set.", "Name one with --model, or set language.model."
+        f"{what} needs a language model, and none is set.", "Name one with `model=NAME`, or set language.model."
     )
 
 

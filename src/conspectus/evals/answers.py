@@ -87,7 +87,7 @@ def _check(one: AnswerSet, way: Way, sampling: Sampling, flags: Mapping[str, Any
     if one.papers is None and sampling.own is None:
         raise UsageError(
             f"The set '{one.name}' has no papers, so nothing can be looked up for the configuration '{way.name}'.",
-            "Take --compare blind, or ask your own library with --own.",
+            "Take `compare=blind`, or ask your own library: `own=True`.",
         )
     if not modelled and not any(question.gold or question.answerable is not None for question in one.questions):
         raise needed(f"The set '{one.name}' has nothing but options to choose from, which")

@@ -54,7 +54,7 @@ def _has(settings: Settings, role: Role, what: str, configuration: Configuration
     if not (name := settings.language.of(role)):
         raise UnavailableError(
             f"The configuration '{configuration.name}' ({what}) needs a language model, and none is set.",
-            f"Set language.model or language.{role}, for example with --set language.model=NAME.",
+            f"Set language.model or language.{role}: `language.model=NAME`.",
         )
     try:
         languages.parse(name)

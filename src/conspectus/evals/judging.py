@@ -213,7 +213,7 @@ def _check(first: Way, second: Way, questions: AnswerSet, how: Measuring) -> Non
         if way.needs_model and not has_model(settings.language):
             raise needed(f"The configuration '{way.name}'")
     if questions.papers is None and own is None:
-        raise UsageError(f"The set '{questions.name}' has no papers.", "Ask your own library with --own.")
+        raise UsageError(f"The set '{questions.name}' has no papers.", "Ask your own library: `own=True`.")
     if not has_model(settings_of(flags, Configuration("default"), own).language, "judge"):
         raise needed("The judge")
 

@@ -81,7 +81,7 @@ def checked(options: Options, kind: Kind) -> Metrics:
     if out and not left:
         raise UsageError(
             f"A depth of {options.depth} is too small for {', '.join(out)}.",
-            f"Raise --depth, or name other metrics, such as --metric RR@{options.depth}.",
+            f"Raise the `depth`, or name other metrics, such as RR@{options.depth}.",
         )
     return Metrics(left) if out else found
 

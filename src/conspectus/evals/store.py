@@ -85,7 +85,7 @@ class ResultStore:
             raise NotFoundError(f"'{name}' can mean {len(found)} results: {some}.", "Write more of its id.")
         raise NotFoundError(
             f"There is no result '{name}' in '{self.folder}'.",
-            "`conspectus eval show` lists them; --results names another folder.",
+            "`conspectus eval show` lists them; its folder of results may be another.",
         )
 
     def _paths(self) -> Iterator[Path]:

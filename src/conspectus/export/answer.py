@@ -108,7 +108,7 @@ def _write_pages(folder: Path, pages: Pages) -> None:
     except OSError as error:
         raise UsageError(
             f"The pictures cannot be written to '{folder}': {error.strerror or error}.",
-            "Choose another file, or leave them out: --no-pictures.",
+            "Choose another file, or leave them out: `pictures=False`.",
         ) from error
 
 

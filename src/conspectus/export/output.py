@@ -52,11 +52,11 @@ def export(
     if to == "library":
         if files is not None:
             what = "An export of the library always names the files."
-            raise UsageError(what, "Leave --files and --no-files out, or use --to jsonl.")
+            raise UsageError(what, "Leave `files` out, or take `to=jsonl`.")
         with catalog.snapshot() as now:
             return _write(lines(now, wanted, filters, own_files(now.file_rows()), vectors=vectors), output)
     if vectors:
-        raise UsageError(f"Vectors are not written as {to}.", "They are with --to library.")
+        raise UsageError(f"Vectors are not written as {to}.", "They are with `to=library`.")
     named = own_files(catalog.file_rows()) if files or (files is None and to == "jsonl") else None
     papers = partial(papers_of, catalog, wanted, filters)
     if to == "jsonl":

@@ -38,7 +38,7 @@ def fault(error: Exception) -> InputError:
     if isinstance(error, MemoryError):
         return LimitError(
             "It was read, but there was not enough memory to store it.",
-            "End other programs, then: conspectus retry --all",
+            "End other programs, then: `retry everything=True`",
         )
     said = " ".join(str(error).split())
     shown = f"{type(error).__name__}: {said[:_SHOWN]}{'…' if len(said) > _SHOWN else ''}".rstrip(": .")

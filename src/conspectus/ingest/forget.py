@@ -43,9 +43,7 @@ def named(catalog: Catalog, names: Sequence[str | Path]) -> list[FileRow]:
         whole = os.path.abspath(possible_path(name))  # noqa: PTH100 - links stay links
         meant = [row for row in rows if row.path in (name, whole) or row.path.startswith(os.path.join(whole, ""))]  # noqa: PTH118
         if not meant:
-            raise NotFoundError(
-                f"The library knows no file '{name}'.", "`conspectus --json status` lists all, `status --failed` some."
-            )
+            raise NotFoundError(f"The library knows no file '{name}'.", "`status` lists them.")
         found |= {row.path: row for row in meant}
     return list(found.values())
 
@@ -65,7 +63,7 @@ def forget_files(catalog: Catalog, embedder: Embedder, rows: Sequence[FileRow], 
         resting = "1 paper rests" if len(alone) == 1 else f"{len(alone)} papers rest"
         raise UsageError(
             f"{resting} on {which} alone, such as {catalog.papers_by_key(alone[:1])[alone[0]].id}; nothing was done.",
-            "To let the papers go as well: conspectus forget --papers FILE. To keep them, leave the file as it is.",
+            "To let the papers go as well: `forget FILE papers=True`. To keep them, leave the file as it is.",
         )
     forget_documents(catalog, embedder, gone, cut)
     with writing(catalog.engine) as connection:

@@ -26,7 +26,7 @@ def split(catalog: Catalog, embedder: Embedder, key: int, chosen: Sequence[str],
     """Take the documents `chosen` (none: each) out of a paper; the keys of the papers that it is then, itself first."""
     documents = in_order(catalog.documents_of_one(key))
     if len(documents) == 1:
-        raise UsageError("The paper is made of one document only.", "`conspectus show PAPER` lists what it is made of.")
+        raise UsageError("The paper is made of one document only.", "`show PAPER` lists what it is made of.")
     away = {number for name in chosen for number in _meant(documents, name)}
     if len(away) == len(documents):
         raise UsageError("That is all that the paper is made of.", "Leave out those that stay, or name none for each.")
@@ -44,7 +44,7 @@ def unite(catalog: Catalog, embedder: Embedder, key: int, cut: Cut) -> list[int]
     known = apart.sides_of(catalog, (name for one in documents for name in names_of(one)))
     numbers = sorted({number for sides in known.values() for number in sides})
     if not numbers:
-        raise UsageError("The paper was never split.", "`conspectus show PAPER` lists what it is made of.")
+        raise UsageError("The paper was never split.", "`show PAPER` lists what it is made of.")
     drafts, _ = replan(catalog, [key], set(), cut, change=Change(without=numbers))
     touched = [one for draft in drafts for one in draft.documents]
     write(catalog, embedder, drafts, also=lambda connection: apart.drop_splits(connection, numbers))
@@ -92,7 +92,7 @@ def _meant(documents: Sequence[Document], name: str) -> list[int]:
     found = [number for number, one in enumerate(documents) if one.path in (name, path)]
     found = found or [number for number, one in enumerate(documents) if PurePath(one.path).name == name]
     if not found:
-        raise NotFoundError(f"The paper has no document '{name}'.", "`conspectus show PAPER` numbers them.")
+        raise NotFoundError(f"The paper has no document '{name}'.", "`show PAPER` numbers them.")
     return found
 
 

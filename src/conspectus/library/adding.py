@@ -94,7 +94,7 @@ def retry(session: Session, paths: Paths, *, everything: bool) -> AddReport:
         raise UntrustedError(
             f"The library '{session.folder}' {origin(session.folder)}, and its ledger names the files to read: "
             f"{len(again)}, such as '{again[0]}'.",
-            f"Name those that you mean: conspectus add FILES… {remedy(session.folder)}",
+            f"Name those that you mean: `add FILES…`. {remedy(session.folder)}",
         )
     return add(session, again)
 

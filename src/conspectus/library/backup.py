@@ -180,7 +180,7 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """The zip file of a backup; what is wrong with it is told."""
     try:
         if not path.is_file():
-            raise InputError(f"There is no file '{path}'.", "Name a file that `conspectus backup` wrote.")
+            raise InputError(f"There is no file '{path}'.", "Name a file that `backup` wrote.")
         file = open_file(path)
     except OSError as error:
         raise InputError(f"'{path}' cannot be read: {error.strerror or error}.", "Check path and rights.") from error

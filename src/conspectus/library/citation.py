@@ -23,5 +23,5 @@ def citation(session: Session, span_id: str) -> tuple[Paper, Passage, Span]:
             )
     raise NotFoundError(
         f"There is no sentence '{span_id}' in the library.",
-        "`conspectus ask` and `conspectus search` show the ids; the paper may have been removed or edited.",
+        "`ask` and `search` show the ids; the paper may have been removed or edited.",
     )

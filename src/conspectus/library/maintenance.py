@@ -104,7 +104,7 @@ def _make_way(session: Session, replace: bool) -> None:
         if not replace:
             raise UsageError(
                 f"The library '{session.folder}' has papers, which would be replaced.",
-                "Restore into another folder with --library, or say --replace.",
+                "Restore into another folder (`library=FOLDER`), or say `replace=True`.",
             )
         target = backup.free_name(session.folder, "before-restore")
         backup.write(session.catalog, session.folder, target, damaged=True)  # a damaged one is what is replaced

@@ -48,7 +48,7 @@ def _make_folder(folder: Path, *, new: bool, catalog: bool) -> None:
         why = "its name is not valid UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
         raise LibraryError(
             f"The library folder {str(folder)!r} cannot be used: {why}.",
-            "Choose another with --library or CONSPECTUS_LIBRARY.",
+            "Choose another (`library=FOLDER`, or CONSPECTUS_LIBRARY).",
         ) from error
 
 

@@ -168,7 +168,7 @@ def similar(
     papers = [session.paper(name) for name in ([names] if isinstance(names, str) else names)]
     if not papers and text is None:
         raise UsageError(
-            "There is nothing to compare with.", "Give papers or a text: conspectus similar PAPER… | --text TEXT"
+            "There is nothing to compare with.", "Give papers or a text: `similar PAPER…` or `similar text=TEXT`"
         )
     wanted = session.settings.search.k if k is None else k
     return similar(retriever_of(session, reranked=False), papers, text, wanted, filters or Filters())

@@ -205,7 +205,7 @@ class Session:
         """See `Library.paper`."""
         found = self.catalog.find_papers(name) or self.catalog.find_papers(identify(name)[1])
         if not found:
-            raise NotFoundError(f"There is no paper '{name}' in the library.", "`conspectus list` shows the papers.")
+            raise NotFoundError(f"There is no paper '{name}' in the library.", "`list` shows the papers.")
         if len(found) > 1:
             some = ", ".join(paper.id for paper in found[:5])
             raise NotFoundError(f"'{name}' can mean {len(found)} papers: {some}.", "Use one of these ids.")
@@ -246,7 +246,7 @@ class Session:
             self.settings.require("models.embedder")
             raise ModelMismatchError(
                 f"The library's vectors are of {', '.join(made)}, but models.embedder is {self.embedder.id}.",
-                "Embed it anew: conspectus reindex. Or set models.embedder back.",
+                "Embed it anew: `reindex`. Or set models.embedder back.",
             )
 
     def close(self) -> None:

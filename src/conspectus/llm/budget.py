@@ -98,7 +98,7 @@ class Budget:
             kind = SettingsError if self._meter.answered <= 1 else BudgetError
             raise kind(
                 f"The price of '{model}' is not known, so budget.cost cannot hold.",
-                "Use budget.tokens (or --max-tokens) instead.",
+                "Use budget.tokens instead.",
             )
 
     def out_of_time(self, share: float) -> BudgetError:
@@ -176,4 +176,4 @@ class Budget:
 def _over(limit: float, unit: str, key: str, *, whole: bool) -> BudgetError:
     shown = f"${limit:g}" if unit == "$" else f"{limit:,g} {unit}"
     what = f"The budget of {shown} is used up" + ("" if whole else ", but for what is kept for writing")
-    return BudgetError(f"{what}.", f"Raise budget.{key} (or --max-{key}), or ask again.")
+    return BudgetError(f"{what}.", f"Raise budget.{key}, or ask again.")

@@ -88,7 +88,7 @@ class Child:
                 self.close()
             else:
                 return self._process
-        raise UnavailableError("The process that reads files ended at once.", "Run `conspectus doctor`.")
+        raise UnavailableError("The process that reads files ended at once.", "`doctor` says more.")
 
     def _start(self) -> subprocess.Popen[bytes]:
         try:
@@ -104,7 +104,7 @@ class Child:
         self._process = process
         if self._next(process, _START_SECONDS)[0] is None:
             self.close()
-            raise UnavailableError("The process that reads files did not start.", "Run `conspectus doctor`.")
+            raise UnavailableError("The process that reads files did not start.", "`doctor` says more.")
         return process
 
     def _next(

@@ -16,7 +16,7 @@ OPERATORS: dict[str, Kind] = {"AND": "and", "OR": "or", "NOT": "not"}
 FIELDS = ("author", "year", "venue", "keyword", "title", "kind", "has", "language", "tag", "collection")
 DEEPEST = 20
 """Parentheses within parentheses; deeper ones are text."""
-PLAIN = "With --plain (in Python: plain=True) all signs are text."
+PLAIN = "With `plain=True` all signs are text."
 
 _FIELD = re.compile(r"([A-Za-z]+):(?=\S)")
 _OTHER_NAMES = {"journal": "venue", "journals": "venue", "date": "year", "type": "kind", "abstract": "kind"}

@@ -252,7 +252,7 @@ def why_none(retriever: Retriever, filters: Filters) -> str:
     """Why no passage was found."""
     if not any(index.stats().rows for index in retriever.indexes):
         if retriever.use == "summary" and retriever.index.stats().rows:
-            return "No paper has a summary yet. Have them made: conspectus summarise"
+            return "No paper has a summary yet. Have them made: `summarise`"
         return _why_empty(retriever.catalog.counts())
     if unmade := _not_yet(retriever, filters):
         return unmade
@@ -268,9 +268,9 @@ def why_none(retriever: Retriever, filters: Filters) -> str:
 def _why_empty(counts: Mapping[str, int]) -> str:
     """Why a library of so many things has no passage in its index."""
     if not counts["papers"]:
-        return "The library is empty. Add papers: conspectus add FOLDER"
+        return "The library is empty. Add papers: `add FOLDER`"
     if not counts["passages"]:
-        return "None of the library's papers has text that can be searched: `conspectus status` says why."
+        return "None of the library's papers has text that can be searched: `status` says why."
     return "None of the library's papers can be searched yet. Try again when adding them has got on."
 
 
@@ -280,7 +280,7 @@ def _not_yet(retriever: Retriever, filters: Filters) -> str:
     said = ((fact, without(retriever.catalog, fact)) for fact in FACTS if fact in asked)
     return " ".join(
         f"The {fact} of {number} paper{'s' * (number > 1)}, such as an earlier version has stored, is not known yet: "
-        "conspectus doctor --fix finds it."
+        "`doctor fix=True` finds it."
         for fact, number in said
         if number
     )

@@ -78,7 +78,7 @@ class Access:
         if not self.token and not is_loopback(self.host):
             raise UsageError(
                 f"On '{self.host}' anybody in the network could ask this library, so it needs a token.",
-                "Give one with --token, or let one be made: --token auto.",
+                "Give one (`token=TOKEN`), or let one be made: `token=auto`.",
             )
         if self.token == AUTO:
             self.token = secrets.token_urlsafe(24)

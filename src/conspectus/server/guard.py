@@ -48,7 +48,7 @@ HEADERS = {
 _OTHER_SITE = refusal(403, "Another site's page sent this.", "Open the page of this server.")
 _GUESSING = refusal(429, "Too many wrong tokens came.", "Wait for a minute.", retry=True)
 _NO_TOKEN = refusal(401, "The token is missing or wrong.", "Send it as `Authorization: Bearer TOKEN`.")
-_READ_ONLY = refusal(403, "This server changes nothing.", "Start it without --read-only.")
+_READ_ONLY = refusal(403, "This server changes nothing.", "It was started so by whoever runs it.")
 
 
 def _too_large(most: int) -> str:
@@ -173,7 +173,11 @@ class Guard:
         """Asked for by another host's name."""
         if self.access.knows_host(headers.get("host", "")):
             return None
-        return refusal(421, "This server is not the host that was asked for.", "Name it with --host or --name.")
+        return refusal(
+            421,
+            "This server is not the host that was asked for.",
+            "Whoever runs it can name it.",
+        )
 
     def _entered(self, headers: Headers, scope: Scope) -> ASGIApp | None:
         """From the link with the token: it goes into a cookie, and out of the address."""

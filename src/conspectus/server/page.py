@@ -22,7 +22,7 @@ _MISSING = """<!doctype html>
 <p>The library is served, but this installation carries no page to look at it with: it was made where Node.js was not
 at hand. In a checkout <code>make web</code> builds it; <code>pip install .</code> brings it, where npm can be used.</p>
 <p>Programs find everything at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>; language models have tools:
-<code>conspectus mcp</code>. In a terminal: <code>conspectus --help</code>.</p>
+<code>conspectus mcp</code>.</p>
 </body></html>
 """
 

@@ -158,6 +158,7 @@ def _listening(host: str, port: int) -> socket.socket:
     except OSError as error:
         place.close()
         raise UsageError(
-            f"'{host}:{port}' cannot be listened on: {error.strerror or error}.", "Choose another --port or --host."
+            f"'{host}:{port}' cannot be listened on: {error.strerror or error}.",
+            "Choose another: `port=N`, `host=H`.",
         ) from error
     return place

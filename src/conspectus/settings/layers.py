@@ -33,7 +33,7 @@ def from_file(folder: Path | None) -> Iterator[Layer]:
     except OSError as error:
         raise LibraryError(
             f"The library folder '{folder}' cannot be used: {error.strerror}.",
-            "Give yourself the right to it, or choose another with --library.",
+            "Give yourself the right to it, or choose another (`library=FOLDER`).",
         ) from error
     try:
         tree = tomllib.loads(_plain(read_file(path, MOST_BYTES).decode()))

@@ -179,7 +179,7 @@ def shown(folder: str | os.PathLike[str]) -> Standing:
     path = place_of(folder)
     found = standing(path)
     if not path.is_dir():
-        raise NotFoundError(f"There is no folder '{os.fspath(folder)}'.", "Name the library's folder with --library.")
+        raise NotFoundError(f"There is no folder '{os.fspath(folder)}'.", "Name the library's: `library=FOLDER`.")
     return found
 
 

@@ -12,6 +12,7 @@ import click
 from conspectus.cli.app import verb
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
+from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
 from conspectus.wire import encode
 
@@ -90,7 +91,7 @@ def _prompt_list(state: State, prompts: Sequence[Prompt | BrokenPrompt]) -> int:
     def show(out: Printer) -> None:
         for prompt in prompts:
             if isinstance(prompt, BrokenPrompt):
-                version, about, own = ("broken", "bad"), f"{prompt.trouble} {prompt.remedy}", ""
+                version, about, own = ("broken", "bad"), f"{prompt.trouble} {typed(prompt.remedy)}", ""
             else:
                 version, about = (prompt.version, ""), prompt.about
                 own = "" if prompt.origin == "built in" else f"  {prompt.origin}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import click
 
@@ -12,6 +13,7 @@ from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
+from conspectus.cli.typed import typed
 from conspectus.records import Finding, Status
 from conspectus.wire import encode
 
@@ -65,6 +67,7 @@ def doctor_verb(state: State, fix: bool) -> int:
     """
     with state.library() as library:
         findings = library.doctor(fix=fix)
+    findings = [replace(one, remedy=typed(one.remedy)) for one in findings]
     well = all(finding.ok for finding in findings)
     state.tell(lambda: {"ok": well, "findings": encode.plain(findings)}, lambda out: _findings(out, findings))
     return int(not well)

@@ -11,6 +11,7 @@ from conspectus.cli.options import budget_options, budgeted, filter_options, fil
 from conspectus.cli.printer import Printer
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
+from conspectus.cli.typed import typed
 from conspectus.records import Consensus, Stance
 from conspectus.wire import encode
 
@@ -62,7 +63,7 @@ def _say(out: Printer, found: Consensus) -> None:
     if found.level:
         out.line((found.level, "title"), f"  relevance {found.relevance:.2f}")
     else:
-        out.fold(found.reason)
+        out.fold(typed(found.reason))
     if found.explanation:
         out.fold(found.explanation)
     out.line()
@@ -78,7 +79,7 @@ def _say(out: Printer, found: Consensus) -> None:
         out.line((f"{one.rank}. not judged", "bad"), f": [{one.label}]")
         out.fold(one.reason, indent=4)
     if found.note:
-        out.fold(found.note)
+        out.fold(typed(found.note))
     out.line((found.took, "dim"))
 
 

@@ -14,6 +14,7 @@ from conspectus.cli.commands.open import save_picture
 from conspectus.cli.describe import counted
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
+from conspectus.cli.typed import typed
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import InputError, NotFoundError, UsageError
 from conspectus.wire import encode
@@ -68,7 +69,7 @@ def _several(state: State, files: tuple[str, ...], page: int | None, scale: floa
         try:
             papers, notes, _ = _of(state, name, page, scale, draw=False)
         except (InputError, NotFoundError) as error:
-            failed.append({"name": name, "message": error.message, "hint": error.hint})
+            failed.append({"name": name, "message": error.message, "hint": typed(error.hint)})
             continue
         read, noted = read + papers, noted + notes
         if not state.json:

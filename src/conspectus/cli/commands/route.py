@@ -7,6 +7,7 @@ import click
 from conspectus.cli.app import verb
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
+from conspectus.cli.typed import typed
 from conspectus.records import Routing, Suggestion
 from conspectus.wire import encode
 
@@ -41,7 +42,7 @@ def _say(out: Printer, found: Routing) -> None:
         out.fold(f"- {one_line(part)}", 2)
     out.line((f"by {one_line(found.by)}", "dim"))
     if found.note:
-        out.fold(one_line(found.note))
+        out.fold(one_line(typed(found.note)))
 
 
 def _suggestion(out: Printer, found: Suggestion) -> None:

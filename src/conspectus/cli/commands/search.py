@@ -22,6 +22,7 @@ from conspectus.cli.piped import read_input
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.snippet import Mark, marker, snippet
 from conspectus.cli.state import State
+from conspectus.cli.typed import typed
 from conspectus.core.bounds import BOUNDS
 from conspectus.records import Filters, Hit, Routing, SearchResult, Use, WordCount
 from conspectus.wire import encode
@@ -114,7 +115,7 @@ def _say(out: Printer, result: SearchResult, explain: bool, mark: Mark | None = 
     for hit in result.hits:
         _hit(out, hit, result.words, explain, mark)
     if result.note or not result.hits:
-        out.line(result.note or "Nothing was found.")
+        out.line(typed(result.note) or "Nothing was found.")
     if result.conditions:
         out.line((f"only: {one_line(result.conditions)}", "dim"))
     for text in result.expansions:
@@ -157,7 +158,7 @@ def _say_count(out: Printer, found: WordCount) -> None:
         for word, papers in found.words.items():
             out.line(f"{papers:>9}  {one_line(word)}")
     if found.note:
-        out.line(found.note)
+        out.line(typed(found.note))
     if found.conditions:
         said = "" if found.words else f" · {counted(found.passages, 'passage')}"
         out.line((f"only: {one_line(found.conditions)}{said}", "dim"))

@@ -14,6 +14,7 @@ from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
+from conspectus.cli.typed import typed
 from conspectus.records import SummariseReport
 from conspectus.wire import encode
 
@@ -63,7 +64,7 @@ def _say(out: Printer, report: SummariseReport, titles: dict[str, str], abstract
         out.line((name, "bad"), f": {titles[name]}")
         out.fold(reason, indent=4)
     for note in (*report.notes, report.stopped):
-        out.fold(note)
+        out.fold(typed(note))
     made = counted(sum(report.summarised.values()), "passage")
     parts = [f"{counted(len(report.summarised), 'paper')} summarised ({made})", f"{len(report.failed)} failed"]
     parts += [f"{report.already} had summaries"] if report.already else []

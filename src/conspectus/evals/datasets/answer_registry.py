@@ -166,7 +166,8 @@ def narrowed(one: AnswerSet, questions: tuple[Asked, ...], others: int, seed: in
     rest = [paper.id for paper in everything() if not needed(paper)]
     if not (others or wanted or authors):
         raise UsageError(
-            f"No paper of the set '{one.name}' answers these questions, so none is left.", "Give --others at least 1."
+            f"No paper of the set '{one.name}' answers these questions, so none is left.",
+            "Give at least 1 other.",
         )
     kept = set(Random(seed).sample(rest, min(others, len(rest))))  # noqa: S311 - nothing is secret here
 

@@ -45,9 +45,7 @@ class _QASA(msgspec.Struct):
 @answer_set(
     "astroqa",
     "textbook questions on astronomy with four or five options, one of them right",
-    notes=(
-        "There are no papers with it: it measures what a model knows, or, with --own, what a library of yours answers.",
-    ),
+    notes=("There are no papers with it: it measures what a model knows, or, of your own library, what that answers.",),
 )
 def astroqa(data: Path) -> Read:
     """The single-choice questions; those whose options are not all different are left out."""

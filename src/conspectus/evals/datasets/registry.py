@@ -83,7 +83,7 @@ class Entry(Generic[S]):
         if not (folder / self.folder).is_dir():
             raise NotFoundError(
                 f"The set '{self.name}' is not in '{folder}': there is no folder '{self.folder}'.",
-                "Name another folder of data with --data DIR.",
+                "Name another folder of data with `data=DIR`.",
             )
         try:
             return with_questions(self.read(folder), what)
@@ -156,7 +156,7 @@ def data_folder(named: Path | str | None = None) -> Path:
     folder = user_path(chosen)
     if not folder.is_dir():
         raise NotFoundError(
-            f"There is no folder of data at '{folder}'.", "Name it with --data DIR, or set CONSPECTUS_DATA."
+            f"There is no folder of data at '{folder}'.", "Name it with `data=DIR`, or set CONSPECTUS_DATA."
         )
     return folder
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from conspectus.library.session import Session
 from conspectus.records import Finding
 
-FIX = "conspectus doctor --fix"
+FIX = "`doctor fix=True`"
 
 
 @dataclass(frozen=True, slots=True)

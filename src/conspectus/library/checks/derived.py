@@ -34,9 +34,9 @@ def derived(name: str, session: Session) -> Finding | None:
         return None
     if number := lacking(session.catalog, [one])[name]:
         if one.unit == "passages":
-            return Finding(check, False, f"{number} passages have none by {one.version}", "conspectus reindex")
+            return Finding(check, False, f"{number} passages have none by {one.version}", "`reindex`")
         detail = f"{number} papers have none yet, such as an earlier version has stored"
-        return Finding(check, False, detail, f"{FIX} (the next `conspectus add` finds them too)")
+        return Finding(check, False, detail, f"{FIX} (the next `add FILES…` finds them too)")
     return Finding(check, True, f"all passages by {one.version}" if one.unit == "passages" else "all papers")
 
 
@@ -59,7 +59,7 @@ def passages(session: Session) -> Finding | None:
         "passages",
         False,
         f"{len(found)} papers are cut as before, such as {name}: {reason}" + (f" (and {more} more)" if more else ""),
-        "conspectus add tries them again",
+        "`add FILES…` tries them again",
     )
 
 
@@ -77,14 +77,14 @@ def index(session: Session) -> Finding:
         return Finding("index", False, error.message, error.hint)
     if damaged:
         detail = f"{len(damaged)} of its files have other bytes than were written: {names(damaged)}"
-        return Finding("index", False, detail, "conspectus reindex")
+        return Finding("index", False, detail, "`reindex`")
     change = session.catalog.change()
     behind = stats.change != change and (stats.rows or missing)
     if behind or any(other.change != change and other.rows for other in others.values()):
         how = f"{extra} too many, of a run that was killed" if stats.rows else "it is not made yet"
         return Finding("index", True, f"{missing} passages behind, {how}; the next search mends it")
     if missing or extra:
-        return Finding("index", False, f"{missing} passages missing, {extra} too many", "conspectus reindex")
+        return Finding("index", False, f"{missing} passages missing, {extra} too many", "`reindex`")
     written = "".join(f", {other.rows} {name}" for name, other in others.items() if other.rows)
     size = sum(one.megabytes for one in (stats, *others.values()))
     return Finding("index", True, f"{stats.rows} passages{written}, {size:.1f} MB")

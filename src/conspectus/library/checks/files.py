@@ -14,9 +14,9 @@ def read(session: Session) -> Finding:
     rows = rows_of(session.catalog.file_rows())
     if begun := [row.path for row in rows if row.state == "queued"]:
         detail = f"{len(begun)} begun and not read to the end: '{begun[0]}'" + (" …" if begun[1:] else "")
-        return Finding("files read", False, detail, "Read them again: conspectus retry")
+        return Finding("files read", False, detail, "Read them again: `retry`")
     failed = [row.path for row in rows if row.state == "failed"]
-    remedy = "`conspectus status` says why. Mend them, then: conspectus retry --all; or: conspectus forget FILE"
+    remedy = "`status` says why. Mend them, then: `retry everything=True`; or: `forget FILE`"
     if failed:
         return Finding("files read", False, f"{len(failed)} failed: {names(failed)}", remedy)
     return Finding("files read", True, "all")
@@ -38,12 +38,14 @@ def hidden(session: Session) -> Finding | None:
     told = [row.path for row in rows_of(session.catalog.file_rows()) if any(map(tells_of_hidden, row.notes))]
     if not told:
         return None
-    return Finding("hidden text", True, f"kept apart in {len(told)} files: {names(told)} (`conspectus inspect FILE`)")
+    return Finding("hidden text", True, f"kept apart in {len(told)} files: {names(told)} (`inspect FILE`)")
 
 
 def there(session: Session) -> Finding:
     """Files that papers came from, and are gone."""
     rows = rows_of(session.catalog.file_rows())
     gone = [row.path for row in rows if row.papers and row.state == "missing"]
-    remedy = "Put them back; or let them go: conspectus forget FILE, with --papers for their papers too" if gone else ""
+    remedy = (
+        "Put them back; or let them go: `forget FILE`, with their papers: `forget FILE papers=True`" if gone else ""
+    )
     return Finding("files there", not gone, f"{len(gone)} no longer there: {names(gone)}" if gone else "all", remedy)

@@ -17,11 +17,11 @@ import { Changing, useReadOnly } from "../../shell/health";
 
 const COUNTS = ["papers", "full_text", "passages", "summaries", "files", "failed", "missing", "stale"];
 
-const REMEDIES = { reindex: "/reindex", retry: "/files/retry", "doctor --fix": "/doctor" } as const;
+const REMEDIES = { reindex: "/reindex", retry: "/files/retry", "doctor fix=True": "/doctor" } as const;
 
-/** The remedy of a finding that a button can do: a command that the server has as a route. */
+/** The remedy of a finding that a button can do: a verb, in backticks, that the server has as a route. */
 export function remedyOf({ ok, remedy }: Finding): (typeof REMEDIES)[keyof typeof REMEDIES] | null {
-  const command = ok ? undefined : /conspectus (reindex|retry|doctor --fix)/.exec(remedy)?.[1];
+  const command = ok ? undefined : /`(reindex|retry|doctor fix=True)/.exec(remedy)?.[1];
   return command ? REMEDIES[command as keyof typeof REMEDIES] : null;
 }
 

@@ -53,10 +53,10 @@ test("Shift takes all rows between two, also those that were never in view, in e
 
 test("each remedy that the server has is a button, others are words", () => {
   const finding = { check: "", ok: false, detail: "" };
-  expect(remedyOf({ ...finding, remedy: "Run `conspectus doctor --fix`." })).toBe("/doctor");
-  expect(remedyOf({ ...finding, remedy: "Run `conspectus reindex`." })).toBe("/reindex");
+  expect(remedyOf({ ...finding, remedy: "Run `doctor fix=True`." })).toBe("/doctor");
+  expect(remedyOf({ ...finding, remedy: "Run `reindex`." })).toBe("/reindex");
   expect(remedyOf({ ...finding, remedy: "Move the library to another disk." })).toBeNull();
-  expect(remedyOf({ ...finding, ok: true, remedy: "Run `conspectus reindex`." })).toBeNull();
+  expect(remedyOf({ ...finding, ok: true, remedy: "Run `reindex`." })).toBeNull();
 });
 
 test("of a job that has ended all files are shown, not only those that were read", () => {
