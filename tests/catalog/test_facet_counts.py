@@ -65,6 +65,7 @@ def test_they_follow_the_library(library: Library, tmp_path: Path) -> None:
     assert library.facets().papers == before - 1
 
 
+@pytest.mark.parametrize("few", [0, 5000])
 @pytest.mark.parametrize(
     "chosen",
     [
@@ -78,8 +79,11 @@ def test_they_follow_the_library(library: Library, tmp_path: Path) -> None:
         Filters(venue=("nature", "journal of eels"), year=(2000, 2000)),
     ],
 )
-def test_few_most_and_all_are_counted_alike(library: Library, chosen: Filters) -> None:
+def test_few_most_and_all_are_counted_alike(
+    library: Library, chosen: Filters, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Papers that do not pass, or have no year, would be counted where most others pass."""
+    monkeypatch.setattr("conspectus.catalog.facet_counts._FEW", few)
     left = list(library.papers(chosen))
     found = library.facets(filters=chosen, most=100)
     assert found.papers == len(left) > 0

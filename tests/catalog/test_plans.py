@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from sqlalchemy import event
 from conspectus import Library
 from conspectus.catalog import derivations
 from conspectus.ingest.sync import index_rows
+from conspectus.records import Filters
 from helpers import open_library, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -31,22 +34,30 @@ def plans(library: Library, asked: list[tuple[str, Any]]) -> list[str]:
         ]
 
 
+@contextmanager
+def noted(library: Library) -> Iterator[list[tuple[str, Any]]]:
+    """The questions that are asked of the catalog meanwhile."""
+    asked: list[tuple[str, Any]] = []
+
+    def note(_: Any, __: Any, statement: str, values: Any, *___: Any) -> None:
+        if statement.startswith("SELECT"):
+            asked.append((statement, values))
+
+    engine = library.session.catalog.engine
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+
+
 def test_the_index_asks_for_its_papers_alone(tmp_path: Path) -> None:
     with open_library(tmp_path / "lib") as library:
         library.add(write_jsonl(tmp_path / "refs.jsonl", RECORDS))
         catalog = library.session.catalog
-        asked: list[tuple[str, Any]] = []
-
-        def note(_: Any, __: Any, statement: str, values: Any, *___: Any) -> None:
-            if statement.startswith("SELECT"):
-                asked.append((statement, values))
-
         keys = catalog.passage_keys()[:10].tolist()
-        event.listen(catalog.engine, "before_cursor_execute", note)
-        try:
+        with noted(library) as asked:
             rows = list(index_rows(catalog, keys, library.session.embedder.id))
-        finally:
-            event.remove(catalog.engine, "before_cursor_execute", note)
         assert len(rows) == 10 and ("has", "doi") in rows[0].facets
         found = plans(library, asked)
         tables = ("passages", "papers", "vectors", "key_phrases", "facets", "documents")
@@ -62,3 +73,15 @@ def test_where_all_papers_are_whole_none_is_looked_at(tmp_path: Path, monkeypatc
         library.add(path)
         monkeypatch.setattr(derivations, "lacking", None)
         assert len(library.add(path).unchanged) == 1
+
+
+def test_facets_look_for_the_few_papers_that_pass_once(tmp_path: Path) -> None:
+    """Each of the seven questions would look through all papers for the few of an author."""
+    with open_library(tmp_path / "lib") as library:
+        library.add(
+            write_jsonl(tmp_path / "refs.jsonl", [*RECORDS, {"title": "Owls", "authors": ["Moser, May-Britt"]}])
+        )
+        with noted(library) as asked:
+            assert library.facets(filters=Filters(author=("Moser",))).papers == 1
+        assert len([values for _, values in asked if "moser" in values]) == 1
+        assert len(asked) > 5

@@ -15,6 +15,8 @@ from conspectus.catalog.schema import SUMMARY, facets, key_phrases, papers, pass
 from conspectus.records import Filters, Paper, normal_name
 from conspectus.records.results import Counted, FacetCounts
 
+_FEW = 5000
+"""Papers that are named one by one in a question."""
 _CANDIDATES = 3
 """Times so many keywords as are told are counted exactly: two tables have some, and a paper may have one in both."""
 
@@ -30,6 +32,9 @@ class _Counting:
     def __init__(self, catalog: Catalog, filters: Filters, keys: Sequence[int] | None, most: int) -> None:
         self.catalog, self.most, self.best = catalog, most, keys is not None
         wanted = [papers.c.key.in_(keys)] if keys is not None else conditions(filters)
+        if wanted and keys is None:  # few are named by their keys, else each question looks for them again
+            found = [row.key for row in catalog.rows(select(papers.c.key).where(*wanted).limit(_FEW + 1))]
+            wanted = [papers.c.key.in_(found)] if len(found) <= _FEW else wanted
         self.papers = self._count(*wanted)
         self._wanted = select(papers.c.key).where(*wanted) if wanted else None
         self._others: Select[Any] | None = None
@@ -55,9 +60,7 @@ class _Counting:
             self._named(self._terms("venue"), lambda paper: [paper.venue]),
             self._named(self._keywords(), lambda paper: [*paper.keywords, *paper.key_phrases]),
             tuple(self._terms("language")),
-            tuple(
-                self._rows(self._best(kinds.where(passages.c.kind != SUMMARY), passages.c.kind), passages.c.paper_key)
-            ),
+            tuple(self._rows(kinds, passages.c.paper_key)),
         )
 
     def _of(self, query: Select[Any], column: Any) -> Select[Any]:

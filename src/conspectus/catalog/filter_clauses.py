@@ -31,8 +31,8 @@ def conditions(filters: Filters) -> list[Any]:
         found.append(papers.c.has_full_text == filters.full_text)
     for facet in FACETS:
         if terms := filters.terms(facet):
-            chosen = and_(facets.c.paper_key == papers.c.key, facets.c.facet == facet, facets.c.term.in_(terms))
-            condition: Any = exists().where(chosen)
+            chosen = and_(facets.c.facet == facet, facets.c.term.in_(terms))
+            condition: Any = papers.c.key.in_(select(facets.c.paper_key).where(chosen))
             if facet == "keyword":
                 phrased = select(key_phrases.c.paper_key).where(key_phrases.c.term.in_(terms))
                 condition = or_(condition, papers.c.key.in_(phrased))
