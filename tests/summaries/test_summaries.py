@@ -291,7 +291,7 @@ def test_a_hit_by_a_summary_says_whose_words_it_shows(opened: Opened) -> None:
     with scripted(word_for_word) as server:
         library = opened(server)
         none = library.search("friction of the tides", use="summary")
-        assert not none.hits and "conspectus summarise" in none.note
+        assert not none.hits and "`summarise`" in none.note
         library.summarise()
     result = library.search("friction of the tides", use="summary")
     assert {hit.passage.kind for hit in result.hits} == {"summary"}

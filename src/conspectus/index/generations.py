@@ -27,7 +27,7 @@ from conspectus.index.vectors import RowFiles, VectorSearcher
 from conspectus.records import Filters
 from conspectus.records.conditions import Condition
 
-FORMAT = 5
+FORMAT = 6
 M_ARENA_MAX = -8
 """glibc's number of the option, in malloc.h."""
 

@@ -18,7 +18,7 @@ import tantivy
 from conspectus.core.disk import number_of, read_text
 from conspectus.index.protocol import Candidate, IndexRow, WordHits
 from conspectus.index.queries import Queries, all_of, any_key, any_of
-from conspectus.index.wording import Wording, analyser, forms, parted
+from conspectus.index.wording import Wording, analyser, forms, paired, parted
 from conspectus.records import Filters
 from conspectus.records.conditions import Condition
 
@@ -199,7 +199,7 @@ def document(row: IndexRow) -> Any:
     for name, words in (("title", title), ("lead", parted(row.lead)), ("names", parted(row.names))):
         if words:
             made.add_text(name, words)
-    made.add_text("forms", "\n".join((row.title, row.names, row.text)))
+    made.add_text("forms", paired("\n".join((row.title, row.names, row.text))))
     made.add_unsigned("key", row.key)
     made.add_unsigned("paper", row.paper)
     made.add_text("kind", row.kind)

@@ -7,6 +7,7 @@ from typing import Any
 
 import tantivy
 
+from conspectus.core.languages import UNSPACED
 from conspectus.lexicon import STOP_WORDS
 
 MOST_WORDS = 1000
@@ -16,10 +17,25 @@ LONGEST = 64
 
 _RAISED = re.compile(r"(?<=[^\W\d_])(?=[⁰¹²³⁴-⁹])")
 
+_RUN = re.compile(rf"{UNSPACED.pattern}+")
+
 
 def parted(text: str) -> str:
     """The text with raised numbers off the words before them: who looks for `Powell` means `Powell³` too."""
-    return _RAISED.sub(" ", text)
+    return paired(_RAISED.sub(" ", text))
+
+
+def paired(text: str) -> str:
+    """The text with what is written without spaces in pairs of signs, each with the next: 遺伝子 is 遺伝 伝子.
+
+    As Lucene's CJKBigramFilter: words of two signs and more are found wherever they stand, without a dictionary.
+    """
+    return text if text.isascii() else _RUN.sub(_pairs, text)
+
+
+def _pairs(run: re.Match[str]) -> str:
+    signs = run[0]
+    return f" {' '.join(signs[at : at + 2] for at in range(max(len(signs) - 1, 1)))} "
 
 
 def analyser() -> Any:
