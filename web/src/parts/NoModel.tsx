@@ -2,6 +2,7 @@ import { Sparkles } from "lucide-react";
 import { Link } from "wouter";
 import { Problem } from "../api/client";
 import { useWords } from "../i18n";
+import "./NoModel.css";
 import { Trouble } from "./Trouble";
 
 /** Where a model is chosen. */

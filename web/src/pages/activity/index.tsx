@@ -19,7 +19,7 @@ export default function ActivityPage() {
   const { t } = useWords();
   const jobs = useJobs();
   return (
-    <div className="page">
+    <div className="page activity">
       <h1>{t("page.activity")}</h1>
       {jobs.error ? (
         <Trouble error={jobs.error} onRetry={jobs.refetch} />
