@@ -20,6 +20,15 @@ interface Spoken {
 }
 const Context = createContext<Spoken | null>(null);
 
+let locale = "en";
+/** Dates and numbers as this browser writes them where it speaks the language that is chosen, else as that language does. */
+const localeOf = (language: Language) => navigator.languages.find((one) => one.slice(0, 2) === language) ?? language;
+
+export const number = (value: number, options?: Intl.NumberFormatOptions) => value.toLocaleString(locale, options);
+/** A day, so that nobody takes the month for it. */
+export const day = (at: string | Date) => new Date(at).toLocaleDateString(locale, { dateStyle: "medium" });
+export const moment = (at: string) => new Date(at).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
+
 /** `{name}` in a text is filled; `{n|one paper|{n} papers}` chooses by the number. */
 export function fill(text: string, values: Record<string, string | number> = {}): string {
   const chosen = text.replace(/\{(\w+)\|([^|{}]*(?:\{\w+\}[^|{}]*)*)\|((?:[^{}]|\{\w+\})*)\}/g, (_, name, one, many) =>
@@ -27,7 +36,7 @@ export function fill(text: string, values: Record<string, string | number> = {})
   );
   return chosen.replace(/\{(\w+)\}/g, (whole, name) => {
     const value = values[name];
-    return value === undefined ? whole : typeof value === "number" ? value.toLocaleString() : value;
+    return value === undefined ? whole : typeof value === "number" ? number(value) : value;
   });
 }
 
@@ -38,11 +47,18 @@ export function wished(): Language {
 }
 
 export function LanguageProvider({ children }: { children: ReactNode }) {
-  const [language, set] = useState<Language>(wished);
+  const [language, set] = useState<Language>(() => {
+    const found = wished();
+    locale = localeOf(found);
+    return found;
+  });
   const [words, load] = useState<Words>(en);
   useEffect(() => {
     document.documentElement.lang = language;
-    LOADERS[language]().then(load);
+    LOADERS[language]().then((words) => {
+      locale = localeOf(language);
+      load(words);
+    });
   }, [language]);
   const t = useCallback<Say>((key, values) => fill(words[key] ?? en[key], values), [words]);
   const choose = useCallback((one: Language) => {

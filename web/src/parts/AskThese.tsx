@@ -1,7 +1,7 @@
 import { MessageCircleQuestion } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { useWords } from "../i18n";
+import { day, useWords } from "../i18n";
 import { useReadOnly } from "../shell/health";
 import { keep, useCollections, useKeeping } from "./kept";
 import { Naming } from "./Naming";
@@ -14,7 +14,7 @@ export function AskThese({ papers, name = "" }: { papers: readonly string[]; nam
   const isReadOnly = useReadOnly();
   const keeping = useKeeping();
   const known = useCollections().data ?? [];
-  const usual = name || t("ask.these.name", { date: new Date().toLocaleDateString() });
+  const usual = name || t("ask.these.name", { date: day(new Date()) });
   const taken = (one: string) => known.some((other) => other.name.toLowerCase() === one.toLowerCase());
   const free = [usual, ...Array.from({ length: 98 }, (_, at) => `${usual} ${at + 2}`)].find((one) => !taken(one)) ?? usual;
   const go = (chosen: string) => {

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { Problem } from "../api/client";
 import { useWords } from "../i18n";
 import "./NoModel.css";
+import { Coded } from "./Remedy";
 import { Trouble } from "./Trouble";
 
 /** Where a model is chosen. */
@@ -18,13 +19,15 @@ export function NeedsModel({ error, onRetry }: { error: Error; onRetry?: () => v
       <h2>
         <Sparkles size={18} aria-hidden /> {t("model.none")}
       </h2>
-      <p>{error.message}</p>
+      <p>
+        <Coded text={error.message} />
+      </p>
       <p>{t("model.how")}</p>
       <pre>
         <code>{AT_START}</code>
       </pre>
       <p className="muted">
-        {t("model.where")} <Link href={MODEL_SETTING}>{t("model.settings")}</Link>
+        <Coded text={t("model.where")} /> <Link href={MODEL_SETTING}>{t("model.settings")}</Link>
       </p>
     </div>
   );

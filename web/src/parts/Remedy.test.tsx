@@ -11,24 +11,28 @@ const shown = (error: Error) =>
       <Trouble error={error} />
     </LanguageProvider>,
   ).container;
-const typed = (text: string) => {
+function remedy(text: string) {
   const { container, unmount } = render(
     <LanguageProvider>
       <Remedy text={text} />
     </LanguageProvider>,
   );
-  const found = [[...container.querySelectorAll("code")].map((one) => one.textContent), !!container.querySelector(".badge")];
+  const links = [...container.querySelectorAll("a")].map((one) => one.getAttribute("href"));
+  const found = { said: container.textContent!.trim(), links, isTyped: !!container.querySelector(".badge") };
   unmount();
   return found;
-};
+}
 
-test("a remedy of the command line is shown as one", () => {
-  // Else somebody looks on the page for `--model`.
-  expect(typed("Restore an earlier backup: conspectus restore FILE --replace")).toEqual([["conspectus restore FILE --replace"], true]);
-  expect(typed("Name one with --model, or set language.model.")).toEqual([["--model"], true]);
-  expect(typed("`conspectus status` says why. A well-known case.")).toEqual([["conspectus status"], true]);
-  expect(typed("Open the link that `conspectus serve` prints.")).toEqual([["conspectus serve"], false]);
-  expect(typed("Add the paper's files again.")).toEqual([[], false]);
+test("a remedy leads to where the page has it, or says that it is typed on the command line", () => {
+  // Else somebody looks on the page for `restore FILE replace=True`, or in a terminal for a button.
+  expect(remedy("The index cannot be read: `reindex`")).toMatchObject({ links: ["/library/health"], isTyped: false });
+  expect(remedy("Restore an earlier backup: `restore FILE replace=True`")).toEqual({
+    said: "On the command line Restore an earlier backup: conspectus restore FILE --replace",
+    links: [],
+    isTyped: true,
+  });
+  expect(remedy("Name one with `model=NAME`, or set language.model.")).toEqual({ said: "Name one with model=NAME, or set language.model.", links: [], isTyped: false });
+  expect(remedy("Open the link that `conspectus serve` prints.")).toMatchObject({ said: "Open the link that conspectus serve prints.", isTyped: false });
 });
 
 test("what can be mended on a page leads there", () => {

@@ -4,6 +4,7 @@ import { KeyRound, WifiOff } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useConnection } from "../api/connection";
 import { useWords } from "../i18n";
+import { Coded } from "../parts/Remedy";
 
 /** Shown while the server cannot be reached; goes by itself, and what is on the page is asked for again. */
 export function ConnectionBanner() {
@@ -21,7 +22,7 @@ export function ConnectionBanner() {
         <p>
           <WifiOff size={18} aria-hidden />
           <span>
-            <strong>{t("shell.away")}</strong> {t("shell.away_hint")}
+            <strong>{t("shell.away")}</strong> <Coded text={t("shell.away_hint")} />
           </span>
         </p>
       )}
@@ -37,7 +38,7 @@ export function NoEntry() {
       <div className="empty" role="alert">
         <KeyRound size={36} strokeWidth={1.4} aria-hidden />
         <h1>{t("shell.no_entry")}</h1>
-        <p>{t("shell.no_entry_hint")}</p>
+        <p><Coded text={t("shell.no_entry_hint")} /></p>
         <button type="button" className="primary" onClick={() => location.reload()}>
           {t("again")}
         </button>

@@ -2,9 +2,10 @@ import { ChevronRight, Info } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Answer, Draft, Step } from "../../api/types";
-import { type Key, useWords } from "../../i18n";
+import { type Key, moment, number, useWords } from "../../i18n";
 import { MODEL_SETTING } from "../../parts/NoModel";
 import { PaperLine } from "../../parts/PaperLine";
+import { Remedy } from "../../parts/Remedy";
 import { useReading } from "../../reader/reading";
 import { EvidenceCards } from "./EvidenceCards";
 import { papersOf } from "./queries";
@@ -28,7 +29,7 @@ export function AnswerView({ answer, isBrief, isKept }: { answer: Answer; isBrie
       {answer.note && (
         <p className="note">
           <Info size={16} aria-hidden />
-          {answer.note}
+          <Remedy text={answer.note} />
         </p>
       )}
       {answer.opinion && (
@@ -130,7 +131,7 @@ function Reason({ text }: { text: string }) {
         {t("ask.closest")}
       </button>
     ) : (
-      part
+      <Remedy key={at} text={part} />
     ),
   );
 }
@@ -199,7 +200,7 @@ export function Steps({ steps }: { steps: readonly Step[] }) {
 
 /** How it was made, and what that took, in a line. */
 function Took({ answer: { usage, models, statements, made, method } }: { answer: Answer }) {
-  const { t, language } = useWords();
+  const { t } = useWords();
   const { prompt_tokens = 0, completion_tokens = 0, calls = 0, cost, seconds = 0, passages = 0, from_cache = 0 } = usage;
   const tokens = prompt_tokens + completion_tokens;
   const parts = [
@@ -208,9 +209,9 @@ function Took({ answer: { usage, models, statements, made, method } }: { answer:
     from_cache ? t("ask.took.cache", { n: from_cache }) : "",
     tokens ? t(usage.estimated ? "ask.took.about" : "ask.took.tokens", { n: tokens }) : "",
     cost ? `$${cost < 0.01 ? cost.toFixed(4) : cost.toFixed(2)}` : "",
-    t("ask.took.seconds", { seconds: seconds.toLocaleString(language, { maximumFractionDigits: 1 }) }),
+    t("ask.took.seconds", { seconds: number(seconds, { maximumFractionDigits: 1 }) }),
     method === "extractive" ? "" : models.join(", "),
-    made ? new Date(made).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) : "",
+    made ? moment(made) : "",
   ];
   return (
     <div className="took">

@@ -4,7 +4,7 @@ import { Download, History as Clock, MessageCircleQuestion, Pencil, Trash2 } fro
 import { type FormEvent, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { address, api } from "../../api/client";
-import { useWords } from "../../i18n";
+import { moment, useWords } from "../../i18n";
 import { confirm } from "../../parts/confirm";
 import { Dialog } from "../../parts/Dialog";
 import { Empty } from "../../parts/Empty";
@@ -86,7 +86,7 @@ export function HistoryPage() {
 }
 
 export function Entries({ entries }: { entries: readonly Entry[] }) {
-  const { t, language } = useWords();
+  const { t } = useWords();
   const queries = useQueryClient();
   const [renamed, rename] = useState<Entry>();
   const fresh = () => [HISTORY, ["conversation"], ["answer"]].forEach((queryKey) => queries.invalidateQueries({ queryKey }));
@@ -112,7 +112,7 @@ export function Entries({ entries }: { entries: readonly Entry[] }) {
             <span className="muted">
               <Clock size={13} aria-hidden />
               {[
-                new Date(one.at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }),
+                moment(one.at),
                 one.turns > 1 ? t("ask.turns", { n: one.turns }) : "",
                 one.answered ? "" : t("ask.unanswered.short"),
               ]

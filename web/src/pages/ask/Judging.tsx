@@ -28,14 +28,11 @@ export function Judging({ answer, statement = 0 }: { answer: string; statement?:
   const [wished, wish] = useState<Said>();
   const own: Said = wished ?? last(said.data);
   const sent = useRef<Promise<unknown>>(Promise.resolve());
-  /** Each replaces what was said before: they go one after the other, each upon what stands by then, of another tab too. */
+  /** What is not given stays as it was; they go one after the other, so that the last stands. */
   const judge = async (change: Partial<Said>) => {
     wish({ verdict: own.verdict, comment: own.comment, ...change });
     const params = { path: { name: answer } };
-    const post = async () => {
-      const { verdict, comment } = { ...last(await look()), ...change };
-      await api.POST("/api/v1/answers/{name}/feedback", { params, body: { verdict, comment, statement } });
-    };
+    const post = () => api.POST("/api/v1/answers/{name}/feedback", { params, body: { ...change, statement } });
     try {
       const own = (sent.current = sent.current.catch(() => undefined).then(post));
       await own;

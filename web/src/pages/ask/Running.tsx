@@ -14,6 +14,7 @@ import { EvidenceCards } from "./EvidenceCards";
 import { type Made, made, type Stage } from "./progress";
 import { HISTORY } from "./queries";
 import { Statements } from "./Statements";
+import { Remedy } from "../../parts/Remedy";
 
 interface Props {
   job: string;
@@ -100,7 +101,7 @@ export function SoFar({ made: { notes, draft, statements, evidence, steps } }: {
     <>
       {notes.map((note, at) => (
         <p key={at} className="muted">
-          {note}
+          <Remedy text={note} />
         </p>
       ))}
       {draft && (

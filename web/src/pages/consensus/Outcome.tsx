@@ -1,9 +1,10 @@
 /** The level that was reached, on the scale of seven, and how it follows. */
 import { Download, Scale } from "lucide-react";
 import type { Consensus } from "../../api/types";
-import { type Key, useWords } from "../../i18n";
+import { type Key, number, useWords } from "../../i18n";
 import { save } from "../../parts/save";
 import { countsOf, LEVELS, type Level, STANCES, wordOf } from "./found";
+import { Remedy } from "../../parts/Remedy";
 
 const levelWord = (level: Level) => `consensus.${level.toLowerCase().replaceAll(" ", "_")}` as Key;
 /** How each level is drawn: towards disagreement, none, towards agreement. */
@@ -23,7 +24,11 @@ export function Outcome({ whole }: { whole: Consensus }) {
         </button>
       </div>
       <ScaleOfSeven level={level} />
-      {reason && <p>{reason}</p>}
+      {reason && (
+        <p>
+          <Remedy text={reason} />
+        </p>
+      )}
       {explanation && <p className="explanation">{explanation}</p>}
       <Shares whole={whole} />
       <details>
@@ -31,13 +36,17 @@ export function Outcome({ whole }: { whole: Consensus }) {
         <p>{t("consensus.rule_text")}</p>
         {balance !== null && <p>{t("consensus.balance", { balance: signed(balance) })}</p>}
       </details>
-      {note && <p className="muted">{note}</p>}
+      {note && (
+        <p className="muted">
+          <Remedy text={note} />
+        </p>
+      )}
       <p className="muted">{t("consensus.models", { models: whole.models.join(", ") })}</p>
     </section>
   );
 }
 
-const signed = (value: number) => value.toLocaleString(undefined, { signDisplay: "exceptZero", maximumFractionDigits: 2 });
+const signed = (value: number) => number(value, { signDisplay: "exceptZero", maximumFractionDigits: 2 });
 
 function ScaleOfSeven({ level }: { level: Level | null }) {
   const { t } = useWords();

@@ -5,6 +5,7 @@ import type { Consensus, Stance } from "../../api/types";
 import { useWords } from "../../i18n";
 import { CitationChip } from "../../parts/CitationChip";
 import { PaperLine } from "../../parts/PaperLine";
+import { Remedy } from "../../parts/Remedy";
 import { countsOf, STANCES, wordOf } from "./found";
 
 const ICONS = { supports: ThumbsUp, opposes: ThumbsDown, mixed: Equal, "not about it": CircleSlash };
@@ -47,7 +48,9 @@ export function Stances({ stances, unjudged }: { stances: Stance[]; unjudged: Co
             {unjudged.map((one) => (
               <li key={one.rank} className="card">
                 <PaperLine paper={one.paper} />
-                <p className="muted">{one.reason}</p>
+                <p className="muted">
+                  <Remedy text={one.reason} />
+                </p>
               </li>
             ))}
           </ul>

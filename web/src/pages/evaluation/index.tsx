@@ -5,7 +5,7 @@ import { useEffect } from "react";
 import { api, body } from "../../api/client";
 import { begin, cancel, useJob } from "../../api/jobs";
 import type { components } from "../../api/schema";
-import { useWords } from "../../i18n";
+import { moment, number, useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { NeedsModel } from "../../parts/NoModel";
@@ -17,8 +17,8 @@ import { useReadOnly } from "../../shell/health";
 import "./evaluation.css";
 
 type Run = components["schemas"]["EvaluationRun"];
-const figure = (value: number) => value.toLocaleString(undefined, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
-const signed = (value: number) => value.toLocaleString(undefined, { signDisplay: "exceptZero", maximumFractionDigits: 3 });
+const figure = (value: number) => number(value, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
+const signed = (value: number) => number(value, { signDisplay: "exceptZero", maximumFractionDigits: 3 });
 
 export default function EvaluationPage() {
   const { t } = useWords();
@@ -97,7 +97,7 @@ function Runs({ runs, first, second }: { runs: Run[]; first: string; second: str
         <tbody>
           {runs.map((run) => (
             <tr key={run.id}>
-              <th scope="row">{new Date(run.made).toLocaleString()}</th>
+              <th scope="row">{moment(run.made)}</th>
               <td>
                 {run.configuration.name} <small className="muted">{run.dataset}</small>
               </td>

@@ -3,7 +3,7 @@ import type { PaperSet } from "../../api/types";
 import { FolderOpen, Library, MessageCircleQuestion, Pencil, Plus, Search, Tag, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
-import { useWords } from "../../i18n";
+import { number, useWords } from "../../i18n";
 import { confirm } from "../../parts/confirm";
 import type { Values } from "../../parts/params";
 import { keep, useCollections, useKeeping, useTags } from "../../parts/kept";
@@ -39,7 +39,7 @@ export function Collections({ wanted, total, onChange }: { wanted: Wanted; total
       >
         {kind === "tag" ? <Tag size={15} aria-hidden /> : <FolderOpen size={15} aria-hidden />}
         <span>{one.name}</span>
-        <span className="count">{one.papers.toLocaleString()}</span>
+        <span className="count">{number(one.papers)}</span>
       </button>
     </li>
   );
@@ -55,7 +55,7 @@ export function Collections({ wanted, total, onChange }: { wanted: Wanted; total
           >
             <Library size={15} aria-hidden />
             <span>{t("library.all")}</span>
-            <span className="count">{total?.toLocaleString()}</span>
+            <span className="count">{total !== undefined && number(total)}</span>
           </button>
         </li>
       </ul>

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from "react";
 import { useLocation } from "wouter";
 import { api, body } from "../../api/client";
 import type { Kept, Paper } from "../../api/types";
-import { useWords } from "../../i18n";
+import { number, useWords } from "../../i18n";
 import { Dialog } from "../../parts/Dialog";
 import { ExportMenu } from "../../parts/ExportMenu";
 import { Loading } from "../../parts/Loading";
@@ -90,7 +90,7 @@ function About({ paper }: { paper: Paper }) {
     ["DOI", paper.doi],
     ["arXiv", paper.arxiv_id],
     ["PMID", paper.pmid],
-    [t("library.column.cited"), paper.citation_count?.toLocaleString()],
+    [t("library.column.cited"), paper.citation_count === null || paper.citation_count === undefined ? "" : number(paper.citation_count)],
     [t("library.column.keywords"), (paper.keywords ?? []).join(", ")],
     [t("library.column.files"), (paper.files ?? []).map((file) => file.path.split("/").at(-1)).join(", ")],
   ].filter(([, value]) => value);

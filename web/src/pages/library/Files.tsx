@@ -7,10 +7,11 @@ import { get } from "../../api/call";
 import { address } from "../../api/client";
 import { begin } from "../../api/jobs";
 import type { LedgerRow } from "../../api/types";
-import { type Key, useWords } from "../../i18n";
+import { day, type Key, useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
+import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Changing, useReadOnly } from "../../shell/health";
@@ -73,7 +74,7 @@ export function Files() {
 }
 
 function Rows({ rows }: { rows: readonly LedgerRow[] }) {
-  const { t, language } = useWords();
+  const { t } = useWords();
   const isReadOnly = useReadOnly();
   const held = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => held.current, estimateSize: () => 56, overscan: 6 });
@@ -97,16 +98,20 @@ function Rows({ rows }: { rows: readonly LedgerRow[] }) {
               <span className={`badge ${LOOKS[row.state] ?? ""}`}>{t(`library.state.${row.state}` as Key)}</span>
               <div>
                 <span title={row.path}>{nameOf(row)}</span>
-                {row.reason && <p>{row.reason}</p>}
+                {row.reason && (
+                  <p>
+                    <Remedy text={row.reason} />
+                  </p>
+                )}
                 {row.notes.map((note) => (
                   <p key={note} className="muted">
-                    {note}
+                    <Remedy text={note} />
                   </p>
                 ))}
               </div>
               <span className="muted">{t("search.found", { n: row.papers })}</span>
               <time className="muted" dateTime={row.updated}>
-                {row.updated && new Date(row.updated).toLocaleDateString(language)}
+                {row.updated && day(row.updated)}
               </time>
               {row.state === "failed" && !isReadOnly && (
                 <button

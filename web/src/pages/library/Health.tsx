@@ -5,7 +5,7 @@ import { get } from "../../api/call";
 import { address } from "../../api/client";
 import { begin } from "../../api/jobs";
 import type { Finding, Status } from "../../api/types";
-import { type Key, useWords } from "../../i18n";
+import { type Key, moment, number, useWords } from "../../i18n";
 import en from "../../i18n/en.json";
 import { JobLine } from "../../parts/JobLine";
 import { Loading } from "../../parts/Loading";
@@ -26,7 +26,7 @@ export function remedyOf({ ok, remedy }: Finding): (typeof REMEDIES)[keyof typeo
 }
 
 export function Health() {
-  const { t, language } = useWords();
+  const { t } = useWords();
   const queries = useQueryClient();
   const [params, change] = useParams();
   const job = params.get("job");
@@ -40,7 +40,6 @@ export function Health() {
       .then((id) => change({ job: id, doing: path }))
       .catch(toastError);
   const ended = () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "job" });
-  const number = (value: number) => value.toLocaleString(language);
   const { counts = {}, space = {}, last_add: last = {} } = status.data ?? {};
   const troubles = doctor.data?.findings.filter((one) => !one.ok) ?? [];
   const well = doctor.data?.findings.filter((one) => one.ok) ?? [];
@@ -82,7 +81,7 @@ export function Health() {
               <div>
                 <dt>{t("library.last")}</dt>
                 <dd>
-                  {t("library.last.of", { at: new Date(last.at).toLocaleString(language), n: last.files ?? 0, s: number(last.seconds ?? 0) })}
+                  {t("library.last.of", { at: moment(last.at), n: last.files ?? 0, s: number(last.seconds ?? 0) })}
                 </dd>
               </div>
             )}

@@ -1,7 +1,7 @@
 /** The notes about a paper. What is written stays until it is saved or dropped, whatever is closed meanwhile. */
 import { type FormEvent, lazy, Suspense, useRef, useState } from "react";
 import type { Note } from "../../api/types";
-import { useWords } from "../../i18n";
+import { day, useWords } from "../../i18n";
 import { confirm } from "../../parts/confirm";
 import { draftOf, dropDraft, useDraft } from "../../parts/draft";
 import { keep, useKeeping } from "../../parts/kept";
@@ -26,7 +26,7 @@ export function Notes({ paper, notes }: { paper: string; notes: readonly Note[] 
 }
 
 function One({ note }: { note: Note }) {
-  const { t, language } = useWords();
+  const { t } = useWords();
   const keeping = useKeeping();
   const of = `note.${note.id}`;
   const isReadOnly = useReadOnly();
@@ -48,7 +48,7 @@ function One({ note }: { note: Note }) {
       </Suspense>
       <footer>
         <time className="muted" dateTime={note.updated}>
-          {new Date(note.updated).toLocaleDateString(language)}
+          {day(note.updated)}
         </time>
         <Changing>
           <button type="button" className="link" ref={opener} onClick={() => edit("pressed")}>

@@ -5,13 +5,13 @@ import { useState } from "react";
 import { get } from "../../api/call";
 import { address } from "../../api/client";
 import type { Removal } from "../../api/types";
-import { useWords } from "../../i18n";
+import { moment, number, useWords } from "../../i18n";
 import { Dialog } from "../../parts/Dialog";
 import { Changing } from "../../shell/health";
 import { useUndo } from "./removal";
 
 export function Removed() {
-  const { t, language } = useWords();
+  const { t } = useWords();
   const found = useQuery({
     queryKey: ["removals"],
     queryFn: async ({ signal }) => (await get<{ removals: Removal[] }>(address("/removals"), signal)).removals,
@@ -25,7 +25,7 @@ export function Removed() {
       <button type="button" className="entry removed" onClick={() => open(true)}>
         <ArchiveRestore size={15} aria-hidden />
         <span>{t("library.removals")}</span>
-        <span className="count">{all.length.toLocaleString(language)}</span>
+        <span className="count">{number(all.length)}</span>
       </button>
       <Dialog isOpen={isOpen} onClose={() => open(false)} title={t("library.removals")}>
         <p className="muted">{t("library.removals.how")}</p>
@@ -35,7 +35,7 @@ export function Removed() {
               <div>
                 <p>{one.title || one.paper}</p>
                 <time className="muted" dateTime={one.made}>
-                  {new Date(one.made).toLocaleString(language)}
+                  {moment(one.made)}
                 </time>
               </div>
               <button type="button" disabled={isBusy} onClick={() => void undo([one.id])} aria-label={t("library.undo.one", { title: one.title || one.paper })}>

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp, Info } from "lucide-react";
 import { memo, useEffect, useMemo, useRef } from "react";
-import { type Key, useWords } from "../../i18n";
+import { type Key, number, useWords } from "../../i18n";
 import { toastError } from "../../parts/toast";
 import type { Selection } from "../../parts/selection";
 import { Trouble } from "../../parts/Trouble";
@@ -202,7 +202,7 @@ const Paper = memo(function Paper({ row, index, start, isChosen, isGone, isOpen,
         {row.venue}
       </span>
       <span role="cell" className="cited">
-        {row.cited?.toLocaleString() ?? ""}
+        {row.cited === null || row.cited === undefined ? "" : number(row.cited)}
       </span>
       <span role="cell" className="about">
         <button type="button" className="plain" disabled={isGone} onClick={() => doing.about(row.id)} aria-label={t("library.about.of", { title: row.title })}>

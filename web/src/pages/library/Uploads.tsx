@@ -4,6 +4,7 @@ import { useEffect } from "react";
 import { cancel, type Followed, useJob, useJobs } from "../../api/jobs";
 import { type Key, useWords } from "../../i18n";
 import { JobState } from "../../parts/JobLine";
+import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { again, forget, namesOf, stop, type Upload, useUploads } from "./uploads";
@@ -124,7 +125,11 @@ function Reading({ job, name, isFollowed }: { job: string; name: string; isFollo
                 {t(`library.outcome.${one.outcome}` as Key)}
               </span>
               <span>{one.path.split("/").at(-1)}</span>
-              {one.reason && <p className="muted">{one.reason}</p>}
+              {one.reason && (
+                <p className="muted">
+                  <Remedy text={one.reason} />
+                </p>
+              )}
             </li>
           ))}
           {files.length > 12 && <li className="muted">{t("library.outcomes", { n: files.length })}</li>}

@@ -2,7 +2,7 @@
 import type { Facets, Value } from "../../api/types";
 import { X } from "lucide-react";
 import { useState } from "react";
-import { type Key, useWords } from "../../i18n";
+import { type Key, number, useWords } from "../../i18n";
 import type { Values } from "../../parts/params";
 import { type Asked, FACETS, type Facet } from "./asked";
 import { Years } from "./Years";
@@ -70,7 +70,7 @@ function Choice({ facet, values, chosen, onChange }: { facet: Facet; values: Val
             onChange={() => onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])}
           />
           <span>{named(facet, value)}</span>
-          {papers > 0 && <span className="count">{papers.toLocaleString()}</span>}
+          {papers > 0 && <span className="count">{number(papers)}</span>}
         </label>
       ))}
       {known.length > shown.length || isAll ? (

@@ -41,9 +41,9 @@ test("a kind of question that this page does not know is not told as a key", () 
 test("a query that is not understood shows the place, and both ways out", async () => {
   // Else somebody who wrote `autor:` has to find out what is wrong alone.
   const change = vi.fn();
-  const error = new Problem("There is no field 'autor'.\n  autor:hafting grid\n  ^", "Did you mean author:…? With --plain (in Python: plain=True) all signs are text.", 400, "UsageError");
+  const error = new Problem("There is no field 'autor'.\n  autor:hafting grid\n  ^", "Did you mean author:…? With `plain=True` all signs are text.", 400, "UsageError");
   const slip = shown(<Slip error={error} one={one("q=autor:hafting+grid")} onChange={change} onRetry={() => {}} />);
-  expect(slip.textContent).not.toContain("--plain");
+  expect(slip.textContent).not.toContain("plain");
   await userEvent.click(screen.getByRole("button", { name: /author:/ }));
   expect(change).toHaveBeenLastCalledWith({ q: "author:hafting grid" });
   await userEvent.click(screen.getByRole("button", { name: "Search for it as text" }));

@@ -4,10 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { SpellCheck } from "lucide-react";
 import { address, Problem } from "../../api/client";
 import { get } from "../../api/call";
-import { type Key, useWords } from "../../i18n";
+import { type Key, number, useWords } from "../../i18n";
 import en from "../../i18n/en.json";
 import { Loading } from "../../parts/Loading";
 import type { Values } from "../../parts/params";
+import { Remedy } from "../../parts/Remedy";
 import { Trouble } from "../../parts/Trouble";
 import { type Asked, filters } from "./asked";
 import { slip } from "./hits";
@@ -53,7 +54,11 @@ export function Told({ one, found, onChange }: Props) {
           <span className="muted">{t("search.only")}</span> <code>{found.conditions}</code>
         </p>
       )}
-      {note && <p className="told muted">{note}</p>}
+      {note && (
+        <p className="told muted">
+          <Remedy text={note} />
+        </p>
+      )}
       {found.expansions.length > 0 && (
         <details className="told">
           <summary>{t("search.expansions", { n: found.expansions.length })}</summary>
@@ -91,7 +96,11 @@ export function Slip({ error, one, onChange, onRetry }: { error: Error; one: Ask
       <div>
         <p>{what}</p>
         {where && <pre>{where}</pre>}
-        {remedy && <p>{remedy}</p>}
+        {remedy && (
+          <p>
+            <Remedy text={remedy} />
+          </p>
+        )}
         <div className="doing">
           {wrong && instead && (
             <button type="button" onClick={() => onChange({ q: one.q.replace(`${wrong}:`, `${instead}:`) })}>
@@ -130,14 +139,18 @@ export function Counted({ one }: { one: Asked }) {
         <strong>{t("search.counted", { n: papers })}</strong> <span className="muted">{t("search.counted.passages", { n: passages })}</span>
       </p>
       <dl>
-        {Object.entries(words).map(([word, number]) => (
+        {Object.entries(words).map(([word, count]) => (
           <div key={word}>
             <dt>{word}</dt>
-            <dd>{number.toLocaleString()}</dd>
+            <dd>{number(count)}</dd>
           </div>
         ))}
       </dl>
-      {note && <p className="muted">{note}</p>}
+      {note && (
+        <p className="muted">
+          <Remedy text={note} />
+        </p>
+      )}
     </div>
   );
 }

@@ -68,6 +68,6 @@ export function facetsOf(hits: readonly Hit[]): Facets {
 /** What the server says of a query that it does not understand: what is wrong, where, and what to do. */
 export function slip(message: string, hint: string): { what: string; where: string; remedy: string; instead: string } {
   const [what = "", ...where] = message.split("\n");
-  const remedy = hint.replace(/\s*With --plain.*$/, "").trim();
+  const remedy = hint.replace(/\s*With `plain=True`.*$/, "").trim();
   return { what, where: where.map((line) => line.replace(/^ {2}/, "")).join("\n"), remedy, instead: /mean (\w+):…/.exec(hint)?.[1] ?? "" };
 }

@@ -79,7 +79,7 @@ test("a passage is cut at sentences, and the one with most of the words is in it
 
 test("a slip in a query is told with its place, and with the remedy of this page", () => {
   const message = "There is no field 'autor'.\n  autor:hafting\n  ^";
-  const found = slip(message, "Did you mean author:…? With --plain (in Python: plain=True) all signs are text.");
+  const found = slip(message, "Did you mean author:…? With `plain=True` all signs are text.");
   expect(found).toEqual({ what: "There is no field 'autor'.", where: "autor:hafting\n^", remedy: "Did you mean author:…?", instead: "author" });
 });
 

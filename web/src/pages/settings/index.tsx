@@ -6,6 +6,7 @@ import { api, body } from "../../api/client";
 import { type Key, useWords } from "../../i18n";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
+import { Coded } from "../../parts/Remedy";
 import { toast, toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { useReadOnly } from "../../shell/health";
@@ -85,7 +86,7 @@ function One({ row }: { row: Row }) {
       </div>
       {isOpen ? <Value row={row} onSet={set.mutate} isBusy={set.isPending} /> : <Shown row={row} />}
       <p className="muted">
-        {row.doc} <span className="kind">({row.type})</span>
+        <Coded text={row.doc} /> <span className="kind">({row.type})</span>
       </p>
       {row.fixed && <p className="muted">{row.fixed}</p>}
       {row.left_out && <p className="muted">{t("settings.left_out", { said: row.left_out })}</p>}

@@ -13,6 +13,7 @@ import { NeedsModel } from "../../parts/NoModel";
 import { useParams } from "../../parts/params";
 import { byline, titleOf } from "../../parts/PaperLine";
 import { Progress } from "../../parts/Progress";
+import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { useReadOnly } from "../../shell/health";
@@ -83,7 +84,7 @@ function Outcome({ report }: { report: Report }) {
       {stopped && <p>{stopped}</p>}
       {notes.map((note) => (
         <p key={note} className="muted">
-          {note}
+          <Remedy text={note} />
         </p>
       ))}
       {failed.length > 0 && (
@@ -92,7 +93,7 @@ function Outcome({ report }: { report: Report }) {
           <ul>
             {failed.map((one) => (
               <li key={one.paper}>
-                {one.paper}: {one.reason}
+                {one.paper}: <Remedy text={one.reason} />
               </li>
             ))}
           </ul>

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChartNoAxesColumn } from "lucide-react";
 import { Link } from "wouter";
 import { api, body } from "../../api/client";
-import { type Key, useWords } from "../../i18n";
+import { type Key, number, useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
@@ -114,7 +114,7 @@ function Table({ rows, by }: { rows: Totals[]; by: By }) {
                 {by === "answer" && row.name.startsWith("ans-") ? <Link href={`/ask/${row.name}`}>{row.name}</Link> : row.name || t("usage.nothing")}
               </th>
               {numbers.map((one) => (
-                <td key={one}>{row[one].toLocaleString()}</td>
+                <td key={one}>{number(row[one])}</td>
               ))}
               <td>{row.unpriced === row.calls && row.calls ? "–" : printed(row.cost, "cost")}</td>
               <td>{printed(row.seconds, "seconds")}</td>

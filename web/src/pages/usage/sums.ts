@@ -1,5 +1,6 @@
 /** What language models took, added up and scaled for a chart. */
 import type { components } from "../../api/schema";
+import { number } from "../../i18n";
 
 export type Totals = components["schemas"]["Totals"];
 export const WAYS = ["day", "model", "role", "prompt", "answer"] as const;
@@ -18,13 +19,13 @@ export const usual = (rows: readonly Totals[]): Measure => (sum(rows, "cost") > 
 /** A figure as it is printed; dollars with as many digits as a small one needs. */
 export function printed(value: number, measure: Measure): string {
   if (measure === "cost")
-    return value.toLocaleString(undefined, {
+    return number(value, {
       style: "currency",
       currency: "USD",
       maximumFractionDigits: value > 0 && value < 0.1 ? 4 : 2,
     });
-  if (measure === "seconds") return `${value.toLocaleString(undefined, { maximumFractionDigits: 1 })} s`;
-  return value.toLocaleString();
+  if (measure === "seconds") return `${number(value, { maximumFractionDigits: 1 })} s`;
+  return number(value);
 }
 
 /** The rows a chart has room for: days in their order, the latest; else those that took most. */
