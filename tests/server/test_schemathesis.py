@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import suppress
 from typing import Any
 
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -43,9 +41,18 @@ def test_whatever_is_asked_is_answered_as_described(library: Library, subtests: 
         with subtests.test(operation.label):
             asked += 1
             ask(operation.as_strategy(), answered)
-            with suppress(Unsatisfiable):  # nothing is wrong to ask where nothing is taken
+            if takes_less_than_all(operation):
                 ask(operation.as_strategy(generation_mode=GenerationMode.NEGATIVE), answered)
-    assert asked > 30 and {200, 202, 204, 404, 422} <= set(answered), answered
+    assert asked > 30 and {200, 202, 404, 422} <= set(answered), answered
+
+
+def takes_less_than_all(operation: Any) -> bool:
+    """Whether something can be wrong to ask: any text may be a name in the path."""
+    names = [one.definition["schema"] for one in operation.path_parameters]
+    others = (*operation.query, *operation.headers, *operation.cookies)
+    return bool(
+        operation.body or others or any({**name, "title": ""} != {"type": "string", "title": ""} for name in names)
+    )
 
 
 def ask(cases: Any, answered: Counter[int]) -> None:
