@@ -441,14 +441,17 @@ def test_a_small_context_is_kept_to(library: Library) -> None:
 
 @pytest.mark.llm
 @pytest.mark.slow
-@pytest.mark.parametrize(("steps", "tokens"), [(2, 150), pytest.param(4, 400, marks=pytest.mark.again)])
+@pytest.mark.parametrize(
+    ("steps", "tokens", "read"), [(2, 60, 1), pytest.param(4, 400, 20, marks=pytest.mark.again)], ids=["short", "longer"]
+)
 def test_a_real_small_model_ends_and_cites_what_is_there(
-    library: Library, smollm_url: str, steps: int, tokens: int
+    library: Library, smollm_url: str, steps: int, tokens: int, read: int
 ) -> None:
     """A model too weak to be an agent does not crash the program, go on for ever, or invent a citation."""
     for key, value in {"context": 4096, "max_tokens": tokens, "concurrency": 2, "timeout": 300.0}.items():
         object.__setattr__(library.settings.language, key, value)
     object.__setattr__(library.settings.agent, "steps", steps)
+    object.__setattr__(library.settings.evidence, "read", read)
     sentences_there = {
         span.text for paper in library.papers() for item in library.passages(paper.id) for span in item.spans
     }

@@ -23,7 +23,7 @@ LIMITS = {"evidence__read": 2, "evidence__phrasings": 1, "evidence__least": 1}
 LONGER = pytest.param(250, marks=pytest.mark.again)
 
 
-@pytest.fixture(params=[120, LONGER], ids=["short", "longer"])
+@pytest.fixture(params=[60, LONGER], ids=["short", "longer"])
 def library(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
     """Three papers, and answers of a model of so many tokens."""
     monkeypatch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
