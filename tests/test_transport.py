@@ -24,6 +24,7 @@ SLOW = ("drops", *HEADS)
 
 
 @pytest.mark.parametrize("name", LARGE)
+@pytest.mark.usefixtures("collected")
 def test_an_answer_without_end_is_left(name: str) -> None:
     """A service that is broken, or hostile, would fill the memory of the user's machine."""
     bomb(), bomb(layers=2), bomb(kind=15)  # made now, in the memory that is not measured

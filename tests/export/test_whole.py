@@ -138,16 +138,20 @@ def test_options_that_mean_nothing_are_refused(library: Library, tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_memory_does_not_grow_with_the_library(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("collected")
+def test_memory_does_not_grow_with_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the largest libraries are the ones that cannot be exported."""
+    monkeypatch.setattr("conspectus.catalog.catalog.CHUNK", 50)  # papers are read so many at a time
     peaks = []
-    for number in (600, 1800):  # papers are read 500 at a time
+    for number in (100, 300):
         records = [{"title": f"Record {n}", "abstract": f"Abstract {n} says something. " * 9} for n in range(number)]
         with open_library(tmp_path / str(number)) as library:
             library.add(write_jsonl(tmp_path / f"{number}.jsonl", records))
-            tracemalloc.start()
-            assert library.export("library", tmp_path / "all.jsonl", vectors=True) == number
-            peaks.append(tracemalloc.get_traced_memory()[1])
-            tracemalloc.stop()
-    assert peaks[1] < 1.5 * peaks[0], peaks  # of three times as many; the two differ a little from run to run
-    assert (tmp_path / "all.jsonl").stat().st_size > 3_000_000
+            for _ in range(2):  # what is kept of the first time is not counted
+                tracemalloc.start()
+                assert library.export("library", tmp_path / "all.jsonl", vectors=True) == number
+                peak = tracemalloc.get_traced_memory()[1]
+                tracemalloc.stop()
+            peaks.append(peak)
+    assert peaks[1] < 1.3 * peaks[0], peaks  # of three times as many; the two differ a little from run to run
+    assert (tmp_path / "all.jsonl").stat().st_size > 500_000

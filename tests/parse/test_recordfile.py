@@ -219,6 +219,7 @@ def test_limits_hold_for_lines_and_for_what_unfolds(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("collected")
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     """Lost otherwise: imports that are larger than the machine's memory."""
     path = tmp_path / "many.jsonl.gz"

@@ -239,6 +239,7 @@ def test_one_record_of_200_mb_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("collected")
 def test_a_long_list_on_one_line_streams(tmp_path: Path) -> None:
     """Lost otherwise: memory for the whole of a large export."""
     path = tmp_path / "x.json"
