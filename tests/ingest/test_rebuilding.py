@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
+from conspectus.core.errors import ModelMismatchError
 from helpers import HANG, HashEmbedder, assert_consistent, markdown, open_library, write, write_jsonl
 from natural import everything
 
@@ -93,3 +98,38 @@ def test_a_killed_run_is_made_good_by_the_same_call(tmp_path: Path) -> None:
         for name in fresh:
             assert grown[name] == fresh[name], name
         assert not list((tmp_path / "lib").glob("index*/tmp-*"))
+
+
+class Killed(BaseException):
+    """The process is no more."""
+
+
+def test_a_reindex_killed_at_each_step_is_told_and_made_good(tmp_path: Path, quick_pool: None) -> None:
+    """Vectors of two models would be left, and `doctor` say that all is well while each search is refused."""
+    path = write_jsonl(tmp_path / "a.jsonl", [{"title": f"Eels {n}", "abstract": f"Eels swim {n}."} for n in range(3)])
+    for step in itertools.count():
+        folder = tmp_path / f"lib{step}"
+        with open_library(folder) as library:
+            library.add(path)
+        steps = iter(range(step))
+
+        def commit(_: Any, steps: Iterator[int] = steps) -> None:
+            if next(steps, None) is None:
+                raise Killed
+
+        with open_library(folder, HashEmbedder("hash/2")) as library, suppress(Killed):
+            event.listen(library.session.catalog.engine, "commit", commit)
+            library.reindex()
+            break
+        with open_library(folder, HashEmbedder("hash/2")) as library:
+            models, well = library.session.catalog.model_ids(), all(found.ok for found in library.doctor())
+            if models == ("hash/2",):
+                assert well and library.search("eels").hits
+            else:
+                assert not well
+                with pytest.raises(ModelMismatchError, match="reindex"):
+                    library.search("eels")
+            library.reindex()
+            assert_consistent(library)
+            assert library.session.catalog.model_ids() == ("hash/2",) and len(library.search("eels").hits) == 3
+    assert step > 2

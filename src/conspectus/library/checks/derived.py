@@ -37,6 +37,9 @@ def derived(name: str, session: Session) -> Finding | None:
             return Finding(check, False, f"{number} passages have none by {one.version}", "`reindex`")
         detail = f"{number} papers have none yet, such as an earlier version has stored"
         return Finding(check, False, detail, f"{FIX} (the next `add FILES…` finds them too)")
+    if one.unit == "passages" and (left := set(session.catalog.model_ids()) - {one.version}):
+        detail = f"some by {', '.join(sorted(left))} are left, of a `reindex` that did not come to its end"
+        return Finding(check, False, detail, "`reindex`")
     return Finding(check, True, f"all passages by {one.version}" if one.unit == "passages" else "all papers")
 
 
