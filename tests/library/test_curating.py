@@ -16,6 +16,7 @@ from conspectus import Filters, Library
 from conspectus.catalog import sets
 from conspectus.catalog.schema import CHILDREN
 from conspectus.core.errors import LibraryError, NotFoundError, UsageError
+from conspectus.core.listening import Told, hearing
 from conspectus.records.curation import LONGEST_NAME, checked_name
 from conspectus.records.filters import set_term
 from helpers import assert_consistent, open_library, statements, table_rows, write, write_jsonl
@@ -265,6 +266,38 @@ def test_what_is_kept_is_in_json_lines_and_no_part_of_a_paper(library: Library, 
     before = list(library.papers())
     library.add(tmp_path / "out.jsonl")
     assert [replace(paper, files=()) for paper in library.papers()] == [replace(paper, files=()) for paper in before]
+    assert len(library.notes()) == 1, "the same note is not kept twice"
+
+
+@pytest.mark.parametrize("to", ["jsonl", "library"])
+def test_what_was_kept_comes_with_the_papers(library: Library, tmp_path: Path, to: str) -> None:
+    """Who moves to another library by an export would tag all papers anew."""
+    library.tag("to read", ["10.1000/1", "10.1000/2"])
+    library.collect("Mine", "10.1000/1")
+    for text in ("**Compare.**", "And again."):
+        library.note("10.1000/1", text)
+    library.export(to, tmp_path / "out.jsonl")
+    told: list[Told] = []
     with open_library(tmp_path / "other") as other:
+        with hearing(told.append, Told):
+            other.add(tmp_path / "out.jsonl")
+        assert "kept of 2 papers was taken over" in told[-1].text and "could not" not in told[-1].text
+        for name in ("10.1000/0", "10.1000/1", "10.1000/2"):
+            mine, its = library.paper(name), other.paper(name)
+            assert (its.tags, its.collections, its.extra) == (mine.tags, mine.collections, mine.extra)
+            assert [note.text for note in other.notes(name)] == [note.text for note in library.notes(name)]
+        other.untag("to read")
         other.add(tmp_path / "out.jsonl")
-        assert all(not paper.tags and not paper.extra for paper in other.papers())
+        assert not other.tags(), "what is taken off stays off"
+
+
+def test_what_cannot_be_taken_over_is_told(tmp_path: Path) -> None:
+    """A file by somebody else would end the run, or pass in silence."""
+    wrong = ({"tags": 3}, {"tags": [""]}, {"notes": [{"text": "x" * 20_001}]}, {"tags": ["x" * 101]}, [], "x")
+    records = [{"title": f"Eels {n}", "abstract": "They swim.", "conspectus": one} for n, one in enumerate(wrong)]
+    told: list[Told] = []
+    with open_library(tmp_path / "lib") as library:
+        with hearing(told.append, Told):
+            report = library.add(write_jsonl(tmp_path / "a.jsonl", records))
+        assert not report.failed and len(list(library.papers())) == len(wrong) and not library.tags()
+        assert "Of 5 it could not be" in told[-1].text

@@ -154,7 +154,7 @@ def key_of(catalog: Catalog, table: Table, noun: str, prefix: str, name: str) ->
     if len(found := exact or rows) == 1:
         return int(found[0].key)
     if not found:
-        raise NotFoundError(f"There is no {noun} '{name}' in the library.", f"`conspectus {table.name}` shows them.")
+        raise NotFoundError(f"There is no {noun} '{name}' in the library.", f"`{table.name}` shows them.")
     some = ", ".join(row.id for row in found[:5])
     raise NotFoundError(f"'{name}' can mean several {table.name}: {some}.", "Use one of these ids.")
 

@@ -30,6 +30,7 @@ def add(session: Session, paths: Paths) -> AddReport:
     from conspectus.ingest.ledger import note_run
     from conspectus.ingest.run import Adder
     from conspectus.ingest.sync import sync
+    from conspectus.library.taking_over import take_over
 
     catalog = session.catalog
     with session.writing():
@@ -49,6 +50,7 @@ def add(session: Session, paths: Paths) -> AddReport:
                 _index_all(session)
             raise
         _index_all(session)
+    take_over(session, report.added)
     return _as_indexed(session, report)
 
 

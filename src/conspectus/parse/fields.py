@@ -3,7 +3,7 @@
 Names are taken without regard to case, and `-` or a space for `_`. These other names are understood, unless the
 record has the proper one too: `journal` (venue), `author`, `keyword`, `arxiv`, `pubmed_id`, `publication_date`,
 `publication_year`, `cited_by_count`, `full_text`. What is not known is kept as `extra` under its own name;
-`conspectus`, what users of another library keep about the paper, is passed over.
+`conspectus`, what users of another library keep about the paper, is no part of it (`library.taking_over`).
 """
 
 from __future__ import annotations
