@@ -130,7 +130,7 @@ def test_json_is_a_line_an_answer(own: Path, run: Run, server: LanguageServer) -
 
 
 def test_it_goes_on_in_another_process(
-    own: Path, program: Callable[..., subprocess.CompletedProcess[bytes]], server: LanguageServer
+    own: Path, program: Callable[..., subprocess.CompletedProcess[bytes]], run: Run, server: LanguageServer
 ) -> None:
     """A conversation would end with its window."""
     start = ("--library", own, "chat", "--model", server.url)
@@ -141,8 +141,8 @@ def test_it_goes_on_in_another_process(
     assert GATHER.encode() in second.stdout.partition(FOLLOW_UP.encode())[0], "/evidence knows the last answer"
     (asked,) = (body for body in server.requests if task(body) == "standalone")
     assert QUESTION in said_to(asked)
-    unknown = program(*start, "--resume", "con-none", input=b"")
-    assert unknown.returncode == 2 and b"no conversation 'con-none'" in unknown.stderr
+    unknown = run(*start, "--resume", "con-none", input="")
+    assert unknown.exit_code == 2 and "no conversation 'con-none'" in unknown.stderr
 
 
 def test_conversations_are_looked_after(own: Path, run: Run, tmp_path: Path) -> None:

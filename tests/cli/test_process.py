@@ -71,7 +71,7 @@ def test_an_interrupted_add_says_that_it_goes_on(tmp_path: Path):
     """The user would not dare to stop a long run."""
     source = tmp_path / "many.jsonl"
     rows = [
-        json.dumps({"id": str(n), "title": f"Paper {n}", "abstract": f"Words about {n}. " * 60}) for n in range(9000)
+        json.dumps({"id": str(n), "title": f"Paper {n}", "abstract": f"Words about {n}. " * 10}) for n in range(9000)
     ]
     source.write_text("\n".join(rows), "utf-8")
     command = [sys.executable, "-m", "conspectus", "--library", str(tmp_path / "lib"), "add", str(source)]
