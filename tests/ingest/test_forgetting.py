@@ -59,7 +59,7 @@ def test_a_file_that_a_paper_rests_on(library: Library, tmp_path: Path) -> None:
     before = snapshot(library)
     with pytest.raises(UsageError, match=r"1 paper rests on .* alone") as caught:
         library.forget(path)
-    assert "--papers" in caught.value.hint and snapshot(library) == before and len(library.status().files) == 2
+    assert "papers=True" in caught.value.hint and snapshot(library) == before and len(library.status().files) == 2
     library.forget(path, papers=True)
     assert [paper.title for paper in library.papers()] == ["Moss"]
     assert not any("eels" in hit.passage.text.lower() for hit in library.search("eels").hits)

@@ -16,7 +16,6 @@ from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import FileRow
 from conspectus.core.errors import ConspectusError
 from conspectus.parse.builtin import GrobidReader
-from conspectus.parse.complete import COMPLETE_VERSION
 from conspectus.parse.registry import reader_named
 from conspectus.records import LedgerRow
 
@@ -25,6 +24,8 @@ _GONE = (FileNotFoundError, NotADirectoryError)
 
 def reader_key(name: str, version: int) -> str:
     """What the ledger keeps of the reader of a file: a file read under another key is read anew."""
+    from conspectus.parse.complete import COMPLETE_VERSION  # a tenth of a second, which searches need not wait
+
     return f"{name}/{version}.{COMPLETE_VERSION}"
 
 
