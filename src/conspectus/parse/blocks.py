@@ -15,6 +15,12 @@ MOST_CELLS = 50_000
 """Of one table."""
 _LONGEST_LISTING = 600
 _HEADING_MARKS = re.compile(r"(?:^|(?<=\s))#{1,6}(?=\s)\s*")
+_RUN_IN = re.compile(
+    r"(?:^|(?<=\s))#{1,6}\s+(?P<label>"
+    rf"(?i:{headings()}|aims?|findings?|importance|interpretations?|objectives?|purposes?|rationale|significance)"
+    r"[:.]?)\s+(?=[A-Z\d\"“(][^\n]{40})"
+)
+"""A heading of Markdown, known as one, with text behind it: it is no part of the sentence that begins there."""
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _NUMBERED = re.compile(r"^(?:section\s+)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[ivx]+\.)\s+")
 _ROLES = {role: re.compile(headings(role)) for role in ("abstract", "references")}
@@ -66,9 +72,9 @@ def add_rows(rows: tuple[tuple[str, ...], ...], blocks: list[Block], figures: li
 
 
 def clean_abstract(text: str) -> str:
-    """An abstract as reading text: one line a paragraph, without the `#` of Markdown headings."""
+    """An abstract as reading text: one line a paragraph, without `#` of headings; known ones stand alone."""
     if "#" in text:
-        text = _HEADING_MARKS.sub("", text)
+        text = _HEADING_MARKS.sub("", _RUN_IN.sub(r"\n\n\g<label>\n\n", text))
     return clean_paragraphs(text)
 
 
