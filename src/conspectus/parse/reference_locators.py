@@ -80,13 +80,6 @@ def find_locator(text: str, least: float = 0.0) -> Locator | None:
 
 
 def _locator(match: re.Match[str], strength: float) -> Locator:
-    parts = match.groupdict()
-    volume, pages, year = (parts.get(name) or "" for name in ("volume", "pages", "year"))
-    return Locator(
-        match.start(),
-        match.end(),
-        strength,
-        volume.replace(" ", ""),
-        re.sub(r"\s?[–—‐−-]+\s?", "–", pages).rstrip("."),
-        int(year) if year else None,
-    )
+    volume, pages, year = (match.groupdict().get(name) or "" for name in ("volume", "pages", "year"))
+    pages = re.sub(r"\s?[–—‐−-]+\s?", "–", pages).rstrip(".")
+    return Locator(*match.span(), strength, volume.replace(" ", ""), pages, int(year) if year else None)

@@ -8,7 +8,6 @@ head, the year, and the venue with its numbers; what is left between them is the
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import find_arxiv_id, find_doi
@@ -79,14 +78,6 @@ _TAIL_OF_TITLE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Ids:
-    doi: str = ""
-    arxiv_id: str = ""
-    pmid: str = ""
-    url: str = ""
-
-
 def split_label(text: str) -> tuple[str, str]:
     """The label that an entry begins with as printed (`[12]`, `12.`, `[Smi10]`), or "", and the entry without it."""
     match = _LABEL.match(text)
@@ -131,21 +122,7 @@ def parse_reference(text: str, key: str, label: str = "") -> Reference:
     label = label or found
     if not label and letter and authors:
         label = f"{authors[0].surname} {year}{letter}"
-    return Reference(
-        key,
-        entry,
-        label,
-        title,
-        authors,
-        year,
-        source.venue,
-        source.volume,
-        source.pages,
-        ids.doi,
-        ids.arxiv_id,
-        ids.pmid,
-        ids.url,
-    )
+    return Reference(key, entry, label, title, authors, year, source.venue, source.volume, source.pages, *ids)
 
 
 def _byline(text: str) -> Byline:
@@ -161,8 +138,7 @@ def _byline(text: str) -> Byline:
         names = len(gap) < 4000 and all(len(part.split()) <= 5 and len(part) < 50 for part in parts)
         names = names and len(after) > 3 and not re.search(r"[:?!“”]|[a-z]{3}\. |\b\d", gap)
         return authors_until(text, byline, dated.start()) if names else byline
-    untitled = len(after) < 4 or after.startswith(("In ", "In: "))
-    if untitled or re.search(r"[a-z]{2}[.?!:] ", gap) or len(gap.split()) > 7 or len(gap) > 70:
+    if _is_untitled(after) or re.search(r"[a-z]{2}[.?!:] ", gap) or len(gap.split()) > 7 or len(gap) > 70:
         return byline
     return Byline((Author(gap.strip(" .,")),), dated.start())
 
@@ -174,48 +150,41 @@ def _rejoined(text: str) -> str:
     return _TORN.sub(lambda match: match[1], text)
 
 
-def _identifiers(text: str) -> tuple[_Ids, str]:
-    """The identifiers in `text`, and the text without them."""
+def _identifiers(text: str) -> tuple[tuple[str, str, str, str], str]:
+    """DOI, arXiv id, PMID and link in `text`, and the text without them."""
     joined = _rejoined(text)
-    url = next(
-        (match[0].strip("<>").rstrip(".,;)]") for match in _URL.finditer(joined) if "doi.org/" not in match[0]), ""
-    )
+    urls = (match[0].strip("<>").rstrip(".,;)]") for match in _URL.finditer(joined) if "doi.org/" not in match[0])
     bare = _LINKS.sub(" ", joined)
     pmid = next((match["pmid"] for match in _NOTES.finditer(bare) if match["pmid"] and "PMC" not in match[0]), "")
     bare = _NOTES.sub(" ", bare)
     bare = re.sub(r"(?<!\s)\s*+\(?\b(?:doi|DOI|URL|url)\b:?+\)?+(?=[\s.,]*+$)", "", bare).strip()
     if last := _BARE_PMID.search(bare):
         pmid, bare = pmid or last["pmid"], bare[: last.start()].rstrip()
-    ids = _Ids(find_doi(joined), find_arxiv_id(joined), pmid or "", url)
+    ids = find_doi(joined), find_arxiv_id(joined), pmid, next(urls, "")
     return ids, re.sub(r"(?<!\s)\s++([.,;:])", r"\1", " ".join(bare.split()))
 
 
 def _source(text: str, byline: Byline) -> tuple[int | None, str, Source]:
     """Year and letter where they follow the authors, and title and venue from what follows."""
     rest = text[byline.end :]
-    year, letter, stop = None, "", ""
     for pattern in _YEAR_HEAD if byline.end else ():
         if match := pattern.match(rest):
-            year, letter, stop = int(match["year"] or 0) or None, match["letter"] or "", match["stop"]
-            rest = rest[match.end() :]
-            return year, letter, _told(rest, commas=stop == ",")
-    stop = rest.lstrip()[:1]
-    source = _told(rest.lstrip(" .,:;"), commas=stop == ",")
-    if (
-        not byline.end
-        and (dated := _DATED.search(rest))
-        and (len(rest) - dated.end() < 4 or rest.startswith(("In ", "In: "), dated.end()))
-    ):
-        year, letter = _year(Source("", rest=dated[0]), dated[0])
-        return year, letter, in_venue(rest[: dated.start()], rest[dated.end() :])
-    return None, "", source
+            told = _told(rest[match.end() :], commas=match["stop"] == ",")
+            return int(match["year"] or 0) or None, match["letter"] or "", told
+    dated = None if byline.end else _DATED.search(rest)
+    if dated and _is_untitled(rest[dated.end() :]):
+        return *_year(Source("", rest=dated[0]), dated[0]), in_venue(rest[: dated.start()], rest[dated.end() :])
+    return None, "", _told(rest.lstrip(" .,:;"), commas=rest.lstrip()[:1] == ",")
+
+
+def _is_untitled(text: str) -> bool:
+    """Whether no title stands behind a year in parentheses."""
+    return len(text) < 4 or text.startswith(("In ", "In: "))
 
 
 def _told(rest: str, *, commas: bool) -> Source:
-    for pattern in (_QUOTED, _SINGLE):
-        if match := pattern.match(rest):
-            return in_venue(match["title"], rest[match.end() :])
-    if (match := _QUOTED.search(rest)) and not re.search(r"\w", rest[: match.start()]):
+    match = _QUOTED.match(rest) or _SINGLE.match(rest) or _QUOTED.search(rest)
+    if match and not re.search(r"\w", rest[: match.start()]):
         return in_venue(match["title"], rest[match.end() :])
     return tell_apart(rest, commas=commas)
 
@@ -224,9 +193,8 @@ def _year(source: Source, text: str) -> tuple[int | None, str]:
     """The year where it does not follow the authors: of the locator, else the last one behind the title, else any."""
     if source.year:
         return source.year, ""
-    for part in (source.rest, text):
-        if years := list(_ANY_YEAR.finditer(part)):
-            return int(years[-1]["year"]), years[-1]["letter"] or ""
+    for match in [*_ANY_YEAR.finditer(text), *_ANY_YEAR.finditer(source.rest)][-1:]:
+        return int(match["year"]), match["letter"] or ""
     return None, ""
 
 
