@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import sys
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -62,8 +63,19 @@ def test_each_tool_says_what_it_gives(library: Library) -> None:
             return (await client.list_tools()).tools
 
     tools = {tool.name: tool for tool in asyncio.run(listed())}
-    assert set(tools) == {"search", "similar", "get_paper", "get_passage", "ask", "consensus"}
+    assert set(tools) == {"search", "figures", "similar", "get_paper", "get_passage", "ask", "consensus"}
     assert all(tool.description and tool.output_schema["properties"] for tool in tools.values())
+
+
+def test_figures_come_with_their_pictures(library: Library) -> None:
+    """A model that sees could only read captions."""
+    library.add(Path(__file__).resolve().parents[2] / "examples" / "papers" / "action-potential.pdf")
+    result = call(library, "figures", query="membrane potential", k=1)
+    (figure,) = said(result)["figures"]
+    assert figure["label"] == "Figure 1" and figure["page"] == 1 and figure["mentions"]
+    (picture,) = [part for part in result.content if part.type == "image"]
+    assert picture.mime_type == "image/png" and b64decode(picture.data).startswith(b"\x89PNG")
+    assert said(call(library, "figures", query="membrane", only=["table"]))["figures"] == []
 
 
 def test_a_search_leads_to_the_sentences(library: Library) -> None:

@@ -88,6 +88,7 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/search", q="spectrum of quasars", k=1)
     it.ask("get", "/count", q="quasars")
     it.ask("get", "/facets")
+    it.ask("get", "/figures", q="membrane potential", k=1)
     it.ask("get", "/similar", paper="w0", k=1)
     it.ask("get", "/route", q="Does the spectrum of a quasar vary?")
     it.ask("get", "/papers", limit=1)

@@ -145,6 +145,7 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
 QUERIES: dict[str, Json] = {
     "/search": {"q": "cells", "outliers": True},
     "/count": {"q": "cells"},
+    "/figures": {"q": "membrane"},
     "/route": {"q": "Do grid cells fire?"},
     "/similar": {"paper": "p0"},
     "/papers/{name}/find": {"q": "sodium"},

@@ -453,8 +453,13 @@ class Library:
 
         return pictures.of_structure(self.session, name, page, scale)
 
-    def figure_image(self, name: str, key: str, scale: float = 2.0) -> Image:
-        """A figure or table as a picture, without its caption; `key` as in `parsed(name).figures`: `f1`, `t2`.
+    def figure_image(self, name: str, key: str = "", scale: float = 2.0) -> Image:
+        """A figure or table as a picture, without its caption.
+
+        Args:
+            name: its id, as `figures` has it; or with `key` its paper, by any name.
+            key: as in `parsed(name).figures`: `f1`, `t2`.
+            scale: pixels for each point.
 
         Raises:
             NotFoundError: no such paper or figure, or its file is no longer there or has other bytes.
@@ -582,6 +587,8 @@ class Library:
             NotFoundError: no paper, or more than one, is called so.
         """
         return searching.similar(self.session, names, text, k, filters)
+
+    figures = verb(searching.figures)
 
     def route(self, question: str, *, model: str = "", cache: bool = True) -> Routing:
         """What kind of question it is, what is special about it, and which settings suit it (F9).

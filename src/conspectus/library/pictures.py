@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conspectus.catalog import figures as kept
 from conspectus.catalog.rows import Document
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError, UsageError
 from conspectus.ingest.merge import merge, text_document
@@ -71,7 +72,13 @@ def of_structure(session: Session, name: str, page: int, scale: float) -> Image:
 
 def of_figure(session: Session, name: str, key: str, scale: float) -> Image:
     """See `Library.figure_image`."""
-    paper = session.paper(name)
+    paper = session.paper(name if key else name.partition(".")[0])
+    if not key:
+        every = kept.of_papers(session.catalog, [session.catalog.paper_key(paper.id)])
+        found = [one.name for group in every.values() for one in group if one.id == name]
+        if not found:
+            raise NotFoundError(f"There is no figure '{name}' in the library.", "`figures` shows the ids.")
+        key = found[0]
     documents = session.documents(paper)
     figures = {figure.key: figure for figure in merge(documents).figures}
     if key not in figures:

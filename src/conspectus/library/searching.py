@@ -13,7 +13,7 @@ from conspectus.library.held import Held
 from conspectus.library.retrieving import Wanted, retriever_of
 from conspectus.library.routing import by_rules, route
 from conspectus.library.session import Session
-from conspectus.records import Filters, Outlying, SearchResult, WordCount, normal_name
+from conspectus.records import FigureKind, FigureResult, Filters, Outlying, SearchResult, WordCount, normal_name
 from conspectus.records.results import FacetCounts
 from conspectus.settings import set_name
 
@@ -137,6 +137,37 @@ def count(session: Session, words: str, filters: Filters | None, *, plain: bool)
 
     asked = syntax.plain(words) if plain else syntax.parse(words)
     return count(retriever_of(session, "raw", reranked=False), asked, filters or Filters())
+
+
+def figures(
+    session: Session,
+    query: str = "",
+    k: int | None = None,
+    filters: Filters | None = None,
+    *,
+    kinds: Sequence[FigureKind] = (),
+    plain: bool = False,
+) -> FigureResult:
+    """The k figures and tables whose captions, and the passages that speak of them, fit words or a question best.
+
+    Args:
+        query: with signs as in `search`; without words the figures of the newest papers that pass.
+        k: how many; None: as the setting `search.k` says.
+        filters: which papers; no kind of passage.
+        kinds: `figure` or `table`; none: both.
+        plain: take all signs of the query for text.
+
+    Raises:
+        UsageError: there is a mistake in the query's signs, k is below 1, or a kind of passage is asked for.
+    """
+    from conspectus.figures.finding import find
+    from conspectus.search import syntax
+
+    query = syntax.asked(query)
+    asked = syntax.plain(query) if plain else syntax.parse(query)
+    found_by = retriever_of(session, "raw", reranked=False)
+    with session.parts.searching:
+        return find(found_by, asked, session.settings.search.k if k is None else k, filters or Filters(), kinds)
 
 
 FACETED = 300

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from mcp.types import CallToolResult, ContentBlock, ResourceLink, TextContent
+from mcp.types import CallToolResult, ContentBlock, ImageContent, ResourceLink, TextContent
 from pydantic import BaseModel, Field
 
-from conspectus.records import AddReport, Answer, Citation, Consensus, Hit, Paper, Passage, SearchResult
+from conspectus.records import AddReport, Answer, Citation, Consensus, FigureResult, Hit, Paper, Passage, SearchResult
+from conspectus.records.views import picked
 
 QUOTE = 600
 """Characters of a quote in a list; `get_passage` has the whole."""
@@ -55,6 +57,27 @@ class Hits(BaseModel):
     query: str
     hits: list[HitCard]
     method: str
+    note: str
+
+
+class FigureCard(BaseModel):
+    """A figure or a table of a paper; `caption` is the paper's own words."""
+
+    id: str
+    paper: PaperCard
+    kind: str
+    label: str
+    caption: str
+    page: int | None
+    score: float
+    mentions: list[str] = Field(description="span_ids of sentences that speak of it")
+
+
+class Figures(BaseModel):
+    """Figures and tables found, best first; the pictures of the first ones are with them."""
+
+    query: str
+    figures: list[FigureCard]
     note: str
 
 
@@ -178,6 +201,25 @@ def hits(result: SearchResult) -> CallToolResult:
     body = Hits(query=result.query, hits=found, method=result.method, note=result.note)
     lines = [f"{one.rank}. {_line(one.paper)} [{one.passage_id}]\n   {one.text[:300]}" for one in found]
     return _result(body, [*lines, result.note], [one.paper for one in found])
+
+
+def figures(result: FigureResult, pictures: Sequence[bytes]) -> CallToolResult:
+    """Figures found, with the pictures (PNG) of some."""
+    cards = [
+        FigureCard(
+            paper=card(one.figure.paper),
+            score=round(one.score, 3),
+            mentions=list(one.figure.mentions[:LINKS]),
+            caption=_short(one.figure.caption),
+            **picked(one.figure, "id", "kind", "label", "page"),
+        )
+        for one in result.hits
+    ]
+    body = Figures(query=result.query, figures=cards, note=result.note)
+    lines = [f"{one.label or one.kind} of {_line(one.paper)} [{one.id}]\n   {one.caption[:300]}" for one in cards]
+    found = _result(body, [*lines, result.note], [one.paper for one in cards])
+    drawn = [ImageContent(type="image", data=b64encode(one).decode(), mime_type="image/png") for one in pictures]
+    return found.model_copy(update={"content": [*found.content, *drawn]})
 
 
 def answer(found: Answer) -> CallToolResult:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import io
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, ParamSpec, TypeVar
@@ -15,12 +17,12 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
-from conspectus.core.errors import ConspectusError, NotFoundError
+from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.core.version import __version__
 from conspectus.library import Library
 from conspectus.library.job import Job
 from conspectus.mcp import results
-from conspectus.records import Filters
+from conspectus.records import FigureKind, FigureResult, Filters
 from conspectus.records.answering import Depth
 from conspectus.records.events import Judged, Reading, Stated, Told
 from conspectus.records.filters import years_of
@@ -32,6 +34,8 @@ T = TypeVar("T")
 MOST_HITS = 50
 PASSAGES = 100
 """Passages of a paper that are listed."""
+PICTURES, PIXELS = 3, 800
+"""Pictures that come with figures, and their longest side."""
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ASKS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
 _INSTRUCTIONS = (
@@ -85,6 +89,33 @@ class Tools:
         """Find the papers nearest in meaning to papers of the library, or to a text."""
         filters = _filters(tag=tag, collection=collection)
         return results.hits(await _run(self._library.similar, papers, text=text or None, k=k, filters=filters))
+
+    async def figures(
+        self,
+        query: Annotated[str, Field(description="Words of what the figure or table shows; empty: the newest")] = "",
+        k: K = 10,
+        only: Annotated[list[FigureKind], Field(description="Figures, or tables; empty: both")] = _NONE,  # type: ignore[assignment]
+        year: Years = "",
+        author: Names = _NONE,
+        tag: Tags = _NONE,
+        collection: Collections = _NONE,
+    ) -> Annotated[CallToolResult, results.Figures]:
+        """Find figures and tables by words, with their captions and the sentences that speak of them."""
+        filters = _filters(year, author, tag=tag, collection=collection)
+        found = await _run(self._library.figures, query, k, filters, kinds=only)
+        return results.figures(found, await _run(self._pictures, found))
+
+    def _pictures(self, found: FigureResult) -> list[bytes]:
+        """Of the first that have one."""
+        drawn: list[bytes] = []
+        for hit in found.hits[:PICTURES]:
+            with suppress(InputError, NotFoundError):  # no page is known, or its file is gone: the words are there
+                held = io.BytesIO()
+                image = self._library.figure_image(hit.figure.id)
+                image.thumbnail((PIXELS, PIXELS))
+                image.save(held, "PNG")
+                drawn.append(held.getvalue())
+        return drawn
 
     async def get_paper(
         self, paper: Annotated[str, Field(description="Its id, DOI, arXiv id, PMID or title")]
@@ -163,7 +194,7 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         MCPServer("Conspectus", version=__version__, instructions=_INSTRUCTIONS, log_level="ERROR"),
         Tools(library),
     )
-    for read in (tools.search, tools.similar, tools.get_paper, tools.get_passage):
+    for read in (tools.search, tools.figures, tools.similar, tools.get_paper, tools.get_passage):
         server.add_tool(_told(read), annotations=_READS)
     for ask in (tools.ask, tools.consensus, *((tools.add,) if allow_add else ())):
         server.add_tool(_told(ask), annotations=_ASKS)

@@ -17,6 +17,7 @@ from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet, Rem
 from conspectus.records.jobs import JobState
 from conspectus.wire.encode import WORK
 from conspectus.wire.shapes import ANSWER, CONSENSUS, PAPER, STATEMENT, made, many, shape, sometimes
+from conspectus.wire.shapes import FIGURES as _FIGURES
 
 
 def whole(title: str, verb: str, part: Any = None, /, **types: Any) -> Any:
@@ -59,6 +60,7 @@ SEARCH = whole("SearchResult", "search", RESULT)
 SIMILAR = whole("SimilarResult", "similar", RESULT)
 COUNT = whole("CountResult", "search", query=str, count=records.WordCount)
 FACETS = whole("FacetsResult", "facets", shape(results.FacetCounts))
+FIGURES = whole("FigureResult", "figures", _FIGURES)
 ROUTE = whole("RouteResult", "route", shape(records.Routing))
 
 # papers

@@ -12,6 +12,7 @@ from conspectus.records import (
     CitedWork,
     Consensus,
     Figure,
+    FigureResult,
     Hit,
     LedgerRow,
     Paper,
@@ -99,6 +100,11 @@ def search_result(result: SearchResult) -> dict[str, Any]:
         "expansions": list(result.expansions),
         "routing": plain(result.routing) if result.routing else None,
     }
+
+
+def figure_result(result: FigureResult) -> dict[str, Any]:
+    """The body of `figures`."""
+    return _as("FIGURES", result)
 
 
 def prompt(found: Prompt, *, whole: bool = True) -> dict[str, Any]:

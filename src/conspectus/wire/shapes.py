@@ -99,6 +99,11 @@ ANSWER = shape(
     evidence=many(EVIDENCE),
     drafts=many(DRAFT),
 )
+FIGURES = shape(
+    records.FigureResult,
+    title="FigureHits",
+    hits=many(shape(records.FigureHit, figure=shape(records.FoundFigure, paper=PAPER))),
+)
 STANCE = shape(
     records.Stance,
     ("rank", "stance", "why", "score", "outlying", "label", "paper", "citations"),

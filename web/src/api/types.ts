@@ -24,6 +24,8 @@ export type Feedback = Schemas["Feedback"];
 export type Draft = Schemas["Draft"];
 export type Hit = Schemas["Hit"];
 export type Found = Schemas["SearchResult"];
+export type FoundFigures = Schemas["FigureResult"];
+export type FigureHit = Schemas["FigureHit"];
 export type Passage = Schemas["Passage"];
 /** How many papers there are of each, for what is counted. */
 export type Facets = Partial<Omit<Schemas["FacetsResult"], "schema" | "papers" | "best">>;

@@ -4,6 +4,7 @@ import {
   BookOpenText,
   ChartNoAxesColumn,
   Gauge,
+  Images,
   Library,
   type LucideIcon,
   MessageCircleQuestion,
@@ -29,6 +30,7 @@ export interface Page {
 export const PAGES: Page[] = [
   { path: "/ask", name: "page.ask", icon: MessageCircleQuestion, key: "a", view: lazy(() => import("./ask")) },
   { path: "/search", name: "page.search", icon: Search, key: "s", view: lazy(() => import("./search")) },
+  { path: "/figures", name: "page.figures", icon: Images, key: "f", view: lazy(() => import("./figures")) },
   { path: "/library", name: "page.library", icon: Library, key: "l", view: lazy(() => import("./library")) },
   { path: "/consensus", name: "page.consensus", icon: Scale, key: "c", view: lazy(() => import("./consensus")) },
   { path: "/summaries", name: "page.summaries", icon: BookOpenText, key: "u", view: lazy(() => import("./summaries")) },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from conspectus.records import Answer, Citation, Paper, Passage, Span
 
 
+FIGURE = re.compile(r"[^.]+\.f[a-z2-7]{8}")
+"""An id of a figure; those of sentences and passages have other letters."""
+
+
 @verb("open")
 @click.argument("citation")
 @click.option(
@@ -40,13 +45,25 @@ def open_verb(state: State, citation: str, output: Path | None, page: int | None
 
     CITATION is an id as `ask` and `search` print it, or the number of a note of the last answer. The page is written
     as a PNG and its path printed; where the paper was not read from pages, its passage is printed with the sentence
-    marked.
+    marked. With an id as `figures` prints it the picture is that of the figure or table alone.
     """
     with state.library() as library:
+        if FIGURE.fullmatch(citation):
+            picture = open_figure(state, library, citation, output)
+            if show:
+                click.launch(str(picture))
+            return
         noted = note_of(library.answer(), citation).spans if citation.isdecimal() else ()
         shown = open_citation(state, library, [span.id for span in noted] or [citation], output, page)
     if shown and show:
         click.launch(str(shown))
+
+
+def open_figure(state: State, library: Library, name: str, output: Path | None) -> Path:
+    """Write the picture of a figure, by its id, and print where."""
+    path = save_picture(library.figure_image(name), output or Path(f"{name}.png"), "--output")
+    state.tell(lambda: {"path": str(path.absolute()), "figure": name}, [str(path)])
+    return path
 
 
 def note_of(answer: Answer, number: str) -> Citation:

@@ -1,0 +1,135 @@
+"""Figures and tables by words: by their captions, and by the passages that speak of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from conspectus.catalog import figures as kept
+from conspectus.catalog.rows import StoredFigure, StoredPassage
+from conspectus.core.errors import UsageError
+from conspectus.records import FigureHit, FigureKind, FigureResult, Filters, FoundFigure, Paper, PassageKind
+from conspectus.records.views import picked
+from conspectus.search.asked import Asked
+from conspectus.search.candidates import Candidates, Scored, fused
+from conspectus.search.rerank import compared
+from conspectus.search.retrieve import LATE, Retriever
+from conspectus.search.search import too_few
+from conspectus.search.syntax import Query
+
+WEIGHTS = {"caption": 0.7, "mention": 0.3}
+"""What a figure's caption counts, and the best of the passages that speak of it."""
+_PASSAGES: dict[str, tuple[PassageKind, ...]] = {"caption": ("caption", "table"), "mention": ("abstract", "body")}
+_AMONG = 3
+"""Passages looked at for each figure that is wanted: several may lead to one, and some to none."""
+Factors = dict[str, float]
+Known = tuple[int, StoredFigure]
+"""A figure, with its paper's key."""
+
+
+def find(retriever: Retriever, query: Query, k: int, filters: Filters, kinds: Sequence[FigureKind]) -> FigureResult:
+    """The k figures and tables that fit words best; without words those of the newest papers, in reading order.
+
+    The score is `0.7 caption + 0.3 mention`: of each passage that of `Retriever.retrieve`, as if captions, tables and
+    the passages of the text had been found together; of several that speak of a figure the best; 0 where none does.
+
+    Args:
+        retriever: finds passages.
+        query: what it asks beside its words is asked of captions, and of the passages that speak of figures.
+        k: how many.
+        filters: which papers.
+        kinds: figures, or tables; none: both.
+
+    Raises:
+        UsageError: k below 1, or `filters` ask for a kind of passage.
+    """
+    if k < 1:
+        raise too_few(k)
+    if filters.kind:
+        raise UsageError("Figures are found by captions and by what speaks of them.", "Leave the kind of passage out.")
+    began, own = time.perf_counter(), replace(retriever.settings, use="raw", mmr=1.0)
+    with replace(retriever, where=query.where, settings=own).at_one_moment() as now:
+        found = _by_words(now, query, k, filters) if query.words else _newest(now, k, filters)
+        wanted = [(known, factors) for known, factors in found if not kinds or known[1].kind in kinds][:k]
+        papers = now.catalog.papers_by_key(sorted({paper for (paper, _), _ in wanted}))
+    hits = tuple(
+        FigureHit(rank, _score(factors), factors, _told(figure, papers[paper]))
+        for rank, ((paper, figure), factors) in enumerate(wanted, 1)
+    )
+    method = " + ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items()) if query.words else "newest first"
+    note = " ".join(filter(None, (retriever.note, "" if hits else "No figure or table was found.")))
+    took = time.perf_counter() - began
+    return FigureResult(query.text, hits, method, (retriever.embedder.id,) if query.words else (), took, note)
+
+
+def _score(factors: Mapping[str, float]) -> float:
+    return sum(WEIGHTS[name] * value for name, value in factors.items()) if factors else 1.0
+
+
+def _told(figure: StoredFigure, paper: Paper) -> FoundFigure:
+    page, box = (figure.place.page, figure.place.rect) if figure.place else (None, None)
+    said = picked(figure, "id", "name", "label", "caption", "kind", "mentions")
+    return FoundFigure(paper=paper, page=page, box=box, **said)
+
+
+def _newest(now: Retriever, k: int, filters: Filters) -> Iterator[tuple[Known, Factors]]:
+    """The figures of the newest papers that have captions."""
+    best = now.newest(replace(filters, kind=_PASSAGES["caption"]), k)
+    paper_of = now.catalog.papers_of_passages([scored.key for scored in best])
+    papers = [paper_of[scored.key] for scored in best if scored.key in paper_of]
+    figures = kept.of_papers(now.catalog, papers)
+    return (((paper, figure), {}) for paper in papers for figure in figures.get(paper, ()))
+
+
+def _by_words(now: Retriever, query: Query, k: int, filters: Filters) -> list[tuple[Known, Factors]]:
+    """The figures that passages found lead to, best first; ties: in the order of papers, and of reading."""
+    asked, count = now.asked(query.words), max(now.settings.candidates, _AMONG * k)
+    now = now.balanced(asked, filters)
+    plain = replace(now, settings=replace(now.settings, rerank=0))
+    found = {name: plain.retrieve(asked, replace(filters, kind=kinds), count) for name, kinds in _PASSAGES.items()}
+    scores = _on_one_scale(now, asked, [scored for group in found.values() for scored in group])
+    passages = now.catalog.passages_by_key([scored.key for group in found.values() for scored in group])
+    figures = kept.of_papers(now.catalog, sorted({stored.paper_key for stored in passages.values()}))
+    leads = {"caption": _captioned, "mention": _mentioned}
+    factors: dict[int, Factors] = {}
+    for name, group in found.items():
+        for scored in group:
+            stored = passages.get(scored.key)
+            for figure in leads[name](stored, figures.get(stored.paper_key, ())) if stored else ():
+                own = factors.setdefault(figure.key, dict.fromkeys(WEIGHTS, 0.0))
+                own[name] = max(own[name], scores[scored.key])
+    every = [
+        ((paper, one), factors[one.key]) for paper, group in figures.items() for one in group if one.key in factors
+    ]
+    return sorted(((known, own) for known, own in every if own), key=lambda one: (-_score(one[1]), one[0][0]))
+
+
+def _on_one_scale(now: Retriever, asked: Asked, found: Sequence[Scored]) -> dict[int, float]:
+    """The scores of passages that were found apart, as if they had been found together; late interaction is added."""
+    own = now.settings
+    text = {one.key: one.factors.get("bm25", 0.0) for one in found}
+    cosines = {one.key: one.factors["cosine"] for one in found}
+    coverage = {one.key: one.factors.get("coverage", 0.0) for one in found}
+    together = fused(Candidates.by_cosine(cosines, now.catalog.reading_order), text, coverage, own)
+    if own.rerank and own.reranker != "none" and (raw := compared(now, asked, together.best(2 * own.rerank).keys)):
+        together = together.compared(raw, own.rerank_weight, LATE)
+    return dict(zip(together.keys, together.scores.tolist(), strict=True))
+
+
+def _captioned(stored: StoredPassage, figures: Iterable[StoredFigure]) -> list[StoredFigure]:
+    """The figures whose caption a passage is: those that have most of its sentences, of which there are any."""
+    said = [_words(span.text) for span in stored.passage.spans]
+    shared = {one.key: sum(sentence in _words(one.caption) for sentence in said) for one in figures}
+    most = max(shared.values(), default=0)
+    return [one for one in figures if most and shared[one.key] == most]
+
+
+def _mentioned(stored: StoredPassage, figures: Iterable[StoredFigure]) -> list[StoredFigure]:
+    """The figures that a sentence of a passage speaks of."""
+    own = {span.id for span in stored.passage.spans}
+    return [one for one in figures if not own.isdisjoint(one.mentions)]
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,27 @@
+"""`figures`, and `open` of what it found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_cases import Run, Shelf, body
+
+pytestmark = pytest.mark.model
+
+
+def test_a_figure_is_found_and_its_picture_cut(run: Run, shelf: Shelf, tmp_path: Path) -> None:
+    """The contract: rank, score, factors and what the figure is; its id leads to the picture."""
+    start = ("--library", shelf.library)
+    (hit,) = body(run(*start, "figures", "light", "curve", "-k", "1", "--json"), "figures")["hits"]
+    assert {"rank", "score", "factors", "figure"} == set(hit)
+    figure = hit["figure"]
+    assert {"id", "paper", "label", "caption", "kind", "page", "box"} <= set(figure)
+    words = run(*start, "figures", "light", "curve", "--explain").stdout
+    assert figure["id"] in words and figure["label"] in words and "mention" in words
+    picture = tmp_path / "figure.png"
+    opened = run(*start, "open", figure["id"], "--output", picture)
+    assert opened.exit_code == 0 and str(picture) in opened.stdout and picture.read_bytes().startswith(b"\x89PNG")
+    nothing = run(*start, "figures", "light", "--only", "table")
+    assert nothing.exit_code == 0 and "No figure or table was found." in nothing.stdout
+    assert run(*start, "open", "aaaaaaaaaa.faaaaaaaa").exit_code == 2
