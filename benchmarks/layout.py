@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 import pypdfium2
-from figures import LEAST_OVERLAP, overlap
 from parsing import default_data
 
 from conspectus.parse.pdf.reader import read_pdf
+from figures import LEAST_OVERLAP, overlap
 
 HERE = Path(__file__).resolve().parent
 TYPESET = HERE.parent / "tests" / "parse" / "typeset"

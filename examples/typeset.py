@@ -20,12 +20,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from figures import FIGURES
 from reportlab.lib.enums import TA_CENTER, TA_JUSTIFY
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import BaseDocTemplate, CondPageBreak, Frame, FrameBreak, PageTemplate, Paragraph, Spacer
 from reportlab.platypus.flowables import Flowable
+
+from figures import FIGURES
 
 HERE = Path(__file__).resolve().parent
 SOURCES, PAPERS = HERE / "sources", HERE / "papers"

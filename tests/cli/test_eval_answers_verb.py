@@ -133,7 +133,7 @@ def test_the_code_says_how_much_could_be_used(run: Run, own: Path, questions: Pa
         (("answers", "FILE", "--compare", "blind"), 3, "needs a language model"),
         (("answers", "FILE", "--compare", "vanilla"), 3, "needs a language model"),
         (("answers", "FILE", "--baseline", "blind"), 2, "not among"),
-        (("answers", "FILE", "--config", "x"), 2, "--config"),
+        (("answers", "FILE", "--config", "x"), 2, "is no configuration"),
         (("judge", "default", "extractive", "--questions", "FILE"), 3, "needs a language model"),
         (("judge", "default", "default", "--questions", "FILE"), 2, "against itself"),
         (("judge", "default", "nothing", "--questions", "FILE"), 2, "no configuration"),

@@ -42,7 +42,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "ask": Entry("ask", "Answer a question with statements, each cited and checked, or say why not."),
         "figures": Entry(
             "figures",
-            "Find the figures and tables that fit words best: by their captions, and by the passages that speak of them.",
+            "Find the figures and tables that fit words best, by captions and by what the text says of them.",
         ),
         "route": Entry("route", "Tell what kind of question it is, and which settings suit it."),
         "chat": Entry("chat", "Ask questions that go on from the one before; each answer as of `ask`."),

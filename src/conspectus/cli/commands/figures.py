@@ -34,7 +34,7 @@ def figures_verb(
     plain: bool,
     **chosen: Any,
 ) -> None:
-    """Find the figures and tables that fit words best: by their captions, and by the passages that speak of them.
+    """Find the figures and tables that fit words best, by captions and by what the text says of them.
 
     Without WORDS those of the newest papers. WORDS may have signs, as for `search`. Under each is the id with which
     `conspectus open` cuts its picture from the page.
