@@ -26,7 +26,7 @@ from conspectus.answer.out_of_scope import declined
 )
 def test_counting_is_declined(question: str) -> None:
     """A number made up from twenty passages would look like a count."""
-    assert "search --count" in declined(question)
+    assert "`count WORDS`" in declined(question)
 
 
 @pytest.mark.parametrize(

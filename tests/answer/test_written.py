@@ -387,7 +387,7 @@ def test_counting_is_declined(library: Library) -> None:
     with scripted([]) as server:
         answer = ask(library, server, "How many papers in the library are about halos?")
         assert not server.requests
-    assert not answer.answered and "search --count" in answer.reason
+    assert not answer.answered and "`count WORDS`" in answer.reason
 
 
 def test_background_is_apart(library: Library) -> None:
