@@ -53,7 +53,7 @@ def configuration(text: str) -> Configuration:
     return Configuration(name, {known(key, "flag"): value for key, _, value in pairs})
 
 
-_FORM = 'It looks like low="search.rerank=0 search.dense_weight=0.5".'
+_FORM = "It looks like `config=low=search.rerank=0`, with more settings behind a space."
 
 
 def chosen(compare: Sequence[str], own: Iterable[Configuration] = ()) -> tuple[Configuration, ...]:
@@ -89,7 +89,7 @@ def picked(names: Sequence[str], mine: Mapping[str, T], built_in: Mapping[str, T
     for name in wanted:
         if name not in there:
             near = difflib.get_close_matches(name, there, n=1)
-            there_are = f"There are: {', '.join(there)}; NAME=group.name=value makes another."
+            there_are = f"There are: {', '.join(there)}; `config=NAME=group.name=value` makes another."
             hint = f"Did you mean '{near[0]}'?" if near else there_are
             raise UsageError(f"There is no configuration '{name}'.", hint)
     return tuple(there[name] for name in wanted)
