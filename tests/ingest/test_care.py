@@ -53,7 +53,7 @@ def test_rows_without_their_parent_and_papers_of_no_file_are_mended(library: Lib
         connection.exec_driver_sql("PRAGMA foreign_keys=ON")
         connection.exec_driver_sql("BEGIN")
     found = finding(library, "papers whole")
-    assert not found.ok and "1 papers of no file" in found.detail and "--fix" in found.remedy
+    assert not found.ok and "1 papers of no file" in found.detail and "fix=True" in found.remedy
     mended = finding(library, "papers whole", fix=True)
     assert mended.ok and "mended" in mended.detail
     assert {paper.external_id for paper in library.papers()} == {"p1", "p2", "p3"}
