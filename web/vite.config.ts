@@ -14,5 +14,5 @@ export default defineConfig({
     target: "es2022",
   },
   server: { proxy: { "/api": { target: server, changeOrigin: true } } },
-  test: { environment: "jsdom", setupFiles: ["src/test/setup.ts"], include: ["src/**/*.test.{ts,tsx}"] },
+  test: { environment: "jsdom", testTimeout: 60_000, setupFiles: ["src/test/setup.ts"], include: ["src/**/*.test.{ts,tsx}"] },
 });

@@ -36,6 +36,7 @@ export function Sheet({ paper, size, width, pieces, lights, onDrawn }: Props) {
   const [isNear, come] = useState(false);
   const [error, fail] = useState<Problem>();
   const [tries, again] = useState(0);
+  const [isDrawn, drawn] = useState(false);
   useEffect(() => {
     const waiting = setTimeout(() => come(true), PASSING);
     return () => clearTimeout(waiting);
@@ -65,13 +66,17 @@ export function Sheet({ paper, size, width, pieces, lights, onDrawn }: Props) {
           alt={pieces.length ? "" : label}
           decoding="async"
           draggable={false}
-          onLoad={onDrawn}
+          onLoad={() => {
+            drawn(true);
+            onDrawn();
+          }}
           onError={() => {
             onDrawn();
             void explain();
           }}
         />
       )}
+      {isNear && !isDrawn && <span className="spinner" aria-hidden />}
       <svg viewBox={`0 0 ${size.width} ${size.height}`} preserveAspectRatio="none" aria-hidden>
         {lights.map(({ kind, span, rect: [x0, y0, x1, y1] }) => (
           <rect key={`${kind}${span}${x0},${y0}`} className={kind} data-span={span} x={x0} y={y0} width={x1 - x0} height={y1 - y0} />

@@ -19,9 +19,13 @@ const watch = (watcher: () => void) => {
 /** How often something was opened: again, where the same sentence is asked for a second time. */
 export const useOpened = () => useSyncExternalStore(watch, () => opened);
 
+/** How many steps back the page is without the reader; undefined: it was not opened from here. */
+const steps = (): number | undefined => (history.state as { reader?: number } | null)?.reader;
+
 export function useReading() {
   const [search, set] = useSearchParams();
   const paper = search.get("read");
+  const isOpen = paper !== null;
   const reading: Reading | null = paper
     ? { paper, page: Number(search.get("page")) || undefined, spans: search.getAll("span") }
     : null;
@@ -29,6 +33,8 @@ export function useReading() {
     ({ paper, page, spans = [] }: Reading) => {
       opened++;
       watchers.forEach((tell) => tell());
+      const before = isOpen ? steps() : 0;
+      const state = before === undefined ? null : { reader: before + 1 };
       set((before) => {
         const after = new URLSearchParams(before);
         after.set("read", paper);
@@ -37,18 +43,20 @@ export function useReading() {
         if (page) after.set("page", String(page));
         else after.delete("page");
         return after;
-      });
+      }, { state });
     },
-    [set],
+    [set, isOpen],
   );
-  const close = useCallback(
-    () =>
-      set((before) => {
-        const after = new URLSearchParams(before);
-        ["read", "page", "span"].forEach((name) => after.delete(name));
-        return after;
-      }),
-    [set],
-  );
+  // back to where it was opened, so that "back" then leads on from there and does not open it again
+  const close = useCallback(() => {
+    const back = steps();
+    if (back) return history.go(-back);
+    const closed = (before: URLSearchParams) => {
+      const after = new URLSearchParams(before);
+      ["read", "page", "span"].forEach((name) => after.delete(name));
+      return after;
+    };
+    set(closed, { replace: true });
+  }, [set]);
   return { reading, open, close };
 }

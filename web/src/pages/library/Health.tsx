@@ -58,6 +58,7 @@ export function Health() {
               </div>
             ))}
           </dl>
+          {!!counts.stale && <p className="muted">{t("library.stale.how", { n: counts.stale })}</p>}
           <dl className="about">
             <div>
               <dt>{t("library.path")}</dt>
