@@ -71,6 +71,7 @@ def take(browser: Browser, url: str, width: int, theme: str, place: Path) -> Non
     page.on("pageerror", lambda error: broken.append(str(error)))
     page.goto(url)
     page.wait_for_load_state("networkidle")
+    page.wait_for_function("!document.querySelector('.loading, .spinner')")
     page.wait_for_timeout(QUIET)
     page.screenshot(path=place, animations="disabled")
     context.close()
