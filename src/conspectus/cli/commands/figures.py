@@ -11,6 +11,7 @@ from conspectus.cli.options import count_option, filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.snippet import marker
 from conspectus.cli.state import State
+from conspectus.cli.typed import typed
 from conspectus.records import FigureHit, FigureKind, FigureResult
 from conspectus.wire import encode
 
@@ -53,7 +54,7 @@ def _say(out: Printer, found: FigureResult, explain: bool) -> None:
         out.line((hit.figure.id, "dim"), indent=INDENT)
         out.line()
     if found.note:
-        out.line(found.note)
+        out.line(typed(found.note))
     number = f"{len(found.hits)} of figures and tables" if found.hits else ""
     out.line((" · ".join(filter(None, (number, found.method, *found.models, f"{found.took:.2f} s"))), "dim"))
 
