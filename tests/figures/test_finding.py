@@ -60,8 +60,10 @@ def test_kinds_and_filters(library: Library) -> None:
     assert {hit.figure.paper.year for hit in library.figures("a leaf", filters=Filters(year=(1990, 2000))).hits} == {
         1999
     }
-    nothing = library.figures("leaf year:1800")
-    assert not nothing.hits and "No figure" in nothing.note
+    (one,) = library.figures("membrane potential", k=1, kinds=["table"]).hits
+    assert one.figure.kind == "table", "figures that fit better do not take its place"
+    nothing = library.figures("leaf", filters=Filters(tag=("oaks",)))
+    assert not nothing.hits and "No paper has the tag 'oaks'" in nothing.note
     with pytest.raises(UsageError, match="captions"):
         library.figures("leaf", filters=Filters(kind=("body",)))
     with pytest.raises(UsageError, match="at least 1"):
@@ -69,7 +71,7 @@ def test_kinds_and_filters(library: Library) -> None:
 
 
 def test_without_words_the_newest_papers_figures_come_first(library: Library) -> None:
-    found = library.figures(k=10)
+    found = library.figures("  ", k=10)
     years = [hit.figure.paper.year for hit in found.hits]
     assert years == sorted(years, key=lambda year: -(year or 0)) and len(set(years)) == 2
     assert labels(found.hits)[-3:] == ["Figure 1", "Figure 2", "Table 1"] and found.method == "newest first"

@@ -301,3 +301,34 @@ def test_what_cannot_be_taken_over_is_told(tmp_path: Path) -> None:
             report = library.add(write_jsonl(tmp_path / "a.jsonl", records))
         assert not report.failed and len(list(library.papers())) == len(wrong) and not library.tags()
         assert "Of 5 it could not be" in told[-1].text
+
+
+def test_a_note_that_cannot_be_kept_takes_nothing_along(tmp_path: Path) -> None:
+    """The paper's tags, and its other notes, would be lost for one that is too long; and which paper it is not told."""
+    kept = {"tags": ["fish"], "notes": [{"text": "x" * 20_001}, {"text": "Good."}]}
+    record = {"title": "Eels", "abstract": "They swim.", "conspectus": kept}
+    told: list[Told] = []
+    with open_library(tmp_path / "lib") as library:
+        with hearing(told.append, Told):
+            library.add(write_jsonl(tmp_path / "a.jsonl", [record]))
+        assert library.paper("Eels").tags == ("fish",) and [note.text for note in library.notes("Eels")] == ["Good."]
+        assert "Of 1 it could not be, such as: 'Eels': " in told[-1].text
+
+
+def test_who_stops_it_is_told_that_some_are_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`add` says that it goes on from there, and these it does not read again."""
+    record = {"title": "Eels", "abstract": "They swim.", "conspectus": {"tags": ["fish"]}}
+    source = write_jsonl(tmp_path / "a.jsonl", [record])
+    told: list[Told] = []
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with open_library(tmp_path / "lib") as library:
+        with monkeypatch.context() as patched, hearing(told.append, Told), pytest.raises(KeyboardInterrupt):
+            patched.setattr("conspectus.library.curating.tag", stop)
+            library.add(source)
+        assert "Not all tags, collections and notes" in told[-1].text
+        library.remove("Eels")
+        library.add(source)
+        assert library.paper("Eels").tags == ("fish",), "as it was told"

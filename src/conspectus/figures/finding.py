@@ -15,7 +15,7 @@ from conspectus.search.asked import Asked
 from conspectus.search.candidates import Candidates, Scored, fused
 from conspectus.search.rerank import compared
 from conspectus.search.retrieve import LATE, Retriever
-from conspectus.search.search import too_few
+from conspectus.search.search import MOST_CANDIDATES, NOTHING, too_few, why_none
 from conspectus.search.syntax import Query
 
 WEIGHTS = {"caption": 0.7, "mention": 0.3}
@@ -50,17 +50,30 @@ def find(retriever: Retriever, query: Query, k: int, filters: Filters, kinds: Se
         raise UsageError("Figures are found by captions and by what speaks of them.", "Leave the kind of passage out.")
     began, own = time.perf_counter(), replace(retriever.settings, use="raw", mmr=1.0)
     with replace(retriever, where=query.where, settings=own).at_one_moment() as now:
-        found = _by_words(now, query, k, filters) if query.words else _newest(now, k, filters)
-        wanted = [(known, factors) for known, factors in found if not kinds or known[1].kind in kinds][:k]
+        words, wanted = query.words.strip(), _wanted(now, query, k, filters, kinds)
+        said = "" if wanted else why_none(now, filters).replace(NOTHING, "No figure or table was found.")
         papers = now.catalog.papers_by_key(sorted({paper for (paper, _), _ in wanted}))
     hits = tuple(
         FigureHit(rank, _score(factors), factors, _told(figure, papers[paper]))
         for rank, ((paper, figure), factors) in enumerate(wanted, 1)
     )
-    method = " + ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items()) if query.words else "newest first"
-    note = " ".join(filter(None, (retriever.note, "" if hits else "No figure or table was found.")))
+    method = " + ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items()) if words else "newest first"
+    note = " ".join(filter(None, (retriever.note, said)))
     took = time.perf_counter() - began
-    return FigureResult(query.text, hits, method, (retriever.embedder.id,) if query.words else (), took, note)
+    return FigureResult(query.text, hits, method, (retriever.embedder.id,) if words else (), took, note)
+
+
+def _wanted(
+    now: Retriever, query: Query, k: int, filters: Filters, kinds: Sequence[FigureKind]
+) -> list[tuple[Known, Factors]]:
+    """The k best of these kinds; where too many are of others, more are looked at."""
+    count, seen = k, -1
+    while True:
+        found = list(_by_words(now, query, count, filters) if query.words.strip() else _newest(now, count, filters))
+        wanted = [(known, factors) for known, factors in found if not kinds or known[1].kind in kinds][:k]
+        if len(wanted) == k or len(found) == seen or count >= MOST_CANDIDATES:
+            return wanted
+        count, seen = min(4 * count, MOST_CANDIDATES), len(found)
 
 
 def _score(factors: Mapping[str, float]) -> float:

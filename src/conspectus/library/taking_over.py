@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ from conspectus.parse.recordfile import PAPER_LINE
 from conspectus.parse.streams import MAX_LINE, Source, byte_lines
 from conspectus.records import LedgerRow
 
-_NAMES = ("id", "doi", "arxiv_id", "pmid", "bibcode", "title")
+_CALLED = ("id", "doi", "arxiv_id", "pmid", "bibcode", "title")
+_AGAIN = "They come when its papers are removed and it is added again."
 _MARK = b'"conspectus'
 
 
@@ -33,32 +34,40 @@ class _Kept(msgspec.Struct):
 
 def take_over(session: Session, rows: Iterable[LedgerRow]) -> None:
     """Give papers what files that are new say that users kept of them; how many is told, and what could not be."""
-    for row in rows:
-        if not row.reader.startswith("jsonl"):
+    for path in (row.path for row in rows if row.reader.startswith("jsonl")):
+        try:
+            _of_file(session, path)
+        except BaseException:
+            tell(Told(f"Not all tags, collections and notes in '{path}' were taken over. {_AGAIN}"))
+            raise
+
+
+def _of_file(session: Session, path: str) -> None:
+    sets, papers, wrong = defaultdict[tuple[str, str], list[str]](list), set[str](), list[str]()
+    for record, said in _said(Path(path)):
+        try:
+            kept, paper = msgspec.convert(said, _Kept), _paper(session, record)
+        except (ConspectusError, msgspec.ValidationError) as error:
+            wrong.append(f"'{next(iter(_names(record)), '')}': {error}")
             continue
-        sets, papers, wrong = defaultdict[tuple[str, str], list[str]](list), set[str](), list[str]()
-        for record, said in _said(Path(row.path)):
+        before = {note.text for note in curating.notes(session, paper)} if kept.notes else set()
+        for text in (note.text for note in kept.notes if note.text.strip() not in before):
             try:
-                kept, paper = msgspec.convert(said, _Kept), _paper(session, record)
-                before = {note.text for note in curating.notes(session, paper)} if kept.notes else set()
-                for note in kept.notes:
-                    if note.text.strip() not in before:
-                        curating.note(session, paper, note.text)
-            except (ConspectusError, msgspec.ValidationError) as error:
-                wrong.append(str(error))
-                continue
-            papers |= {paper} if kept.tags or kept.collections or kept.notes else set()
-            for kind, names in (("tag", kept.tags), ("collection", kept.collections)):
-                for name in names:
-                    sets[kind, name].append(paper)
-        for (kind, name), ids in sets.items():
-            try:
-                (curating.tag if kind == "tag" else curating.collect)(session, name, ids)
+                curating.note(session, paper, text)
             except ConspectusError as error:
-                wrong.append(str(error))
-        if papers or wrong:
-            left = f" Of {len(wrong)} it could not be, such as: {wrong[0]}" if wrong else ""
-            tell(Told(f"What was kept of {len(papers)} papers was taken over from '{row.path}'.{left}"))
+                wrong.append(f"'{next(iter(_names(record)), '')}': {error}")
+        papers |= {paper} if kept.tags or kept.collections or kept.notes else set()
+        for kind, names in (("tag", kept.tags), ("collection", kept.collections)):
+            for name in names:
+                sets[kind, name].append(paper)
+    for (kind, name), ids in sets.items():
+        try:
+            (curating.tag if kind == "tag" else curating.collect)(session, name, ids)
+        except ConspectusError as error:
+            wrong.append(str(error))
+    if papers or wrong:
+        left = f" Of {len(wrong)} it could not be, such as: {wrong[0]}" if wrong else ""
+        tell(Told(f"What was kept of {len(papers)} papers was taken over from '{path}'.{left}"))
 
 
 def _said(path: Path) -> Iterator[tuple[dict[str, Any], Any]]:
@@ -75,9 +84,14 @@ def _said(path: Path) -> Iterator[tuple[dict[str, Any], Any]]:
                 yield found, found["conspectus"]
 
 
+def _names(record: Mapping[str, Any]) -> list[str]:
+    """What a record may be called by."""
+    return [str(record[name]) for name in _CALLED if record.get(name)]
+
+
 def _paper(session: Session, record: dict[str, Any]) -> str:
     """The id of the paper that a record has become."""
-    names = [str(record[name]) for name in _NAMES if record.get(name)]
+    names = _names(record)
     for name in names:
         try:
             return session.paper(name).id

@@ -51,7 +51,9 @@ def _numbers(out: Printer, status: Status) -> None:
         rate = last["files"] / max(last["seconds"], 0.1)
         rows["last add"] = f"{counted(last['files'], 'file')} in {last['seconds']:,.0f} s ({rate:.1f}/s), {last['at']}"
     if stale := status.counts["stale"]:
-        rows["stale"] = f"{counted(stale, 'file')} changed, or read by an older version; conspectus add them again"
+        rows["stale"] = (
+            f"{counted(stale, 'file')} changed, or read by an older version: conspectus add FILES… reads them anew"
+        )
     if number := status.counts["underived"]:
         rows["underived"] = f"{counted(number, 'paper')} lack what is made of them; conspectus add (any file) makes it"
     for name, value in rows.items():

@@ -66,5 +66,5 @@ def _hit(out: Printer, hit: FigureHit, explain: bool) -> None:
     out.line(f"{hit.rank:>3}  {hit.score:.2f} ", (one_line(name), "title"), f" · {one_line(paper.heading)}")
     said = (paper.byline, str(paper.year or ""), page)
     out.line(one_line(" · ".join(filter(None, said))), indent=INDENT)
-    if explain:
+    if explain and hit.factors:
         out.line(("  ".join(f"{name} {value:.3g}" for name, value in hit.factors.items()), "dim"), indent=INDENT)

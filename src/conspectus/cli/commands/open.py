@@ -49,6 +49,8 @@ def open_verb(state: State, citation: str, output: Path | None, page: int | None
     """
     with state.library() as library:
         if FIGURE.fullmatch(citation):
+            if page:
+                raise UsageError("A figure stands on one page.", "Leave --page out.")
             picture = open_figure(state, library, citation, output)
             if show:
                 click.launch(str(picture))

@@ -38,7 +38,7 @@ test("a figure's picture leads to its page", () => {
 test("one whose picture is gone, or not known, says so and leads to where the text speaks of it", () => {
   const { container } = card();
   fireEvent.error(container.querySelector("img")!);
-  expect(screen.getByText("no picture known")).toBeTruthy();
+  expect(screen.getByText(/file is gone/)).toBeTruthy();
   card({ page: null, box: null });
   fireEvent.click(screen.getAllByRole("button", { name: /Open Figure 2/ }).at(-1)!);
   expect(window.location.search).toContain("span=p.saaaaaaaa");

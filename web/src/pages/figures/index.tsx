@@ -26,7 +26,7 @@ export default function FiguresPage() {
   const [params, setParams] = useParams();
   const q = params.get("q") ?? "";
   const only = params.get("only") ?? "";
-  const k = Math.min(MOST_K, Number(params.get("k")) || USUAL_K);
+  const k = Math.min(MOST_K, Math.max(1, Math.round(Number(params.get("k")) || USUAL_K)));
   const query = { q, only: KINDS.includes(only as "") ? only : "", k };
   const found = useQuery({
     queryKey: ["figures", query],
@@ -126,7 +126,7 @@ export function FigureCard({ hit, stems, isRanked }: { hit: FigureHit; stems: Re
         ) : (
           <span className="muted">
             <ImageOff size={22} aria-hidden />
-            {t("figures.no.picture")}
+            {t(isGone ? "figures.gone" : "figures.no.picture")}
           </span>
         )}
       </button>
