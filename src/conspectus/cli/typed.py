@@ -7,7 +7,7 @@ import re
 from conspectus.cli.verbs import VERBS
 
 _MARKED = re.compile(r"`([^`\n]+)`")
-_OPTION = re.compile(r"\b([a-z][a-z_.]*)=(\S+)")
+_OPTION = re.compile(r"(?<![\w.])([a-z][a-z_.]*)=(\S+)")
 _CALLED = {"count": "search --count"}
 """Verbs that are none of their own here."""
 _NAMED = {"everything": "all"}
