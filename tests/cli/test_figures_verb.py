@@ -23,6 +23,6 @@ def test_a_figure_is_found_and_its_picture_cut(run: Run, shelf: Shelf, tmp_path:
     opened = run(*start, "open", figure["id"], "--output", picture)
     assert opened.exit_code == 0 and str(picture) in opened.stdout and picture.read_bytes().startswith(b"\x89PNG")
     nothing = run(*start, "figures", "light", "--only", "table")
-    assert nothing.exit_code == 0 and "No figure or table was found." in nothing.stdout
+    assert nothing.exit_code == 0 and "Nothing was found." in nothing.stdout
     for wrong in (("aaaaaaaaaa.faaaaaaaa",), (figure["id"], "--page", "1")):
         assert run(*start, "open", *wrong).exit_code == 2

@@ -326,9 +326,9 @@ def test_who_stops_it_is_told_that_some_are_missing(tmp_path: Path, monkeypatch:
 
     with open_library(tmp_path / "lib") as library:
         with monkeypatch.context() as patched, hearing(told.append, Told), pytest.raises(KeyboardInterrupt):
-            patched.setattr("conspectus.library.curating.tag", stop)
+            patched.setattr("conspectus.catalog.sets.put", stop)
             library.add(source)
-        assert "Not all tags, collections and notes" in told[-1].text
+        assert "were not taken over" in told[-1].text
         library.remove("Eels")
         library.add(source)
         assert library.paper("Eels").tags == ("fish",), "as it was told"

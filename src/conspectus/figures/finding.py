@@ -15,7 +15,7 @@ from conspectus.search.asked import Asked
 from conspectus.search.candidates import Candidates, Scored, fused
 from conspectus.search.rerank import compared
 from conspectus.search.retrieve import LATE, Retriever
-from conspectus.search.search import MOST_CANDIDATES, NOTHING, too_few, why_none
+from conspectus.search.search import MOST_CANDIDATES, too_few, why_none
 from conspectus.search.syntax import Query
 
 WEIGHTS = {"caption": 0.7, "mention": 0.3}
@@ -51,7 +51,7 @@ def find(retriever: Retriever, query: Query, k: int, filters: Filters, kinds: Se
     began, own = time.perf_counter(), replace(retriever.settings, use="raw", mmr=1.0)
     with replace(retriever, where=query.where, settings=own).at_one_moment() as now:
         words, wanted = query.words.strip(), _wanted(now, query, k, filters, kinds)
-        said = "" if wanted else why_none(now, filters).replace(NOTHING, "No figure or table was found.")
+        said = "" if wanted else why_none(now, filters)
         papers = now.catalog.papers_by_key(sorted({paper for (paper, _), _ in wanted}))
     hits = tuple(
         FigureHit(rank, _score(factors), factors, _told(figure, papers[paper]))

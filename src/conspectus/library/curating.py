@@ -6,7 +6,7 @@ Nothing waits for who adds papers, and the index need not follow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from sqlalchemy import Connection
@@ -155,10 +155,32 @@ def note(session: Session, paper: str, text: str) -> PaperNote:
         NotFoundError: no paper, or more than one, is called so.
         UsageError: the text is empty or too long.
     """
-    text, about = _noted(text), session.paper(paper).id
+    text, about = noted(text), session.paper(paper).id
     name = answers.new_id(session.catalog, schema.notes, paper_notes.PREFIX)
     aside(session, lambda connection: paper_notes.add(connection, name, about, text))
     return paper_notes.find(session.catalog, name)
+
+
+def keep(
+    session: Session, named: Mapping[tuple[SetKind, str], Sequence[str]], texts: Sequence[tuple[str, str]]
+) -> None:
+    """Put papers, by ids, into tags and collections, and keep notes about them (id, text), all of it or nothing.
+
+    Raises:
+        UsageError, NotFoundError: as `tag`, `collect` and `note`; then nothing was done.
+    """
+    new = [(_new(session, kind, name), ids) for (kind, name), ids in named.items()]
+    kept = [
+        (answers.new_id(session.catalog, schema.notes, paper_notes.PREFIX), about, noted(text)) for about, text in texts
+    ]
+
+    def change(connection: Connection) -> None:
+        for make, ids in new:
+            sets.put(connection, make(connection), ids)
+        for one in kept:
+            paper_notes.add(connection, *one)
+
+    aside(session, change)
 
 
 def edit_note(session: Session, name: str, text: str) -> PaperNote:
@@ -168,7 +190,7 @@ def edit_note(session: Session, name: str, text: str) -> PaperNote:
         NotFoundError: there is no such note.
         UsageError: the text is empty or too long.
     """
-    text, found = _noted(text), paper_notes.find(session.catalog, name)
+    text, found = noted(text), paper_notes.find(session.catalog, name)
     aside(session, lambda connection: paper_notes.change(connection, found.id, text))
     return paper_notes.find(session.catalog, found.id)
 
@@ -241,7 +263,12 @@ def _taken(session: Session, kind: SetKind, name: str, papers: Papers | None) ->
     return found
 
 
-def _noted(text: str) -> str:
+def noted(text: str) -> str:
+    """The text of a note as it is kept.
+
+    Raises:
+        UsageError: it is empty or too long.
+    """
     found = checked_text(text, "note")
     if not found:
         raise UsageError("A note needs a text.", "Write one, or remove the note.")

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from conspectus.core.errors import ConspectusError, NotFoundError
+from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
 from conspectus.core.listening import Told, tell
 from conspectus.library import curating
 from conspectus.library.session import Session
 from conspectus.parse.recordfile import PAPER_LINE
 from conspectus.parse.streams import MAX_LINE, Source, byte_lines
 from conspectus.records import LedgerRow
+from conspectus.records.curation import SetKind, checked_name
 
 _CALLED = ("id", "doi", "arxiv_id", "pmid", "bibcode", "title")
 _AGAIN = "They come when its papers are removed and it is added again."
@@ -38,33 +39,37 @@ def take_over(session: Session, rows: Iterable[LedgerRow]) -> None:
         try:
             _of_file(session, path)
         except BaseException:
-            tell(Told(f"Not all tags, collections and notes in '{path}' were taken over. {_AGAIN}"))
+            tell(Told(f"The tags, collections and notes in '{path}' were not taken over. {_AGAIN}"))
             raise
 
 
 def _of_file(session: Session, path: str) -> None:
-    sets, papers, wrong = defaultdict[tuple[str, str], list[str]](list), set[str](), list[str]()
+    """All that one file says, at once."""
+    sets, texts = defaultdict[tuple[SetKind, str], list[str]](list), list[tuple[str, str]]()
+    papers, wrong = set[str](), list[str]()
     for record, said in _said(Path(path)):
+        called = next(iter(_names(record)), "")
         try:
             kept, paper = msgspec.convert(said, _Kept), _paper(session, record)
         except (ConspectusError, msgspec.ValidationError) as error:
-            wrong.append(f"'{next(iter(_names(record)), '')}': {error}")
+            wrong.append(f"'{called}': {error}")
             continue
         before = {note.text for note in curating.notes(session, paper)} if kept.notes else set()
-        for text in (note.text for note in kept.notes if note.text.strip() not in before):
+        kinds: dict[SetKind | Literal["note"], list[str]] = {
+            "tag": kept.tags,
+            "collection": kept.collections,
+            "note": [note.text for note in kept.notes],
+        }
+        for kind, text in ((kind, text) for kind, group in kinds.items() for text in group):
             try:
-                curating.note(session, paper, text)
-            except ConspectusError as error:
-                wrong.append(f"'{next(iter(_names(record)), '')}': {error}")
-        papers |= {paper} if kept.tags or kept.collections or kept.notes else set()
-        for kind, names in (("tag", kept.tags), ("collection", kept.collections)):
-            for name in names:
-                sets[kind, name].append(paper)
-    for (kind, name), ids in sets.items():
-        try:
-            (curating.tag if kind == "tag" else curating.collect)(session, name, ids)
-        except ConspectusError as error:
-            wrong.append(str(error))
+                if kind == "note":
+                    texts += [(paper, curating.noted(text))] if text.strip() not in before else []
+                else:
+                    sets[kind, checked_name(text, kind)].append(paper)
+                papers.add(paper)
+            except UsageError as error:
+                wrong.append(f"'{called}': {error}")
+    curating.keep(session, sets, texts)
     if papers or wrong:
         left = f" Of {len(wrong)} it could not be, such as: {wrong[0]}" if wrong else ""
         tell(Told(f"What was kept of {len(papers)} papers was taken over from '{path}'.{left}"))

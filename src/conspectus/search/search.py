@@ -28,7 +28,6 @@ from conspectus.search.syntax import Query, plain
 from conspectus.search.weights import PUBLISHED_RERANKED
 
 MOST_CANDIDATES = 5000
-NOTHING = "Nothing was found."
 NEWEST = "what passes, the newest papers first"
 """The method where nothing is said to rank by."""
 NEAR = 2000
@@ -263,7 +262,7 @@ def why_none(retriever: Retriever, filters: Filters) -> str:
     if retriever.use == "summary" and filters.kind and SUMMARY not in filters.kind:
         return f"Only summaries are searched, and their kind of text is '{SUMMARY}'."
     asked = " and ".join(["all of these filters"] * bool(filters) + [str(retriever.where)] * bool(retriever.where))
-    return f"No passage passes {asked}." if asked else NOTHING
+    return f"No passage passes {asked}." if asked else "Nothing was found."
 
 
 def _why_empty(counts: Mapping[str, int]) -> str:
