@@ -1,7 +1,7 @@
 /** Figures: the pictures and tables of papers by words; without words those of the newest papers. */
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Image, ImageOff, Search } from "lucide-react";
-import { type FormEvent, useId, useMemo, useRef, useState } from "react";
+import { Image, ImageOff } from "lucide-react";
+import { useId, useMemo, useRef, useState } from "react";
 import { get } from "../../api/call";
 import { address, figurePicture } from "../../api/client";
 import type { FigureHit, FoundFigures } from "../../api/types";
@@ -11,6 +11,7 @@ import { Loading } from "../../parts/Loading";
 import { Marked, sought } from "../../parts/marks";
 import { PaperLine } from "../../parts/PaperLine";
 import { useParams } from "../../parts/params";
+import { SearchBox } from "../../parts/SearchBox";
 import { Trouble } from "../../parts/Trouble";
 import { useReading } from "../../reader/reading";
 import { useKeys } from "../../shell/keys";
@@ -34,11 +35,20 @@ export default function FiguresPage() {
     placeholderData: keepPreviousData,
   });
   const stems = useMemo(() => sought(q), [q]);
+  const box = useRef<HTMLInputElement>(null);
+  useKeys([{ keys: "/", does: "search.key.box", run: () => box.current?.select() }]);
   const hits = found.data?.hits ?? [];
   return (
     <div className="page wide search figures">
       <h1>{t("page.figures")}</h1>
-      <Box key={q} q={q} onSearch={(words) => setParams({ q: words, k: null })} />
+      <SearchBox
+        key={q}
+        held={box}
+        q={q}
+        label={t("figures.box")}
+        placeholder={t("figures.placeholder")}
+        onSearch={(words) => setParams({ q: words, k: null })}
+      />
       <div className="tools" role="group" aria-label={t("figures.kind")}>
         {KINDS.map((kind) => (
           <button key={kind} type="button" className="quiet" aria-pressed={only === kind} onClick={() => setParams({ only: kind, k: null })}>
@@ -76,34 +86,6 @@ export default function FiguresPage() {
         </section>
       )}
     </div>
-  );
-}
-
-function Box({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
-  const { t } = useWords();
-  const [typed, type] = useState(q);
-  const box = useRef<HTMLInputElement>(null);
-  useKeys([{ keys: "/", does: "search.key.box", run: () => box.current?.select() }]);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSearch(typed.trim());
-  };
-  return (
-    <form className="box" role="search" onSubmit={submit}>
-      <input
-        type="search"
-        ref={box}
-        value={typed}
-        onChange={(event) => type(event.target.value)}
-        aria-label={t("figures.box")}
-        placeholder={t("figures.placeholder")}
-        autoComplete="off"
-      />
-      <button type="submit" className="primary">
-        <Search size={16} aria-hidden />
-        <span>{t("page.search")}</span>
-      </button>
-    </form>
   );
 }
 

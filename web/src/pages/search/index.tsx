@@ -2,7 +2,7 @@
 import type { Found } from "../../api/types";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CircleQuestionMark, Hash, ListFilter, Radar, Search, SlidersHorizontal, X } from "lucide-react";
-import { type FormEvent, useId, useMemo, useRef, useState } from "react";
+import { useId, useMemo, useRef, useState } from "react";
 import { get } from "../../api/call";
 import { address } from "../../api/client";
 import { useWords } from "../../i18n";
@@ -12,6 +12,7 @@ import { ExportMenu } from "../../parts/ExportMenu";
 import { Loading } from "../../parts/Loading";
 import { sought } from "../../parts/marks";
 import { useParams, type Values } from "../../parts/params";
+import { SearchBox } from "../../parts/SearchBox";
 import { useSelection } from "../../parts/selection";
 import { useKeys } from "../../shell/keys";
 import { type Asked, asked, isAsked, isFiltered, isSimilar, MOST_K, request, type Sort, SORTS, USUAL_K } from "./asked";
@@ -56,7 +57,18 @@ export default function SearchPage() {
       {isSimilar(one) ? (
         <Likeness one={one} onChange={change} />
       ) : (
-        <Box key={one.q} held={box} q={one.q} onSearch={(q) => change({ q })} onHelp={() => help(true)} />
+        <SearchBox
+          key={one.q}
+          held={box}
+          q={one.q}
+          label={t("search.box")}
+          placeholder={t("search.placeholder")}
+          onSearch={(q) => change({ q })}
+        >
+          <button type="button" className="plain" onClick={() => help(true)} aria-label={t("search.help")} title={t("search.help")}>
+            <CircleQuestionMark size={19} aria-hidden />
+          </button>
+        </SearchBox>
       )}
       <div className="tools">
         <button type="button" className="quiet" aria-expanded={isRanking} onClick={() => ranking(!isRanking)}>
@@ -92,43 +104,6 @@ export default function SearchPage() {
       <Help isOpen={isHelp} onClose={() => help(false)} onTake={take} />
       <LikeText isOpen={isText} onClose={() => text(false)} onTake={(given) => (text(false), change({ text: given, like: null, q: null }))} />
     </div>
-  );
-}
-
-interface BoxProps {
-  q: string;
-  held: React.Ref<HTMLInputElement>;
-  onSearch: (q: string) => void;
-  onHelp: () => void;
-}
-
-function Box({ q, held, onSearch, onHelp }: BoxProps) {
-  const { t } = useWords();
-  const [typed, type] = useState(q);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSearch(typed.trim());
-  };
-  return (
-    <form className="box" role="search" onSubmit={submit}>
-      <input
-        type="search"
-        ref={held}
-        value={typed}
-        onChange={(event) => type(event.target.value)}
-        aria-label={t("search.box")}
-        placeholder={t("search.placeholder")}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <button type="button" className="plain" onClick={onHelp} aria-label={t("search.help")} title={t("search.help")}>
-        <CircleQuestionMark size={19} aria-hidden />
-      </button>
-      <button type="submit" className="primary">
-        <Search size={16} aria-hidden />
-        <span>{t("page.search")}</span>
-      </button>
-    </form>
   );
 }
 
