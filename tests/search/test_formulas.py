@@ -18,6 +18,7 @@ def test_min_max() -> None:
     """Else cosines, which lie close together, have no weight against BM25."""
     np.testing.assert_allclose(min_max(np.array([0.2, 0.4, 0.3])), [0, 1, 0.5])
     np.testing.assert_allclose(min_max(np.array([0.4, 0.4])), [1, 1])
+    np.testing.assert_allclose(min_max(np.array([0.9990001, 0.999])), [1, 1])  # another processor, other last digits
     np.testing.assert_allclose(min_max(np.array([-3.0])), [1])
     assert min_max(EMPTY).size == 0
 

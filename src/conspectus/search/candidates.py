@@ -103,12 +103,17 @@ class Candidates:
         return sorted(range(len(keys)), key=keys.__getitem__)
 
 
+SAME = 1e-5
+"""Of the larger of two scores: by less they differ only by how a processor rounds, which may put nothing in order."""
+
+
 def min_max(scores: FloatVector) -> FloatVector:
     """Scores moved to [0, 1]; all 1 where they are all the same."""
     if not scores.size:
         return scores
     low, high = scores.min(), scores.max()
-    return (scores - low) / (high - low) if high > low else np.ones_like(scores)
+    same = high - low <= SAME * max(abs(low), abs(high))
+    return np.ones_like(scores) if same else (scores - low) / (high - low)
 
 
 def over_max(scores: FloatVector) -> FloatVector:
