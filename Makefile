@@ -67,6 +67,7 @@ check: $(VENV)/tested
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/conspectus models fetch minilm
+	$(BIN)/conspectus models fetch efficientnet
 	$(BIN)/python tests/smollm.py
 	$(BIN)/python docs/build.py --check
 

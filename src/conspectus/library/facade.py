@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from conspectus.index.protocol import SearchIndex
     from conspectus.llm.prompting import Prompts
     from conspectus.models.language import LanguageModel
-    from conspectus.models.protocol import Embedder, Reranker
+    from conspectus.models.protocol import Embedder, Encoder, Reranker
 
 
 P = ParamSpec("P")
@@ -93,7 +93,7 @@ STREAMS = ("aask", "stream", "events", "watch")
 class Library:
     """A library of papers in one folder; a context manager.
 
-    What is put in (`embedder`, `index`, `models`, `rerankers`) is not closed with the library.
+    What is put in (`embedder`, `index`, `models`, `rerankers`, `encoder`) is not closed with the library.
 
     Args:
         folder: opened, or made where it is not there; None: `default_folder()`.
@@ -103,6 +103,7 @@ class Library:
         index: what is searched, instead of the index in the folder.
         models: language models, by the names that the settings `language.*` have for them.
         rerankers: by the names that `search.reranker` has for them.
+        encoder: what makes vectors of pictures, instead of the one that `models.encoder` names.
 
     Attributes:
         session: the open library, as its verbs are given it: catalog, index, embedder, models, prompts, event loop.
@@ -123,9 +124,12 @@ class Library:
         index: SearchIndex | None = None,
         models: Mapping[str, LanguageModel] | None = None,
         rerankers: Mapping[str, Reranker] | None = None,
+        encoder: Encoder | None = None,
     ) -> None:
         self._jobs: WeakSet[Job[Any]] = WeakSet()
-        self.session = opened(folder, settings, Given(embedder, index, models or {}, rerankers or {}), create=create)
+        self.session = opened(
+            folder, settings, Given(embedder, index, models or {}, rerankers or {}, encoder), create=create
+        )
 
     @property
     def folder(self) -> Path:

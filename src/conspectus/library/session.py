@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from conspectus.llm.prompting import Prompts
     from conspectus.models.language import LanguageModel
     from conspectus.models.languages.names import LanguageModels
-    from conspectus.models.protocol import Embedder, Reranker
+    from conspectus.models.protocol import Embedder, Encoder, Reranker
 
 T = TypeVar("T")
 
@@ -43,12 +43,14 @@ class Given:
         index: instead of the one in the library's folder.
         models: language models by the names that the settings `language.*` have for them.
         rerankers: by the names that `search.reranker` has for them.
+        encoder: of pictures, instead of the one that `models.encoder` names.
     """
 
     embedder: Embedder | None = None
     index: SearchIndex | None = None
     models: Mapping[str, LanguageModel] = field(default_factory=dict)
     rerankers: Mapping[str, Reranker] = field(default_factory=dict)
+    encoder: Encoder | None = None
 
     def __post_init__(self) -> None:
         for name in ("models", "rerankers"):
@@ -151,6 +153,13 @@ class Session:
         given = self.given.embedder
         make = partial(embedder, self.settings.models) if given is None else partial(CheckedEmbedder, given)
         return self.parts.of(make, "embedder")
+
+    @property
+    def encoder(self) -> Encoder:
+        """What makes vectors of pictures."""
+        from conspectus.models.encoders.names import encoder
+
+        return self.given.encoder or self.parts.of(partial(encoder, self.settings.models), "encoder")
 
     @property
     def models(self) -> LanguageModels:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -58,6 +61,37 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Embedding:
         """The embedding of a question."""
+
+
+@runtime_checkable
+class Encoder(Protocol):
+    """Turns pictures into vectors: alike ones into near ones.
+
+    Vectors are raw, as the model gives them: their lengths may say something. A picture's depends on nothing but the
+    picture and `id`; those of different ids are never compared. One that takes texts gives each a vector that is near
+    those of pictures that show what the text says.
+    """
+
+    @property
+    def id(self) -> str:
+        """Model, version and quantisation; stored with every vector."""
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector."""
+
+    @property
+    def takes(self) -> frozenset[Literal["image", "text"]]:
+        """Of what it makes vectors."""
+
+    def images(self, pictures: Iterable[Image]) -> Iterator[FloatArray]:
+        """The vectors of pictures of any size and mode, float32 [dimensions], in their order, as they are ready.
+
+        Pictures are taken as they are needed, in batches of the encoder's own.
+        """
+
+    def text(self, words: str) -> FloatArray:
+        """The vector of a text, float32 [dimensions]; asked only of one that takes texts."""
 
 
 @runtime_checkable

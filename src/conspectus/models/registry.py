@@ -23,8 +23,9 @@ _WITH_NAME = ("openai", "ollama", "http", "https")
 def specs() -> dict[str, ModelSpec]:
     """The models that can be fetched, by name."""
     from conspectus.models import minilm
+    from conspectus.models.encoders import efficientnet
 
-    return {minilm.SPEC.name: minilm.SPEC}
+    return {spec.name: spec for spec in (minilm.SPEC, efficientnet.SPEC)}
 
 
 def embedder(settings: ModelSettings) -> Embedder:
@@ -47,11 +48,11 @@ def embedder(settings: ModelSettings) -> Embedder:
 
 
 def _minilm(settings: ModelSettings) -> Embedder:
-    if settings.embedder not in specs():
+    if settings.embedder != "minilm":
         raise _unknown(settings.embedder)
-    from conspectus.models.minilm import MiniLM
+    from conspectus.models.minilm import SPEC, MiniLM
 
-    return MiniLM(ModelStore(settings.store or None).path(specs()[settings.embedder]), settings.threads)
+    return MiniLM(ModelStore(settings.store or None).path(SPEC), settings.threads)
 
 
 def _openai(settings: ModelSettings) -> Embedder:
@@ -80,5 +81,5 @@ def _served(settings: ModelSettings) -> Embedder:
 
 def _unknown(name: str) -> SettingsError:
     brought = entry_points.offered("embedders", BUILT_IN).keys() - BUILT_IN.keys()
-    forms = ", ".join(f"'{form}'" for form in (*specs(), "openai:NAME", "ollama:NAME", "URL#NAME", *sorted(brought)))
+    forms = ", ".join(f"'{form}'" for form in ("minilm", "openai:NAME", "ollama:NAME", "URL#NAME", *sorted(brought)))
     return SettingsError(f"There is no embedder '{name}'.", f"models.embedder may be {forms}.")

