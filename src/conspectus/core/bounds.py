@@ -30,6 +30,7 @@ class Bounds:
     blocks: Bound = Bound(200_000, "blocks", "one every 30 characters of the longest text")
     references: Bound = Bound(20_000, "references", "the longest lists of reviews have 5,000")
     figures: Bound = Bound(10_000, "figures and tables", "a book has 2,000")
+    figure_words: Bound = Bound(5_000, "words inside a figure", "a poster's labels; a map has 500")
     cells: Bound = Bound(200_000, "cells of tables", "400 tables of 500 cells")
     title: Bound = Bound(2_000, "characters", "it stands before each passage")
     abstract: Bound = Bound(50_000, "characters", "ten times the longest that journals allow")

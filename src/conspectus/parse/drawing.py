@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conspectus.core.errors import ConspectusError, InputError
 from conspectus.parse.wire import Drawing, Order, Picture
+from conspectus.records import FigureWord
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
     from conspectus.parse.pool import Limits
 
+Drawn = tuple["Image", tuple[FigureWord, ...]]
+"""A picture, and the words that are seen in it."""
 _DAMAGED = "The file may be damaged: fetch or export it anew."
 
 
@@ -38,13 +42,22 @@ def draw_each(
     path: Path, drawings: Iterable[Drawing], limits: Limits
 ) -> Generator[Image | ConspectusError, None, None]:
     """The same for several drawings of one PDF, in one child: of each its image, or why there is none."""
+    with closing(draw_with_words(path, drawings, limits)) as each:
+        for found in each:
+            yield found if isinstance(found, ConspectusError) else found[0]
+
+
+def draw_with_words(
+    path: Path, drawings: Iterable[Drawing], limits: Limits
+) -> Generator[Drawn | ConspectusError, None, None]:
+    """The same, each with the words that are seen in it, where its drawing asks for `words`."""
     from conspectus.parse.lane import Child
     from conspectus.parse.pool import WORKER
 
     child = Child((*WORKER, "draws"), limits.seconds, limits.memory_mb)
     try:
         for drawing in drawings:
-            found: Image | ConspectusError | None = None
+            found: Drawn | ConspectusError | None = None
             for report, error in child.read(Order(os.fsencode(path.absolute()), "", drawing)):
                 found = error or (_image(report.picture, path) if report.picture else found)
             yield found or InputError(f"No picture came of '{path.name}'.", _DAMAGED)
@@ -84,6 +97,7 @@ def measured(path: Path) -> tuple[tuple[float, float], ...]:
 
 def drawn(path: Path, drawing: Drawing) -> Picture:
     """The same in this process, which is the child; see `draw`."""
+    from conspectus.parse.pdf.inside import seen_inside
     from conspectus.parse.pdf.render import figure_image, render_page
 
     if drawing.paper is not None:
@@ -94,14 +108,15 @@ def drawn(path: Path, drawing: Drawing) -> Picture:
         image = figure_image(path, drawing.part, drawing.scale)
     else:
         image = render_page(path, drawing.page, drawing.rects, drawing.scale)
-    return Picture(*image.size, image.convert("RGB").tobytes())
+    words = seen_inside(path, drawing.part) if drawing.part and drawing.words else ()
+    return Picture(*image.size, image.convert("RGB").tobytes(), words)
 
 
-def _image(picture: Picture, path: Path) -> Image | ConspectusError:
+def _image(picture: Picture, path: Path) -> Drawn | ConspectusError:
     from PIL import Image
 
     if min(picture.width, picture.height) < 1:
         return InputError(f"No picture came of '{path.name}'.", _DAMAGED)
     if len(picture.data) != 3 * picture.width * picture.height:
         return InputError(f"The picture of '{path.name}' is not whole.", "The file is not to be trusted.")
-    return Image.frombytes("RGB", (picture.width, picture.height), picture.data)
+    return Image.frombytes("RGB", (picture.width, picture.height), picture.data), picture.words

@@ -15,27 +15,32 @@ from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import ConspectusError, InputError
 from conspectus.parse.keyphrases import found_ahead, key_phrases
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.records import KeyPhrase, ParsedPaper, Place, Rect
+from conspectus.records import FigureWord, KeyPhrase, ParsedPaper, Place, Rect
 
 _M = TypeVar("_M")
 
 
 class Drawing(msgspec.Struct, frozen=True, array_like=True):
-    """What to draw of a PDF: a page with `rects` lit up, `part` of one, or one with the structure of `paper`."""
+    """What to draw of a PDF: a page with `rects` lit up, `part` of one, or one with the structure of `paper`.
+
+    With `words` those that are seen inside the part are told too.
+    """
 
     page: int
     scale: float
     rects: tuple[Rect, ...] = ()
     part: Place | None = None
     paper: ParsedPaper | None = None
+    words: bool = False
 
 
 class Picture(msgspec.Struct, frozen=True, array_like=True):
-    """An image: three bytes a pixel, row by row."""
+    """An image: three bytes a pixel, row by row, and the words that were asked for."""
 
     width: int
     height: int
     data: bytes
+    words: tuple[FigureWord, ...] = ()
 
 
 class Order(msgspec.Struct, frozen=True, array_like=True):

@@ -11,6 +11,26 @@ from conspectus.records.passage import Rect
 
 
 @dataclass(frozen=True, slots=True)
+class FigureWord:
+    """A word that is seen inside a figure. `box` is x0, y0, x1, y1 in parts of the figure's width and height."""
+
+    text: str
+    box: Rect
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPanel:
+    """A panel of a figure: what it is called (`a`), the part of the caption that speaks of it, and its place.
+
+    `box` is x0, y0, x1, y1 in parts of the figure's width and height, from the top left corner.
+    """
+
+    label: str
+    caption: str
+    box: Rect
+
+
+@dataclass(frozen=True, slots=True)
 class FoundFigure:
     """A figure or a table of a paper of the library.
 

@@ -21,6 +21,9 @@ from conspectus.parse.pdf.texfonts import Signs, meanings
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import HiddenReason, Rect
 
+MOST_CHARS = 200_000
+"""More than any page has, be it a poster; a page of millions would take minutes and gigabytes."""
+
 LINE_HYPHEN = 2
 """PDFium's code for a hyphen at a line end."""
 

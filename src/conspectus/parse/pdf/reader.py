@@ -22,7 +22,7 @@ from conspectus.parse.pdf.extras import Extras, extras
 from conspectus.parse.pdf.figures import name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.furniture import without_furniture, without_line_numbers
-from conspectus.parse.pdf.glyphs import page_words
+from conspectus.parse.pdf.glyphs import MOST_CHARS, page_words
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.hidden import hidden_texts
 from conspectus.parse.pdf.joining import join_paragraphs
@@ -71,12 +71,10 @@ _FATES: dict[Role | None, Fate] = {Role.EQUATION: "equation", Role.REFERENCE: "r
 """Those of words in blocks that are not searched."""
 
 _CROWDED = "more characters than a page can show"
-_MOST_CHARS = 200_000
-"""More than any page has, be it a poster; a page of millions would take minutes and gigabytes."""
 
 
 class _CrowdedError(Exception):
-    """A page has more than `_MOST_CHARS` characters: so many."""
+    """A page has more than `MOST_CHARS` characters: so many."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -167,7 +165,7 @@ def _unread(number: int) -> str:
 def _page_text(page: Any, number: int, has: Extras) -> PageText:
     textpage = page.get_textpage()
     try:
-        if textpage.count_chars() > _MOST_CHARS:
+        if textpage.count_chars() > MOST_CHARS:
             raise _CrowdedError(textpage.count_chars())
         sight = Sight(page, textpage, has)
         found = page_words(textpage, visible_box(page), quarter_turns(page), sight.unseen)

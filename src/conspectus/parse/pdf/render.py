@@ -45,15 +45,21 @@ def figure_image(path: Path, place: Place, scale: float = 2.0) -> Image.Image:
         NotFoundError: The document has no such page, or the place lies outside it.
         InputError: As in `read_pdf`.
     """
-    x0, y0, x1, y1 = place.rect
     with _opened_page(path, place.page, scale) as page:
         width, height = page.get_size()
-        edges = max(x0 - 1, 0.0), max(height - y1 - 1, 0.0), max(width - x1 - 1, 0.0), max(y0 - 1, 0.0)
+        x0, y0, x1, y1 = drawn_part(place.rect, width, height)
+        edges = x0, height - y1, width - x1, y0
         inside = (width - edges[0] - edges[2]) * scale, (height - edges[1] - edges[3]) * scale
         if min(inside) < 2:
             raise NotFoundError(f"Page {place.page} of '{path.name}' has nothing at {place.rect}.", "Read it anew.")
         _check_pixels(path, place.page, inside)
         return _bitmap(page, scale, edges)
+
+
+def drawn_part(rect: Rect, width: float, height: float) -> Rect:
+    """The part of a page of a size that `figure_image` draws of `rect`: a point more on each side, within the page."""
+    x0, y0, x1, y1 = rect
+    return max(x0 - 1, 0.0), max(y0 - 1, 0.0), width - max(width - x1 - 1, 0.0), height - max(height - y1 - 1, 0.0)
 
 
 def page_picture(path: Path, page: int, scale: float) -> tuple[Image.Image, float]:
