@@ -18,7 +18,7 @@ from types import TracebackType
 from conspectus.core.errors import ConspectusError, InputError, UsageError
 from conspectus.parse.lane import Child
 from conspectus.parse.protocol import Item
-from conspectus.parse.wire import Order
+from conspectus.parse.wire import ImagePage, Order
 
 WORKER = (sys.executable, "-P", "-m", "conspectus.parse.worker")
 _POLL_SECONDS = 0.2
@@ -44,7 +44,8 @@ class Job:
 class Batch:
     """Some items of a file, at most 64. With `done` there are no more; `error` is why a file could not be read (on).
 
-    `done_fraction`, 0 to 1, says how much of the file has been read, where that is known.
+    `done_fraction`, 0 to 1, says how much of the file has been read, where that is known. Of a file of pictures there
+    are `images`.
     """
 
     job: Job
@@ -52,6 +53,7 @@ class Batch:
     done: bool
     error: ConspectusError | None = None
     done_fraction: float | None = None
+    images: tuple[ImagePage, ...] = ()
 
 
 class ParsePool:
@@ -167,7 +169,7 @@ class _Run:
 
     def _serve_job(self, child: Child, job: Job) -> None:
         for report, error in child.read(Order(os.fsencode(job.path), job.reader)):
-            self._put(Batch(job, report.unpacked(), report.done, error, report.fraction))
+            self._put(Batch(job, report.unpacked(), report.done, error, report.fraction, report.images))
             if self._stopping.is_set():
                 return
         self._busy.discard(child)

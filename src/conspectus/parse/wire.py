@@ -43,16 +43,33 @@ class Picture(msgspec.Struct, frozen=True, array_like=True):
     words: tuple[FigureWord, ...] = ()
 
 
+Box = tuple[int, int, int, int]
+"""x and y from the top left corner, width and height, in pixels."""
+
+
+class ImagePage(msgspec.Struct, frozen=True, array_like=True):
+    """A picture of a file: its number there, from 1; how large it is; of which file; few pixels; what is said of it."""
+
+    page: int
+    width: int
+    height: int
+    sha256: str
+    picture: Picture
+    facts: tuple[tuple[str, str], ...] = ()
+    note: str = ""
+
+
 class Order(msgspec.Struct, frozen=True, array_like=True):
     """From the parent: read this file with this reader, or draw it, or tell how large its pages are.
 
-    `path` is as the file system has it.
+    `path` is as the file system has it; `crop` is what is wanted of a picture.
     """
 
     path: bytes
     reader: str
     drawing: Drawing | None = None
     measured: bool = False
+    crop: Box | None = None
 
 
 class Slot(msgspec.Struct, frozen=True, array_like=True):
@@ -76,6 +93,7 @@ class Report(msgspec.Struct, frozen=True, array_like=True):
     leaving: bool = False
     picture: Picture | None = None
     sizes: tuple[tuple[float, float], ...] = ()
+    images: tuple[ImagePage, ...] = ()
 
     def unpacked(self) -> tuple[Item, ...]:
         """The papers and bad records; what was found in papers is kept for when it is asked for."""

@@ -90,6 +90,9 @@ def _read(order: Order, reader_named: Callable[[str], Reader], out: BinaryIO, me
         if order.measured:
             send(out, Report(done=True, sizes=measured(path)))
             return
+        if order.reader == "image":
+            _send_images(path, order, out)
+            return
         for report in _reports(reader_named(order.reader).read(path)):
             send(out, report)
     except MemoryError:
@@ -102,6 +105,15 @@ def _read(order: Order, reader_named: Callable[[str], Reader], out: BinaryIO, me
         send(out, _last(_failure(path.name, error)))
     if full:
         _leave_full(path.name, out, memory_mb)
+
+
+def _send_images(path: Path, order: Order, out: BinaryIO) -> None:
+    """A report for each picture, so that none waits for the next."""
+    from conspectus.parse.images import image_pages
+
+    for page in image_pages(path, order.crop):
+        send(out, Report(images=(page,)))
+    send(out, Report(done=True))
 
 
 def _reports(items: Iterator[Item | Working]) -> Iterator[Report]:
