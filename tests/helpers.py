@@ -75,7 +75,9 @@ def _word(word: str, dimensions: int) -> FloatArray:
     return np.asarray(vector / np.linalg.norm(vector), np.float32)
 
 
-def open_library(folder: Path | str, embedder: Any = None, models: Any = None, **settings: Any) -> Library:
+def open_library(
+    folder: Path | str, embedder: Any = None, models: Any = None, encoder: Any = None, **settings: Any
+) -> Library:
     """A library that embeds with `HashEmbedder` and reads in one process; settings as `group__name=value`.
 
     Its catalog is in SQLite, or on the server in `TEST_CATALOG_URL`, in a schema that belongs to the folder.
@@ -83,7 +85,7 @@ def open_library(folder: Path | str, embedder: Any = None, models: Any = None, *
     flags = {"parse.workers": 1, **catalog_flags(folder)} | {
         name.replace("__", "."): value for name, value in settings.items()
     }
-    return Library(folder, flags, embedder=embedder or HashEmbedder(), models=models)
+    return Library(folder, flags, embedder=embedder or HashEmbedder(), models=models, encoder=encoder)
 
 
 def catalog_flags(folder: Path | str) -> dict[str, str]:

@@ -14,7 +14,7 @@ def test_a_figure_is_found_and_its_picture_cut(run: Run, shelf: Shelf, tmp_path:
     """The contract: rank, score, factors and what the figure is; its id leads to the picture."""
     start = ("--library", shelf.library)
     (hit,) = body(run(*start, "figures", "light", "curve", "-k", "1", "--json"), "figures")["hits"]
-    assert {"rank", "score", "factors", "figure"} == set(hit)
+    assert {"rank", "score", "factors", "figure", "panel"} == set(hit)
     figure = hit["figure"]
     assert {"id", "paper", "label", "caption", "kind", "page", "box"} <= set(figure)
     words = run(*start, "figures", "light", "curve", "--explain").stdout

@@ -165,6 +165,8 @@ def _delete(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
 
 def _note(connection: Connection, made: Derived, fresh: Collection[int]) -> None:
     """Note of which papers it is made, of which version and of what."""
+    if not made.rows:
+        return
     mine = put_derivation(connection, made.name, made.version)
     same = select(derivations.c.key).where(derivations.c.name == made.name)
     drop(connection, derived.c.paper_key, made.rows.keys() - set(fresh), derived.c.derivation_key.in_(same))
@@ -188,9 +190,9 @@ def put_derivation(connection: Connection, name: str, version: str) -> int:
     return int(key)
 
 
-def digests(catalog: Connected, paper_keys: Sequence[int], name: str, version: str) -> dict[int, bytes | None]:
-    """Paper key -> what stands for that of which it was made; None: an earlier version did not say."""
-    same = and_(derivations.c.name == name, derivations.c.version == version)
+def digests(catalog: Connected, paper_keys: Sequence[int], name: str, version: str = "") -> dict[int, bytes | None]:
+    """Paper key -> what stands for that of which a version, "": any, was made; None: an earlier one did not say."""
+    same = and_(derivations.c.name == name, *([derivations.c.version == version] if version else []))
     query = select(derived.c.paper_key, derived.c.digest).join(derivations).where(same)
     return {row.paper_key: row.digest for row in catalog.rows_where(query, derived.c.paper_key, paper_keys)}
 

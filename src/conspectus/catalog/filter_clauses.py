@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from sqlalchemy import and_, exists, func, or_, select
 
 from conspectus.catalog import sets
@@ -48,6 +50,12 @@ def count_papers(catalog: Connected, filters: Filters) -> int:
     """How many papers pass `filters`."""
     sets.check(catalog, filters)
     return int(catalog.scalar(select(func.count()).select_from(papers).where(*conditions(filters))))
+
+
+def paper_keys(catalog: Connected, filters: Filters) -> npt.NDArray[np.int64]:
+    """The keys of the papers that pass `filters`, int64."""
+    sets.check(catalog, filters)
+    return catalog.numbers(select(papers.c.key).where(*conditions(filters)))
 
 
 def _within(year: int) -> int:

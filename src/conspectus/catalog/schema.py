@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest migration: what a library of this version is at."""
 
 metadata = MetaData(
@@ -191,6 +191,25 @@ figures = Table(
     Column("page", Integer),
     Column("box", LargeBinary),
     Column("mentions", LargeBinary, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# What figures and their panels show. `figure` is the figure's `id`; `number` is 0 for the whole, and `box` a panel's
+# place in it, in parts of its width and height; `vector` is float16, as the encoder gives it.
+pictures = Table(
+    "pictures",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
+    Column("figure", Words(16), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("label", Words(), nullable=False),
+    Column("caption", Words(), nullable=False),
+    Column("box", LargeBinary),
+    Column("kind", Words(16), nullable=False),
+    Column("probability", Float, nullable=False),
+    Column("words", Words(), nullable=False),
+    Column("vector", LargeBinary, nullable=False),
     sqlite_autoincrement=True,
 )
 

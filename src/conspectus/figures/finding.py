@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from conspectus.catalog import figures as kept
+from conspectus.catalog import pictures as looked
 from conspectus.catalog.rows import StoredFigure, StoredPassage
 from conspectus.core.errors import UsageError
-from conspectus.records import FigureHit, FigureKind, FigureResult, Filters, FoundFigure, Paper, PassageKind
-from conspectus.records.views import picked
+from conspectus.figures.telling import is_of, told
+from conspectus.records import FigureHit, FigureResult, Filters, FoundFigure, PassageKind
+from conspectus.records.figures import Shown
 from conspectus.search.asked import Asked
 from conspectus.search.candidates import Candidates, Scored, fused
 from conspectus.search.rerank import compared
@@ -28,7 +30,7 @@ Known = tuple[int, StoredFigure]
 """A figure, with its paper's key."""
 
 
-def find(retriever: Retriever, query: Query, k: int, filters: Filters, kinds: Sequence[FigureKind]) -> FigureResult:
+def find(retriever: Retriever, query: Query, k: int, filters: Filters, kinds: Sequence[Shown]) -> FigureResult:
     """The k figures and tables that fit words best; without words those of the newest papers, in reading order.
 
     The score is `0.7 caption + 0.3 mention`: of each passage that of `Retriever.retrieve`, as if captions, tables and
@@ -39,7 +41,7 @@ def find(retriever: Retriever, query: Query, k: int, filters: Filters, kinds: Se
         query: what it asks beside its words is asked of captions, and of the passages that speak of figures.
         k: how many.
         filters: which papers.
-        kinds: figures, or tables; none: both.
+        kinds: of what they are called, or of what they show where that is known; none: all.
 
     Raises:
         UsageError: k below 1, or `filters` ask for a kind of passage.
@@ -52,11 +54,7 @@ def find(retriever: Retriever, query: Query, k: int, filters: Filters, kinds: Se
     with replace(retriever, where=query.where, settings=own).at_one_moment() as now:
         words, wanted = query.words.strip(), _wanted(now, query, k, filters, kinds)
         said = "" if wanted else why_none(now, filters)
-        papers = now.catalog.papers_by_key(sorted({paper for (paper, _), _ in wanted}))
-    hits = tuple(
-        FigureHit(rank, _score(factors), factors, _told(figure, papers[paper]))
-        for rank, ((paper, figure), factors) in enumerate(wanted, 1)
-    )
+    hits = tuple(FigureHit(rank, _score(factors), factors, figure) for rank, (figure, factors) in enumerate(wanted, 1))
     method = " + ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items()) if words else "newest first"
     note = " ".join(filter(None, (retriever.note, said)))
     took = time.perf_counter() - began
@@ -64,13 +62,13 @@ def find(retriever: Retriever, query: Query, k: int, filters: Filters, kinds: Se
 
 
 def _wanted(
-    now: Retriever, query: Query, k: int, filters: Filters, kinds: Sequence[FigureKind]
-) -> list[tuple[Known, Factors]]:
+    now: Retriever, query: Query, k: int, filters: Filters, kinds: Sequence[Shown]
+) -> list[tuple[FoundFigure, Factors]]:
     """The k best of these kinds; where too many are of others, more are looked at."""
     count, seen = k, -1
     while True:
         found = list(_by_words(now, query, count, filters) if query.words.strip() else _newest(now, count, filters))
-        wanted = [(known, factors) for known, factors in found if not kinds or known[1].kind in kinds][:k]
+        wanted = [one for one in _told(now, found if kinds else found[:k]) if is_of(one[0], kinds)][:k]
         if len(wanted) == k or len(found) == seen or count >= MOST_CANDIDATES:
             return wanted
         count, seen = min(4 * count, MOST_CANDIDATES), len(found)
@@ -80,10 +78,13 @@ def _score(factors: Mapping[str, float]) -> float:
     return sum(WEIGHTS[name] * value for name, value in factors.items()) if factors else 1.0
 
 
-def _told(figure: StoredFigure, paper: Paper) -> FoundFigure:
-    page, box = (figure.place.page, figure.place.rect) if figure.place else (None, None)
-    said = picked(figure, "id", "name", "label", "caption", "kind", "mentions")
-    return FoundFigure(paper=paper, page=page, box=box, **said)
+def _told(now: Retriever, found: Sequence[tuple[Known, Factors]]) -> list[tuple[FoundFigure, Factors]]:
+    keys = sorted({paper for (paper, _), _ in found})
+    papers, pictures = now.catalog.papers_by_key(keys), looked.of_papers(now.catalog, keys)
+    return [
+        (told(figure, papers[paper], [one for one in pictures.get(paper, ()) if one.figure == figure.id]), factors)
+        for (paper, figure), factors in found
+    ]
 
 
 def _newest(now: Retriever, k: int, filters: Filters) -> Iterator[tuple[Known, Factors]]:

@@ -22,6 +22,8 @@ from conspectus.library import (
     citation,
     curating,
     history,
+    likening,
+    looking,
     maintenance,
     reading,
     removing,
@@ -593,6 +595,8 @@ class Library:
         return searching.similar(self.session, names, text, k, filters)
 
     figures = verb(searching.figures)
+    figures_like = verb(likening.figures_like)
+    encode_figures = verb(looking.encode_figures)
 
     def route(self, question: str, *, model: str = "", cache: bool = True) -> Routing:
         """What kind of question it is, what is special about it, and which settings suit it (F9).

@@ -10,16 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conspectus.catalog import figures as kept
-from conspectus.catalog.rows import Document
+from conspectus.catalog.rows import Document, StoredFigure
+from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError, UsageError
 from conspectus.ingest.merge import merge, text_document
 from conspectus.library.citation import citation
 from conspectus.library.session import Session
 from conspectus.models.store import sha256
-from conspectus.parse.drawing import draw, draw_each, page_sizes
+from conspectus.parse.drawing import Drawn, draw, draw_each, draw_with_words, page_sizes
+from conspectus.parse.images import read_image
 from conspectus.parse.pool import Limits
-from conspectus.parse.wire import Drawing
-from conspectus.records import Paper
+from conspectus.parse.wire import Box, Drawing, ImagePage
+from conspectus.records import Paper, Rect
 from conspectus.records.notes import Note, PagePicture
 from conspectus.records.reading import PageSize
 
@@ -31,6 +33,8 @@ MOST_PAGES = 60
 _TOO_MANY = f"{MOST_PAGES} others are shown, and no more."
 _GONE = "its PDF is gone, was changed, or may not be read."
 """Without the file's place on this machine, for who is sent the answer."""
+FIGURE_SCALE = 200 / 72
+"""Pixels per point of figures."""
 _NOTE_SCALE = 1.5
 """Pixels per point of the pages behind notes: a column of a page fills a laptop's window."""
 _COLOURS = 64
@@ -93,6 +97,47 @@ def of_figure(session: Session, name: str, key: str, scale: float) -> Image:
             "Only its caption was found; pictures are cut from the pages of PDF files.",
         )
     return _page(session, paper, documents, Drawing(place.page, scale, part=place))
+
+
+def of_figures(
+    session: Session, paper: Paper, figures: Iterable[StoredFigure], longest: int
+) -> Iterator[tuple[StoredFigure, Drawn | ConspectusError]]:
+    """Of figures of one paper of which it is known where they stand: each with its picture, or why there is none.
+
+    With a picture come the words that are seen in it.
+
+    Args:
+        session: the library.
+        paper: whose they are.
+        figures: some of its figures.
+        longest: pixels of the longer side of a picture, at most; it is drawn at 200 dpi at most.
+
+    Raises:
+        InputError, NotFoundError: the paper was not read from a PDF, or that is gone.
+    """
+    placed = [(figure, figure.place) for figure in figures if figure.place]
+    if not placed:
+        return
+    drawings = [Drawing(place.page, _scale(place.rect, longest), part=place, words=True) for _, place in placed]
+    with closing(draw_with_words(_pdf(paper, session.documents(paper)), drawings, _limits(session))) as images:
+        for (figure, _), found in zip(placed, images, strict=True):
+            yield figure, found
+
+
+def _scale(rect: Rect, longest: int) -> float:
+    """Pixels per point."""
+    left, top, right, bottom = rect
+    return min(FIGURE_SCALE, longest / max(right - left, bottom - top, 1.0))
+
+
+def of_file(session: Session, path: Path, crop: Box | None = None) -> ImagePage:
+    """A picture that somebody brings, read in a child: few of its pixels; `crop`: of a part, in its own pixels.
+
+    Raises:
+        InputError, LimitError: it cannot be read.
+        UsageError: the crop lies outside it.
+    """
+    return read_image(user_path(path), _limits(session), crop)
 
 
 def sizes_of(session: Session, paper: Paper) -> tuple[PageSize, ...]:

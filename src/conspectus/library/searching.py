@@ -13,7 +13,8 @@ from conspectus.library.held import Held
 from conspectus.library.retrieving import Wanted, retriever_of
 from conspectus.library.routing import by_rules, route
 from conspectus.library.session import Session
-from conspectus.records import FigureKind, FigureResult, Filters, Outlying, SearchResult, WordCount, normal_name
+from conspectus.records import FigureResult, Filters, Outlying, SearchResult, WordCount, normal_name
+from conspectus.records.figures import Shown
 from conspectus.records.results import FacetCounts
 from conspectus.settings import set_name
 
@@ -145,7 +146,7 @@ def figures(
     k: int | None = None,
     filters: Filters | None = None,
     *,
-    kinds: Sequence[FigureKind] = (),
+    kinds: Sequence[Shown] = (),
     plain: bool = False,
 ) -> FigureResult:
     """The k figures and tables whose captions, and the passages that speak of them, fit words or a question best.
@@ -154,7 +155,7 @@ def figures(
         query: with signs as in `search`; without words the figures of the newest papers that pass.
         k: how many; None: as the setting `search.k` says.
         filters: which papers; no kind of passage.
-        kinds: `figure` or `table`; none: both.
+        kinds: of what they are called (`figure`, `table`), or show, where it was looked at (`plot` …); none: all.
         plain: take all signs of the query for text.
 
     Raises:

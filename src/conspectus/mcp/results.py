@@ -66,7 +66,9 @@ class FigureCard(BaseModel):
     id: str
     paper: PaperCard
     kind: str
+    shows: str = Field(description="what it looks like: plot, micrograph …; empty where that is not known")
     label: str
+    panel: str = Field(description="the panel that is like the figure asked for, where it is not the whole")
     caption: str
     page: int | None
     score: float
@@ -211,6 +213,8 @@ def figures(result: FigureResult, pictures: Sequence[bytes]) -> CallToolResult:
             score=round(one.score, 3),
             mentions=list(one.figure.mentions[:LINKS]),
             caption=_short(one.figure.caption),
+            shows=one.figure.shows or "",
+            panel=one.panel.label if one.panel else "",
             **picked(one.figure, "id", "kind", "label", "page"),
         )
         for one in result.hits

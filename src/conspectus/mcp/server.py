@@ -17,14 +17,15 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
-from conspectus.core.errors import ConspectusError, InputError, NotFoundError
+from conspectus.core.errors import ConspectusError, InputError, NotFoundError, UsageError
 from conspectus.core.version import __version__
 from conspectus.library import Library
 from conspectus.library.job import Job
 from conspectus.mcp import results
-from conspectus.records import FigureKind, FigureResult, Filters
+from conspectus.records import FigureResult, Filters
 from conspectus.records.answering import Depth
 from conspectus.records.events import Judged, Reading, Stated, Told
+from conspectus.records.figures import Shown
 from conspectus.records.filters import years_of
 from conspectus.records.jobs import JobEvent, Progress
 from conspectus.wire import encode
@@ -94,15 +95,23 @@ class Tools:
         self,
         query: Annotated[str, Field(description="Words of what the figure or table shows; empty: the newest")] = "",
         k: K = 10,
-        only: Annotated[list[FigureKind], Field(description="Figures, or tables; empty: both")] = _NONE,  # type: ignore[assignment]
+        like: Annotated[str, Field(description="A figure's id instead of words: those that look like it")] = "",
+        only: Annotated[list[Shown], Field(description="What is called so, or looks so; empty: all")] = _NONE,  # type: ignore[assignment]
         year: Years = "",
         author: Names = _NONE,
         tag: Tags = _NONE,
         collection: Collections = _NONE,
     ) -> Annotated[CallToolResult, results.Figures]:
-        """Find figures and tables by words, with their captions and the sentences that speak of them."""
+        """Find figures and tables by words or by what they look like, with captions and what speaks of them."""
         filters = _filters(year, author, tag=tag, collection=collection)
-        found = await _run(self._library.figures, query, k, filters, kinds=only)
+        if like and query:
+            raise UsageError(
+                "Figures are found by words, or by what they look like.", "Give one of `query` and `like`."
+            )
+        if like:
+            found = await _run(self._library.figures_like, like, k, filters, kinds=only)
+        else:
+            found = await _run(self._library.figures, query, k, filters, kinds=only)
         return results.figures(found, await _run(self._pictures, found))
 
     def _pictures(self, found: FigureResult) -> list[bytes]:

@@ -90,6 +90,23 @@ def image_pages(path: Path, crop: Box | None = None) -> Iterator[ImagePage]:
                 yield _page(image, page, note, digest, crop)
 
 
+def cropped(image: Image.Image, crop: Box) -> Image.Image:
+    """A part of a picture.
+
+    Raises:
+        UsageError: it does not lie in it.
+    """
+    from conspectus.core.errors import UsageError
+
+    x, y, width, height = crop
+    if x < 0 or y < 0 or width < 1 or height < 1 or x + width > image.width or y + height > image.height:
+        raise UsageError(
+            f"The crop {x},{y},{width},{height} does not lie in the picture.",
+            f"It has {image.width} × {image.height} pixels; a crop is x,y,width,height from the top left corner.",
+        )
+    return image.crop((x, y, x + width, y + height))
+
+
 def normalised(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     """Numbers of a detector as 8 bits, of the same shape.
 
@@ -202,7 +219,7 @@ def small(image: Image.Image, crop: Box | None = None) -> Image.Image:
         UsageError: the crop lies outside it.
     """
     if crop is not None:
-        image = _cropped(image, crop)
+        image = cropped(image, crop)
     detected = image.mode in _DETECTED
     image = image.convert(_plain_mode(image))
     factor = math.isqrt(image.width * image.height // (4 * AREA))
@@ -231,18 +248,6 @@ def _on_white(image: Image.Image) -> Image.Image:
         return image.convert("RGB")
     white = Image.new("RGBA", image.size, "white")
     return Image.alpha_composite(white, image).convert("RGB")
-
-
-def _cropped(image: Image.Image, crop: Box) -> Image.Image:
-    from conspectus.core.errors import UsageError
-
-    x, y, width, height = crop
-    if x < 0 or y < 0 or width < 1 or height < 1 or x + width > image.width or y + height > image.height:
-        raise UsageError(
-            f"The crop {x},{y},{width},{height} does not lie in the picture.",
-            f"It has {image.width} × {image.height} pixels; a crop is x,y,width,height from the top left corner.",
-        )
-    return image.crop((x, y, x + width, y + height))
 
 
 def _facts(image: Any) -> Iterator[tuple[str, str]]:

@@ -31,7 +31,16 @@ from conspectus.records.consensus import (
     StanceKind,
     Unjudged,
 )
-from conspectus.records.figures import FigureHit, FigureResult, FigureWord, FoundFigure, FoundPanel
+from conspectus.records.figures import (
+    Crop,
+    FigureHit,
+    FigureResult,
+    FigureWord,
+    FoundFigure,
+    FoundPanel,
+    Measure,
+    PictureKind,
+)
 from conspectus.records.filters import FACETS, Filters, facet_forms, facet_terms, keyword_forms, normal_name
 from conspectus.records.paper import Author, KeyPhrase, Metadata, Paper, PaperDocument, PaperFile
 from conspectus.records.parsed import (

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
+from conspectus.core.errors import UsageError
 from conspectus.records.paper import Paper
 from conspectus.records.parsed import FigureKind
 from conspectus.records.passage import Rect
+
+PictureKind = Literal["plot", "micrograph", "diagram", "map", "photograph", "table"]
+"""What a picture is, by how it looks."""
+Crop = tuple[float, float, float, float]
+"""x, y, width and height of a part of a picture: in pixels, or where none is above 1, in parts of it."""
+Shown = FigureKind | PictureKind
+"""What a figure is, by what it is called or by how it looks."""
+Measure = Literal["cosine", "euclidean", "dot"]
+"""How near two pictures are, by their raw vectors: the cosine, the distance (the smallest first), or the product."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +53,9 @@ class FoundFigure:
         page: where its picture or cells stand, from 1; None where that is not known.
         box: x0, y0, x1, y1 there, in PDF points from the top left corner of the page as it is shown; None likewise.
         mentions: the ids of the sentences that speak of it, in reading order.
+        shows: what its picture is, by how it looks; None where nobody has looked at it, or it is not clear.
+        probability: of that, 0..1.
+        panels: those that it was found to have.
     """
 
     id: str
@@ -53,16 +67,23 @@ class FoundFigure:
     page: int | None
     box: Rect | None
     mentions: tuple[str, ...]
+    shows: PictureKind | None = None
+    probability: float = 0.0
+    panels: tuple[FoundPanel, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FigureHit:
-    """A figure found. `score` is made of `factors` (name -> number); both say nothing where there were no words."""
+    """A figure found. `score` is made of `factors` (name -> number); both say nothing where nothing was asked.
+
+    `panel` is that which is like the picture asked for, where it is one of several and not the whole.
+    """
 
     rank: int
     score: float
     factors: Mapping[str, float]
     figure: FoundFigure
+    panel: FoundPanel | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +96,19 @@ class FigureResult:
     models: tuple[str, ...]
     took: float
     note: str = ""
+
+
+def crop_of(text: str) -> Crop | None:
+    """`x,y,width,height`, as it is typed; None: nothing is.
+
+    Raises:
+        UsageError: something else is.
+    """
+    if not text.strip():
+        return None
+    try:
+        left, top, width, height = map(float, text.split(","))
+    except ValueError:
+        told = f"'{text[:100]}' is no part of a picture."
+        raise UsageError(told, "Give x,y,width,height: in pixels, or all at most 1.") from None
+    return left, top, width, height

@@ -8,15 +8,15 @@ all vectors have one length. One pass of dot products and the lengths give all t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import faiss
 import numpy as np
 import numpy.typing as npt
 
 from conspectus.models.protocol import FloatArray
+from conspectus.records import Measure
 
-Measure = Literal["cosine", "euclidean", "dot"]
 _SLACK = 32
 """So many more than asked for are compared again in double precision, which settles the order of those alike."""
 _BLOCK = 4096

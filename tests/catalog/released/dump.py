@@ -41,7 +41,7 @@ RECORDS = [
 
 
 ORDER = (
-    "meta", "files", "papers", "derivations", "derived", "identifiers", "facets", "key_phrases", "figures",
+    "meta", "files", "papers", "derivations", "derived", "identifiers", "facets", "key_phrases", "figures", "pictures",
     "documents", "passages", "models", "vectors", "token_vectors", "calls", "call_papers", "spending",
     "conversations", "answers", "answer_papers", "evidence", "summaries", "splits", "sets", "set_papers", "notes",
     "edits", "feedback",
@@ -59,6 +59,7 @@ def main() -> None:
         library.add([write(folder / "cats.md", CATS), write_jsonl(folder / "refs.jsonl", RECORDS)])
         library.add(write(folder / "empty.md", ""))
         keep_answers(library)
+        look(library)
         found = {}
         with library.session.catalog.engine.connect() as connection:
             for table in ORDER:
@@ -91,6 +92,20 @@ def keep_answers(library: Any) -> None:
         answers.save(connection, answer, AskOptions(conversation="con-0123abcd"))
     spent = Spent(at="2026-11-21T20:29:59+00:00", role="write", model="openai:small", answer_id=answer.id, cost=0.01)
     calls.keep(engine, [("d" * 32, Reply("25 Hz", tokens=Tokens(90, 0, 9)), [paper.id])], [spent])
+
+
+def look(library: Any) -> None:
+    """A panel that was found in a figure, as it is kept."""
+    from sqlalchemy import insert
+
+    from conspectus.catalog.codec import pack
+    from conspectus.catalog.engine import writing
+    from conspectus.catalog.schema import pictures
+
+    said = {"label": "a", "caption": "A cat", "kind": "photograph", "probability": 0.75, "words": "25 Hz"}
+    panel = {"paper_key": 1, "figure": "f2345", "number": 1, "box": pack((0.0, 0.0, 0.5, 1.0)), **said}
+    with writing(library.session.catalog.engine) as connection:
+        connection.execute(insert(pictures).values(vector=b"\0<\0\0", **panel))
 
 
 def _plain(value: Any, folder: Path) -> Any:

@@ -70,7 +70,7 @@ def owned(library: Library) -> dict[str, int]:
     """How many rows each part of all derivations has, and how many papers are noted."""
     with library.session.catalog.engine.connect() as connection:
         found = {"noted": connection.scalar(select(func.count()).select_from(derived)) or 0}
-        for part in (part for one in DERIVATIONS for part in one.parts if not part.columns):
+        for part in (part for one in DERIVATIONS if one.version for part in one.parts if not part.columns):
             keys = connection.scalars(select(part.table.c.paper_key)).all()
             condition = part.of(sorted(set(keys)))
             number = connection.scalar(select(func.count()).select_from(part.table).where(condition)) or 0

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.options import count_option, filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
+from conspectus.cli.showing import showing
 from conspectus.cli.snippet import marker
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
-from conspectus.records import FigureHit, FigureKind, FigureResult
+from conspectus.core.errors import UsageError
+from conspectus.records import FigureHit, FigureKind, FigureResult, Filters, Measure, PictureKind
+from conspectus.records.figures import crop_of
 from conspectus.wire import encode
 
+if TYPE_CHECKING:
+    from conspectus.library import Library
+
 INDENT = 10
+KINDS = tuple(dict.fromkeys((*get_args(FigureKind), *get_args(PictureKind))))
 
 
 @verb("figures")
 @click.argument("query", nargs=-1, metavar="WORDS…")
 @count_option
-@click.option("--only", type=click.Choice(["figure", "table"]), help="Figures only, or tables.")
+@click.option("--image", type=click.Path(path_type=Path), metavar="FILE", help="Those that are like a picture.")
+@click.option("--like", default="", metavar="FIGURE", help="Those that are like a figure of the library, by its id.")
+@click.option("--crop", default="", metavar="X,Y,W,H", help="Of that picture a part: in pixels, or all at most 1.")
+@click.option("--measure", type=click.Choice(get_args(Measure)), default="cosine", help="How near pictures are.")
+@click.option("--only", type=click.Choice(KINDS), help="What is called so, or looks so.")
 @filter_options(kinds=False)
 @click.option("--explain", is_flag=True, help="Show what each score is made of.")
 @click.option("--plain", is_flag=True, help='Take all signs of the query ("", -, AND, author: …) for text.')
@@ -30,20 +42,31 @@ def figures_verb(
     /,
     query: tuple[str, ...],
     k: int | None,
-    only: FigureKind | None,
     explain: bool,
-    plain: bool,
     **chosen: Any,
 ) -> None:
     """Find the figures and tables that fit words best, by captions and by what the text says of them.
 
     Without WORDS those of the newest papers. WORDS may have signs, as for `search`. Under each is the id with which
-    `conspectus open` cuts its picture from the page.
+    `conspectus open` cuts its picture from the page. With --image or --like those that look alike, panels too; the
+    first time all figures of the library are looked at for it.
     """
-    words, kinds = " ".join(query), (only,) if only else ()
-    with state.library() as library:
-        found = library.figures(words, k, filters_of(chosen), kinds=kinds, plain=plain)
+    sought = {name: chosen.pop(name) for name in ("image", "like", "crop", "measure", "only", "plain")}
+    with state.library() as library, showing(state):
+        found = _found(library, " ".join(query), k, filters_of(chosen), sought)
     state.tell(lambda: encode.figure_result(found), lambda out: _say(out, found, explain))
+
+
+def _found(library: Library, words: str, k: int | None, filters: Filters, sought: dict[str, Any]) -> FigureResult:
+    crop = crop_of(sought["crop"])
+    kinds, like = (sought["only"],) if sought["only"] else (), sought["image"] or sought["like"]
+    if bool(words) + bool(sought["image"]) + bool(sought["like"]) > 1:
+        raise UsageError("Figures are found by words, by --image, or by --like.", "Give one of them.")
+    if not like:
+        if crop:
+            raise UsageError("There is no picture of which --crop could be a part.", "Give --image or --like, too.")
+        return library.figures(words, k, filters, kinds=kinds, plain=sought["plain"])
+    return library.figures_like(like, k, filters, crop=crop, measure=sought["measure"], kinds=kinds)
 
 
 def _say(out: Printer, found: FigureResult, explain: bool) -> None:
@@ -62,9 +85,9 @@ def _say(out: Printer, found: FigureResult, explain: bool) -> None:
 def _hit(out: Printer, hit: FigureHit, explain: bool) -> None:
     figure, paper = hit.figure, hit.figure.paper
     page = f"p. {figure.page}" if figure.page else ""
-    name = figure.label or figure.kind.capitalize()
+    name = (figure.label or figure.kind.capitalize()) + (f" ({hit.panel.label})" if hit.panel else "")
     out.line(f"{hit.rank:>3}  {hit.score:.2f} ", (one_line(name), "title"), f" · {one_line(paper.heading)}")
-    said = (paper.byline, str(paper.year or ""), page)
+    said = (paper.byline, str(paper.year or ""), page, figure.shows)
     out.line(one_line(" · ".join(filter(None, said))), indent=INDENT)
     if explain and hit.factors:
         out.line(("  ".join(f"{name} {value:.3g}" for name, value in hit.factors.items()), "dim"), indent=INDENT)

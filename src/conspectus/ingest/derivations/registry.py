@@ -8,12 +8,16 @@ from conspectus.ingest.derivations.content_flags import ContentFlags
 from conspectus.ingest.derivations.figures import Figures
 from conspectus.ingest.derivations.key_phrases import KeyPhrases
 from conspectus.ingest.derivations.language import Language
+from conspectus.ingest.derivations.pictures import Pictures
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.summaries import Summaries
 from conspectus.ingest.derivations.vectors import Vectors
 from conspectus.models.protocol import Embedder, Embedding
 
-DERIVATIONS: tuple[Derivation, ...] = (ContentFlags(), KeyPhrases(), Language(), Figures(), Summaries(), Vectors())
+DERIVATIONS: tuple[Derivation, ...] = (
+    *(ContentFlags(), KeyPhrases(), Language(), Figures(), Pictures(), Summaries()),
+    Vectors(),
+)
 """As they are where no model is at hand."""
 
 

@@ -2,10 +2,11 @@
 
 from fastapi import APIRouter
 
-from conspectus.server.routes import answers, care, curation, evaluation, files, finding, jobs, papers, reading
+from conspectus.server.routes import answers, care, curation, evaluation, figures, files, finding, jobs, papers, reading
 
 ROUTERS: tuple[APIRouter, ...] = (
     finding.router,
+    figures.router,
     answers.router,
     curation.router,  # before `papers`, whose last route takes all that begins as its own
     reading.router,

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from conspectus.records import FigureKind, Use
+from conspectus.records import Use
 from conspectus.server.exchange import TheFilters, TheLibrary, answers, said
 from conspectus.wire import bodies, encode
 
@@ -65,23 +65,6 @@ def facets(
     Without words of all papers that pass the filters; with words of the 300 best that are found (`best`).
     """
     return said("facets", encode.plain(library.facets(q, filters, most=most)))
-
-
-@router.get("/figures", responses=answers("The figures and tables that fit best.", bodies.FIGURES))
-def figures(
-    library: TheLibrary,
-    filters: TheFilters,
-    q: Q = "",
-    k: Annotated[int | None, Query(ge=1, le=1000, description="How many figures; else the setting `search.k`")] = None,
-    only: Annotated[list[FigureKind], Query(description="Figures, or tables; none: both")] = [],  # noqa: B006
-    *,
-    plain: Annotated[bool, Query(description="Take all signs for text")] = False,
-) -> Response:
-    """The figures and tables that fit words best; without words those of the newest papers.
-
-    The picture of each is `/papers/{paper.id}/figures/{name}.png`, where `page` is known.
-    """
-    return said("figures", encode.figure_result(library.figures(q, k, filters, kinds=only, plain=plain)))
 
 
 @router.get("/similar", responses=answers("The papers nearest in meaning.", bodies.SIMILAR))

@@ -1,0 +1,125 @@
+"""What the figures of papers show, read: pictures and panels, their kinds and vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Select, and_, exists, func, select
+
+from conspectus.catalog.codec import known_word, unpack
+from conspectus.catalog.connected import Connected
+from conspectus.catalog.schema import derivations, derived, figures, papers, pictures
+from conspectus.records import PictureKind, Rect
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPicture:
+    """A figure's picture, or a panel of it.
+
+    Attributes:
+        figure: the figure's id.
+        number: 0 for the whole; panels count from 1.
+        label: a panel's (`a`).
+        caption: the part of the figure's that speaks of the panel.
+        box: x0, y0, x1, y1 in the figure, in parts of its width and height; None: all of it.
+        kind: what it is; None where that is not clear.
+        probability: of that.
+        words: those that stand in the picture.
+        key: in the catalog.
+    """
+
+    figure: str
+    number: int
+    label: str
+    caption: str
+    box: Rect | None
+    kind: PictureKind | None
+    probability: float
+    words: str
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """The vectors of all pictures: whose they are, and of which papers; float16 [pictures, dimensions]."""
+
+    keys: npt.NDArray[np.int64]
+    papers: npt.NDArray[np.int64]
+    matrix: npt.NDArray[np.float16]
+
+
+def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[StoredPicture, ...]]:
+    """Paper key -> the pictures of its figures, each whole before its panels; papers without are left out."""
+    names = [column for column in pictures.columns if column.name != "vector"]
+    query = select(*names, papers.c.id.label("paper")).join(papers, papers.c.key == pictures.c.paper_key)
+    query = query.order_by(pictures.c.paper_key, pictures.c.figure, pictures.c.number)
+    found: dict[int, tuple[StoredPicture, ...]] = {}
+    for row in catalog.rows_where(query, pictures.c.paper_key, paper_keys):
+        found[row.paper_key] = (*found.get(row.paper_key, ()), _picture(row))
+    return found
+
+
+def _picture(row: Any) -> StoredPicture:
+    box = None if row.box is None else unpack(row.box, Rect, "where a panel stands")
+    kind = known_word(row.kind, get_args(PictureKind), "what a figure shows") if row.kind else None
+    name = f"{row.paper}.{row.figure}"
+    return StoredPicture(name, row.number, row.label, row.caption, box, kind, row.probability, row.words, row.key)
+
+
+def papers_of(catalog: Connected, keys: Sequence[int]) -> dict[int, int]:
+    """Key of a picture -> that of its paper."""
+    query = select(pictures.c.key, pictures.c.paper_key)
+    return {row.key: row.paper_key for row in catalog.rows_where(query, pictures.c.key, keys)}
+
+
+def vectors(catalog: Connected, name: str, version: str, dimensions: int) -> Vectors:
+    """The vectors of all pictures that a version of a derivation has made."""
+    query = select(pictures.c.key, pictures.c.paper_key, pictures.c.vector)
+    query = query.join(derived, derived.c.paper_key == pictures.c.paper_key).order_by(pictures.c.key)
+    rows = catalog.rows(query.where(derived.c.derivation_key == _mine(catalog, name, version)))
+    numbers = [np.frombuffer(row.vector, np.float16) for row in rows]
+    matrix = np.stack(numbers) if rows else np.empty((0, dimensions), np.float16)
+    keys, owners = (np.array([row[column] for row in rows], np.int64) for column in (0, 1))
+    return Vectors(keys, owners, matrix)
+
+
+def state(catalog: Connected) -> tuple[int, int]:
+    """The newest key of a picture, and how many there are: otherwise than before where any was made, or went."""
+    newest = func.coalesce(func.max(pictures.c.key), 0)
+    (row,) = catalog.rows(select(newest.label("newest"), func.count().label("number")).select_from(pictures))
+    return row.newest, row.number
+
+
+def vector_of(catalog: Connected, figure: str, name: str, version: str) -> npt.NDArray[np.float16] | None:
+    """The vector of a figure's whole picture; None where no such version of a derivation has looked at it."""
+    paper, _, own = figure.partition(".")
+    query = select(pictures.c.vector).join(papers, papers.c.key == pictures.c.paper_key)
+    query = query.join(derived, derived.c.paper_key == papers.c.key)
+    query = query.where(derived.c.derivation_key == _mine(catalog, name, version), papers.c.id == paper)
+    raw = catalog.scalar(query.where(pictures.c.figure == own, pictures.c.number == 0))
+    return None if raw is None else np.frombuffer(raw, np.float16)
+
+
+def count_lacking(catalog: Connected, name: str, version: str) -> int:
+    """How many papers have figures that no such version of a derivation was made of."""
+    return int(catalog.scalar(select(func.count()).select_from(_lacking(catalog, name, version).subquery())))
+
+
+def lacking(catalog: Connected, name: str, version: str, after: int, limit: int) -> list[int]:
+    """The keys of the first of these papers after a key, ascending."""
+    query = _lacking(catalog, name, version).where(papers.c.key > after).order_by(papers.c.key).limit(limit)
+    return [row.key for row in catalog.rows(query)]
+
+
+def _lacking(catalog: Connected, name: str, version: str) -> Select[Any]:
+    has = exists().where(derived.c.paper_key == papers.c.key, derived.c.derivation_key == _mine(catalog, name, version))
+    return select(papers.c.key).where(exists().where(figures.c.paper_key == papers.c.key), ~has)
+
+
+def _mine(catalog: Connected, name: str, version: str) -> int:
+    query = select(derivations.c.key).where(and_(derivations.c.name == name, derivations.c.version == version))
+    return int(catalog.scalar(query) or 0)

@@ -1,0 +1,33 @@
+"""Figures as they are told to who asked for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conspectus.catalog.pictures import StoredPicture
+from conspectus.catalog.rows import StoredFigure
+from conspectus.records import FoundFigure, FoundPanel, Paper
+from conspectus.records.figures import Shown
+from conspectus.records.views import picked
+
+_ALL = (0.0, 0.0, 1.0, 1.0)
+
+
+def told(figure: StoredFigure, paper: Paper, pictures: Sequence[StoredPicture]) -> FoundFigure:
+    """A figure, with what its pictures show; none, where nobody has looked at it."""
+    page, box = (figure.place.page, figure.place.rect) if figure.place else (None, None)
+    said = picked(figure, "id", "name", "label", "caption", "kind", "mentions")
+    whole = next((one for one in pictures if not one.number), None)
+    shows, probability = (whole.kind, whole.probability) if whole else (None, 0.0)
+    panels = tuple(told_panel(one) for one in pictures if one.number)
+    return FoundFigure(paper=paper, page=page, box=box, shows=shows, probability=probability, panels=panels, **said)
+
+
+def told_panel(picture: StoredPicture) -> FoundPanel:
+    """A panel of a figure."""
+    return FoundPanel(picture.label, picture.caption, picture.box or _ALL)
+
+
+def is_of(figure: FoundFigure, kinds: Sequence[Shown]) -> bool:
+    """Whether a figure is called, or looks like, one of some kinds; none: any."""
+    return not kinds or figure.kind in kinds or figure.shows in kinds

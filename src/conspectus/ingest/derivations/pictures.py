@@ -1,0 +1,74 @@
+"""What the pictures of figures show: a vector and a kind of each, and of each panel. It is made when somebody asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from conspectus.catalog import derivations, schema
+from conspectus.catalog import pictures as kept
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.connected import Connected
+from conspectus.catalog.derivations import Part, Prepared
+from conspectus.catalog.passage_rows import Standing
+from conspectus.catalog.rows import Draft
+from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
+from conspectus.ingest.derivations.protocol import digest_of
+
+Look = Callable[[Subject], Made | tuple[()]]
+"""The rows of a paper's pictures; none at all where they cannot be had, and the paper goes on lacking them."""
+
+
+class Pictures(OfPaper):
+    """See `Derivation`; its version is that of who looks, an encoder and what is told by its vectors.
+
+    Args:
+        look: looks at a paper's figures; None: what was made can be read, and goes with its figures.
+        version: of `look`.
+    """
+
+    name = "pictures"
+    parts: tuple[Part, ...] = (Part(schema.pictures),)
+    batch = 16
+    with_paper = False
+
+    def __init__(self, look: Look | None = None, version: str = "") -> None:
+        self._look = look
+        self.version = version
+
+    @property
+    def doing(self) -> str:
+        """See `Derivation.doing`."""
+        return "looking at figures"
+
+    def digest(self, paper: Subject) -> bytes:
+        """See `OfPaper.digest`."""
+        parsed = paper.parsed
+        captions = [parsed.blocks[one.caption].text if one.caption is not None else "" for one in parsed.figures]
+        return digest_of(*((one.key, one.label, one.place, one.href) for one in parsed.figures), *captions)
+
+    def make(self, batch: Sequence[Subject]) -> Sequence[Any]:
+        """See `OfPaper.make`."""
+        assert self._look is not None, "who has something made looks"
+        return [self._look(paper) for paper in batch]
+
+    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:  # noqa: ARG002
+        """See `Derivation.prepared`: what was made of other figures goes, whoever made it."""
+        known = derivations.digests(catalog, [key for draft in drafts if (key := draft.key)], self.name)
+        digests = {number: self.digest(draft) for number, draft in enumerate(drafts) if draft.key in known}
+        stale = {number: drafts[number] for number, one in digests.items() if known[drafts[number].key or 0] != one}
+        return self._derived(stale, digests, nothing=True)
+
+    def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:  # noqa: ARG002
+        """See `Derivation.count_lacking`: papers without figures lack none."""
+        return kept.count_lacking(catalog, self.name, self.version)
+
+    def lacking(self, catalog: Catalog, after: int, limit: int) -> list[int]:
+        """See `Derivation.lacking`."""
+        return kept.lacking(catalog, self.name, self.version, after, limit)
+
+    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+        """See `Derivation.exported`; without vectors, which another encoder would not understand."""
+        names = ("figure", "label", "caption", "box", "kind", "probability")
+        found = kept.of_papers(catalog, paper_keys)
+        return {key: [{name: getattr(one, name) for name in names} for one in group] for key, group in found.items()}

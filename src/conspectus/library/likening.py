@@ -1,0 +1,124 @@
+"""Figures that are like a picture: a file, a part of one, or a figure of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from conspectus.catalog import pictures as kept
+from conspectus.library.held import Held
+from conspectus.library.looking import encode_figures, looker
+from conspectus.library.pictures import FIGURE_SCALE, of_figure, of_file
+from conspectus.library.session import Session
+from conspectus.parse.images import cropped, shown
+from conspectus.parse.wire import Box
+from conspectus.records import Crop, FigureResult, Filters, Measure
+from conspectus.records.figures import Shown
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from conspectus.figures.likeness import Asked, Seen
+
+    Like = Image | Path | bytes | str
+
+
+def figures_like(
+    session: Session,
+    like: Like,
+    k: int | None = None,
+    filters: Filters | None = None,
+    *,
+    crop: Crop | None = None,
+    measure: Measure = "cosine",
+    kinds: Sequence[Shown] = (),
+    look: bool = True,
+) -> FigureResult:
+    """The k figures of which the whole, or a panel, is most like a picture, or a figure of the library.
+
+    Args:
+        like: a picture, the path of its file, the bytes of that, or the id of a figure.
+        k: how many; None: as the setting `search.k` says.
+        filters: which papers; no kind of passage.
+        crop: x, y, width and height of the part that is asked for: in pixels, or where none is above 1, in parts of
+            the picture's width and height.
+        measure: how near two pictures are, by their vectors as the encoder gives them.
+        kinds: of what figures are called (`figure`, `table`), or show (`plot` …); none: all.
+        look: whether figures that nobody has looked at are looked at first (`encode_figures`).
+
+    Raises:
+        UsageError: the crop is none, or k is below 1.
+        InputError, LimitError: the picture cannot be read.
+        NotFoundError: there is no such figure.
+    """
+    from conspectus.figures.likeness import find_like
+
+    asked = _asked(session, like, crop, measure)
+    seen, note = _seen(session, look=look)
+    k = session.settings.search.k if k is None else k
+    return find_like(session.catalog, seen, asked, k, filters or Filters(), kinds, note)
+
+
+def _seen(session: Session, *, look: bool) -> tuple[Seen, str]:
+    """The pictures of the library's figures, and what is to be told of those that nobody has looked at."""
+    from conspectus.figures.likeness import Seen
+    from conspectus.search.pictures import PictureIndex
+
+    if look:
+        encode_figures(session)
+    catalog, pictures = session.catalog, looker(session)
+    lacking = pictures.count_lacking(catalog, {})
+    why = "their files are gone, or cannot be drawn" if look else "nobody has looked at them yet (`encode_figures`)"
+    note = f"The figures of {lacking} papers are not among them: {why}." if lacking else ""
+
+    def load() -> Seen:
+        found = kept.vectors(catalog, pictures.name, pictures.version, session.encoder.dimensions)
+        return Seen(PictureIndex(found.keys, found.matrix), found.papers, session.encoder.id)
+
+    held: Held = session.parts.of(Held, "pictures")
+    return held.of(load, pictures.version, *kept.state(catalog)), note
+
+
+def _asked(session: Session, like: Like, crop: Crop | None, measure: Measure) -> Asked:
+    from conspectus.figures.likeness import Asked
+
+    if isinstance(like, str) and crop is None:
+        pictures = looker(session)
+        known = kept.vector_of(session.catalog, like, pictures.name, pictures.version)
+        if known is not None:
+            return Asked(like, known.astype(np.float32), measure, like)
+    what = str(like) if isinstance(like, str | Path) else "a picture"
+    (vector,) = session.encoder.images([_picture(session, like, crop)])
+    return Asked(what, vector, measure, like if isinstance(like, str) else "")
+
+
+def _picture(session: Session, like: Like, crop: Crop | None) -> Image:
+    """The picture that is asked for, or the part of it."""
+    if isinstance(like, bytes):
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "picture"
+            file.write_bytes(like)
+            return _of_file(session, file, crop)
+    if isinstance(like, Path):
+        return _of_file(session, like, crop)
+    image = of_figure(session, like, "", FIGURE_SCALE) if isinstance(like, str) else like
+    return image if crop is None else cropped(image, _box(crop, image.size))
+
+
+def _of_file(session: Session, path: Path, crop: Crop | None) -> Image:
+    size = (1, 1)
+    if crop is not None and max(crop) <= 1:
+        whole = of_file(session, path)
+        size = whole.width, whole.height
+    return shown(of_file(session, path, crop and _box(crop, size)))
+
+
+def _box(crop: Crop, size: tuple[int, int]) -> Box:
+    """A part of a picture of this size in its pixels."""
+    wide, high = size if max(crop) <= 1 else (1, 1)
+    left, top = int(crop[0] * wide), int(crop[1] * high)
+    return left, top, round((crop[0] + crop[2]) * wide) - left, round((crop[1] + crop[3]) * high) - top

@@ -1,0 +1,102 @@
+"""Looking at figures: their pictures cut from the pages, told in panels, and given vectors and kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from conspectus.catalog import figures as kept
+from conspectus.catalog.codec import pack
+from conspectus.catalog.derivations import Row
+from conspectus.catalog.passage_rows import own_name
+from conspectus.catalog.rows import StoredFigure
+from conspectus.core.errors import ConspectusError, InputError, NotFoundError
+from conspectus.ingest.derivations.of_paper import Made, Subject
+from conspectus.ingest.derivations.pictures import Pictures
+from conspectus.library.pictures import of_figures
+from conspectus.library.session import Session
+from conspectus.models.protocol import FloatArray
+from conspectus.records import FigureWord, FoundPanel
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+LOOKED = 1
+"""Goes up when figures are to be looked at anew, whatever the encoder."""
+_LONGEST = 1200
+"""Pixels of the longer side of a picture that is looked at."""
+
+
+def looker(session: Session) -> Pictures:
+    """The derivation `pictures` with what the library looks by.
+
+    Raises:
+        ModelMissingError, ModelDamagedError, SettingsError: the image encoder cannot be had.
+    """
+    version = f"{session.encoder.id}/{LOOKED}"
+    return Pictures(_Looking(session), version)
+
+
+def encode_figures(session: Session) -> int:
+    """Look at the figures that nobody has looked at by the image encoder that is set; returns of how many papers.
+
+    `figures` does it where it is asked for what is like a picture. Where it is interrupted, it goes on from there;
+    papers whose PDF is gone are left out, and tried again.
+
+    Raises:
+        ModelMissingError, ModelDamagedError, SettingsError: the encoder cannot be had.
+        BusyError: another process, or job of this one, is writing.
+    """
+    from conspectus.ingest.derive import derive_missing
+
+    pictures = looker(session)
+    if not pictures.count_lacking(session.catalog, {}):
+        return 0
+    with session.writing():
+        return derive_missing(session.catalog, [pictures])[pictures.name]
+
+
+@dataclass(frozen=True, slots=True)
+class _Looking:
+    """See `ingest.derivations.pictures.Look`."""
+
+    session: Session
+
+    def __call__(self, paper: Subject) -> Made | tuple[()]:
+        catalog = self.session.catalog
+        (figures,) = kept.of_papers(catalog, [catalog.paper_key(paper.id)]).values()
+        try:
+            found = of_figures(self.session, self.session.paper(paper.id), figures, _LONGEST)
+            drawn = [(figure, one) for figure, one in found if not isinstance(one, ConspectusError)]
+        except (InputError, NotFoundError):  # of the whole paper: its file is gone
+            return ()
+        seen = [one for figure, (picture, words) in drawn for one in _seen(figure, picture, words)]
+        vectors = list(self.session.encoder.images(one.picture for one in seen))
+        return ([one.row(vector) for one, vector in zip(seen, vectors, strict=True)],)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A figure's picture with its words, or a panel of it."""
+
+    figure: str
+    picture: Image
+    number: int = 0
+    panel: FoundPanel | None = None
+    words: str = ""
+
+    def row(self, vector: FloatArray) -> Row:
+        """As the catalog keeps it."""
+        label, caption = (self.panel.label, self.panel.caption) if self.panel else ("", "")
+        box = pack(self.panel.box) if self.panel else None
+        said = {"label": label, "caption": caption, "box": box, "kind": "", "probability": 0.0, "words": self.words}
+        return {"figure": self.figure, "number": self.number, **said, "vector": vector.astype(np.float16).tobytes()}
+
+
+def _seen(figure: StoredFigure, picture: Image, words: Sequence[FigureWord]) -> Iterator[_Seen]:
+    """The whole, and its panels."""
+    name = own_name(figure.id)
+    yield _Seen(name, picture, words=" ".join(word.text for word in words))

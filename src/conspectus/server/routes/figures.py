@@ -1,0 +1,72 @@
+"""Figures: found by words, by pictures, or by one another."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, File, Query, UploadFile
+from starlette.responses import Response
+
+from conspectus.core.errors import UsageError
+from conspectus.records import Measure
+from conspectus.records.figures import Shown, crop_of
+from conspectus.server.exchange import BEGAN, TheBoard, TheFilters, TheLibrary, answers, begun, said
+from conspectus.wire import bodies, encode
+
+router = APIRouter(tags=["finding"])
+ANSWER = answers("The figures and tables that fit best.", bodies.FIGURES)
+K = Annotated[int | None, Query(ge=1, le=1000, description="How many figures; else the setting `search.k`")]
+Only = Annotated[list[Shown], Query(description="What is called so, or looks so; none: all")]
+
+
+def _likeness(
+    crop: Annotated[str, Query(description="x,y,width,height of a part of it: in pixels, or all at most 1")] = "",
+    measure: Annotated[Measure, Query(description="How near pictures are")] = "cosine",
+) -> dict[str, Any]:
+    return {"crop": crop_of(crop), "measure": measure, "look": False}
+
+
+TheLikeness = Annotated[dict[str, Any], Depends(_likeness)]
+
+
+@router.get("/figures", responses=ANSWER)
+def figures(
+    library: TheLibrary,
+    filters: TheFilters,
+    likeness: TheLikeness,
+    q: Annotated[str, Query(description="Words of what is shown, with signs", examples=["phase diagram"])] = "",
+    like: Annotated[str, Query(description="The id of a figure instead of words: those that look like it")] = "",
+    k: K = None,
+    only: Only = [],  # noqa: B006
+    *,
+    plain: Annotated[bool, Query(description="Take all signs for text")] = False,
+) -> Response:
+    """The figures and tables that fit words best, or look like one of them; else those of the newest papers.
+
+    The picture of each is `/papers/{paper.id}/figures/{name}.png`, where `page` is known.
+    """
+    if q and like:
+        raise UsageError("Figures are found by words, or by what they look like.", "Give one of `q` and `like`.")
+    if like:
+        return said("figures", encode.figure_result(library.figures_like(like, k, filters, kinds=only, **likeness)))
+    return said("figures", encode.figure_result(library.figures(q, k, filters, kinds=only, plain=plain)))
+
+
+@router.post("/figures/like", responses=ANSWER)
+def figures_like(
+    library: TheLibrary,
+    filters: TheFilters,
+    likeness: TheLikeness,
+    file: Annotated[UploadFile, File(description="A picture: PNG, JPEG, TIFF, GIF, WebP, BMP")],
+    k: K = None,
+    only: Only = [],  # noqa: B006
+) -> Response:
+    """The figures, and panels of figures, that are most like a picture."""
+    found = library.figures_like(file.file.read(), k, filters, kinds=only, **likeness)
+    return said("figures", encode.figure_result(found))
+
+
+@router.post("/figures/encode", status_code=202, responses=BEGAN)
+def encode_figures(library: TheLibrary, board: TheBoard) -> Response:
+    """Look at the figures that nobody has looked at, so that they are found by what they look like: a job."""
+    return begun(board.begin(library.encode_figures))

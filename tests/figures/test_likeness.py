@@ -1,0 +1,161 @@
+"""Figures that are like a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from conspectus import Filters, Library
+from conspectus.core.errors import InputError, NotFoundError, UsageError
+from conspectus.models.protocol import FloatArray
+from helpers import open_library, table_rows, write_jsonl
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+PAPERS = Path(__file__).resolve().parents[2] / "examples" / "papers"
+
+
+class Small:
+    """A picture's vector is the picture, made very small; it counts what it is asked."""
+
+    takes = frozenset({"image"})
+    dimensions = 192
+
+    def __init__(self, name: str = "small") -> None:
+        self.id = name
+        self.seen = 0
+
+    def images(self, pictures: Iterable[Image.Image]) -> Iterator[FloatArray]:
+        for picture in pictures:
+            self.seen += 1
+            yield np.asarray(picture.convert("RGB").resize((8, 8)), np.float32).reshape(-1)
+
+    def text(self, words: str) -> FloatArray:
+        raise NotImplementedError(words)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "lib", encoder=Small()) as library:
+        library.add(sorted(PAPERS.glob("*.pdf")))
+        yield library
+
+
+def test_a_figure_is_like_itself_and_is_not_told_of_itself(library: Library) -> None:
+    figures = [hit.figure for hit in library.figures(k=100).hits if hit.figure.page]
+    first = figures[0]
+    found = library.figures_like(library.figure_image(first.id, scale=2.0), k=100)
+    assert found.hits[0].figure.id == first.id and found.hits[0].score == pytest.approx(1, abs=0.01)
+    assert {hit.figure.id for hit in found.hits} == {figure.id for figure in figures}
+    others = library.figures_like(first.id, k=100)
+    assert first.id not in {hit.figure.id for hit in others.hits} and len(others.hits) == len(figures) - 1
+    assert [hit.rank for hit in others.hits] == list(range(1, len(figures)))
+    assert others.models == ("small",) and others.method == "cosine of pictures"
+
+
+def test_measures_differ_where_vectors_have_lengths(library: Library) -> None:
+    dark = Image.new("RGB", (300, 200), (40, 40, 40))
+    best = {name: library.figures_like(dark, k=100, measure=name).hits for name in ("cosine", "dot", "euclidean")}
+    for name, ascending in (("cosine", False), ("dot", False), ("euclidean", True)):
+        scores = [hit.score for hit in best[name]]
+        assert scores == sorted(scores, reverse=not ascending)
+    assert best["dot"][0].figure.id == best["euclidean"][-1].figure.id, "the brightest is farthest from dark"
+
+
+def test_a_part_of_a_picture(library: Library, tmp_path: Path) -> None:
+    figure = next(hit.figure for hit in library.figures(k=100).hits if hit.figure.page)
+    picture = library.figure_image(figure.id, scale=2.0)
+    beside = Image.new("RGB", (2 * picture.width, picture.height))
+    beside.paste(picture, (picture.width, 0))
+    file = tmp_path / "beside.png"
+    beside.save(file)
+    for crop in ((0.5, 0, 0.5, 1), (picture.width, 0, picture.width, picture.height)):
+        assert library.figures_like(beside, k=1, crop=crop).hits[0].figure.id == figure.id
+        assert library.figures_like(file, k=1, crop=crop).hits[0].figure.id == figure.id
+    for wrong in ((0, 0, 0, 1), (0.6, 0, 0.5, 1), (-1, 0, 9, 9), (0, 0, 9999, 9999)):
+        with pytest.raises(UsageError, match="does not lie in the picture"):
+            library.figures_like(beside, crop=wrong)
+
+
+def test_a_file_and_its_bytes(library: Library, tmp_path: Path) -> None:
+    figure = next(hit.figure for hit in library.figures(k=100).hits if hit.figure.page)
+    file = tmp_path / "query.png"
+    library.figure_image(figure.id).save(file)
+    for like in (file, file.read_bytes()):
+        assert library.figures_like(like, k=1).hits[0].figure.id == figure.id
+    for wrong in (b"%PDF-1.4", b"", tmp_path / "nowhere.png"):
+        with pytest.raises(InputError):
+            library.figures_like(wrong)
+
+
+def test_filters_and_kinds(library: Library) -> None:
+    picture = Image.new("RGB", (10, 10))
+    every = library.figures_like(picture, k=100).hits
+    year = every[-1].figure.paper.year
+    some = library.figures_like(picture, k=100, filters=Filters(year=(year, year))).hits
+    assert [hit.figure.id for hit in some] == [hit.figure.id for hit in every if hit.figure.paper.year == year]
+    assert library.figures_like(picture, k=100, kinds=["figure"]).hits == every
+    assert not library.figures_like(picture, k=100, kinds=["table"]).hits
+    nothing = library.figures_like(picture, filters=Filters(author=("nobody",)))
+    assert not nothing.hits and nothing.note
+    with pytest.raises(UsageError, match="kind of passage"):
+        library.figures_like(picture, filters=Filters(kind=("body",)))
+    with pytest.raises(UsageError, match="at least 1"):
+        library.figures_like(picture, k=0)
+    with pytest.raises(NotFoundError, match="nobody"):
+        library.figures_like("nobody.fx")
+
+
+def test_each_figure_is_looked_at_once(library: Library) -> None:
+    encoder = library.session.encoder
+    assert isinstance(encoder, Small)
+    library.figures_like(Image.new("RGB", (10, 10)))
+    looked = encoder.seen
+    library.figures_like(Image.new("RGB", (10, 10)))
+    assert encoder.seen == looked + 1, "the picture that was asked for"
+    assert library.encode_figures() == 0
+
+
+def test_who_does_not_look_is_told(library: Library) -> None:
+    found = library.figures_like(Image.new("RGB", (10, 10)), look=False)
+    assert not found.hits and "nobody has looked at them yet" in found.note
+
+
+def test_another_encoder_looks_anew(tmp_path: Path, library: Library) -> None:
+    library.encode_figures()
+    rows = len(table_rows(library)["pictures"])
+    other = Small("other")
+    with open_library(tmp_path / "lib", encoder=other) as again:
+        assert again.figures_like(Image.new("RGB", (9, 9))).models == ("other",)
+        assert len(table_rows(again)["pictures"]) == rows and other.seen == rows + 1
+
+
+def test_pictures_go_with_their_paper_and_stay_with_its_record(tmp_path: Path, library: Library) -> None:
+    library.encode_figures()
+    before = table_rows(library)["pictures"]
+    paper = library.figures(k=1).hits[0].figure.paper
+    library.add(
+        write_jsonl(tmp_path / "record.jsonl", [{"title": paper.title, "doi": paper.doi, "venue": "Elsewhere"}])
+    )
+    assert table_rows(library)["pictures"] == before, "its figures are the same"
+    assert library.encode_figures() == 0
+    library.remove(paper.id)
+    left = table_rows(library)["pictures"]
+    assert left and set(left) < set(before)
+    assert paper.id not in {hit.figure.paper.id for hit in library.figures_like(Image.new("RGB", (9, 9)), k=99).hits}
+
+
+def test_a_paper_whose_file_is_gone_is_told(tmp_path: Path) -> None:
+    copy = tmp_path / "copy.pdf"
+    copy.write_bytes(next(PAPERS.glob("*.pdf")).read_bytes())
+    with open_library(tmp_path / "lib", encoder=Small()) as library:
+        library.add(copy)
+        copy.unlink()
+        found = library.figures_like(Image.new("RGB", (9, 9)))
+        assert not found.hits
+        assert found.note == "The figures of 1 papers are not among them: their files are gone, or cannot be drawn."
+        copy.write_bytes(next(PAPERS.glob("*.pdf")).read_bytes())
+        assert library.figures_like(Image.new("RGB", (9, 9))).hits, "they are looked for again"
