@@ -43,6 +43,7 @@ RELEASED = sorted(path.name.split("_")[0] for path in (MIGRATIONS / "versions").
 FLAGS = {
     "papers": ("has_full_text",),
     "files": ("retry",),
+    "pictures": ("recognised",),
     "answers": ("answered",),
     "spending": ("from_cache", "failed"),
 }

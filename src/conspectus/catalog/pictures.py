@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -14,6 +14,7 @@ from conspectus.catalog.codec import known_word, unpack
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.schema import derivations, derived, figures, papers, pictures
 from conspectus.records import PictureKind, Rect
+from conspectus.records.views import picked
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class StoredPicture:
         kind: what it is; None where that is not clear.
         probability: of that.
         words: those that stand in the picture.
+        recognised: whether they were read from it by OCR, and may be wrong.
         key: in the catalog.
     """
 
@@ -40,6 +42,7 @@ class StoredPicture:
     kind: PictureKind | None
     probability: float
     words: str
+    recognised: bool
     key: int
 
 
@@ -66,14 +69,22 @@ def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[
 def _picture(row: Any) -> StoredPicture:
     box = None if row.box is None else unpack(row.box, Rect, "where a panel stands")
     kind = known_word(row.kind, get_args(PictureKind), "what a figure shows") if row.kind else None
-    name = f"{row.paper}.{row.figure}"
-    return StoredPicture(name, row.number, row.label, row.caption, box, kind, row.probability, row.words, row.key)
+    said = picked(row, "number", "label", "caption", "probability", "words", "recognised", "key")
+    return StoredPicture(figure=f"{row.paper}.{row.figure}", box=box, kind=kind, **said)
 
 
-def papers_of(catalog: Connected, keys: Sequence[int]) -> dict[int, int]:
-    """Key of a picture -> that of its paper."""
-    query = select(pictures.c.key, pictures.c.paper_key)
-    return {row.key: row.paper_key for row in catalog.rows_where(query, pictures.c.key, keys)}
+def words(catalog: Connected) -> Iterator[tuple[int, str]]:
+    """(key, the words that stand in it) of each picture that has any."""
+    query = select(pictures.c.key, pictures.c.words).where(pictures.c.words != "")
+    return ((row.key, row.words) for row in catalog.rows(query.order_by(pictures.c.key)))
+
+
+def figures_of(catalog: Connected, keys: Sequence[int]) -> dict[int, tuple[int, str]]:
+    """Key of a picture -> that of its paper, and its figure's id."""
+    query = select(pictures.c.key, pictures.c.paper_key, pictures.c.figure, papers.c.id.label("paper"))
+    query = query.join(papers, papers.c.key == pictures.c.paper_key)
+    rows = catalog.rows_where(query, pictures.c.key, keys)
+    return {row.key: (row.paper_key, f"{row.paper}.{row.figure}") for row in rows}
 
 
 def vectors(catalog: Connected, name: str, version: str, dimensions: int) -> Vectors:

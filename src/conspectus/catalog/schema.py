@@ -195,7 +195,8 @@ figures = Table(
 )
 
 # What figures and their panels show. `figure` is the figure's `id`; `number` is 0 for the whole, and `box` a panel's
-# place in it, in parts of its width and height; `vector` is float16, as the encoder gives it.
+# place in it, in parts of its width and height; `words` are those that stand in it, `recognised` by OCR; `vector` is
+# float16, as the encoder gives it.
 pictures = Table(
     "pictures",
     metadata,
@@ -209,6 +210,7 @@ pictures = Table(
     Column("kind", Words(16), nullable=False),
     Column("probability", Float, nullable=False),
     Column("words", Words(), nullable=False),
+    Column("recognised", Boolean, nullable=False),
     Column("vector", LargeBinary, nullable=False),
     sqlite_autoincrement=True,
 )

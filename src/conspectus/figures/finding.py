@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from conspectus.catalog import figures as kept
 from conspectus.catalog import pictures as looked
+from conspectus.catalog.filter_clauses import paper_keys
 from conspectus.catalog.rows import StoredFigure, StoredPassage
 from conspectus.core.errors import UsageError
 from conspectus.figures.telling import is_of, told
@@ -20,27 +21,34 @@ from conspectus.search.retrieve import LATE, Retriever
 from conspectus.search.search import MOST_CANDIDATES, too_few, why_none
 from conspectus.search.syntax import Query
 
-WEIGHTS = {"caption": 0.7, "mention": 0.3}
-"""What a figure's caption counts, and the best of the passages that speak of it."""
+WEIGHTS = {"caption": 0.7, "mention": 0.3, "inside": 0.2, "picture": 0.3}
+"""What a figure's caption counts, the best of the passages that speak of it, the words that stand in its picture, and
+how near the picture is to the words, where the encoder takes texts."""
 _PASSAGES: dict[str, tuple[PassageKind, ...]] = {"caption": ("caption", "table"), "mention": ("abstract", "body")}
 _AMONG = 3
 """Passages looked at for each figure that is wanted: several may lead to one, and some to none."""
 Factors = dict[str, float]
+Scores = Mapping[str, Mapping[int, float]]
+"""Factor -> key of a picture -> its score, 0..1."""
 Known = tuple[int, StoredFigure]
 """A figure, with its paper's key."""
 
 
-def find(retriever: Retriever, query: Query, k: int, filters: Filters, kinds: Sequence[Shown]) -> FigureResult:
+def find(
+    retriever: Retriever, query: Query, k: int, filters: Filters, kinds: Sequence[Shown], seen: Scores | None = None
+) -> FigureResult:
     """The k figures and tables that fit words best; without words those of the newest papers, in reading order.
 
     The score is `0.7 caption + 0.3 mention`: of each passage that of `Retriever.retrieve`, as if captions, tables and
     the passages of the text had been found together; of several that speak of a figure the best; 0 where none does.
+    What is `seen` in pictures is added, with the weights in `WEIGHTS`: of several pictures of a figure the best.
 
     Args:
         retriever: finds passages.
         query: what it asks beside its words is asked of captions, and of the passages that speak of figures.
         k: how many.
         filters: which papers.
+        seen: the scores of pictures for the words.
         kinds: of what they are called, or of what they show where that is known; none: all.
 
     Raises:
@@ -52,22 +60,31 @@ def find(retriever: Retriever, query: Query, k: int, filters: Filters, kinds: Se
         raise UsageError("Figures are found by captions and by what speaks of them.", "Leave the kind of passage out.")
     began, own = time.perf_counter(), replace(retriever.settings, use="raw", mmr=1.0)
     with replace(retriever, where=query.where, settings=own).at_one_moment() as now:
-        words, wanted = query.words.strip(), _wanted(now, query, k, filters, kinds)
+        words, wanted = query.words.strip(), _wanted(now, _Asking(query, filters, seen or {}), k, kinds)
         said = "" if wanted else why_none(now, filters)
     hits = tuple(FigureHit(rank, _score(factors), factors, figure) for rank, (figure, factors) in enumerate(wanted, 1))
-    method = " + ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items()) if words else "newest first"
+    used = {name: weight for name, weight in WEIGHTS.items() if name in _PASSAGES or name in (seen or {})}
+    method = " + ".join(f"{weight:g} {name}" for name, weight in used.items()) if words else "newest first"
     note = " ".join(filter(None, (retriever.note, said)))
     took = time.perf_counter() - began
     return FigureResult(query.text, hits, method, (retriever.embedder.id,) if words else (), took, note)
 
 
-def _wanted(
-    now: Retriever, query: Query, k: int, filters: Filters, kinds: Sequence[Shown]
-) -> list[tuple[FoundFigure, Factors]]:
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """What is asked, of which papers, and what is seen in pictures."""
+
+    query: Query
+    filters: Filters
+    seen: Scores
+
+
+def _wanted(now: Retriever, asking: _Asking, k: int, kinds: Sequence[Shown]) -> list[tuple[FoundFigure, Factors]]:
     """The k best of these kinds; where too many are of others, more are looked at."""
     count, seen = k, -1
     while True:
-        found = list(_by_words(now, query, count, filters) if query.words.strip() else _newest(now, count, filters))
+        by_words = bool(asking.query.words.strip())
+        found = list(_by_words(now, asking, count) if by_words else _newest(now, count, asking.filters))
         wanted = [one for one in _told(now, found if kinds else found[:k]) if is_of(one[0], kinds)][:k]
         if len(wanted) == k or len(found) == seen or count >= MOST_CANDIDATES:
             return wanted
@@ -96,27 +113,56 @@ def _newest(now: Retriever, k: int, filters: Filters) -> Iterator[tuple[Known, F
     return (((paper, figure), {}) for paper in papers for figure in figures.get(paper, ()))
 
 
-def _by_words(now: Retriever, query: Query, k: int, filters: Filters) -> list[tuple[Known, Factors]]:
-    """The figures that passages found lead to, best first; ties: in the order of papers, and of reading."""
-    asked, count = now.asked(query.words), max(now.settings.candidates, _AMONG * k)
-    now = now.balanced(asked, filters)
+def _by_words(now: Retriever, asking: _Asking, k: int) -> list[tuple[Known, Factors]]:
+    """The figures that passages and pictures lead to, best first; ties: in the order of papers, and of reading."""
+    asked, count = now.asked(asking.query.words), max(now.settings.candidates, _AMONG * k)
+    now = now.balanced(asked, asking.filters)
     plain = replace(now, settings=replace(now.settings, rerank=0))
-    found = {name: plain.retrieve(asked, replace(filters, kind=kinds), count) for name, kinds in _PASSAGES.items()}
+    found = {
+        name: plain.retrieve(asked, replace(asking.filters, kind=kinds), count) for name, kinds in _PASSAGES.items()
+    }
     scores = _on_one_scale(now, asked, [scored for group in found.values() for scored in group])
     passages = now.catalog.passages_by_key([scored.key for group in found.values() for scored in group])
-    figures = kept.of_papers(now.catalog, sorted({stored.paper_key for stored in passages.values()}))
-    leads = {"caption": _captioned, "mention": _mentioned}
+    seen = _seen(now, asking)
+    keys = {stored.paper_key for stored in passages.values()} | {paper for paper, *_ in seen}
+    figures = kept.of_papers(now.catalog, sorted(keys))
     factors: dict[int, Factors] = {}
+
+    def take(figure: StoredFigure, name: str, score: float) -> None:
+        own = factors.setdefault(figure.key, dict.fromkeys((*_PASSAGES, *asking.seen), 0.0))
+        own[name] = max(own[name], score)
+
     for name, group in found.items():
         for scored in group:
             stored = passages.get(scored.key)
-            for figure in leads[name](stored, figures.get(stored.paper_key, ())) if stored else ():
-                own = factors.setdefault(figure.key, dict.fromkeys(WEIGHTS, 0.0))
-                own[name] = max(own[name], scores[scored.key])
+            for figure in _LEADS[name](stored, figures.get(stored.paper_key, ())) if stored else ():
+                take(figure, name, scores[scored.key])
+    by_id = {one.id: one for group in figures.values() for one in group}
+    for _, figure_id, name, score in seen:
+        if figure_id in by_id:
+            take(by_id[figure_id], name, score)
     every = [
         ((paper, one), factors[one.key]) for paper, group in figures.items() for one in group if one.key in factors
     ]
     return sorted(((known, own) for known, own in every if own), key=lambda one: (-_score(one[1]), one[0][0]))
+
+
+def _seen(now: Retriever, asking: _Asking) -> list[tuple[int, str, str, float]]:
+    """(paper, figure, factor, score) of the pictures in which something is seen, of papers that pass.
+
+    What a query asks beside its words is asked of passages: then pictures lead to no figure that these do not.
+    """
+    keys = sorted({key for scores in asking.seen.values() for key in scores})
+    if not keys or now.where is not None:
+        return []
+    owners = looked.figures_of(now.catalog, keys)
+    passing = set(paper_keys(now.catalog, asking.filters).tolist()) if asking.filters != Filters() else None
+    return [
+        (*owners[key], name, score)
+        for name, scores in asking.seen.items()
+        for key, score in scores.items()
+        if key in owners and (passing is None or owners[key][0] in passing)
+    ]
 
 
 def _on_one_scale(now: Retriever, asked: Asked, found: Sequence[Scored]) -> dict[int, float]:
@@ -143,6 +189,9 @@ def _mentioned(stored: StoredPassage, figures: Iterable[StoredFigure]) -> list[S
     """The figures that a sentence of a passage speaks of."""
     own = {span.id for span in stored.passage.spans}
     return [one for one in figures if not own.isdisjoint(one.mentions)]
+
+
+_LEADS = {"caption": _captioned, "mention": _mentioned}
 
 
 def _words(text: str) -> str:

@@ -94,8 +94,7 @@ def _figures(
     catalog: Catalog, near: Sequence[tuple[int, float]], asked: Asked, kinds: Sequence[Shown]
 ) -> list[FigureHit]:
     """The figures of pictures, best first, each once."""
-    owners = pictures.papers_of(catalog, [key for key, _ in near])
-    keys = sorted(set(owners.values()))
+    keys = sorted({paper for paper, _ in pictures.figures_of(catalog, [key for key, _ in near]).values()})
     papers, figures = catalog.papers_by_key(keys), kept.of_papers(catalog, keys)
     shown = pictures.of_papers(catalog, keys)
     by_key = {one.key: one for group in shown.values() for one in group}

@@ -18,9 +18,9 @@ def told(figure: StoredFigure, paper: Paper, pictures: Sequence[StoredPicture]) 
     page, box = (figure.place.page, figure.place.rect) if figure.place else (None, None)
     said = picked(figure, "id", "name", "label", "caption", "kind", "mentions")
     whole = next((one for one in pictures if not one.number), None)
-    shows, probability = (whole.kind, whole.probability) if whole else (None, 0.0)
+    seen = picked(whole, "probability", "words", "recognised") | {"shows": whole.kind} if whole else {}
     panels = tuple(told_panel(one) for one in pictures if one.number)
-    return FoundFigure(paper=paper, page=page, box=box, shows=shows, probability=probability, panels=panels, **said)
+    return FoundFigure(paper=paper, page=page, box=box, panels=panels, **said, **seen)
 
 
 def told_panel(picture: StoredPicture) -> FoundPanel:

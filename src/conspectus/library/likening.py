@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from conspectus.catalog import pictures as kept
+from conspectus.core.errors import ConspectusError
 from conspectus.library.held import Held
 from conspectus.library.looking import encode_figures, looker
 from conspectus.library.pictures import FIGURE_SCALE, of_figure, of_file
@@ -18,6 +19,7 @@ from conspectus.parse.images import cropped, shown
 from conspectus.parse.wire import Box
 from conspectus.records import Crop, FigureResult, Filters, Measure
 from conspectus.records.figures import Shown
+from conspectus.search.candidates import min_max
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
     from conspectus.figures.likeness import Asked, Seen
 
     Like = Image | Path | bytes | str
+
+
+_MOST = 500
+"""Pictures in which words are seen that are looked at."""
 
 
 def figures_like(
@@ -61,6 +67,36 @@ def figures_like(
     seen, note = _seen(session, look=look)
     k = session.settings.search.k if k is None else k
     return find_like(session.catalog, seen, asked, k, filters or Filters(), kinds, note)
+
+
+def in_pictures(session: Session, words: str) -> tuple[dict[str, dict[int, float]], str]:
+    """Factor -> key of a picture -> its score for words, 0..1, of pictures that were looked at; and what is to be told.
+
+    `inside`: by the words that stand in it; `picture`: by what it shows, where the encoder takes texts.
+    """
+    from conspectus.index.inside import WordsInside
+
+    catalog, state = session.catalog, kept.state(session.catalog)
+    if not words.strip() or not state[1]:
+        return {}, ""
+    held: Held = session.parts.of(Held, "pictures")
+    inside = held.of(lambda: WordsInside(kept.words(catalog)), "inside", *state).best(words, _MOST)
+    found, note = {"inside": inside}, ""
+    if session.settings.models.encoder != "efficientnet" or session.given.encoder is not None:
+        try:
+            found |= _by_what_they_show(session, words)
+        except ConspectusError as error:
+            note = f"What pictures show was not compared: {error.message}"
+    return {name: scores for name, scores in found.items() if scores}, note
+
+
+def _by_what_they_show(session: Session, words: str) -> dict[str, dict[int, float]]:
+    if "text" not in session.encoder.takes:
+        return {}
+    seen, _ = _seen(session, look=False)
+    near = seen.index.nearest(session.encoder.text(words), _MOST, "cosine")
+    scaled = min_max(np.array([score for _, score in near]))
+    return {"picture": dict(zip((key for key, _ in near), scaled.tolist(), strict=True))}
 
 
 def _seen(session: Session, *, look: bool) -> tuple[Seen, str]:

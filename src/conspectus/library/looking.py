@@ -16,7 +16,7 @@ from conspectus.catalog.rows import StoredFigure
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.ingest.derivations.pictures import Pictures
-from conspectus.library.pictures import of_figures
+from conspectus.library.pictures import of_figures, recognises
 from conspectus.library.session import Session
 from conspectus.models.protocol import FloatArray
 from conspectus.records import FigureWord, FoundPanel
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 LOOKED = 1
 """Goes up when figures are to be looked at anew, whatever the encoder."""
+_CHARACTERS = 10_000
+"""Of the words in a picture, which are kept; a map's labels have 3,000."""
 _LONGEST = 1200
 """Pixels of the longer side of a picture that is looked at."""
 
@@ -36,8 +38,8 @@ def looker(session: Session) -> Pictures:
     Raises:
         ModelMissingError, ModelDamagedError, SettingsError: the image encoder cannot be had.
     """
-    version = f"{session.encoder.id}/{LOOKED}"
-    return Pictures(_Looking(session), version)
+    ocr = "/ocr" if recognises(session) else ""
+    return Pictures(_Looking(session), f"{session.encoder.id}/{LOOKED}{ocr}")
 
 
 def encode_figures(session: Session) -> int:
@@ -86,17 +88,26 @@ class _Seen:
     picture: Image
     number: int = 0
     panel: FoundPanel | None = None
-    words: str = ""
+    words: Sequence[FigureWord] = ()
 
     def row(self, vector: FloatArray) -> Row:
         """As the catalog keeps it."""
         label, caption = (self.panel.label, self.panel.caption) if self.panel else ("", "")
-        box = pack(self.panel.box) if self.panel else None
-        said = {"label": label, "caption": caption, "box": box, "kind": "", "probability": 0.0, "words": self.words}
-        return {"figure": self.figure, "number": self.number, **said, "vector": vector.astype(np.float16).tobytes()}
+        return {
+            "figure": self.figure,
+            "number": self.number,
+            "label": label,
+            "caption": caption,
+            "box": pack(self.panel.box) if self.panel else None,
+            "kind": "",
+            "probability": 0.0,
+            "words": " ".join(word.text for word in self.words)[:_CHARACTERS],
+            "recognised": any(word.recognised for word in self.words),
+            "vector": vector.astype(np.float16).tobytes(),
+        }
 
 
 def _seen(figure: StoredFigure, picture: Image, words: Sequence[FigureWord]) -> Iterator[_Seen]:
     """The whole, and its panels."""
     name = own_name(figure.id)
-    yield _Seen(name, picture, words=" ".join(word.text for word in words))
+    yield _Seen(name, picture, words=words)

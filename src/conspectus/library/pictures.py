@@ -19,6 +19,7 @@ from conspectus.library.session import Session
 from conspectus.models.store import sha256
 from conspectus.parse.drawing import Drawn, draw, draw_each, draw_with_words, page_sizes
 from conspectus.parse.images import read_image
+from conspectus.parse.pdf.ocr import installed
 from conspectus.parse.pool import Limits
 from conspectus.parse.wire import Box, Drawing, ImagePage
 from conspectus.records import Paper, Rect
@@ -104,7 +105,7 @@ def of_figures(
 ) -> Iterator[tuple[StoredFigure, Drawn | ConspectusError]]:
     """Of figures of one paper of which it is known where they stand: each with its picture, or why there is none.
 
-    With a picture come the words that are seen in it.
+    With a picture come the words that are seen in it; where there are none they are recognised, if `parse.ocr` says so.
 
     Args:
         session: the library.
@@ -118,10 +119,18 @@ def of_figures(
     placed = [(figure, figure.place) for figure in figures if figure.place]
     if not placed:
         return
-    drawings = [Drawing(place.page, _scale(place.rect, longest), part=place, words=True) for _, place in placed]
+    ocr = recognises(session)
+    drawings = [
+        Drawing(place.page, _scale(place.rect, longest), part=place, words=True, ocr=ocr) for _, place in placed
+    ]
     with closing(draw_with_words(_pdf(paper, session.documents(paper)), drawings, _limits(session))) as images:
         for (figure, _), found in zip(placed, images, strict=True):
             yield figure, found
+
+
+def recognises(session: Session) -> bool:
+    """Whether words in pictures are recognised."""
+    return session.settings.parse.ocr == "auto" and installed()
 
 
 def _scale(rect: Rect, longest: int) -> float:

@@ -162,13 +162,16 @@ def figures(
         UsageError: there is a mistake in the query's signs, k is below 1, or a kind of passage is asked for.
     """
     from conspectus.figures.finding import find
+    from conspectus.library.likening import in_pictures
     from conspectus.search import syntax
 
     query = syntax.asked(query)
     asked = syntax.plain(query) if plain else syntax.parse(query)
     found_by = retriever_of(session, "raw", reranked=False)
+    seen, note = in_pictures(session, asked.words)
+    found_by = replace(found_by, note=" ".join(filter(None, (found_by.note, note))))
     with session.parts.searching:
-        return find(found_by, asked, session.settings.search.k if k is None else k, filters or Filters(), kinds)
+        return find(found_by, asked, session.settings.search.k if k is None else k, filters or Filters(), kinds, seen)
 
 
 FACETED = 300

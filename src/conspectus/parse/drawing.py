@@ -109,6 +109,10 @@ def drawn(path: Path, drawing: Drawing) -> Picture:
     else:
         image = render_page(path, drawing.page, drawing.rects, drawing.scale)
     words = seen_inside(path, drawing.part) if drawing.part and drawing.words else ()
+    if drawing.ocr and not words:
+        from conspectus.parse.pdf.ocr import recognised_words
+
+        words = recognised_words(image)
     return Picture(*image.size, image.convert("RGB").tobytes(), words)
 
 

@@ -23,7 +23,7 @@ _M = TypeVar("_M")
 class Drawing(msgspec.Struct, frozen=True, array_like=True):
     """What to draw of a PDF: a page with `rects` lit up, `part` of one, or one with the structure of `paper`.
 
-    With `words` those that are seen inside the part are told too.
+    With `words` those that are seen inside the part are told too; with `ocr` they are recognised where there are none.
     """
 
     page: int
@@ -32,6 +32,7 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
     part: Place | None = None
     paper: ParsedPaper | None = None
     words: bool = False
+    ocr: bool = False
 
 
 class Picture(msgspec.Struct, frozen=True, array_like=True):

@@ -23,10 +23,14 @@ Measure = Literal["cosine", "euclidean", "dot"]
 
 @dataclass(frozen=True, slots=True)
 class FigureWord:
-    """A word that is seen inside a figure. `box` is x0, y0, x1, y1 in parts of the figure's width and height."""
+    """A word that is seen inside a figure. `box` is x0, y0, x1, y1 in parts of the figure's width and height.
+
+    A `recognised` one was read from the picture by OCR, a line at once, and may be wrong.
+    """
 
     text: str
     box: Rect
+    recognised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,8 @@ class FoundFigure:
         shows: what its picture is, by how it looks; None where nobody has looked at it, or it is not clear.
         probability: of that, 0..1.
         panels: those that it was found to have.
+        words: those that stand in its picture.
+        recognised: whether they were read from it by OCR, and may be wrong.
     """
 
     id: str
@@ -70,6 +76,8 @@ class FoundFigure:
     shows: PictureKind | None = None
     probability: float = 0.0
     panels: tuple[FoundPanel, ...] = ()
+    words: str = ""
+    recognised: bool = False
 
 
 @dataclass(frozen=True, slots=True)

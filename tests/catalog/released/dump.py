@@ -102,7 +102,14 @@ def look(library: Any) -> None:
     from conspectus.catalog.engine import writing
     from conspectus.catalog.schema import pictures
 
-    said = {"label": "a", "caption": "A cat", "kind": "photograph", "probability": 0.75, "words": "25 Hz"}
+    said = {
+        "label": "a",
+        "caption": "A cat",
+        "kind": "photograph",
+        "probability": 0.75,
+        "words": "25 Hz",
+        "recognised": True,
+    }
     panel = {"paper_key": 1, "figure": "f2345", "number": 1, "box": pack((0.0, 0.0, 0.5, 1.0)), **said}
     with writing(library.session.catalog.engine) as connection:
         connection.execute(insert(pictures).values(vector=b"\0<\0\0", **panel))

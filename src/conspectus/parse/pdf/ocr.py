@@ -9,9 +9,16 @@ import importlib.util
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import UnavailableError
+from conspectus.records import FigureWord
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 REMEDY = "Install it with pip install 'conspectus[ocr]'."
 _DETECTOR, _READER = "PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx"
@@ -86,6 +93,21 @@ def recognise(picture: Any) -> list[Found]:
         for box, text, score, letters in lines
         if text.strip()
     ]
+
+
+def recognised_words(image: Image) -> tuple[FigureWord, ...]:
+    """The lines of a picture in reading order, each as one word, as many as a figure may have.
+
+    Raises: As in `recognise`.
+    """
+    width, height = image.size
+    found = []
+    for line in recognise(np.asarray(image.convert("RGB"))):
+        across, down = zip(*line.corners, strict=True)
+        sides = min(across) / width, min(down) / height, max(across) / width, max(down) / height
+        a, b, c, d = (min(max(side, 0.0), 1.0) for side in sides)
+        found.append(FigureWord(line.text[: BOUNDS.label.most], (a, b, c, d), recognised=True))
+    return tuple(sorted(found, key=lambda word: (word.box[1], word.box[0]))[: BOUNDS.figure_words.most])
 
 
 def _middles(box: list[list[float]], text: str, letters: Any) -> tuple[float, ...]:

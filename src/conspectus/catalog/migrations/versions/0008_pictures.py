@@ -24,6 +24,7 @@ def upgrade() -> None:
         sa.Column("kind", _text(16), nullable=False),
         sa.Column("probability", sa.Float, nullable=False),
         sa.Column("words", _text(), nullable=False),
+        sa.Column("recognised", sa.Boolean, nullable=False),
         sa.Column("vector", sa.LargeBinary, nullable=False),
         sqlite_autoincrement=True,
     )
