@@ -12,7 +12,18 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 ROOT = Path(__file__).resolve().parents[1]
-ORDER = ["index", "quickstart", "adding", "reading-errors", "care", "exporting", "searching", "answering", "chat"]
+ORDER = [
+    "index",
+    "quickstart",
+    "adding",
+    "reading-errors",
+    "care",
+    "exporting",
+    "searching",
+    "images",
+    "answering",
+    "chat",
+]
 ORDER += [
     "curating",
     "consensus",

@@ -111,6 +111,9 @@ def test_a_library_of_every_version_opens_whole(tmp_path: Path, revision: str) -
             }
             assert list(states) == ["empty.md"] and states["empty.md"]
             assert_consistent(library)
+            if revision >= "0009":
+                (one,) = library.images(where={"part": "15kv"}).images
+                assert (one.collection, one.path, one.width) == ("sem", "/papers/sem 15kV.png", 40)
             if revision >= "0002":
                 saved = answers.load(library.session.catalog, "last")
                 (statement,) = saved.answer.statements
@@ -254,6 +257,7 @@ def test_every_verb_refuses_a_newer_library(tmp_path: Path, monkeypatch: pytest.
     words: dict[str, list[str | Path]] = {
         "add": [file], "retry": [], "list": [], "show": ["x"], "export": ["--to", "library"], "inspect": ["x"],
         "remove": ["x", "--yes"], "search": ["x"], "ask": ["x"], "open": ["x"], "similar": ["x"], "figures": ["x"],
+        "images": ["list"],
         "status": [], "doctor": ["--fix"], "reindex": [], "backup": [tmp_path / "new.zip"],
         "restore": [tmp_path / "good.zip", "--replace"], "answers": [], "rerun": ["last"], "chat": [],
         "conversations": [], "usage": [], "audit": [file], "summarise": [], "route": ["x"], "consensus": ["x"],

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from conspectus import Library
-from helpers import open_library, write_jsonl
+from helpers import ToneEncoder, open_library, write_jsonl
 from serving import serving
 
 RECORDS = [
@@ -33,7 +33,7 @@ RECORDS = [
 
 @pytest.fixture
 def library(tmp_path: Path, quick_pool: None) -> Iterator[Library]:
-    with open_library(tmp_path / "lib") as library:
+    with open_library(tmp_path / "lib", encoder=ToneEncoder()) as library:
         library.add(write_jsonl(tmp_path / "a.jsonl", RECORDS))
         yield library
 

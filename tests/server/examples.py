@@ -14,10 +14,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
+from PIL import Image
 from starlette.testclient import TestClient
 
 from conspectus.server.examples import FILE, of_file
-from helpers import open_library, write_jsonl
+from helpers import ToneEncoder, open_library, write_jsonl
 from serving import followed, serving
 
 ROOT = "/api/v1"
@@ -61,6 +62,15 @@ class Examples:
     ) -> Any:
         """What is answered, and a note of it under the name of its schema."""
         called = self.client.request(method, ROOT + path.format(**named or {}), json=body, params=query)
+        return self.answered(method, path, called)
+
+    def upload(self, path: str, file: Path) -> Any:
+        """What is answered to a file."""
+        called = self.client.post(ROOT + path, files={"file": (file.name, file.read_bytes())})
+        return self.answered("post", path, called)
+
+    def answered(self, method: str, path: str, called: Any) -> Any:
+        """An answer, and a note of it."""
         assert called.status_code < 300, (path, called.text)
         told = self.document["paths"][ROOT + path][method]["responses"][str(called.status_code)]["content"]
         name = told["application/json"]["schema"]["$ref"].rpartition("/")[2]
@@ -89,6 +99,10 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/count", q="quasars")
     it.ask("get", "/facets")
     it.ask("get", "/figures", q="membrane potential", k=1)
+    for path in ("/images/collections", "/images", "/images/clusters", "/images/duplicates"):
+        it.ask("get", path)
+    it.ask("get", "/images/{image}", named={"image": library.images().images[0].id})
+    it.upload("/images/search", Path(library.images().images[0].path))
     it.ask("get", "/similar", paper="w0", k=1)
     it.ask("get", "/route", q="Does the spectrum of a quasar vary?")
     it.ask("get", "/papers", limit=1)
@@ -140,11 +154,14 @@ def main() -> None:
     with (
         TemporaryDirectory() as place,
         patch.dict(os.environ, XDG_CACHE_HOME=f"{place}/cache"),
-        open_library(Path(place) / "lib") as library,
+        open_library(Path(place) / "lib", encoder=ToneEncoder()) as library,
         patch("conspectus.models.registry.embedder", lambda _: library.session.embedder),
         serving(library) as client,
     ):
         library.add([write_jsonl(Path(place) / "works.jsonl", WORKS), PAPERS / PDF])
+        for number, name in enumerate(("sem_15kV.png", "sem_15kV_copy.jpg")):
+            Image.effect_mandelbrot((90 - number, 60), (-2, -1.2, 1, 1.2), 60).save(Path(place) / name)
+        library.add_images(Path(place), "sem")
         it = Examples(client)
         asked(it, library)
     text = json.dumps(dict(sorted(it.found.items())), ensure_ascii=False, indent=1)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from PIL import Image
 from starlette.testclient import TestClient
 
 from conspectus import Library
@@ -139,7 +140,10 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
     followed(client, job)
     (span, *_) = next(library.passages("p0")).spans
     library.add(PDF)
-    known = {"papers": PDF.name, "page": "1", "span": span.id, "job": job, "name": "p0"}
+    Image.new("RGB", (40, 30), "teal").save(library.folder / "a.png")
+    library.add_images([library.folder / "a.png"])
+    image = library.images().images[0].id
+    known = {"papers": PDF.name, "page": "1", "image": image, "span": span.id, "job": job, "name": "p0"}
     return {**known, "answers": library.answers()[0].id, "conversations": begun}
 
 
@@ -151,7 +155,7 @@ QUERIES: dict[str, Json] = {
     "/similar": {"paper": "p0"},
     "/papers/{name}/find": {"q": "sodium"},
 }
-ELSEWHERE = (".png", "/eval/runs/", "/eval/compare", "/events", "/export", "/metrics")
+ELSEWHERE = (".png", ".jpg", "/eval/runs/", "/eval/compare", "/events", "/export", "/metrics")
 """Answers that are no JSON, or for which the papers here have nothing."""
 
 

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-HEAD = "0008"
+HEAD = "0009"
 """The newest migration: what a library of this version is at."""
 
 metadata = MetaData(
@@ -434,6 +434,62 @@ feedback = Table(
     Column("verdict", Words(8), nullable=False),
     Column("comment", Words(), nullable=False),
     Column("made", Words(32), nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Collections of pictures that are of no paper; nothing of them leads to papers or passages.
+image_collections = Table(
+    "image_collections",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("name", Words(), nullable=False),
+    Column("term", Words(key=True), nullable=False, unique=True),
+    sqlite_autoincrement=True,
+)
+
+# `mtime_ns` is -1 until all pages of the file are there.
+image_files = Table(
+    "image_files",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("collection_key", Key, _parent("image_collections"), nullable=False),
+    Column("path", Words(), nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("mtime_ns", BigInteger, nullable=False),
+    Column("sha256", Words(64), nullable=False),
+    UniqueConstraint("collection_key", "path"),
+    sqlite_autoincrement=True,
+)
+
+# `vector` is the encoder's raw one, float16; `hash` is perceptual; `thumbnail` a small JPEG of ours.
+images = Table(
+    "images",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("id", Words(16), nullable=False, unique=True),
+    Column("file_key", Key, _parent("image_files"), nullable=False),
+    Column("page", Integer, nullable=False),
+    Column("width", Integer, nullable=False),
+    Column("height", Integer, nullable=False),
+    Column("note", Words(), nullable=False),
+    Column("encoder", Words(255), nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    Column("vector", LargeBinary, nullable=False),
+    Column("thumbnail", LargeBinary, nullable=False),
+    UniqueConstraint("file_key", "page"),
+    sqlite_autoincrement=True,
+)
+
+# What is known of an image: by its `file`, or by a table (`csv`) that came with it. `term` is the value for comparing.
+image_facts = Table(
+    "image_facts",
+    metadata,
+    Column("image_key", Key, _parent("images"), primary_key=True),
+    Column("name", Words(64), primary_key=True),
+    Column("term", Words(key=True), primary_key=True),
+    Column("value", Words(), nullable=False),
+    Column("source", Words(8), nullable=False),
+    Index("ix_image_facts_name_term", "name", "term", "image_key"),
     sqlite_with_rowid=False,
 )
 

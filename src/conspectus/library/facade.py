@@ -32,6 +32,7 @@ from conspectus.library import (
     searching,
     summarising,
 )
+from conspectus.library import images as image_verbs
 from conspectus.library.asking import AskKeywords
 from conspectus.library.delegating import verb
 from conspectus.library.job import Job
@@ -597,6 +598,19 @@ class Library:
     figures = verb(searching.figures)
     figures_like = verb(likening.figures_like)
     encode_figures = verb(looking.encode_figures)
+
+    # collections of images
+
+    add_images = verb(image_verbs.add_images)
+    images = verb(image_verbs.images)
+    image = verb(image_verbs.image)
+    image_collections = verb(image_verbs.image_collections)
+    thumbnail = verb(image_verbs.thumbnail)
+    search_images = verb(image_verbs.search_images)
+    image_clusters = verb(image_verbs.image_clusters)
+    image_duplicates = verb(image_verbs.image_duplicates)
+    image_sheet = verb(image_verbs.image_sheet)
+    remove_images = verb(image_verbs.remove_images)
 
     def route(self, question: str, *, model: str = "", cache: bool = True) -> Routing:
         """What kind of question it is, what is special about it, and which settings suit it (F9).

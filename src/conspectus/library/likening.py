@@ -128,11 +128,11 @@ def _asked(session: Session, like: Like, crop: Crop | None, measure: Measure) ->
         if known is not None:
             return Asked(like, known.astype(np.float32), measure, like)
     what = str(like) if isinstance(like, str | Path) else "a picture"
-    (vector,) = session.encoder.images([_picture(session, like, crop)])
+    (vector,) = session.encoder.images([picture_of(session, like, crop)])
     return Asked(what, vector, measure, like if isinstance(like, str) else "")
 
 
-def _picture(session: Session, like: Like, crop: Crop | None) -> Image:
+def picture_of(session: Session, like: Like, crop: Crop | None) -> Image:
     """The picture that is asked for, or the part of it."""
     if isinstance(like, bytes):
         with TemporaryDirectory() as folder:

@@ -7,6 +7,7 @@ from dataclasses import replace as replace_in
 from functools import partial
 from pathlib import Path
 
+from conspectus.catalog import images
 from conspectus.core.errors import LibraryDamagedError, UsageError
 from conspectus.core.listening import tell
 from conspectus.index import upkeep
@@ -42,6 +43,7 @@ def status(session: Session) -> Status:
     for state in ("missing", "stale"):
         counts[state] = sum(row.state == state for row in rows)
     counts["underived"] = max(lacking(catalog).values())
+    counts["images"] = sum(images.encoders(catalog).values())
     model = ", ".join(catalog.model_counts()) or session.settings.models.embedder
     place = str(session.folder.absolute())
     return Status(place, counts, rows, model, _index_state(session), _space(session), last_run(catalog))
@@ -103,7 +105,7 @@ def _make_way(session: Session, replace: bool) -> None:
     if _may_have_papers(session):
         if not replace:
             raise UsageError(
-                f"The library '{session.folder}' has papers, which would be replaced.",
+                f"The library '{session.folder}' has papers or images, which would be replaced.",
                 "Restore into another folder (`library=FOLDER`), or say `replace=True`.",
             )
         target = backup.free_name(session.folder, "before-restore")
@@ -113,6 +115,6 @@ def _make_way(session: Session, replace: bool) -> None:
 def _may_have_papers(session: Session) -> bool:
     """Whether there are papers, or the catalog is so damaged that nobody can say."""
     try:
-        return bool(session.catalog.counts()["papers"])
+        return bool(session.catalog.counts()["papers"] or images.encoders(session.catalog))
     except LibraryDamagedError:
         return True

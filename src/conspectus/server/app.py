@@ -23,6 +23,7 @@ from conspectus.server.metrics import Counted, Metrics
 from conspectus.server.paths import Paths
 from conspectus.server.pictures import Pictures
 from conspectus.server.routes import ROUTERS, TAGS
+from conspectus.server.routes.images import SEARCH
 from conspectus.server.streams import Open, Streams
 
 PREFIX = "/api/v1"
@@ -71,9 +72,13 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
     app.openapi = _described(app)  # type: ignore[method-assign]
     app.add_middleware(Paths, under=f"{PREFIX}/")
     app.add_middleware(Streams, streams=app.state.streams, farewells={f"{PREFIX}/events": b"event: end\ndata: {}\n\n"})
-    app.add_middleware(Guard, access=access, uploads=uploads, is_upload=lambda path: path == f"{PREFIX}/files")
+    app.add_middleware(Guard, access=access, uploads=uploads, is_upload=_is_upload)
     app.add_middleware(Counted, metrics=app.state.metrics)
     return app
+
+
+def _is_upload(path: str) -> bool:
+    return path in (f"{PREFIX}/files", f"{PREFIX}{SEARCH}")
 
 
 async def _impatient() -> None:

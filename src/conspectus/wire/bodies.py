@@ -12,7 +12,7 @@ import msgspec
 from conspectus import records
 from conspectus.catalog import stored_records
 from conspectus.catalog.calls import By
-from conspectus.records import reading, results
+from conspectus.records import images, reading, results
 from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet, Removal
 from conspectus.records.jobs import JobState
 from conspectus.wire.encode import WORK
@@ -97,6 +97,19 @@ NOTE = whole("NoteResult", "notes", note=PaperNote)
 KEPT = whole("KeptOfPaper", "kept", tags=many(str), collections=many(str), notes=many(PaperNote), edits=many(Edit))
 EDITED = whole("EditedPaper", "edit", paper=PAPER, edits=many(Edit))
 FEEDBACK = whole("FeedbackList", "feedback", feedback=many(Feedback))
+
+# images
+
+_IMAGE = shape(images.CollectedImage)
+_IMAGE_HIT = shape(images.CollectedImage, title="CollectedImageHit", rank=int, score=float)
+IMAGES = whole("ImageListing", "images-list", images=many(_IMAGE), next=str, total=int)
+IMAGE = whole("ImageResultOfOne", "images-show", images=many(_IMAGE))
+IMAGE_COLLECTIONS = whole("ImageCollectionList", "images-list", collections=many(images.ImageCollection))
+IMAGE_HITS = whole("ImageSearchResult", "images-search", shape(images.ImageResult, hits=many(_IMAGE_HIT)))
+_GROUP = shape(images.ImageGroup, title="GroupOfImages", images=many(_IMAGE_HIT))
+_GROUPS = shape(images.ImageGroups, title="GroupsOfImages", groups=many(_GROUP))
+CLUSTERS = whole("ImageClusters", "images-clusters", _GROUPS)
+DUPLICATES = whole("ImageDuplicates", "images-duplicates", _GROUPS)
 
 # files and care
 

@@ -28,6 +28,7 @@ from conspectus.records import (
 if TYPE_CHECKING:
     from conspectus.catalog.stored_records import SavedAnswer, SavedConversation
     from conspectus.llm.prompting import Prompt
+    from conspectus.records.images import ImageGroups, ImageHit, ImageResult
 
 WORK = ("title", "authors", "year", "venue", "doi", "arxiv_id", "pmid")
 """What is told of a work that a reference was compared with."""
@@ -105,6 +106,24 @@ def search_result(result: SearchResult) -> dict[str, Any]:
 def figure_result(result: FigureResult) -> dict[str, Any]:
     """The body of `figures`."""
     return _as("FIGURES", result)
+
+
+def image_hit(hit: ImageHit) -> dict[str, Any]:
+    """A hit of `images search`."""
+    return {"rank": hit.rank, "score": hit.score, **plain(hit.image)}
+
+
+def image_result(found: ImageResult) -> dict[str, Any]:
+    """The body of `images search`."""
+    names = ("query", "collection", "measure", "encoder", "searched", "took", "note")
+    return {**{name: getattr(found, name) for name in names}, "hits": [image_hit(hit) for hit in found.hits]}
+
+
+def image_groups(found: ImageGroups) -> dict[str, Any]:
+    """The body of `images clusters` and `images duplicates`."""
+    names = ("kind", "collection", "searched", "rule", "took", "note")
+    groups = [{"size": one.size, "images": [image_hit(hit) for hit in one.images]} for one in found.groups]
+    return {**{name: getattr(found, name) for name in names}, "groups": groups}
 
 
 def prompt(found: Prompt, *, whole: bool = True) -> dict[str, Any]:

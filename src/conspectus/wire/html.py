@@ -18,6 +18,7 @@ from conspectus.records.notes import BACKGROUND, Note, Notes, PagePicture
 if TYPE_CHECKING:
     from conspectus.records import AddReport, Answer, SearchResult, Status
     from conspectus.records.consensus import Consensus
+    from conspectus.records.images import ImageGroup, ImageGroups, ImageResult
     from conspectus.records.paper import Paper
     from conspectus.records.passage import Passage
 
@@ -95,6 +96,15 @@ def page(title: str, answers: Sequence[Answer], pages: Pages = _NO_PAGES) -> str
     return _made("page", title=title, answers=answers, pages=pages, notes=Notes(), marks=_Marks())
 
 
+def contact_sheet(
+    found: ImageResult | ImageGroups, groups: Sequence[ImageGroup], thumbnails: Mapping[str, bytes]
+) -> str:
+    """Images as a document of its own, as `page`; `thumbnails`: image id -> a JPEG."""
+    kind = getattr(found, "kind", "")
+    title = f"{kind.capitalize()} of {found.collection}" if kind else f"Nearest in {found.collection}"
+    return _made("contact_sheet", found=found, groups=groups, thumbnails=thumbnails, title=title, kind=kind)
+
+
 class _Marks:
     """Which notes have had a mark in the text: the first is what a note leads back to."""
 
@@ -123,7 +133,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     made.globals |= _KNOWN
-    made.filters |= {"base64": _base64, "cut": _cut, "joined": _joined, "place": _place}
+    made.filters |= {"base64": _base64, "cut": _cut, "joined": _joined, "name": _name, "place": _place}
     return made
 
 
@@ -135,6 +145,11 @@ def _shown(value: Any) -> Any:
 def _cut(said: str, most: int = MOST_CHARS) -> str:
     said = cleaned(said)
     return said if len(said) <= most else said[:most].rstrip() + "…"
+
+
+def _name(path: str) -> str:
+    """The last part of a path."""
+    return path.replace("\\", "/").rpartition("/")[2]
 
 
 def _joined(parts: Iterable[object]) -> str:

@@ -44,7 +44,7 @@ ORDER = (
     "meta", "files", "papers", "derivations", "derived", "identifiers", "facets", "key_phrases", "figures", "pictures",
     "documents", "passages", "models", "vectors", "token_vectors", "calls", "call_papers", "spending",
     "conversations", "answers", "answer_papers", "evidence", "summaries", "splits", "sets", "set_papers", "notes",
-    "edits", "feedback",
+    "edits", "feedback", "image_collections", "image_files", "images", "image_facts",
 )  # fmt: skip
 """The tables, those that others point to first."""
 
@@ -52,14 +52,15 @@ ORDER = (
 def main() -> None:
     """Make the library, and its tables one row a line, without what has a time or a place of this machine."""
     from conspectus.catalog.schema import HEAD
-    from helpers import open_library, table_rows, write, write_jsonl
+    from helpers import ToneEncoder, open_library, table_rows, write, write_jsonl
 
-    with tempfile.TemporaryDirectory() as name, open_library(Path(name) / "lib") as library:
+    with tempfile.TemporaryDirectory() as name, open_library(Path(name) / "lib", encoder=ToneEncoder()) as library:
         folder = Path(name)
         library.add([write(folder / "cats.md", CATS), write_jsonl(folder / "refs.jsonl", RECORDS)])
         library.add(write(folder / "empty.md", ""))
         keep_answers(library)
         look(library)
+        collect(library, folder)
         found = {}
         with library.session.catalog.engine.connect() as connection:
             for table in ORDER:
@@ -92,6 +93,14 @@ def keep_answers(library: Any) -> None:
         answers.save(connection, answer, AskOptions(conversation="con-0123abcd"))
     spent = Spent(at="2026-11-21T20:29:59+00:00", role="write", model="openai:small", answer_id=answer.id, cost=0.01)
     calls.keep(engine, [("d" * 32, Reply("25 Hz", tokens=Tokens(90, 0, 9)), [paper.id])], [spent])
+
+
+def collect(library: Any, folder: Path) -> None:
+    """An image of a collection."""
+    from PIL import Image
+
+    Image.new("RGB", (40, 30), "teal").save(folder / "sem 15kV.png")
+    library.add_images(folder / "sem 15kV.png", "sem")
 
 
 def look(library: Any) -> None:

@@ -2,7 +2,19 @@
 
 from fastapi import APIRouter
 
-from conspectus.server.routes import answers, care, curation, evaluation, figures, files, finding, jobs, papers, reading
+from conspectus.server.routes import (
+    answers,
+    care,
+    curation,
+    evaluation,
+    figures,
+    files,
+    finding,
+    images,
+    jobs,
+    papers,
+    reading,
+)
 
 ROUTERS: tuple[APIRouter, ...] = (
     finding.router,
@@ -12,6 +24,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     reading.router,
     papers.router,
     files.router,
+    images.router,
     jobs.router,
     care.router,
     evaluation.router,
@@ -22,6 +35,7 @@ TAGS = {
     "curation": "What users keep: tags, collections, notes, edited fields, feedback.",
     "papers": "The papers: lists, one, its text, pages and figures, bibliographies.",
     "files": "Adding files, and what became of them.",
+    "images": "Collections of images of any kind: lists, finding by a picture, what is alike.",
     "jobs": "Long work: what runs, what it tells, ending it.",
     "evaluation": "How well the library is searched, measured with questions made of its papers.",
     "care": "How the library is, and looking after it.",

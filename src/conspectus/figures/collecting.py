@@ -1,0 +1,260 @@
+"""Images come into a collection: what is new or changed among files is read, made vectors of, and stored in batches."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from conspectus.catalog import images as kept
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.connected import chunks
+from conspectus.catalog.engine import writing
+from conspectus.catalog.images import NewImage, ReadFile
+from conspectus.core.characters import line
+from conspectus.core.disk import read_text
+from conspectus.core.errors import ConspectusError, InputError, UnavailableError
+from conspectus.core.listening import tell
+from conspectus.models.protocol import Encoder
+from conspectus.parse.images import READER, SUFFIXES, shown
+from conspectus.parse.pool import WORKER, Batch, Job, Limits, ParsePool
+from conspectus.parse.wire import ImagePage
+from conspectus.records.images import ImagesReport
+from conspectus.records.jobs import Progress
+from conspectus.records.reports import LedgerRow
+from conspectus.sources.files import Found, find_files
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+BATCH = 64
+"""Images whose vectors are made, and that are stored, at a time: what a kill loses."""
+THUMBNAIL = 160
+"""Pixels of its longer side."""
+_LARGEST = float(np.finfo(np.float16).max)
+_BETWEEN = re.compile(r"[^0-9A-Za-z\u0080-\U0010ffff]+")
+
+
+class Collector:
+    """Takes images into a collection, in one run.
+
+    Args:
+        catalog: whose writer lock is held.
+        encoder: what makes their vectors.
+        collection: its name.
+        limits: what reading a file may take.
+        workers: how many files are read at a time.
+    """
+
+    def __init__(self, catalog: Catalog, encoder: Encoder, collection: str, limits: Limits, workers: int) -> None:
+        self._catalog, self._encoder, self._limits, self._workers = catalog, encoder, limits, workers
+        self._name = collection
+        self._key = kept.collection_key(catalog, collection)
+        self._failed: list[LedgerRow] = []
+        self._outcomes: Counter[str] = Counter()
+        self._begun: dict[str, str] = {}
+        self._waiting: list[tuple[Found, ImagePage, Image]] = []
+        self._read: list[ReadFile] = []
+        self._pages: dict[str, list[int]] = {}
+
+    def run(self, names: Sequence[str | Path], roots: Sequence[str], *, prune: bool = False) -> ImagesReport:
+        """Add what is new or changed there; `prune`: take out what is gone from there."""
+        listed = list(find_files(names, _is_image, self._catalog.path.parent, roots))
+        found = {one.path: one for one in listed if one.supported and not one.problem}
+        gone = self._gone(names, found)
+        lost = {path for _, path in gone}
+        for one in listed:
+            if one.problem and one.path not in lost:
+                self._fail(one.path, one.problem)
+        todo = list(self._changed(found.values()))
+        self._take(todo, found)
+        if prune and gone:
+            with writing(self._catalog.engine) as connection:
+                kept.remove_files(connection, [key for key, _ in gone])
+        return ImagesReport(
+            collection=self._name,
+            added=self._outcomes["added"],
+            updated=self._outcomes["updated"],
+            unchanged=self._outcomes["unchanged"],
+            failed=tuple(self._failed),
+            gone=tuple(sorted(lost)),
+            removed=len(gone) if prune else 0,
+            passed_over=Counter(Path(one.path).suffix.lower() for one in listed if not one.supported),
+        )
+
+    def _changed(self, found: Iterable[Found]) -> Iterator[Found]:
+        for chunk in chunks(list(found)):
+            known = kept.files_of(self._catalog, self._key, [one.path for one in chunk]) if self._key else {}
+            for one in chunk:
+                own = known.get(one.path)
+                if own and (own.size, own.mtime_ns, own.encoders) == (one.size, one.mtime_ns, (self._encoder.id,)):
+                    self._outcomes["unchanged"] += 1
+                else:
+                    self._begun[one.path] = "updated" if own else "added"
+                    yield one
+
+    def _gone(self, names: Sequence[str | Path], found: Mapping[str, Found]) -> list[tuple[int, str]]:
+        """Files that the collection has from there, and that are there no more."""
+        if self._key is None:
+            return []
+        wanted = tuple(str(Path(name).absolute()) for name in names)
+        there = (one for one in kept.paths_of(self._catalog, self._key) if one[1] not in found)
+        return [(key, path) for key, path in there if _lies_under(path, wanted) and not Path(path).is_file()]
+
+    def _take(self, todo: Sequence[Found], found: Mapping[str, Found]) -> None:
+        jobs = (Job(one.path, READER) for one in todo)
+        done = 0
+        with ParsePool(self._workers, self._limits, (*WORKER, "draws")) as pool:
+            for batch in pool.run(jobs):
+                self._hear(batch, found[batch.job.path])
+                if len(self._waiting) >= BATCH or len(self._read) >= BATCH:
+                    self._store()
+                done += batch.done
+                tell(Progress("adding images", done, len(todo), "files", Path(batch.job.path).name))
+        self._store()
+
+    def _hear(self, batch: Batch, found: Found) -> None:
+        """A picture of a file, or its end."""
+        error = batch.error
+        if isinstance(error, UnavailableError):
+            raise error
+        for page in batch.images:
+            try:
+                self._waiting.append((found, page, shown(page)))
+                self._pages.setdefault(found.path, []).append(page.page)
+            except InputError as wrong:
+                error = error or wrong
+        if batch.done:
+            self._end(found, error)
+
+    def _end(self, found: Found, error: ConspectusError | None) -> None:
+        outcome = self._begun.pop(found.path)
+        pages = tuple(self._pages.pop(found.path, ()))
+        if error is None and not pages:
+            error = InputError("There is no picture in it.")
+        if error is not None:
+            some = f" The {len(pages)} pages before that are there." if pages else ""
+            self._fail(found.path, f"{error}{some}")
+            found = replace(found, mtime_ns=kept.UNFINISHED)
+        else:
+            self._outcomes[outcome] += 1
+        self._read.append(ReadFile(found.path, found.size, found.mtime_ns, pages))
+
+    def _fail(self, path: str, reason: str) -> None:
+        self._failed.append(LedgerRow(path, "failed", line(reason)))
+
+    def _store(self) -> None:
+        """What waits becomes rows, in one transaction."""
+        if not self._waiting and not self._read:
+            return
+        vectors = self._encoder.images(image for _, _, image in self._waiting)
+        new = [
+            _new(found, page, image, vector)
+            for (found, page, image), vector in zip(self._waiting, vectors, strict=True)
+        ]
+        with writing(self._catalog.engine) as connection:
+            if self._key is None and new:
+                self._key = kept.put_collection(connection, self._name)
+            if self._key is not None:
+                kept.put(connection, self._key, self._encoder.id, new, self._read)
+        self._waiting.clear()
+        self._read.clear()
+
+
+def describe(catalog: Catalog, collection: str, table: Path) -> int:
+    """Let a CSV table say what is known of the images whose file its column `file` names; returns of how many.
+
+    A name is that of a file, or the end of a path.
+
+    Raises:
+        InputError: it cannot be read, or has no such column.
+    """
+    key, said = kept.collection_key(catalog, collection), _table(table)
+    described = 0
+    for chunk in chunks(list(kept.paths_of(catalog, key)) if key else []):
+        facts = {path: facts for _, path in chunk if (facts := _matching(path, said))}
+        with writing(catalog.engine) as connection:
+            keys = {one: facts[path] for path in facts for one in kept.keys_named(catalog, path, key)}
+            kept.put_facts(connection, keys, "csv")
+            described += len(keys)
+    return described
+
+
+def _table(path: Path) -> dict[str, list[tuple[str, str]]]:
+    """The end of a file's path -> (column, value) of its row."""
+    again = "Save it as CSV in UTF-8, with a first line of names, one of which is `file`."
+    try:
+        rows = list(csv.DictReader(io.StringIO(read_text(path).removeprefix("\ufeff"))))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"The table '{path}' cannot be read: {error}.", again) from error
+    if rows and "file" not in rows[0]:
+        raise InputError(f"The table '{path}' has no column `file`.", again)
+    return {row["file"].replace("\\", "/"): _cells(row) for row in rows if row["file"]}
+
+
+def _cells(row: Mapping[str | None, object]) -> list[tuple[str, str]]:
+    cells = ((name, value) for name, value in row.items() if name and name != "file" and isinstance(value, str))
+    return [(line(name), line(value)[:300]) for name, value in cells if name.strip() and value.strip()]
+
+
+def _matching(path: str, said: Mapping[str, list[tuple[str, str]]]) -> list[tuple[str, str]]:
+    parts = path.replace("\\", "/").split("/")
+    ends = ("/".join(parts[start:]) for start in range(len(parts)))
+    return next((said[end] for end in ends if end in said), [])
+
+
+def difference_hash(image: Image) -> bytes:
+    """16 bytes that say where a picture gets lighter, rightwards and downwards, on a grid of 8 × 8: alike ones differ
+    in few bits (N. Krawetz's dHash, in both directions).
+    """
+    from PIL.Image import Resampling
+
+    grey = image.convert("L")
+    rows, columns = (np.asarray(grey.resize(size, Resampling.BOX), np.int16) for size in ((9, 8), (8, 9)))
+    return np.packbits([np.diff(rows, axis=1) > 0, np.diff(columns, axis=0) > 0]).tobytes()
+
+
+def half(vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float16]:
+    """A vector in two bytes a number; what is too large for that becomes the largest there is."""
+    return np.clip(vector, -_LARGEST, _LARGEST).astype(np.float16)
+
+
+def _new(found: Found, page: ImagePage, image: Image, vector: npt.NDArray[np.float32]) -> NewImage:
+    small, held = image.copy(), io.BytesIO()
+    small.thumbnail((THUMBNAIL, THUMBNAIL))
+    small.save(held, "JPEG", quality=75)
+    return NewImage(
+        path=found.path,
+        page=page.page,
+        width=page.width,
+        height=page.height,
+        sha256=page.sha256,
+        note=line(page.note),
+        facts=[*_names(Path(found.path)), *((line(name)[:64], line(value)[:300]) for name, value in page.facts)],
+        hash=difference_hash(image),
+        thumbnail=held.getvalue(),
+        vector=half(vector),
+    )
+
+
+def _names(path: Path) -> Iterator[tuple[str, str]]:
+    """What the name of a file says: itself, its folder, and its parts."""
+    yield "file", path.name
+    yield "folder", path.parent.name
+    yield from (("part", part) for part in _BETWEEN.split(path.stem) if part)
+
+
+def _is_image(path: Path) -> bool:
+    return path.suffix.lower() in SUFFIXES
+
+
+def _lies_under(path: str, names: Iterable[str]) -> bool:
+    return any(path == name or path.startswith(name.rstrip("/\\") + ("\\" if "\\" in name else "/")) for name in names)

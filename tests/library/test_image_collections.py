@@ -1,0 +1,260 @@
+"""Collections of images, from adding to removing, on both catalogs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from conspectus import Library
+from conspectus.catalog.schema import image_collections, image_facts, image_files
+from conspectus.catalog.schema import images as image_rows
+from conspectus.core.errors import InputError, ModelMismatchError, NotFoundError, UsageError
+from conspectus.figures import collecting
+from conspectus.records.jobs import Progress
+from helpers import ToneEncoder, open_library
+
+pytestmark = pytest.mark.usefixtures("both_catalogs")
+
+
+def opened(folder: Path, encoder: ToneEncoder | None = None) -> Library:
+    return open_library(folder / "lib", encoder=encoder or ToneEncoder())
+
+
+def drawn(seed: int) -> Image.Image:
+    grid = np.random.default_rng(seed).integers(0, 255, (6, 8, 3), np.uint8)
+    return Image.fromarray(grid).resize((80, 60), Image.Resampling.BICUBIC)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "run 3"
+    made.mkdir()
+    for number in range(6):
+        drawn(number).save(made / f"sem_15kV-{number}.png")
+    return made
+
+
+def rows(library: Library) -> list[int]:
+    from sqlalchemy import func, select
+
+    tables = (image_collections, image_files, image_rows, image_facts)
+    return [int(library.session.catalog.scalar(select(func.count()).select_from(one))) for one in tables]
+
+
+def test_again_only_what_changed_is_read_and_what_is_gone_is_told(tmp_path: Path, folder: Path) -> None:
+    """Adding 20,000 images each night would else take the night, and what was deleted be found for ever."""
+    encoder = ToneEncoder()
+    with opened(tmp_path, encoder) as library:
+        first = library.add_images(folder, "sem")
+        assert (first.added, first.images, first.failed) == (6, 6, ()) and encoder.seen == 6
+        again = library.add_images([folder], "SEM")
+        assert (again.added, again.unchanged, again.images) == (0, 6, 6) and encoder.seen == 6
+        drawn(99).save(folder / "sem_15kV-0.png")
+        (folder / "sem_15kV-1.png").unlink()
+        before = library.image(str(folder / "sem_15kV-0.png"))[0]
+        third = library.add_images(folder, "sem")
+        assert (third.updated, third.unchanged, third.removed) == (1, 4, 0)
+        assert third.gone == (str(folder / "sem_15kV-1.png"),) and encoder.seen == 7
+        after = library.image(str(folder / "sem_15kV-0.png"))[0]
+        assert after.id == before.id and after.sha256 != before.sha256
+        pruned = library.add_images(folder, "sem", prune=True)
+        assert (pruned.removed, pruned.images) == (1, 5) and rows(library)[1:3] == [5, 5]
+
+
+def test_a_file_of_another_collection_and_folder_is_not_gone(tmp_path: Path, folder: Path) -> None:
+    """Pruning one folder would else empty the others."""
+    other = tmp_path / "run 30"
+    other.mkdir()
+    drawn(7).save(other / "a.png")
+    with opened(tmp_path) as library:
+        library.add_images([folder, other], "sem")
+        (other / "a.png").unlink()
+        assert library.add_images(folder, "sem", prune=True).gone == ()
+        assert library.add_images(other, "sem", prune=True).removed == 1
+
+
+def test_found_by_a_picture_a_part_of_one_and_what_is_known(tmp_path: Path, folder: Path) -> None:
+    """The picture that was added is found as itself; a filter leaves others out."""
+    asked = folder / "sem_15kV-2.png"
+    with opened(tmp_path) as library:
+        library.add_images(folder, "sem")
+        found = library.search_images(asked, k=3)
+        assert [hit.rank for hit in found.hits] == [1, 2, 3] and found.hits[0].path == str(asked)
+        assert found.hits[0].score == pytest.approx(1, abs=1e-5) and found.searched == 6
+        near = library.search_images(Image.open(asked), "sem", 1, "euclidean").hits[0]
+        assert near.path == str(asked) and near.score < 1
+        only = library.search_images(asked, where={"part": "4"})
+        assert [Path(hit.path).stem for hit in only.hits] == ["sem_15kV-4"] and only.searched == 1
+        part = library.search_images(asked, crop=(0, 0, 40, 30))
+        assert part.hits[0].score < 0.9999
+        with pytest.raises(UsageError, match="does not lie"):
+            library.search_images(asked, crop=(0, 0, 81, 30))
+        library.remove_images([str(asked)])
+        assert str(asked) not in [hit.path for hit in library.search_images(asked).hits]
+
+
+def test_what_is_known_can_be_listed_and_comes_from_a_table(tmp_path: Path, folder: Path) -> None:
+    """A user's own table says what no file says, and stays when a file changes."""
+    table = tmp_path / "runs.csv"
+    table.write_text("file,Detector,sample\nsem_15kV-0.png,SE2,Iron oxide\nrun 3/sem_15kV-1.png,BSE,Gold\nno.png,x,y\n")
+    with opened(tmp_path) as library:
+        assert library.add_images(folder, "sem", csv=table).described == 2
+        assert [one.path for one in library.images(where={"Detector": "se2"}).images] == [
+            str(folder / "sem_15kV-0.png")
+        ]
+        assert library.images("iron OX", "sem").total == 1 and library.images("%").total == 6
+        assert library.images("iron gold").total == 0
+        drawn(99).save(folder / "sem_15kV-0.png")
+        library.add_images(folder, "sem")
+        one = library.image(str(folder / "sem_15kV-0.png"))[0]
+        assert one.facts["Detector"] == ("SE2",) and one.facts["folder"] == ("run 3",) and "15kV" in one.facts["part"]
+        table.write_text("file,sample\nsem_15kV-0.png,Silver\n")
+        library.add_images(folder, "sem", csv=table)
+        assert library.images(where={"Detector": "SE2"}).total == 0
+        table.write_text("name\nx\n")
+        with pytest.raises(InputError, match="no column `file`"):
+            library.add_images(folder, "sem", csv=table)
+        page = library.images(limit=4)
+        rest = library.images(limit=4, after=page.next)
+        assert (len(page.images), len(rest.images), rest.next, rest.total) == (4, 2, "", 6)
+
+
+def test_bad_ones_are_told_and_read_again_when_mended(tmp_path: Path, folder: Path) -> None:
+    """One bad file ends nothing; a file that broke takes its old picture along."""
+    bad = folder / "sem_15kV-0.png"
+    with opened(tmp_path) as library:
+        library.add_images(folder, "sem")
+        whole = bad.read_bytes()
+        bad.write_bytes(whole[: len(whole) // 2])
+        os.mkfifo(folder / "pipe.png")
+        (folder / "link.png").symlink_to("/etc/hosts")
+        report = library.add_images([folder, tmp_path / "nothing.png"], "sem")
+        told = {Path(row.path).name: row.reason for row in report.failed}
+        assert told.keys() == {"pipe.png", "link.png", "nothing.png", bad.name} and all(told.values())
+        assert "truncated" in told[bad.name] and report.images == 5 and report.updated == 0
+        bad.write_bytes(whole)
+        assert library.add_images(bad, "sem").images == 6
+
+
+def test_each_page_is_an_image_and_pages_that_go_go(tmp_path: Path) -> None:
+    """A stack of micrographs is searched page by page."""
+    pages = [drawn(number) for number in range(5)]
+    pages[0].save(tmp_path / "stack.tif", save_all=True, append_images=pages[1:])
+    with opened(tmp_path) as library:
+        library.add_images(tmp_path / "stack.tif")
+        assert [one.page for one in library.image(str(tmp_path / "stack.tif"))] == [1, 2, 3, 4, 5]
+        hit = library.search_images(pages[3]).hits[0]
+        assert hit.image.page == 4 and hit.collection == "images"
+        pages[0].save(tmp_path / "stack.tif", save_all=True, append_images=pages[1:2])
+        assert library.add_images(tmp_path / "stack.tif").images == 2
+
+
+def test_another_encoder_makes_all_vectors_anew_and_goes_on_where_it_was(tmp_path: Path, folder: Path) -> None:
+    """Vectors of two encoders are never compared; what was made before an interruption is not made again."""
+    with opened(tmp_path) as library:
+        library.add_images(folder, "sem")
+    others = ToneEncoder("others/1")
+    with opened(tmp_path, others) as library:
+        with pytest.raises(ModelMismatchError, match="tones/1"):
+            library.search_images(drawn(1))
+        assert [one.ok for one in library.doctor() if one.check == "images"] == [False]
+        library.add_images(folder / "sem_15kV-1.png", "sem")
+        part = library.search_images(drawn(1))
+        assert part.searched == 1 and "5 images have vectors of another encoder" in part.note
+        report = library.add_images(folder, "sem")
+        assert others.seen == 1 + 1 + 5 and (report.updated, report.unchanged) == (5, 1)
+        assert library.search_images(drawn(1)).note == ""
+        assert [one.ok for one in library.doctor() if one.check == "images"] == [True]
+
+
+def test_an_interrupted_run_goes_on(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C loses a batch at most, and nothing comes twice."""
+    monkeypatch.setattr(collecting, "BATCH", 2)
+
+    def stop(news: Progress) -> None:
+        if news.done == 5:
+            raise KeyboardInterrupt
+
+    encoder = ToneEncoder()
+    with opened(tmp_path, encoder) as library:
+        with pytest.raises(KeyboardInterrupt):
+            library.add_images(folder, "sem", progress=stop)
+        assert 4 <= rows(library)[2] < 6
+        assert library.add_images(folder, "sem").images == 6 and encoder.seen <= 8
+        assert rows(library)[1:3] == [6, 6]
+
+
+def test_near_duplicates_and_clusters(tmp_path: Path, folder: Path) -> None:
+    """Copies of a picture are found together, others are not; clusters hold all."""
+    with opened(tmp_path) as library:
+        drawn(2).resize((40, 30)).save(folder / "small.jpg", quality=60)
+        library.add_images(folder, "sem")
+        (group,) = library.image_duplicates().groups
+        assert {Path(one.path).name for one in group.images} == {"sem_15kV-2.png", "small.jpg"} and group.size == 2
+        clusters = library.image_clusters(k=3)
+        assert sum(one.size for one in clusters.groups) == 7 and 1 <= len(clusters.groups) <= 3
+        assert sum(one.size for one in library.image_clusters().groups) == 7
+        sheet = library.image_sheet(clusters)
+        assert sheet.count("data:image/jpeg;base64,") == 7 and "<script" not in sheet
+        assert library.thumbnail(group.images[0].image.id)[:2] == b"\xff\xd8"
+
+
+def test_a_sheet_escapes_what_names_say(tmp_path: Path) -> None:
+    """A file's name is somebody else's text."""
+    name = tmp_path / "<img src=x onerror=alert(1)>.png"
+    drawn(1).save(name)
+    with opened(tmp_path) as library:
+        library.add_images(name)
+        sheet = library.image_sheet(library.search_images(drawn(1)))
+        assert "<img src=x" not in sheet and "&lt;img src=x" in sheet
+
+
+def test_what_is_removed_leaves_nothing(tmp_path: Path, folder: Path) -> None:
+    """Deleting is exact: rows, facts and vectors go, and only those."""
+    with opened(tmp_path) as library:
+        library.add_images(folder, "sem")
+        one, facts = library.images().images[0], rows(library)[3]
+        assert library.remove_images([one.id]) == 1
+        assert rows(library)[:3] == [1, 5, 5] and rows(library)[3] == facts - sum(map(len, one.facts.values()))
+        with pytest.raises(NotFoundError):
+            library.remove_images([library.images().images[0].id, one.id])
+        assert rows(library)[2] == 5
+        assert library.remove_images(collection="sem") == 5 and rows(library) == [0, 0, 0, 0]
+        for ask in (lambda: library.search_images(drawn(1)), lambda: library.remove_images(collection="sem")):
+            with pytest.raises(NotFoundError):
+                ask()
+        with pytest.raises(UsageError):
+            library.remove_images()
+
+
+def test_several_collections_are_told_apart(tmp_path: Path, folder: Path) -> None:
+    """The same file may be in two; who names none of several is asked which."""
+    with opened(tmp_path) as library:
+        library.add_images(folder, "sem")
+        library.add_images(folder / "sem_15kV-1.png", "best")
+        assert {one.name: one.images for one in library.image_collections()} == {"best": 1, "sem": 6}
+        with pytest.raises(UsageError, match="several"):
+            library.search_images(drawn(1))
+        assert library.search_images(drawn(1), "best").searched == 1
+        library.remove_images([str(folder / "sem_15kV-1.png")], "best")
+        assert {one.name: one.images for one in library.image_collections()} == {"sem": 6}
+        assert library.status().counts["images"] == 6
+        with pytest.raises(UsageError, match="no name"):
+            library.add_images(folder, " . ")
+
+
+def test_a_backup_has_them(tmp_path: Path, folder: Path) -> None:
+    """What took an hour to add comes back from a backup, and is not overwritten by one unasked."""
+    with opened(tmp_path) as library:
+        library.add_images(folder, "sem")
+        library.backup(tmp_path / "kept")
+        library.remove_images(collection="sem")
+        library.restore(tmp_path / "kept")
+        assert library.search_images(drawn(1)).searched == 6
+        library.remove_images([library.images().images[0].id])
+        with pytest.raises(UsageError, match="would be replaced"):
+            library.restore(tmp_path / "kept")

@@ -1,0 +1,67 @@
+"""Collections of images, asked as a page asks."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from starlette.testclient import TestClient
+
+from conspectus import Library
+from conspectus.server.access import Access
+from serving import serving
+
+ROOT = "/api/v1/images"
+
+
+@pytest.fixture
+def folder(library: Library, tmp_path: Path) -> Path:
+    made = tmp_path / "sem"
+    made.mkdir()
+    for number in range(4):
+        tones = np.random.default_rng(number).integers(0, 255, (5, 6, 3), np.uint8)
+        Image.fromarray(tones).resize((60, 50)).save(made / f"{number}.png")
+    library.add_images(made, "sem")
+    return made
+
+
+def test_listed_shown_grouped_and_seen(client: TestClient, folder: Path) -> None:
+    """A page shows what is there, each with its small picture."""
+    assert client.get(f"{ROOT}/collections").json()["collections"] == [{"name": "sem", "images": 4}]
+    found = client.get(ROOT, params={"where": "part=2", "collection": "sem"}).json()
+    assert [Path(one["path"]).name for one in found["images"]] == ["2.png"] and found["total"] == 1
+    one = found["images"][0]["id"]
+    assert client.get(f"{ROOT}/{one}").json()["images"][0]["facts"]["folder"] == ["sem"]
+    small = client.get(f"{ROOT}/{one}.jpg")
+    assert small.headers["content-type"] == "image/jpeg"
+    assert Image.open(io.BytesIO(small.content)).size == (60, 50)
+    assert client.get(f"{ROOT}/clusters", params={"k": 2}).json()["searched"] == 4
+    assert client.get(f"{ROOT}/duplicates").json()["groups"] == []
+    assert client.get(ROOT, params={"where": "nothing"}).status_code == 400
+    assert client.get(f"{ROOT}/none").status_code == client.get(f"{ROOT}/none.jpg").status_code == 404
+
+
+def test_found_by_an_uploaded_picture(library: Library, client: TestClient, folder: Path) -> None:
+    """Also where nothing may be changed; what is no picture is told, and none is kept."""
+    sent = {"file": ("x.png", (folder / "3.png").read_bytes())}
+    for asked in (client, serving(library, Access(port=80, read_only=True))):
+        hits = asked.post(f"{ROOT}/search", files=sent, params={"k": 2}).json()["hits"]
+        assert [hit["rank"] for hit in hits] == [1, 2] and hits[0]["path"] == str(folder / "3.png")
+        assert hits[0]["collection"] == "sem" and hits[0]["score"] == pytest.approx(1, abs=1e-3)
+    part = client.post(f"{ROOT}/search", files=sent, params={"crop": "0.5,0.5,0.5,0.5", "measure": "euclidean"})
+    assert part.json()["hits"][0]["score"] > 0
+    assert client.post(f"{ROOT}/search", files=sent, params={"crop": "1,2"}).status_code == 400
+    svg = client.post(f"{ROOT}/search", files={"file": ("x.png", b"<svg onload='x()'/>")})
+    assert svg.status_code == 422 and "SVG" in svg.json()["detail"]
+    assert not (library.folder / "files").exists()
+
+
+def test_an_upload_has_a_bound(library: Library, folder: Path) -> None:
+    """Somebody could fill the disk; a picture of some megabytes is none too many."""
+    with serving(library, uploads=3 * 2**20) as client:
+        large = client.post(f"{ROOT}/search", files={"file": ("x.png", bytes(4 * 2**20))})
+        assert large.status_code == 413
+        assert client.post(f"{ROOT}/search", files={"file": ("x.png", bytes(2 * 2**20))}).status_code == 422
