@@ -1,0 +1,186 @@
+"""Captions in parts: what is said of panel (a), and what of (b)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from string import ascii_lowercase, ascii_uppercase
+
+_LONGEST = 20_000
+"""Characters of a caption that are looked at."""
+_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+_LETTERS: tuple[Sequence[str], ...] = (ascii_lowercase, ascii_uppercase, _ROMAN, tuple(map(str.upper, _ROMAN)))
+_SIDES: tuple[Sequence[str], ...] = (
+    ("top left", "top right", "bottom left", "bottom right"),
+    ("left", "middle", "right"),
+    ("top", "middle", "bottom"),
+)
+"""What panels are called, in the order in which they are read."""
+_SAME = {"upper": "top", "lower": "bottom", "centre": "middle", "center": "middle", "central": "middle"}
+
+_TO = r"\s?(?:[–—−-]|to(?=\s))\s?"
+_AND = rf"(?:{_TO}|\s?,\s?(?:and\s)?|\s?&\s?|\sand\s)"
+_ONE = r"(?:[A-Za-z]|[ivxIVX]{2,4})"
+_ITEMS = rf"{_ONE}(?:{_AND}{_ONE}){{0,12}}"
+_SIDE = r"(?:(?:top|bottom|upper|lower)[\s-])?(?:left|right|top|bottom|upper|lower|middle|cent(?:re|er|ral))"
+_STYLES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"(?<!\w)[(\[]\s?(?P<items>{_ITEMS})(?:[,;:]?\s(?i:{_SIDE}))?\s?[)\]]",
+        rf"(?<![\w(])(?:[Pp]anels?\s)(?P<items>{_ITEMS})(?![\w'’-])",
+        rf"(?:(?<=[.;:,]\s)|(?<![^\s])(?<![^.;:,]\s))(?P<items>{_ITEMS})\)",
+        rf"(?:(?<=[.;:]\s)|(?<![\s\S]))(?P<items>{_ITEMS})(?:[.:,|](?=\s)|(?=\s[A-Z]))",
+    )
+)
+_BESIDE = re.compile(
+    rf"[(\[](?P<items>(?i:{_SIDE}))(?:\s(?:panels?|column|row|image))?[)\]]"
+    rf"|(?:\b[Tt]he\s|\b[Ii]n\sthe\s)?\b(?P<panel>(?i:{_SIDE}))(?:\spanels?\b|(?=[:,]\s))[:,]?"
+)
+_JOINER = re.compile(rf"(?:{_AND}|\s)")
+_RANGE = re.compile(_TO)
+_BEFORE = re.compile(r"(?:[.;:,|]|\band|^)\s*$")
+_CLOSED = re.compile(r"\s?(?:[,.;:)]|and\b|as well\b|$)")
+_SENTENCE = re.compile(r"[.;:](?=\s)")
+_WASTE = " \t\n,;:|–—-"
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A label as it stands in a caption, perhaps of several panels."""
+
+    labels: tuple[str, ...]
+    start: int
+    end: int
+
+
+def parts_of(caption: str) -> Mapping[str, str]:
+    """Each panel that a caption speaks of, by its label as printed, in reading order, with what is said of it.
+
+    Panels are letters or Roman numbers in order from the first (`a`, `B`, `ii`), or else sides (`left`, `bottom`,
+    `top right`). What is said of several is said of each. Nothing for a caption that tells no two panels apart.
+    """
+    text = caption[:_LONGEST]
+    found = max((_marks(text, style, names) for style in _STYLES for names in _LETTERS), key=_known)
+    if _known(found) < 2:
+        found = max((_beside(text, names) for names in _SIDES), key=_known)
+    if _known(found) < 2:
+        return {}
+    said = _trailing(text, found) if _trails(text, found) else _leading(text, found)
+    return {label: " ".join(filter(None, parts)) for label, parts in said.items()}
+
+
+def _known(marks: Sequence[_Mark]) -> int:
+    """How many panels are told apart."""
+    return len({label for mark in marks for label in mark.labels})
+
+
+def _marks(text: str, style: re.Pattern[str], names: Sequence[str]) -> list[_Mark]:
+    """The labels of one style and alphabet, as far as they go on from the first without a gap."""
+    marks = [_Mark(labels, *match.span()) for match in style.finditer(text) if (labels := _labels(match, names))]
+    marks = _joined(text, marks, names)
+    seen = {label for mark in marks for label in mark.labels}
+    known = next((i for i, name in enumerate(names) if name not in seen), len(names))
+    kept = set(names[:known])
+    return [mark for mark in marks if kept.issuperset(mark.labels)]
+
+
+def _labels(match: re.Match[str], names: Sequence[str]) -> tuple[str, ...]:
+    """Those that `a, c–e` names; none, where one is not of the alphabet."""
+    items = re.findall(_ONE, re.sub(r"\band\b|\bto\b", ",", match["items"]))
+    if not all(item in names for item in items):
+        return ()
+    found: list[str] = []
+    at = 0
+    for item in items:
+        place = match["items"].index(item, at)
+        ranged = found and _RANGE.fullmatch(match["items"], at, place)
+        found += names[names.index(found[-1]) + 1 : names.index(item) + 1] if ranged else [item]
+        at = place + len(item)
+    return tuple(found)
+
+
+def _joined(text: str, marks: Sequence[_Mark], names: Sequence[str]) -> list[_Mark]:
+    """`(a) and (b)`, `(a)–(c)` as one."""
+    found: list[_Mark] = []
+    for mark in marks:
+        if found and (between := text[found[-1].end : mark.start]) is not None and _JOINER.fullmatch(between):
+            first, last = found[-1].labels, mark.labels
+            if _RANGE.fullmatch(between):
+                last = tuple(names[names.index(first[-1]) + 1 : names.index(last[0])]) + last
+            found[-1] = replace(found[-1], labels=first + last, end=mark.end)
+        else:
+            found.append(mark)
+    return found
+
+
+def _beside(text: str, names: Sequence[str]) -> list[_Mark]:
+    """Sides, where both the first and the last are named."""
+    marks = [_Mark((_side(match),), *match.span()) for match in _BESIDE.finditer(text)]
+    marks = [mark for mark in marks if mark.labels[0] in names]
+    seen = {mark.labels[0] for mark in marks}
+    return marks if {names[0], names[-1]} <= seen else []
+
+
+def _side(match: re.Match[str]) -> str:
+    words = (match["items"] or match["panel"]).lower().replace("-", " ").split()
+    return " ".join(_SAME.get(word, word) for word in words)
+
+
+def _trails(text: str, marks: Sequence[_Mark]) -> bool:
+    """Whether labels stand behind what they are of: `speed (a), and memory (b).`"""
+    behind = [not _begins(text, mark) and _CLOSED.match(text, mark.end) is not None for mark in marks]
+    return 2 * sum(behind) > len(behind)
+
+
+def _begins(text: str, mark: _Mark) -> bool:
+    """Whether a sentence or clause begins with the label."""
+    return _BEFORE.search(text[max(mark.start - 8, 0) : mark.start]) is not None or not text[: mark.start].strip()
+
+
+def _trailing(text: str, marks: Sequence[_Mark]) -> Mapping[str, list[str]]:
+    said = _empty(marks)
+    at = 0
+    for mark in marks:
+        before = [stop.end() for stop in _SENTENCE.finditer(text, at, mark.start)]
+        _add(said, mark, _tidy(text[before[-1] if before else at : mark.start]))
+        at = mark.end
+    return said
+
+
+def _leading(text: str, marks: Sequence[_Mark]) -> Mapping[str, list[str]]:
+    said = _empty(marks)
+    opening = list(_opening(text, marks))
+    first = opening[0]
+    before = [stop.end() for stop in _SENTENCE.finditer(text, 0, first.start)]
+    shared = "" if _begins(text, first) else _tidy(text[before[-1] if before else 0 : first.start])
+    for mark, after in pairwise((*opening, _Mark((), len(text), len(text)))):
+        _add(said, mark, f"{shared} {_tidy(text[mark.end : after.start])}".strip())
+        shared = "" if text[: after.start].rstrip().endswith(".") else shared
+    return said
+
+
+def _opening(text: str, marks: Sequence[_Mark]) -> Iterator[_Mark]:
+    """Those with which something begins that is said of their panels; others only point to them: `as in (a)`."""
+    begun = {label for mark in marks if _begins(text, mark) for label in mark.labels}
+    for mark in marks:
+        if _begins(text, mark) or not begun.issuperset(mark.labels):
+            begun.update(mark.labels)
+            yield mark
+
+
+def _empty(marks: Sequence[_Mark]) -> dict[str, list[str]]:
+    every = [label for mark in marks for label in mark.labels]
+    order = next(names for names in (*_LETTERS, *_SIDES) if set(every) <= set(names))
+    return {label: [] for label in order if label in every}
+
+
+def _add(said: Mapping[str, list[str]], mark: _Mark, part: str) -> None:
+    for label in dict.fromkeys(mark.labels):
+        said[label].append(part)
+
+
+def _tidy(part: str) -> str:
+    """Without what only joins it to the others."""
+    return part.strip(_WASTE).removeprefix("and ").removesuffix(" and").strip(_WASTE)
