@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase
 
+from conspectus.lexicon.labels import CAPTIONED
+
 _LONGEST = 20_000
 """Characters of a caption that are looked at."""
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
@@ -22,7 +24,7 @@ _SAME = {"upper": "top", "lower": "bottom", "centre": "middle", "center": "middl
 
 _TO = r"\s?(?:[–—−-]|to(?=\s))\s?"
 _AND = rf"(?:{_TO}|\s?,\s?(?:and\s)?|\s?&\s?|\sand\s)"
-_ONE = r"(?:[A-Za-z]|[ivxIVX]{2,4})"
+_ONE = r"(?:[ivxIVX]{2,4}|[A-Za-z])"
 _ITEMS = rf"{_ONE}(?:{_AND}{_ONE}){{0,12}}"
 _SIDE = r"(?:(?:top|bottom|upper|lower)[\s-])?(?:left|right|top|bottom|upper|lower|middle|cent(?:re|er|ral))"
 _STYLES = tuple(
@@ -40,6 +42,8 @@ _BESIDE = re.compile(
 )
 _JOINER = re.compile(rf"(?:{_AND}|\s)")
 _RANGE = re.compile(_TO)
+_OWN = re.compile(rf"(?:\s*(?i:fig(?:ure)?s?|{CAPTIONED})\.?\s?[A-Z]?\.?\d+(?:\.\d+)?[.:|]?(?!\w)\s*){{1,2}}")
+"""The figure's own label, which some papers print twice."""
 _BEFORE = re.compile(r"(?:[.;:,|]|\band|^)\s*$")
 _CLOSED = re.compile(r"\s?(?:[,.;:)]|and\b|as well\b|$)")
 _SENTENCE = re.compile(r"[.;:](?=\s)")
@@ -61,7 +65,8 @@ def parts_of(caption: str) -> Mapping[str, str]:
     Panels are letters or Roman numbers in order from the first (`a`, `B`, `ii`), or else sides (`left`, `bottom`,
     `top right`). What is said of several is said of each. Nothing for a caption that tells no two panels apart.
     """
-    text = caption[:_LONGEST]
+    own = _OWN.match(caption)
+    text = caption[own.end() if own else 0 :][:_LONGEST]
     found = max((_marks(text, style, names) for style in _STYLES for names in _LETTERS), key=_known)
     if _known(found) < 2:
         found = max((_beside(text, names) for names in _SIDES), key=_known)
@@ -109,7 +114,7 @@ def _joined(text: str, marks: Sequence[_Mark], names: Sequence[str]) -> list[_Ma
             first, last = found[-1].labels, mark.labels
             if _RANGE.fullmatch(between):
                 last = tuple(names[names.index(first[-1]) + 1 : names.index(last[0])]) + last
-            found[-1] = replace(found[-1], labels=first + last, end=mark.end)
+            found[-1] = replace(found[-1], labels=tuple(dict.fromkeys(first + last)), end=mark.end)
         else:
             found.append(mark)
     return found
@@ -131,7 +136,7 @@ def _side(match: re.Match[str]) -> str:
 def _trails(text: str, marks: Sequence[_Mark]) -> bool:
     """Whether labels stand behind what they are of: `speed (a), and memory (b).`"""
     behind = [not _begins(text, mark) and _CLOSED.match(text, mark.end) is not None for mark in marks]
-    return 2 * sum(behind) > len(behind)
+    return 2 * sum(behind) >= len(behind)
 
 
 def _begins(text: str, mark: _Mark) -> bool:

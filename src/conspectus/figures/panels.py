@@ -1,0 +1,150 @@
+"""Panels of figures: (a), (b) …, found by gutters, by the letters that stand in the picture, and by the caption."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from conspectus.figures.captions import parts_of
+from conspectus.figures.gutters import Grey, Gutter, Part, gutters, trimmed
+from conspectus.records import FigureWord, FoundPanel
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_LONGEST = 800
+"""Pixels of the longer side of what is looked at."""
+_LABEL = re.compile(r"(?P<open>[(\[]?)(?P<label>[A-Za-z]|[ivxIVX]{2,4})(?P<close>[)\]]?[.:,]?)")
+_LEAST = 0.5
+"""Of an even share of the picture: smaller pieces count the less."""
+_SMALLEST = 0.08
+"""Of an even share: a smaller piece is no panel."""
+_ASKEW = 0.2
+"""Of the smallest panel's side: those of two rows reach into each other by less."""
+_WAYS = {"left": (True,), "top": (False,)}
+"""What panels stand apart by that are called so: upright gutters, or level ones."""
+Box = tuple[float, float, float, float]
+"""In pixels."""
+
+
+def split(picture: Image, words: Sequence[FigureWord], caption: str) -> tuple[FoundPanel, ...]:
+    """The panels of a figure in the order of their labels; none where it is one picture.
+
+    Args:
+        picture: what the figure shows.
+        words: those that are seen in it.
+        caption: the figure's.
+    """
+    grey = _grey(picture)
+    whole = trimmed(grey, Part(0, 0, grey.shape[1], grey.shape[0]))
+    parts = parts_of(caption) or _written(words)
+    if len(parts) < 2 or not whole.area:
+        return ()
+    found = _by_letters(grey, whole, _letters(words, tuple(parts))) or _by_count(grey, whole, tuple(parts))
+    high, wide = grey.shape
+    return tuple(
+        FoundPanel(label, said, (at.x0 / wide, at.y0 / high, at.x1 / wide, at.y1 / high))
+        for label, said in parts.items()
+        if (at := found.get(label))
+    )
+
+
+def _grey(picture: Image) -> Grey:
+    factor = -(-max(picture.size) // _LONGEST)
+    return np.asarray(picture.convert("L").reduce(factor))
+
+
+def _written(words: Sequence[FigureWord]) -> Mapping[str, str]:
+    """The labels that stand in the picture in brackets, where the caption has none."""
+    seen = [match["label"] for word in words if (match := _LABEL.fullmatch(word.text)) and match["close"][:1] == ")"]
+    return dict.fromkeys(takewhile(seen.__contains__, ascii_lowercase), "")
+
+
+def _letters(words: Sequence[FigureWord], labels: Sequence[str]) -> Mapping[str, FigureWord]:
+    """The words that label panels, where each has one: those written in one way, the largest, the highest."""
+    ways: dict[tuple[str, str, bool], dict[str, FigureWord]] = {}
+    folded = {label.casefold(): label for label in labels}
+    for word in words:
+        match = _LABEL.fullmatch(word.text)
+        if match and (label := folded.get(match["label"].casefold())):
+            way = ways.setdefault((match["open"], match["close"], match["label"].isupper()), {})
+            way[label] = max(way.get(label, word), word, key=_size)
+    best = max(ways.items(), key=lambda way: (len(way[1]), way[0]), default=None)
+    return best[1] if best and len(best[1]) == len(labels) else {}
+
+
+def _size(word: FigureWord) -> tuple[float, float, float]:
+    x0, y0, _, y1 = word.box
+    return round(y1 - y0, 3), -y0, -x0
+
+
+def _by_letters(grey: Grey, whole: Part, letters: Mapping[str, FigureWord]) -> Mapping[str, Part]:
+    high, wide = grey.shape
+    boxes = {name: (w.box[0] * wide, w.box[1] * high, w.box[2] * wide, w.box[3] * high) for name, w in letters.items()}
+    return _parted(grey, whole, boxes, whole.area / len(boxes)) if boxes else {}
+
+
+def _parted(grey: Grey, part: Part, boxes: Mapping[str, Box], share: float) -> Mapping[str, Part]:
+    """A part for each label; none at all where no gutters tell them apart."""
+    if len(boxes) == 1:
+        return dict.fromkeys(boxes, part)
+    best, most = None, 0.0
+    for gutter in gutters(grey, part):
+        sides = _sides(gutter, boxes)
+        pieces = part.cut(*gutter)
+        if all(sides) and (worth := _worth(gutter, pieces, [share * len(side) for side in sides])) > most:
+            best, most = (pieces, sides), worth
+    if best is None:
+        return {}
+    one, other = (_parted(grey, trimmed(grey, piece), side, share) for piece, side in zip(*best, strict=True))
+    return {**one, **other} if one and other else {}
+
+
+def _sides(gutter: Gutter, boxes: Mapping[str, Box]) -> tuple[dict[str, Box], dict[str, Box]]:
+    """The labels before a gutter, and those behind it, by their middles."""
+    low, middle = 0 if gutter.upright else 1, gutter.start + gutter.end
+    before = {label: box for label, box in boxes.items() if box[low] + box[low + 2] < middle}
+    return before, {label: box for label, box in boxes.items() if label not in before}
+
+
+def _worth(gutter: Gutter, pieces: Sequence[Part], shares: Sequence[float]) -> float:
+    """How good it is to cut there: the wider the better, but for pieces much smaller than their shares."""
+    smaller = min(piece.area / share for piece, share in zip(pieces, shares, strict=True))
+    return 0.0 if smaller < _SMALLEST else gutter.width * min(1.0, smaller / _LEAST)
+
+
+def _by_count(grey: Grey, whole: Part, labels: Sequence[str]) -> Mapping[str, Part]:
+    """A part for each label, in reading order: where the widest gutters are that leave pieces of some size."""
+    share = whole.area / len(labels)
+    ways = _WAYS.get(labels[0], (True, False))
+    parts = {whole: _best_cut(grey, whole, share, ways)}
+    while len(parts) < len(labels):
+        part = max(parts, key=lambda one: parts[one][0])
+        worth, pieces = parts.pop(part)
+        if not worth:
+            return {}
+        parts |= {piece: _best_cut(grey, piece, share, ways) for one in pieces if (piece := trimmed(grey, one)).area}
+    return dict(zip(labels, _in_reading_order(list(parts)), strict=True))
+
+
+def _best_cut(grey: Grey, part: Part, share: float, ways: Sequence[bool]) -> tuple[float, tuple[Part, ...]]:
+    """What the best of a part's gutters is worth, and the pieces that it leaves."""
+    cuts = ((gutter, part.cut(*gutter)) for gutter in gutters(grey, part) if gutter.upright in ways)
+    return max(((_worth(gutter, pieces, (share, share)), pieces) for gutter, pieces in cuts), default=(0.0, ()))
+
+
+def _in_reading_order(parts: Sequence[Part]) -> list[Part]:
+    """Row by row where they stand in rows; else column by column."""
+    slack = min(min(one.y1 - one.y0, one.x1 - one.x0) for one in parts) * _ASKEW
+    for low in (1, 0):
+        ordered = sorted(parts, key=lambda one: one[low])
+        for at in range(1, len(ordered)):
+            before, after = ordered[:at], ordered[at:]
+            if max(one[low + 2] for one in before) - slack < min(one[low] for one in after):
+                return _in_reading_order(before) + _in_reading_order(after)
+    return sorted(parts, key=lambda one: (one.y0, one.x0))
