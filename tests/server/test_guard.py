@@ -181,7 +181,11 @@ def test_too_much_is_refused(library: Library) -> None:
         endless = itertools.chain([begin], (b"x" * 100 for _ in range(50)))
         kind = {"content-type": "multipart/form-data; boundary=b"}
         assert client.post("/api/v1/files", content=endless, headers=kind).status_code == 413
+        assert client.post("/api/v1/figures/like", files={"file": ("a.png", "x" * 2000)}).status_code == 413
         assert client.post("/api/v1/ask", content=b"x" * (BODY + 1)).status_code == 413
+    with serving(library, Access(port=80, read_only=True)) as client:
+        photograph = client.post("/api/v1/figures/like", files={"file": ("a.png", "x" * (BODY + 1))})
+        assert photograph.status_code not in {403, 413}, "it is large, and changes nothing"
     assert not (library.folder / "files").exists()
 
 

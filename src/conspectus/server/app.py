@@ -78,7 +78,7 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
 
 
 def _is_upload(path: str) -> bool:
-    return path in (f"{PREFIX}/files", f"{PREFIX}{SEARCH}")
+    return path in (f"{PREFIX}/files", f"{PREFIX}/figures/like", f"{PREFIX}{SEARCH}")
 
 
 async def _impatient() -> None:

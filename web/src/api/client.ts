@@ -5,6 +5,8 @@ import { tellOthers } from "./tabs";
 import type { paths } from "./schema";
 
 export const API = "/api/v1";
+/** Asked by POST because of how much they are asked; they change nothing that other tabs show. */
+const READS = ["/export", "/similar", "/figures/like", "/images/search"];
 /** A job has begun, which tells itself what it changes. */
 const BEGUN = 202;
 
@@ -66,7 +68,8 @@ export async function reach(input: RequestInfo | URL, options?: RequestInit): Pr
   told(response.status === 401 ? "refused" : "well");
   if (!response.ok) throw await Problem.of(response);
   const method = options?.method ?? (input instanceof Request ? input.method : "GET");
-  if (method !== "GET" && response.status !== BEGUN) tellOthers();
+  const path = String(input instanceof Request ? input.url : input).split("?", 1)[0]!;
+  if (method !== "GET" && response.status !== BEGUN && !READS.some((one) => path.endsWith(`${API}${one}`))) tellOthers();
   return honest(response);
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { FigureHit } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
 import { sought } from "../../parts/marks";
-import { FigureCard } from "./index";
+import { FigureCard } from "./Card";
 
 const figure = {
   id: "p.faaaaaaaa",
@@ -23,6 +23,8 @@ const card = (values = {}) =>
       hit={{ rank: 1, score: 0.5, factors: { caption: 0.5, mention: 0.5 }, figure: { ...figure, ...values } } as unknown as FigureHit}
       stems={sought("eels")}
       isRanked
+      onView={() => undefined}
+      onLike={() => undefined}
       />
     </LanguageProvider>,
   );

@@ -1,144 +1,159 @@
-/** Figures: the pictures and tables of papers by words; without words those of the newest papers. */
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Image, ImageOff } from "lucide-react";
-import { useId, useMemo, useRef, useState } from "react";
-import { get } from "../../api/call";
-import { address, figurePicture } from "../../api/client";
-import type { FigureHit, FoundFigures } from "../../api/types";
+/** Figures: the pictures and tables of papers, by words or by a picture; with neither those of the newest papers. */
+import { Image, ImagePlus, ImageUp, SlidersHorizontal } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
-import { Marked, sought } from "../../parts/marks";
-import { PaperLine } from "../../parts/PaperLine";
-import { useParams } from "../../parts/params";
+import { sought } from "../../parts/marks";
+import { useParams, type Values } from "../../parts/params";
 import { SearchBox } from "../../parts/SearchBox";
 import { Trouble } from "../../parts/Trouble";
-import { useReading } from "../../reader/reading";
 import { useKeys } from "../../shell/keys";
 import "../search/search.css";
+import { asked, type Crop, isLikeness, KINDS, MOST_K, said } from "./asked";
+import { FigureCard } from "./Card";
 import "./figures.css";
+import { useFigure, useFound } from "./finding";
+import { heldOf, hold } from "./held";
+import { LargeFigure, LargePicture } from "./Large";
+import { Looking, unlooked } from "./Looking";
+import { More } from "./More";
+import { usePictures } from "./pictures";
+import { Source } from "./Source";
 
-const KINDS = ["", "figure", "table"] as const;
-const USUAL_K = 24;
-const MOST_K = 384;
+/** What is asked for in place of it. */
+const NOTHING = { q: null, like: null, picture: null, crop: null, k: null, view: null, read: null, page: null, span: null };
+/** In the address: the picture that is asked for is looked at, not a figure. */
+const OWN = "picture";
 
 export default function FiguresPage() {
   const { t } = useWords();
   const [params, setParams] = useParams();
-  const q = params.get("q") ?? "";
-  const only = params.get("only") ?? "";
-  const k = Math.min(MOST_K, Math.max(1, Math.round(Number(params.get("k")) || USUAL_K)));
-  const query = { q, only: KINDS.includes(only as "") ? only : "", k };
-  const found = useQuery({
-    queryKey: ["figures", query],
-    queryFn: ({ signal }) => get<FoundFigures>(address("/figures", query), signal),
-    placeholderData: keepPreviousData,
-  });
-  const stems = useMemo(() => sought(q), [q]);
+  const one = asked(params);
+  const found = useFound(one);
+  const stems = useMemo(() => sought(one.q), [one.q]);
   const box = useRef<HTMLInputElement>(null);
+  const top = useRef<HTMLDivElement>(null);
+  const [isMore, more] = useState(false);
   useKeys([{ keys: "/", does: "search.key.box", run: () => box.current?.select() }]);
-  const hits = found.data?.hits ?? [];
+
+  const change = (values: Values) => setParams({ k: null, ...values });
+  const wishes = useRef(false);
+  const ask = (values: Values) => {
+    wishes.current = true;
+    setParams({ ...NOTHING, ...values });
+  };
+  useEffect(() => {
+    if (wishes.current) top.current?.focus({ preventScroll: true });
+    if (wishes.current) window.scrollTo({ top: 0 });
+    wishes.current = false;
+  }, [params]);
+  const { chooser, chosen, isOver, choose, drops } = usePictures((file) => ask({ picture: hold(file) }));
+
+  const held = heldOf(one.picture);
+  const isGone = !!one.picture && !held;
+  const hits = isGone ? [] : (found.data?.hits ?? []);
+  const source = useFigure(one.like, hits);
+  const view = params.get("read") ? "" : (params.get("view") ?? "");
+  const viewed = useFigure(view === OWN ? "" : view, source ? [...hits, { rank: 0, score: 0, factors: {}, panel: null, figure: source }] : hits);
+  const close = () => setParams({ view: null });
+  const look = (view: string) => setParams({ view, read: null, page: null, span: null });
+  const cropped = (crop: Crop | null) => ({ crop: crop && said(crop) });
   return (
-    <div className="page wide search figures">
+    <div className="page wide search figures" {...drops}>
       <h1>{t("page.figures")}</h1>
-      <SearchBox
-        key={q}
-        held={box}
-        q={q}
-        label={t("figures.box")}
-        placeholder={t("figures.placeholder")}
-        onSearch={(words) => setParams({ q: words, k: null })}
-      />
+      <div className="asking" ref={top} tabIndex={-1}>
+        {isLikeness(one) && !isGone && (
+          <Source one={one} figure={source} onView={() => look(held ? OWN : one.like)} onRemove={() => ask({})} />
+        )}
+        <SearchBox
+          key={one.q}
+          held={box}
+          q={one.q}
+          label={t("figures.box")}
+          placeholder={t(isLikeness(one) ? "figures.placeholder.instead" : "figures.placeholder")}
+          onSearch={(q) => setParams({ ...NOTHING, q, read: params.get("read"), page: params.get("page"), span: params.getAll("span") })}
+        >
+          <button type="button" className="by-picture" onClick={choose} aria-label={t("figures.choose")} title={t("figures.choose.how")}>
+            <ImagePlus size={18} aria-hidden />
+          </button>
+        </SearchBox>
+        <input ref={chooser} type="file" accept="image/*" hidden aria-label={t("figures.choose")} onChange={chosen} />
+      </div>
       <div className="tools" role="group" aria-label={t("figures.kind")}>
         {KINDS.map((kind) => (
-          <button key={kind} type="button" className="quiet" aria-pressed={only === kind} onClick={() => setParams({ only: kind, k: null })}>
+          <button key={kind} type="button" className="quiet" aria-pressed={one.only === kind} onClick={() => change({ only: kind })}>
             {t(`figures.kind.${kind || "both"}`)}
           </button>
         ))}
+        <button type="button" className="quiet" aria-expanded={isMore} onClick={() => more(!isMore)}>
+          <SlidersHorizontal size={15} aria-hidden />
+          {t("figures.more")}
+        </button>
       </div>
+      {isMore && <More one={one} onChange={change} />}
+      {isGone && (
+        <Empty icon={ImageUp} title={t("figures.forgotten")}>
+          <p role="status">{t("figures.forgotten.how")}</p>
+          <button type="button" className="primary" onClick={choose}>
+            {t("figures.choose.again")}
+          </button>
+        </Empty>
+      )}
+      {!isGone && <Looking note={found.data && !found.error && (isLikeness(one) || !hits.length) ? found.data.note : ""} />}
       {found.error && <Trouble error={found.error} onRetry={found.refetch} />}
-      {found.isPending && <Loading what={t("search.searching")} />}
-      {found.data && !found.error && (
+      {found.isLoading && <Loading what={t("search.searching")} />}
+      {found.data && !found.error && !isGone && (
         <section className={found.isPlaceholderData ? "stale" : ""} aria-busy={found.isPlaceholderData} aria-label={t("search.results")}>
           {hits.length > 0 && (
             <p role="status" className="muted">
-              {t(q ? "figures.found" : "figures.newest", { n: hits.length })}
+              {t(one.q || isLikeness(one) ? "figures.found" : "figures.newest", { n: hits.length })}
             </p>
           )}
-          {!hits.length && (
+          {!hits.length && !unlooked(found.data.note) && (
             <Empty icon={Image} title={t("figures.none")}>
-              <p>{t(q || only ? "figures.none.found" : "figures.none.how")}</p>
+              <p>{t(isLikeness(one) ? "figures.none.like" : one.q || one.only ? "figures.none.found" : "figures.none.how")}</p>
             </Empty>
           )}
           <ol className="gallery">
             {hits.map((hit) => (
               <li key={hit.figure.id}>
-                <FigureCard hit={hit} stems={stems} isRanked={!!q} />
+                <FigureCard
+                  hit={hit}
+                  stems={stems}
+                  isRanked={!!one.q || isLikeness(one)}
+                  onView={() => look(hit.figure.id)}
+                  onLike={() => ask({ like: hit.figure.id })}
+                />
               </li>
             ))}
           </ol>
-          {hits.length >= k && k < MOST_K && (
-            <button type="button" className="further" onClick={() => setParams({ k: String(Math.min(MOST_K, k * 2)) })}>
+          {hits.length >= one.k && one.k < MOST_K && (
+            <button type="button" className="further" onClick={() => setParams({ k: String(Math.min(MOST_K, one.k * 2)) })}>
               {t("search.further")}
             </button>
           )}
           {hits.length > 0 && <p className="muted method">{[found.data.method, ...found.data.models].join(" · ")}</p>}
         </section>
       )}
+      {viewed && (
+        <LargeFigure
+          key={viewed.id}
+          figure={viewed}
+          crop={viewed.id === one.like ? one.crop : null}
+          onClose={close}
+          onLike={(crop) => ask({ like: viewed.id, ...cropped(crop) })}
+        />
+      )}
+      {view === OWN && held && (
+        <LargePicture held={held} crop={one.crop} onClose={close} onLike={(crop) => ask({ picture: one.picture, ...cropped(crop) })} />
+      )}
+      {isOver && (
+        <div className="dropping" aria-hidden>
+          <ImageUp size={40} strokeWidth={1.4} />
+          <p>{t("figures.drop")}</p>
+        </div>
+      )}
     </div>
-  );
-}
-
-export function FigureCard({ hit, stems, isRanked }: { hit: FigureHit; stems: ReadonlySet<string>; isRanked: boolean }) {
-  const { t } = useWords();
-  const { open } = useReading();
-  const [isWhole, whole] = useState(false);
-  const [isGone, gone] = useState(false);
-  const id = useId();
-  const { figure } = hit;
-  const label = figure.label || t(`figures.kind.${figure.kind}`);
-  const caption = figure.caption.startsWith(figure.label) ? figure.caption.slice(figure.label.length).replace(/^[\s.:|–—-]+/, "") : figure.caption;
-  const read = () => open({ paper: figure.paper.id, page: figure.page ?? undefined, spans: figure.page ? [] : figure.mentions.slice(0, 1) });
-  const factors = Object.entries(hit.factors).map(([name, value]) => `${t(`figures.factor.${name as "caption" | "mention"}`)} ${value.toFixed(2)}`);
-  return (
-    <article className="card figure-card" aria-labelledby={id}>
-      <button type="button" className="picture" onClick={read} aria-label={t("figures.open", { label })}>
-        {figure.page && !isGone ? (
-          <img src={figurePicture(figure.paper.id, figure.name)} alt="" loading="lazy" decoding="async" onError={() => gone(true)} />
-        ) : (
-          <span className="muted">
-            <ImageOff size={22} aria-hidden />
-            {t(isGone ? "figures.gone" : "figures.no.picture")}
-          </span>
-        )}
-      </button>
-      <header>
-        <h2 id={id}>
-          {label}
-          {figure.page && <span className="muted"> · {t("page.number", { page: figure.page })}</span>}
-        </h2>
-        {isRanked && (
-          <span className="score" title={factors.join(" · ")} aria-label={t("search.score", { score: hit.score.toFixed(2) })}>
-            {hit.score.toFixed(2)}
-          </span>
-        )}
-      </header>
-      {caption && (
-        <p className={isWhole ? "caption" : "caption cut"}>
-          <Marked text={caption} stems={stems} />
-        </p>
-      )}
-      {caption.length > 160 && (
-        <button type="button" className="link" aria-expanded={isWhole} onClick={() => whole(!isWhole)}>
-          {t(isWhole ? "search.less" : "search.whole")}
-        </button>
-      )}
-      {figure.mentions.length > 0 && (
-        <button type="button" className="link" onClick={() => open({ paper: figure.paper.id, spans: figure.mentions })}>
-          {t("figures.mentions", { n: figure.mentions.length })}
-        </button>
-      )}
-      <PaperLine paper={figure.paper} />
-    </article>
   );
 }

@@ -1,0 +1,65 @@
+/** The picture that is asked for, beside the search box. */
+import { Crop as CropIcon, ImageOff, X } from "lucide-react";
+import { useState } from "react";
+import { figurePicture } from "../../api/client";
+import { useWords } from "../../i18n";
+import { titleOf } from "../../parts/PaperLine";
+import { type Asked, type Crop, type Figure, placeOf } from "./asked";
+import { useNames } from "./Card";
+import { useSaid } from "./Cropper";
+import { heldOf } from "./held";
+
+interface Props {
+  one: Asked;
+  /** The figure that is asked for, where it is known. */
+  figure: Figure | undefined;
+  onView: () => void;
+  onRemove: () => void;
+}
+
+export function Source({ one, figure, onView, onRemove }: Props) {
+  const { t } = useWords();
+  const said = useSaid();
+  const { labelOf } = useNames();
+  const held = heldOf(one.picture);
+  const src = held ? held.url : figure && figurePicture(figure.paper.id, figure.name, 1);
+  const name = held ? held.name || t("figures.picture") : figure ? t("figures.of", { label: labelOf(figure), title: titleOf(figure.paper) }) : one.like;
+  return (
+    <div className="source" role="group" aria-label={t("figures.source")}>
+      {src && <Thumb key={src} src={src} crop={one.crop} alt={t("figures.picture.alt", { name })} />}
+      <p>
+        <span className="name">{t("figures.source.of", { name })}</span>
+        {one.crop && <span className="muted">{said(one.crop)}</span>}
+        <span className="doing">
+          {src && (
+            <button type="button" className="quiet" onClick={onView}>
+              <CropIcon size={15} aria-hidden />
+              {t(one.crop ? "figures.crop.other" : "figures.crop.begin")}
+            </button>
+          )}
+          <button type="button" className="quiet" onClick={onRemove} aria-label={t("figures.remove.of", { name })}>
+            <X size={15} aria-hidden />
+            {t("remove")}
+          </button>
+        </span>
+      </p>
+    </div>
+  );
+}
+
+function Thumb({ src, crop, alt }: { src: string; crop: Crop | null; alt: string }) {
+  const { t } = useWords();
+  const [isGone, gone] = useState(false);
+  return (
+    <span className="thumb">
+      {isGone ? (
+        <ImageOff size={22} role="img" aria-label={t("figures.unseen")} />
+      ) : (
+        <span className="drawn">
+          <img src={src} alt={alt} onError={() => gone(true)} />
+          {crop && <span className="outline" style={placeOf(crop)} aria-hidden />}
+        </span>
+      )}
+    </span>
+  );
+}
