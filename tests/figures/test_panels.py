@@ -208,3 +208,21 @@ def test_what_cannot_be_cut_has_no_panels() -> None:
     assert split(image, [word("(a)", 20, 20), word("(b)", 700, 20)], caption("ab")) == (), "it is one photograph"
     for size in ((1, 1), (5000, 2), (2, 5000)):
         assert split(Image.effect_noise(size, 90).convert("RGB"), (), caption("abc")) == ()
+
+
+def test_plots_that_nothing_names_are_told_apart_where_they_are_alike() -> None:
+    """Lost otherwise: one of four plots, as a result of a search for what is like it."""
+    image, draw = sheet()
+    for box in GRID.values():
+        plot(draw, box)
+    found = split(image, (), "Figure 1. Rates of four cells.")
+    assert {(one.label, one.caption) for one in found} == {("", "")}
+    assert [overlap(one.box, pixels(box)) > 0.7 for one, box in zip(found, GRID.values(), strict=True)] == [True] * 4
+
+
+def test_pieces_that_are_not_alike_are_one_picture_where_nothing_names_them() -> None:
+    """Lost otherwise: figures cut from their legends and notes."""
+    image, draw = sheet()
+    plot(draw, (40, 40, 800, 870))
+    draw.rectangle((900, 40, 1160, 300), outline="black")
+    assert split(image, (), "Figure 1. Rates of a cell.") == ()

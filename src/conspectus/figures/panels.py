@@ -24,6 +24,8 @@ _LEAST = 0.5
 """Of an even share of the picture: smaller pieces count the less."""
 _SMALLEST = 0.08
 """Of an even share: a smaller piece is no panel."""
+_SAME, _BROAD, _MOST_ALIKE = 0.75, 0.15, 9
+"""Of the widest and highest, what a piece without a label has at least; of the picture's longer side; so many."""
 _ASKEW = 0.2
 """Of the smallest panel's side: those of two rows reach into each other by less."""
 _WAYS = {"left": (True,), "top": (False,)}
@@ -33,7 +35,10 @@ Box = tuple[float, float, float, float]
 
 
 def split(picture: Image, words: Sequence[FigureWord], caption: str) -> tuple[FoundPanel, ...]:
-    """The panels of a figure in the order of their labels; none where it is one picture.
+    """The panels of a figure in the order in which they are read; none where it is one picture.
+
+    They are as many as the caption tells apart, or letters in brackets in the picture. Where neither names any, pieces
+    that are alike in size with wide gutters between them are panels without a label.
 
     Args:
         picture: what the figure shows.
@@ -42,16 +47,18 @@ def split(picture: Image, words: Sequence[FigureWord], caption: str) -> tuple[Fo
     """
     grey = _grey(picture)
     whole = trimmed(grey, Part(0, 0, grey.shape[1], grey.shape[0]))
-    parts = parts_of(caption) or _written(words)
-    if len(parts) < 2 or not whole.area:
+    said = parts_of(caption) or _written(words)
+    if not whole.area:
         return ()
-    found = _by_letters(grey, whole, _letters(words, tuple(parts))) or _by_count(grey, whole, tuple(parts))
+    if len(said) < 2:
+        return tuple(_panel("", "", part, grey) for part in _alike(grey, whole))
+    found = _by_letters(grey, whole, _letters(words, tuple(said))) or _by_count(grey, whole, tuple(said))
+    return tuple(_panel(label, part, found[label], grey) for label, part in said.items() if label in found)
+
+
+def _panel(label: str, caption: str, part: Part, grey: Grey) -> FoundPanel:
     high, wide = grey.shape
-    return tuple(
-        FoundPanel(label, said, (at.x0 / wide, at.y0 / high, at.x1 / wide, at.y1 / high))
-        for label, said in parts.items()
-        if (at := found.get(label))
-    )
+    return FoundPanel(label, caption, (part.x0 / wide, part.y0 / high, part.x1 / wide, part.y1 / high))
 
 
 def _grey(picture: Image) -> Grey:
@@ -103,6 +110,16 @@ def _parted(grey: Grey, part: Part, boxes: Mapping[str, Box], share: float) -> M
         return {}
     one, other = (_parted(grey, trimmed(grey, piece), side, share) for piece, side in zip(*best, strict=True))
     return {**one, **other} if one and other else {}
+
+
+def _alike(grey: Grey, whole: Part) -> Sequence[Part]:
+    """The most pieces that are alike in size and not small."""
+    for count in range(_MOST_ALIKE, 1, -1):
+        parts = list(_by_count(grey, whole, [str(i) for i in range(count)]).values())
+        sides = [[one[low + 2] - one[low] for one in parts] for low in (0, 1)]
+        if parts and all(min(side) > max(_SAME * max(side), _BROAD * max(grey.shape)) for side in sides):
+            return parts
+    return ()
 
 
 def _sides(gutter: Gutter, boxes: Mapping[str, Box]) -> tuple[dict[str, Box], dict[str, Box]]:
