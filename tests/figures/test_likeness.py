@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from reportlab.pdfgen.canvas import Canvas
 
 from conspectus import Filters, Library
 from conspectus.core.errors import InputError, NotFoundError, UsageError
@@ -159,3 +160,26 @@ def test_a_paper_whose_file_is_gone_is_told(tmp_path: Path) -> None:
         assert found.note == "The figures of 1 papers are not among them: their files are gone, or cannot be drawn."
         copy.write_bytes(next(PAPERS.glob("*.pdf")).read_bytes())
         assert library.figures_like(Image.new("RGB", (9, 9))).hits, "they are looked for again"
+
+
+def test_a_panel_is_found_by_itself(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "two.pdf"))
+    canvas.setFont("Helvetica", 16)
+    canvas.drawString(72, 800, "On two discs and what they show")
+    canvas.setFont("Helvetica", 10)
+    for line in range(6):
+        canvas.drawString(72, 770 - 13 * line, "Discs are seen in Figure 1, which is here to be looked at by all.")
+    for left, label, full in ((72, "(a)", 0), (332, "(b)", 1)):
+        canvas.rect(left, 450, 200, 200)
+        canvas.ellipse(left + 9, 459, left + 191, 641, fill=full)
+        canvas.drawString(left + 90, 435, label)
+    canvas.drawString(72, 410, "Figure 1. Two discs. (a) An empty one. (b) A full one.")
+    canvas.save()
+    with open_library(tmp_path / "lib", encoder=Small()) as library:
+        library.add(tmp_path / "two.pdf")
+        (hit,) = library.figures_like(Image.new("RGB", (90, 90), "black"), measure="euclidean").hits
+    assert [(panel.label, panel.caption) for panel in hit.figure.panels] == [
+        ("a", "An empty one."),
+        ("b", "A full one."),
+    ]
+    assert hit.panel == hit.figure.panels[1] and hit.panel.box[0] > 0.5

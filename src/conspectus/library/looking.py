@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -109,5 +110,12 @@ class _Seen:
 
 def _seen(figure: StoredFigure, picture: Image, words: Sequence[FigureWord]) -> Iterator[_Seen]:
     """The whole, and its panels."""
-    name = own_name(figure.id)
+    from conspectus.figures.panels import split
+
+    name, (wide, high) = own_name(figure.id), picture.size
     yield _Seen(name, picture, words=words)
+    panels = split(picture, words, figure.caption) if figure.kind == "figure" else ()
+    for number, panel in enumerate(panels, 1):
+        left, top, right, bottom = panel.box
+        part = picture.crop((int(left * wide), int(top * high), math.ceil(right * wide), math.ceil(bottom * high)))
+        yield _Seen(name, part, number, panel)
