@@ -89,7 +89,7 @@ def test_a_figure_is_cut_from_its_page_by_its_id(library: Library) -> None:
     assert figure.page == 1 and figure.box is not None
     image = library.figure_image(figure.id)
     left, top, right, bottom = figure.box
-    assert image.size == pytest.approx((2 * (right - left), 2 * (bottom - top)), abs=4)
+    assert image.size == pytest.approx(((right - left) * 200 / 72, (bottom - top) * 200 / 72), abs=6)
     assert image.size == library.figure_image(figure.paper.id, figure.name).size
     with pytest.raises(NotFoundError, match="no figure"):
         library.figure_image(f"{figure.paper.id}.faaaaaaaa")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import exists, select
 
 from conspectus.catalog.codec import unpack
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.rows import StoredFigure
-from conspectus.catalog.schema import figures, papers
+from conspectus.catalog.schema import documents, figures, files, papers
 from conspectus.records import Place, Rect
 
 
@@ -28,3 +28,9 @@ def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[
         )
         found[row.paper_key] = (*found.get(row.paper_key, ()), figure)
     return found
+
+
+def read_from(catalog: Connected, hashes: Sequence[str]) -> set[str]:
+    """Which of the files with these hashes papers were read from."""
+    query = select(files.c.sha256).where(exists().where(documents.c.file_key == files.c.key))
+    return {row.sha256 for row in catalog.rows_where(query, files.c.sha256, hashes)}

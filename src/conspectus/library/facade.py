@@ -67,6 +67,7 @@ from conspectus.records import (
 )
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
+from conspectus.records.parsed import FIGURE_SCALE
 from conspectus.records.reading import Heading, Occurrence, PageSize, PageText
 from conspectus.records.results import FacetCounts, PaperOrder, PaperPage, PaperSort
 from conspectus.settings import Settings
@@ -460,21 +461,36 @@ class Library:
 
         return pictures.of_structure(self.session, name, page, scale)
 
-    def figure_image(self, name: str, key: str = "", scale: float = 2.0) -> Image:
-        """A figure or table as a picture, without its caption.
+    def figure_image(self, name: str, key: str = "", scale: float = FIGURE_SCALE) -> Image:
+        """A figure or table as a picture, without its caption: cut from its page, or the picture file of its source.
+
+        What was drawn is kept in the library's folder `drawings`, which may be deleted at any time.
 
         Args:
             name: its id, as `figures` has it; or with `key` its paper, by any name.
             key: as in `parsed(name).figures`: `f1`, `t2`.
-            scale: pixels for each point.
+            scale: pixels for each point, of which an inch has 72; usual are 200 pixels an inch. A picture file counts
+                as drawn with so many: a smaller scale makes it smaller, none makes it larger.
 
         Raises:
-            NotFoundError: no such paper or figure, or its file is no longer there or has other bytes.
-            InputError: where the figure stands is not known.
+            NotFoundError: no such paper or figure; its file is no longer there or has other bytes; or the picture
+                that it names is not in it, nor below its folder.
+            InputError: nothing says where the picture is, or it is none that can be drawn.
+            LimitError: drawing takes too long, or too much memory.
         """
-        from conspectus.library import pictures
+        from conspectus.library import figure_pictures
 
-        return pictures.of_figure(self.session, name, key, scale)
+        return figure_pictures.of_figure(self.session, name, key, scale)
+
+    def figure_file(self, name: str, key: str = "", scale: float = FIGURE_SCALE) -> Path:
+        """The PNG of `figure_image` in the library's folder, where it may be deleted at any time.
+
+        Raises:
+            LibraryReadOnlyError: it cannot be kept there. Else as `figure_image`.
+        """
+        from conspectus.library import figure_pictures
+
+        return figure_pictures.file_of(self.session, name, key, scale)
 
     def export(
         self,

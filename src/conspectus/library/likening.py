@@ -11,14 +11,16 @@ import numpy as np
 
 from conspectus.catalog import pictures as kept
 from conspectus.core.errors import ConspectusError
+from conspectus.library.figure_pictures import of_figure
 from conspectus.library.held import Held
 from conspectus.library.looking import encode_figures, looker
-from conspectus.library.pictures import FIGURE_SCALE, of_figure, of_file
+from conspectus.library.pictures import of_file
 from conspectus.library.session import Session
 from conspectus.parse.images import cropped, shown
 from conspectus.parse.wire import Box
 from conspectus.records import Crop, FigureResult, Filters, Measure
 from conspectus.records.figures import Shown
+from conspectus.records.parsed import FIGURE_SCALE
 from conspectus.search.candidates import min_max
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from conspectus.catalog.rows import StoredFigure
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.ingest.derivations.pictures import Pictures
-from conspectus.library.pictures import of_figures, recognises
+from conspectus.library.figure_pictures import of_figures
+from conspectus.library.pictures import recognises
 from conspectus.library.session import Session
 from conspectus.models.protocol import FloatArray
 from conspectus.records import FigureWord, FoundPanel

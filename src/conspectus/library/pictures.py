@@ -9,20 +9,19 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conspectus.catalog import figures as kept
-from conspectus.catalog.rows import Document, StoredFigure
+from conspectus.catalog.rows import Document
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError, UsageError
 from conspectus.ingest.merge import merge, text_document
 from conspectus.library.citation import citation
 from conspectus.library.session import Session
 from conspectus.models.store import sha256
-from conspectus.parse.drawing import Drawn, draw, draw_each, draw_with_words, page_sizes
+from conspectus.parse.drawing import draw, draw_each, page_sizes
 from conspectus.parse.images import read_image
 from conspectus.parse.pdf.ocr import installed
 from conspectus.parse.pool import Limits
 from conspectus.parse.wire import Box, Drawing, ImagePage
-from conspectus.records import Paper, Rect
+from conspectus.records import Paper
 from conspectus.records.notes import Note, PagePicture
 from conspectus.records.reading import PageSize
 
@@ -34,8 +33,6 @@ MOST_PAGES = 60
 _TOO_MANY = f"{MOST_PAGES} others are shown, and no more."
 _GONE = "its PDF is gone, was changed, or may not be read."
 """Without the file's place on this machine, for who is sent the answer."""
-FIGURE_SCALE = 200 / 72
-"""Pixels per point of figures."""
 _NOTE_SCALE = 1.5
 """Pixels per point of the pages behind notes: a column of a page fills a laptop's window."""
 _COLOURS = 64
@@ -75,68 +72,9 @@ def of_structure(session: Session, name: str, page: int, scale: float) -> Image:
     return _page(session, paper, documents, Drawing(page, scale, paper=merge(documents)))
 
 
-def of_figure(session: Session, name: str, key: str, scale: float) -> Image:
-    """See `Library.figure_image`."""
-    paper = session.paper(name if key else name.partition(".")[0])
-    if not key:
-        every = kept.of_papers(session.catalog, [session.catalog.paper_key(paper.id)])
-        found = [one.name for group in every.values() for one in group if one.id == name]
-        if not found:
-            raise NotFoundError(f"There is no figure '{name}' in the library.", "`figures` shows the ids.")
-        key = found[0]
-    documents = session.documents(paper)
-    figures = {figure.key: figure for figure in merge(documents).figures}
-    if key not in figures:
-        raise NotFoundError(
-            f"'{paper.title}' has no figure '{key}'.",
-            f"It has: {', '.join(figures)}" if figures else "No figures were found in it.",
-        )
-    place = figures[key].place
-    if place is None:
-        raise InputError(
-            f"Where {figures[key].label or key} of '{paper.title}' stands is not known.",
-            "Only its caption was found; pictures are cut from the pages of PDF files.",
-        )
-    return _page(session, paper, documents, Drawing(place.page, scale, part=place))
-
-
-def of_figures(
-    session: Session, paper: Paper, figures: Iterable[StoredFigure], longest: int
-) -> Iterator[tuple[StoredFigure, Drawn | ConspectusError]]:
-    """Of figures of one paper of which it is known where they stand: each with its picture, or why there is none.
-
-    With a picture come the words that are seen in it; where there are none they are recognised, if `parse.ocr` says so.
-
-    Args:
-        session: the library.
-        paper: whose they are.
-        figures: some of its figures.
-        longest: pixels of the longer side of a picture, at most; it is drawn at 200 dpi at most.
-
-    Raises:
-        InputError, NotFoundError: the paper was not read from a PDF, or that is gone.
-    """
-    placed = [(figure, figure.place) for figure in figures if figure.place]
-    if not placed:
-        return
-    ocr = recognises(session)
-    drawings = [
-        Drawing(place.page, _scale(place.rect, longest), part=place, words=True, ocr=ocr) for _, place in placed
-    ]
-    with closing(draw_with_words(_pdf(paper, session.documents(paper)), drawings, _limits(session))) as images:
-        for (figure, _), found in zip(placed, images, strict=True):
-            yield figure, found
-
-
 def recognises(session: Session) -> bool:
     """Whether words in pictures are recognised."""
     return session.settings.parse.ocr == "auto" and installed()
-
-
-def _scale(rect: Rect, longest: int) -> float:
-    """Pixels per point."""
-    left, top, right, bottom = rect
-    return min(FIGURE_SCALE, longest / max(right - left, bottom - top, 1.0))
 
 
 def of_file(session: Session, path: Path, crop: Box | None = None) -> ImagePage:
@@ -146,17 +84,17 @@ def of_file(session: Session, path: Path, crop: Box | None = None) -> ImagePage:
         InputError, LimitError: it cannot be read.
         UsageError: the crop lies outside it.
     """
-    return read_image(user_path(path), _limits(session), crop)
+    return read_image(user_path(path), limits_of(session), crop)
 
 
 def sizes_of(session: Session, paper: Paper) -> tuple[PageSize, ...]:
     """See `Library.pages`."""
-    sizes = page_sizes(_pdf(paper, session.documents(paper)), _limits(session))
+    sizes = page_sizes(pdf_of(paper, session.documents(paper)), limits_of(session))
     return tuple(PageSize(number, *size) for number, size in enumerate(sizes, 1))
 
 
 def _page(session: Session, paper: Paper, documents: Sequence[Document], drawing: Drawing) -> Image:
-    return draw(_pdf(paper, documents), drawing, _limits(session))
+    return draw(pdf_of(paper, documents), drawing, limits_of(session))
 
 
 def of_notes(session: Session, notes: Iterable[Note]) -> dict[int, tuple[PagePicture, ...]]:
@@ -194,7 +132,7 @@ def _drawn(session: Session, paper: Paper, drawings: Sequence[Drawing]) -> Itera
     """One for each drawing; a PDF that takes too long is given up."""
     given_up: ConspectusError | None = None
     try:
-        images = draw_each(_pdf(paper, session.documents(paper)), drawings, _limits(session))
+        images = draw_each(pdf_of(paper, session.documents(paper)), drawings, limits_of(session))
     except ConspectusError as error:
         told = NotFoundError(_GONE, error.hint) if isinstance(error, NotFoundError) else error
         yield from (told for _ in drawings)
@@ -214,11 +152,12 @@ def _as_page(page: int, image: Image | ConspectusError) -> PagePicture:
     return PagePicture(page, held.getvalue())
 
 
-def _limits(session: Session) -> Limits:
+def limits_of(session: Session) -> Limits:
+    """What drawing may take."""
     return Limits(session.settings.parse.timeout, session.settings.parse.memory)
 
 
-def _pdf(paper: Paper, documents: Sequence[Document]) -> Path:
+def pdf_of(paper: Paper, documents: Sequence[Document]) -> Path:
     """The PDF whose text is the paper's, if it still has the bytes that were read."""
     read = text_document(documents)
     wanted = read.sha256 if read.path.lower().endswith(".pdf") else ""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -224,9 +224,16 @@ class Session:
         """What was read of the paper's files."""
         return self.catalog.documents_of_one(self.catalog.paper_key(paper.id))
 
-    def writing(self) -> AbstractContextManager[None]:
-        """The writer lock; a wait for it is told."""
-        return writer_lock(self.catalog, self.folder, min(self.settings.catalog.wait, patience.get()))
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """The writer lock; a wait for it is told. Drawings of what was removed meanwhile go with it."""
+        from conspectus.library.kept_drawings import swept
+
+        with writer_lock(self.catalog, self.folder, min(self.settings.catalog.wait, patience.get())):
+            try:
+                yield
+            finally:
+                swept(self)
 
     def follow(self) -> None:
         """Bring the index up to the catalog, with vectors of the model that the library has."""

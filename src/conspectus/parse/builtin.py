@@ -156,21 +156,21 @@ BUILT_IN = (
         "html",
         (".html", ".htm", ".xhtml"),
         "web.reader:read_html",
-        4,
+        5,
         signatures=(b"<!doctype html", b"<!DOCTYPE html", b"<!DOCTYPE HTML", b"<html", b"<HTML"),
     ),
     FileReader("docx", (".docx", ".docm"), "office.reader:read_docx", 2),
-    FileReader("epub", (".epub",), "epub:read_epub", 3),
+    FileReader("epub", (".epub",), "epub:read_epub", 4),
     FileReader(
         "latex",
         (".tex", ".ltx", ".latex"),
         "tex.reader:read_tex",
-        4,
+        5,
         signatures=(b"\\documentclass", b"\\documentstyle"),
         head=re.compile(r"\\document(?:class|style)"),
     ),
     FileReader(
-        "latex-archive", _PACKED, "tex.reader:read_tex_archive", 4, head=re.compile(r"\.tex|\\document(?:class|style)")
+        "latex-archive", _PACKED, "tex.reader:read_tex_archive", 5, head=re.compile(r"\.tex|\\document(?:class|style)")
     ),
     FileReader("jats", (*XML_SUFFIXES, ".nxml", ".nxml.gz"), "xml.jats:read_jats", 2, roots=("article",)),
     FileReader(
@@ -185,6 +185,6 @@ BUILT_IN = (
     FileReader("jsonl", (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"), "recordfile:read_json_lines", 3, False),
     FileReader("table", (".csv", ".tsv", ".csv.gz", ".tsv.gz"), "recordfile:read_table", 3, False),
     *BIBLIOGRAPHIES,
-    FileReader("markdown", (".md", ".markdown"), "text:read_markdown", 3),
+    FileReader("markdown", (".md", ".markdown"), "text:read_markdown", 4),
     FileReader("text", (".txt", ".text"), "text:read_plain"),
 )

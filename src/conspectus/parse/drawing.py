@@ -1,4 +1,4 @@
-"""Pages of PDF files as pictures, drawn in a child process with limits on time and memory, as files are read."""
+"""Pages of PDF files, and picture files, drawn in a child process with limits on time and memory, as files are read."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _DAMAGED = "The file may be damaged: fetch or export it anew."
 
 
 def draw(path: Path, drawing: Drawing, limits: Limits) -> Image:
-    """What `drawing` says of the PDF at `path`, as an RGB image.
+    """What `drawing` says of the file at `path`, as an RGB image.
 
     Raises:
-        NotFoundError: The document has no such page, or the place lies outside it.
+        NotFoundError: The document has no such page or picture, or the place lies outside it.
         UsageError: The scale is not possible.
         InputError: The file is missing, damaged or crashes whoever draws it.
         LimitError: Drawing took longer or more memory than `limits` say, or the picture would be too large.
@@ -51,12 +51,19 @@ def draw_with_words(
     path: Path, drawings: Iterable[Drawing], limits: Limits
 ) -> Generator[Drawn | ConspectusError, None, None]:
     """The same, each with the words that are seen in it, where its drawing asks for `words`."""
+    return draw_files(((path, drawing) for drawing in drawings), limits)
+
+
+def draw_files(
+    wanted: Iterable[tuple[Path, Drawing]], limits: Limits
+) -> Generator[Drawn | ConspectusError, None, None]:
+    """The same for drawings of several files; one that cannot be drawn costs itself alone."""
     from conspectus.parse.lane import Child
     from conspectus.parse.pool import WORKER
 
     child = Child((*WORKER, "draws"), limits.seconds, limits.memory_mb)
     try:
-        for drawing in drawings:
+        for path, drawing in wanted:
             found: Drawn | ConspectusError | None = None
             for report, error in child.read(Order(os.fsencode(path.absolute()), "", drawing)):
                 found = error or (_image(report.picture, path) if report.picture else found)
@@ -97,6 +104,11 @@ def measured(path: Path) -> tuple[tuple[float, float], ...]:
 
 def drawn(path: Path, drawing: Drawing) -> Picture:
     """The same in this process, which is the child; see `draw`."""
+    if drawing.picture is not None:
+        from conspectus.parse.picture_file import picture
+
+        image = picture(path, drawing.picture, drawing.scale)
+        return Picture(*image.size, image.tobytes())
     from conspectus.parse.pdf.inside import seen_inside
     from conspectus.parse.pdf.render import figure_image, render_page
 

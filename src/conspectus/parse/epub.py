@@ -119,7 +119,7 @@ def _chapter(archive: Zip, name: str, page: Page, warnings: list[str]) -> tuple[
     for element in [e for tag in ("nav", "script", "style") for e in elements(body, tag)]:
         if not (element.get("type") or "").startswith("math/tex"):
             remove(element)
-    page.links.target = _targets(name)
+    page.links.target, page.folder = _targets(name), posixpath.dirname(name)
     page.links.waiting.clear()
     if body.get("id"):
         page.links.waiting.append(body.get("id"))

@@ -90,6 +90,32 @@ def image_pages(path: Path, crop: Box | None = None) -> Iterator[ImagePage]:
                 yield _page(image, page, note, digest, crop)
 
 
+def decoded(file: BinaryIO, name: str, factor: float, most: int) -> Image.Image:
+    """The picture of a file, or the first of several, as RGB; in this process, which is the child.
+
+    Args:
+        file: its bytes.
+        name: what it is called in errors.
+        factor: of its width and height, at most 1.
+        most: pixels that it has then, at most.
+
+    Raises:
+        InputError, LimitError: it cannot be read.
+    """
+    with _told(name), _opened(file, name) as image:
+        if image.width * image.height > MOST_PIXELS:
+            raise Image.DecompressionBombError
+        factor = min(factor, 1.0, math.sqrt(most / (image.width * image.height)))
+        wanted = max(1, round(image.width * factor)), max(1, round(image.height * factor))
+        if image.format == "JPEG":
+            image.draft(image.mode, wanted)
+        size = wanted[::-1] if _is_turned(image) else wanted
+        plain = _upright(image)
+        detected, plain = plain.mode in _DETECTED, plain.convert(_plain_mode(plain))
+        plain = _on_white(Image.fromarray(normalised(np.asarray(plain))) if detected else plain)
+        return plain if plain.size == size else plain.resize(size, Image.Resampling.LANCZOS)
+
+
 def cropped(image: Image.Image, crop: Box) -> Image.Image:
     """A part of a picture.
 

@@ -7,10 +7,11 @@ markdown-it-py (CommonMark with tables).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from conspectus.parse.blocks import (
     clean_line,
@@ -38,16 +39,24 @@ _NOTE_MARK = re.compile(r"\[\^[^\]\s]{1,40}\]")
 _NEW_REFERENCE = re.compile(r"\n(?=[^\S\n]*+(?:\[[^\]\n]{1,20}\]|\d{1,3}[.)]\s|[-*•]\s))")
 
 
-def markdown_parts(text: str) -> tuple[list[Block], dict[str, Rows]]:
-    """The blocks of a text in order, headings with their levels, and the cells of those that are tables, by text.
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What blocks show, by their text: the cells of tables, and where the picture of a caption is."""
+
+    tables: dict[str, Rows] = field(default_factory=dict)
+    pictures: dict[str, str] = field(default_factory=dict)
+
+
+def markdown_parts(text: str) -> tuple[list[Block], Shown]:
+    """The blocks of a text in order, headings with their levels, and what they show.
 
     Paragraphs under a heading Abstract or Summary are `abstract`, those under References or Bibliography `reference`.
     """
-    tables: dict[str, Rows] = {}
-    return list(_with_roles(_raw_blocks(_parser().parse(text), tables))), tables
+    shown = Shown()
+    return list(_with_roles(_raw_blocks(_parser().parse(text), shown))), shown
 
 
-def with_figures(blocks: Sequence[Block], tables: Mapping[str, Rows]) -> tuple[list[Block], list[Figure]]:
+def with_figures(blocks: Sequence[Block], shown: Shown) -> tuple[list[Block], list[Figure]]:
     """The blocks and what they show. A paragraph beside a table that begins `Table 2` is its caption."""
     found = list(blocks)
     figures: list[Figure] = []
@@ -59,8 +68,13 @@ def with_figures(blocks: Sequence[Block], tables: Mapping[str, Rows]) -> tuple[l
     while at < len(found):
         if found[at].kind == "caption":
             printed, label = label_of(found[at].text) or ("", None)
-            add(label.figure_kind if label else "figure", printed, caption=at)
-        elif found[at].kind == "paragraph" and (cells := tables.get(found[at].text)):
+            add(
+                label.figure_kind if label else "figure",
+                printed,
+                caption=at,
+                href=shown.pictures.get(found[at].text, ""),
+            )
+        elif found[at].kind == "paragraph" and (cells := shown.tables.get(found[at].text)):
             beside = next((n for n in (at - 1, at + 1) if 0 <= n < len(found) and _names_table(found[n])), None)
             if beside is None:
                 add("table", "", cells=cells, block=at)
@@ -87,15 +101,15 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark").enable("table")
 
 
-def _raw_blocks(tokens: list[Token], tables: dict[str, Rows]) -> Iterator[Block]:
+def _raw_blocks(tokens: list[Token], shown: Shown) -> Iterator[Block]:
     """Headings, paragraphs, tables and captions, as yet without regard to the section they stand in."""
     at = 0
     while at < len(tokens):
         token = tokens[at]
         if token.type == "heading_open":
-            yield from _heading(tokens[at + 1], int(token.tag[1:]))
+            yield from _heading(tokens[at + 1], int(token.tag[1:]), shown)
         elif token.type == "paragraph_open":
-            yield from _paragraph(tokens[at + 1])
+            yield from _paragraph(tokens[at + 1], shown)
         elif token.type in ("fence", "code_block"):
             if block := code_block(token.content):
                 yield block
@@ -103,22 +117,22 @@ def _raw_blocks(tokens: list[Token], tables: dict[str, Rows]) -> Iterator[Block]
             yield from _text(_TAG.sub(" ", _COMMENT.sub(" ", token.content)))
         elif token.type == "table_open":
             end = next(i for i in range(at, len(tokens)) if tokens[i].type == "table_close")
-            yield from _table(tokens[at:end], tables)
+            yield from _table(tokens[at:end], shown.tables)
             at = end
         at += 1
 
 
-def _heading(inline: Token, level: int) -> Iterator[Block]:
+def _heading(inline: Token, level: int, shown: Shown) -> Iterator[Block]:
     text, captions = _reading_text(inline)
     if line := clean_line(text):
         yield text_block("heading", line, level)
-    yield from _captions(captions)
+    yield from _captions(captions, shown)
 
 
-def _paragraph(inline: Token) -> Iterator[Block]:
+def _paragraph(inline: Token, shown: Shown) -> Iterator[Block]:
     text, captions = _reading_text(inline)
     yield from _text(text)
-    yield from _captions(captions)
+    yield from _captions(captions, shown)
 
 
 def _text(text: str) -> Iterator[Block]:
@@ -130,19 +144,23 @@ def _text(text: str) -> Iterator[Block]:
         yield text_block("footnote" if note else "paragraph", lines)
 
 
-def _captions(captions: list[str]) -> Iterator[Block]:
-    yield from (text_block("caption", line) for caption in captions if (line := clean_line(caption)))
+def _captions(captions: list[tuple[str, str]], shown: Shown) -> Iterator[Block]:
+    for caption, address in captions:
+        if line := clean_line(caption):
+            shown.pictures.setdefault(line, address)
+            yield text_block("caption", line)
 
 
-def _reading_text(inline: Token) -> tuple[str, list[str]]:
-    """The words of an inline token, and the descriptions of its images."""
+def _reading_text(inline: Token) -> tuple[str, list[tuple[str, str]]]:
+    """The words of an inline token, and of its images what describes them and where they are."""
     words: list[str] = []
-    captions: list[str] = []
+    captions: list[tuple[str, str]] = []
     for child in inline.children or ():
         if child.type in ("softbreak", "hardbreak"):
             words.append("\n")
         elif child.type == "image":
-            captions.append(child.content)
+            address = unquote(str(child.attrGet("src") or ""))
+            captions.append((child.content, "" if address.startswith("data:") else address))
         elif child.type == "html_inline":
             words.append(" " if child.content.lower().startswith("<br") else "")
         else:

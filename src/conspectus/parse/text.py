@@ -109,14 +109,14 @@ def paper_of_markdown(text: str, metadata: Metadata, warnings: Iterable[str], na
     Raises:
         EmptyTextError: There is neither text nor title nor abstract.
     """
-    blocks, tables = markdown_parts(text)
+    blocks, shown = markdown_parts(text)
     at = next((i for i, block in enumerate(blocks) if block.kind == "heading" and block.level == 1), None)
     if at is not None and not _PLAIN_HEADING.fullmatch(blocks[at].text):
         heading = blocks[at].text
         if metadata.title in ("", heading):
             metadata = replace(metadata, title=heading)
             del blocks[at]
-    blocks, figures = with_figures(blocks, tables)
+    blocks, figures = with_figures(blocks, shown)
     return replace(_paper(metadata, blocks, warnings, name), figures=tuple(figures))
 
 

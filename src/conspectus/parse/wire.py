@@ -24,6 +24,7 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
     """What to draw of a PDF: a page with `rects` lit up, `part` of one, or one with the structure of `paper`.
 
     With `words` those that are seen inside the part are told too; with `ocr` they are recognised where there are none.
+    With `picture` instead a picture: the file itself (""), or what it has of that name; see `picture_file`.
     """
 
     page: int
@@ -33,6 +34,7 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
     paper: ParsedPaper | None = None
     words: bool = False
     ocr: bool = False
+    picture: str | None = None
 
 
 class Picture(msgspec.Struct, frozen=True, array_like=True):

@@ -84,6 +84,10 @@ class Reference:
     url: str = ""
 
 
+FIGURE_SCALE = 200 / 72
+"""Pixels a point of figures that are drawn, where nobody asks for others: 200 an inch."""
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A figure or a table.
@@ -93,7 +97,8 @@ class Figure:
         label: `Figure 3`, as printed.
         caption: the number of its caption in the paper's blocks; None where it has none.
         place: where the picture or the cells stand, without the caption; None where that is not known.
-        href: the name of the picture's file, where the source gives one.
+        href: where the source says that the picture is: a path beside it or in it, an address, or (`data:`) a name
+            of what stands there as data; empty where it says nothing.
         cells: a table's rows from top to bottom, cells from left to right; empty where they could not be told.
         rows: where each of these rows stands on the page of `place`; empty where that is not known.
         block: the number of the paragraph whose sentences are these rows, of a table without caption; None where the

@@ -49,10 +49,10 @@ def _rows(paper: Subject) -> list[Row]:
 def _row(parsed: ParsedPaper, figure: Figure, number: int, ids: Ids, mentions: Mapping[str, Sequence[str]]) -> Row:
     known = figure.caption is not None and figure.caption < len(parsed.blocks)
     caption = parsed.blocks[figure.caption].text if known and figure.caption is not None else ""
-    cells = (cell for row in figure.cells for cell in row)
+    cells, picture = (cell for row in figure.cells for cell in row), figure.href.rpartition("/")[2]
     return {
         "ordinal": number,
-        "id": own_name(ids.make("f", "\0".join((figure.kind, figure.label, caption, figure.href, *cells)))),
+        "id": own_name(ids.make("f", "\0".join((figure.kind, figure.label, caption, picture, *cells)))),
         "name": figure.key,
         "kind": figure.kind,
         "label": figure.label,

@@ -44,6 +44,11 @@ class Floats:
         self._writer = writer
         self._open: Float | None = None
         self._loose = Float()
+        self.folder = ""
+
+    def folders(self, source: Scanner) -> None:
+        """Where the pictures are (`\\graphicspath{{figures/}}`): the first of these folders."""
+        self.folder = (re.findall(r"[^{}\s]{1,200}", source.argument()) or [""])[0]
 
     def read(self, body: str, name: str) -> None:
         """One float, whose blocks follow the paragraph it stands in."""
@@ -79,7 +84,7 @@ class Floats:
         block = line.block("caption", label=label)
         rows = self.cells(found.tables[at]) if len(found.tables) > at and kind == "table" else ()
         pictures = found.pictures[at : at + 1]
-        href = pictures[0].rpartition("/")[2] if pictures else ""
+        href = "".join(name if "/" in name else f"{self.folder}{name}" for name in pictures)
         writer.later.append((block or Block("caption", "", ()), Figure(key, kind, label, None, None, href, rows)))
 
     def graphic(self, source: Scanner, name: str) -> None:

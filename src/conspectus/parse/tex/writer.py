@@ -142,6 +142,8 @@ class Writer:
             point(self, source, name)
         elif name in GRAPHICS:
             self.floats.graphic(source, name)
+        elif name == "graphicspath":
+            self.floats.folders(source)
         elif name in CAPTIONS:
             self.floats.caption(source, name)
         elif self.front.takes(name):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import PurePosixPath
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from conspectus.lexicon.labels import CAPTIONED, FURTHER
 from conspectus.parse.inline import Inline
+from conspectus.parse.picturing import data_name, is_address
 from conspectus.parse.web.tree import Element, elements, is_element, names_of, plain_text
 from conspectus.parse.web.words import Words
 from conspectus.parse.xml.table import rows_of
@@ -27,6 +28,8 @@ _FIGURE = re.compile(
 _CAPTION = re.compile(
     r"(?:^|[\s_-])(?:fig|table|thumb|wp|asset)?-?(?:captions?|captiontext|captioned|legend|description)(?:$|[\s_-])"
 )
+_LEAST_DATA = 300
+"""Characters; shorter data are a spacer, or a dot that counts readers."""
 _URL = re.compile(r"(?:https?://|doi:\s*)\S+|\W*")
 
 
@@ -63,8 +66,8 @@ def is_figure_box(element: Element) -> bool:
     return element.tag in ("div", "section", "aside") and bool(_FIGURE.search(names_of(element)))
 
 
-def found_figure(element: Element, words: Words) -> Found:
-    """What `element`, which `is_figure`, holds."""
+def found_figure(element: Element, words: Words, folder: str = "") -> Found:
+    """What `element`, which `is_figure`, holds, in a page of `folder`."""
     line = _caption_line(element, words)
     text = line.text
     match = LABEL.match(text)
@@ -74,7 +77,7 @@ def found_figure(element: Element, words: Words) -> Found:
     is_table = label.lower().startswith("tab") or (not label and table is not None)
     is_table = is_table or ("ltx_table" in names)
     cells = table_cells(table, words) if table is not None and is_table else ()
-    return Found("table" if is_table else "figure", label, line if text else None, _href(element), cells)
+    return Found("table" if is_table else "figure", label, line if text else None, _href(element, folder), cells)
 
 
 def _captions(element: Element) -> list[Element]:
@@ -117,12 +120,17 @@ def _own(element: Element, *tags: str) -> Iterator[Element]:
             yield inner
 
 
-def _href(element: Element) -> str:
-    """The name of the picture's file."""
-    for image in elements(element, "img", "source"):
-        address = image.get("data-src") or image.get("src") or (image.get("srcset") or "").split(" ")[0]
-        if address and not address.startswith("data:"):
-            return unquote(PurePosixPath(urlsplit(address).path).name)[:300]
+def _href(element: Element, folder: str) -> str:
+    """Where the picture is: a path in the book or beside the page, an address, or the name of data (`data_name`)."""
+    for image in elements(element, "img", "source", "embed", "object"):
+        given = (image.get(name) for name in ("data-src", "src", "data", "srcset"))
+        address = next(filter(None, given), "").split(" ")[0]
+        if address.startswith("data:"):
+            if len(address) > _LEAST_DATA:
+                return data_name(address)
+        elif address:
+            path = unquote(address.partition("?")[0].partition("#")[0])
+            return address if is_address(address) else posixpath.normpath(posixpath.join(folder, path))
     return ""
 
 

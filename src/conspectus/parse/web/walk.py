@@ -47,12 +47,13 @@ _BIG_CELL = 400
 
 @dataclass(slots=True)
 class Page:
-    """What was read so far; one page, or all chapters of a book."""
+    """What was read so far; one page, or all chapters of a book. `folder`: that of the page, within the book."""
 
     links: Links = field(default_factory=lambda: Links(page_target))
     blocks: list[Block] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
+    folder: str = ""
 
     def finished(self) -> tuple[list[Block], list[Figure], list[Reference]]:
         """Everything, with marks that name keys and with heading levels from 1 without gaps."""
@@ -211,7 +212,7 @@ class Walker:
             self._page.blocks.append(text_block("heading", clean_line(text), level))
 
     def _figure(self, element: Element, depth: int) -> None:
-        found = found_figure(element, self._words)
+        found = found_figure(element, self._words, self._page.folder)
         if found.caption is None and not found.cells and not found.href:
             self._flow(element, depth)
             return

@@ -1,0 +1,172 @@
+"""Pictures of figures: cut from a page, or the picture file that the source has or names; kept when they were drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from conspectus.catalog import figures as stored
+from conspectus.catalog.rows import Document, StoredFigure
+from conspectus.core.errors import ConspectusError, InputError, LibraryReadOnlyError, NotFoundError
+from conspectus.ingest.merge import merge, text_document
+from conspectus.library.kept_drawings import FigureDrawing, is_read, kept_drawings
+from conspectus.library.pictures import limits_of, pdf_of, recognises
+from conspectus.library.session import Session
+from conspectus.models.store import sha256
+from conspectus.parse.drawing import Drawn, draw, draw_files
+from conspectus.parse.mentions import by_label, label_of
+from conspectus.parse.picturing import SUFFIXES, picture_of
+from conspectus.parse.wire import Drawing
+from conspectus.records import Figure, Paper, Rect
+from conspectus.records.parsed import FIGURE_SCALE
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+def of_figure(session: Session, name: str, key: str, scale: float) -> Image:
+    """See `Library.figure_image`."""
+    return _drawn(session, drawing_of(session, name, key, scale))[0]
+
+
+def file_of(session: Session, name: str, key: str, scale: float) -> Path:
+    """See `Library.figure_file`."""
+    _, path = _drawn(session, drawing_of(session, name, key, scale))
+    if path is None:
+        raise LibraryReadOnlyError(
+            "The picture cannot be kept in the library's folder: it is not trusted, or cannot be written.",
+            "`figure_image` gives the picture itself.",
+        )
+    return path
+
+
+def _drawn(session: Session, drawn: FigureDrawing) -> tuple[Image, Path | None]:
+    """A drawing, and where it is kept; what was removed while it was drawn is not."""
+    kept = kept_drawings(session)
+    if kept and (found := kept.found(drawn)):
+        return found, kept.place(drawn)
+    image, path = draw(drawn.path, drawn.drawing, limits_of(session)), None
+    if kept:
+        with suppress(OSError):  # a folder that can only be read, or a full disk: it is drawn again
+            path = kept.keep(drawn, image)
+            if not is_read(session, drawn):
+                kept.drop([drawn.source])
+    return image, path
+
+
+def drawing_of(session: Session, name: str, key: str = "", scale: float = 1.0) -> FigureDrawing:
+    """What is to be drawn for a figure; as `Library.figure_image`, whose errors it raises."""
+    paper = session.paper(name if key else name.partition(".")[0])
+    key = key or _key_of(session, paper, name)
+    documents = session.documents(paper)
+    figures = {figure.key: figure for figure in merge(documents).figures}
+    if key not in figures:
+        raise NotFoundError(
+            f"'{paper.title}' has no figure '{key}'.",
+            f"It has: {', '.join(figures)}" if figures else "No figures were found in it.",
+        )
+    return drawing_in(paper, documents, figures[key], scale)
+
+
+def drawing_in(paper: Paper, documents: Sequence[Document], figure: Figure, scale: float) -> FigureDrawing:
+    """What is to be drawn for a figure of a paper: of the file that its text is from, else of others that it is in.
+
+    Raises:
+        NotFoundError: the file is gone or was changed, or the picture is not where the file says.
+        InputError: nothing says where the picture is.
+    """
+    told: ConspectusError | None = None
+    for document, one in _places(documents, figure):
+        try:
+            if one.place is not None:
+                path = pdf_of(paper, documents if document.path == text_document(documents).path else [document])
+                source = next(file.sha256 for file in paper.files if file.path == str(path))
+                return FigureDrawing(source, path, Drawing(one.place.page, scale, part=one.place))
+            if one.href:
+                return _of_file(paper, document, one, scale)
+        except ConspectusError as error:
+            told = told or error
+    raise told or InputError(
+        f"Of {figure.label or figure.key} of '{paper.title}' there is no picture.",
+        "Only its words were found: its file neither has pages nor names a picture.",
+    )
+
+
+def _places(documents: Sequence[Document], figure: Figure) -> Iterator[tuple[Document, Figure]]:
+    """The figure where the paper's text is from, then those of the same label in its other files."""
+    text = text_document(documents)
+    yield text, figure
+    if label := label_of(figure.label):
+        for document in documents:
+            if document is not text and (same := by_label(document.parsed.figures).get(label[1])):
+                yield document, same
+
+
+def _of_file(paper: Paper, document: Document, figure: Figure, scale: float) -> FigureDrawing:
+    source = Path(document.path)
+    with suppress(OSError):  # one that may not be read is as good as gone
+        if sha256(source) == document.sha256:
+            if found := picture_of(source, figure, scale):
+                return FigureDrawing(document.sha256, *found)
+            raise NotFoundError(
+                f"The picture of {figure.label or figure.key} of '{paper.title}' is not here: '{figure.href[:200]}'.",
+                f"It is looked for below the folder of '{source.name}', as {', '.join(SUFFIXES)}; nothing is fetched.",
+            )
+    raise NotFoundError(
+        f"'{source.name}', from which '{paper.title}' was read, is gone, was changed, or may not be read.",
+        "Put it back, or add it again from where it is now.",
+    )
+
+
+def of_figures(
+    session: Session, paper: Paper, figures: Iterable[StoredFigure], longest: int
+) -> Iterator[tuple[StoredFigure, Drawn | ConspectusError]]:
+    """Of figures of one paper that have a picture: each with it, or why it cannot be drawn.
+
+    With a picture that is cut from a page come the words that are seen in it; where there are none they are recognised,
+    if `parse.ocr` says so.
+
+    Args:
+        session: the library.
+        paper: whose they are.
+        figures: some of its figures.
+        longest: pixels of the longer side of a picture, at most; it is drawn at 200 dpi at most.
+
+    Raises:
+        InputError, NotFoundError: the PDF from which the paper was read is gone.
+    """
+    documents = session.documents(paper)
+    known = {figure.key: figure for figure in merge(documents).figures}
+    wanted: list[tuple[StoredFigure, FigureDrawing]] = []
+    for figure in figures:
+        scale = FIGURE_SCALE if figure.place is None else _scale(figure.place.rect, longest)
+        try:
+            wanted.append((figure, drawing_in(paper, documents, known[figure.name], scale)))
+        except (InputError, NotFoundError):
+            if figure.place is not None:
+                raise
+    said = {"words": True, "ocr": recognises(session)}
+    files = [(one.path, replace(one.drawing, **said) if one.drawing.part else one.drawing) for _, one in wanted]
+    with closing(draw_files(files, limits_of(session))) as images:
+        for (figure, _), found in zip(wanted, images, strict=True):
+            if not isinstance(found, ConspectusError):
+                found[0].thumbnail((longest, longest))
+            yield figure, found
+
+
+def _scale(rect: Rect, longest: int) -> float:
+    """Pixels per point."""
+    left, top, right, bottom = rect
+    return min(FIGURE_SCALE, longest / max(right - left, bottom - top, 1.0))
+
+
+def _key_of(session: Session, paper: Paper, figure_id: str) -> str:
+    every = stored.of_papers(session.catalog, [session.catalog.paper_key(paper.id)])
+    for one in (one for group in every.values() for one in group):
+        if one.id == figure_id:
+            return one.name
+    raise NotFoundError(f"There is no figure '{figure_id}' in the library.", "`figures` shows the ids.")

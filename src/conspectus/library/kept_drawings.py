@@ -1,0 +1,147 @@
+"""Figures that were drawn, kept in a folder of the library: at any time it may be deleted, and no backup has it.
+
+A folder for each file that figures were read from, by its hash; in it a PNG for each drawing. What no paper was read
+from any more goes when the library was written, and of too many bytes those that were not asked for longest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import threading
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conspectus.catalog.figures import read_from
+from conspectus.core.disk import keep_private
+from conspectus.parse.wire import Drawing
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from conspectus.library.session import Session
+
+FOLDER = "drawings"
+MOST_BYTES = 2**30
+_AFTER = 0.9
+"""What is left of the most bytes when there are more: so that not each new one has all looked through."""
+_FAST = 3
+"""How hard PNGs are packed: a tenth larger than usual, in a third of the time."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureDrawing:
+    """A drawing of a file with the hash `source`: what is drawn of which `path`."""
+
+    source: str
+    path: Path
+    drawing: Drawing
+
+    @property
+    def name(self) -> str:
+        """A hash of all that decides what the picture shows: page, box and scale, or name and age of a picture file."""
+        own, at = self.drawing, self.path.stat() if self.drawing.picture == "" else None
+        beside = (self.path.name, at.st_size, at.st_mtime_ns) if at else ()
+        said = repr((own.page, own.part, round(own.scale, 6), own.picture, beside))
+        return hashlib.sha256(f"{self.source}\0{said}".encode()).hexdigest()[:32]
+
+
+class KeptDrawings:
+    """Those of one folder, `most` bytes of them."""
+
+    def __init__(self, folder: Path, most: int = MOST_BYTES) -> None:
+        self.folder, self._most = folder, most
+        self._changing = threading.Lock()
+        self._bytes: int | None = None
+
+    def place(self, drawn: FigureDrawing) -> Path:
+        """Where a drawing is kept, if it is."""
+        return self.folder / drawn.source / f"{drawn.name}.png"
+
+    def found(self, drawn: FigureDrawing) -> Image | None:
+        """A drawing that is kept."""
+        from PIL import Image
+
+        try:
+            path = self.place(drawn)
+            with Image.open(path, formats=["PNG"]) as image:
+                image.load()
+            os.utime(path)
+        except (OSError, ValueError, SyntaxError):  # not there, or cut short
+            return None
+        return image.convert("RGB")
+
+    def keep(self, drawn: FigureDrawing, image: Image) -> Path:
+        """Keep a drawing; returns where.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        path = self.place(drawn)
+        for folder in (self.folder, path.parent):
+            folder.mkdir(exist_ok=True)
+            keep_private(folder)
+        part = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}.part")
+        try:
+            image.save(part, "PNG", compress_level=_FAST)
+            size = part.stat().st_size
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+        with self._changing:
+            self._bytes = (self._bytes or sum(one.st_size for _, one in self._every())) + size
+            if self._bytes > self._most:
+                self._let_go()
+        return path
+
+    def sources(self) -> list[str]:
+        """The hashes of the files of which drawings are kept."""
+        with suppress(OSError):
+            return [one.name for one in self.folder.iterdir() if one.is_dir() and not one.is_symlink()]
+        return []
+
+    def drop(self, sources: Collection[str]) -> None:
+        """Let go of the drawings of files, by their hashes."""
+        for name in sources:
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+        if sources:
+            self._bytes = None
+
+    def _every(self) -> Iterator[tuple[Path, os.stat_result]]:
+        for path in self.folder.glob("*/*"):
+            with suppress(OSError):  # gone meanwhile
+                yield path, path.stat()
+
+    def _let_go(self) -> None:
+        """The oldest go, until there are few enough."""
+        every = sorted(self._every(), key=lambda one: one[1].st_mtime_ns)
+        left = sum(one.st_size for _, one in every)
+        for path, one in every:
+            if left <= self._most * _AFTER:
+                break
+            path.unlink(missing_ok=True)
+            left -= one.st_size
+        self._bytes = left
+
+
+def kept_drawings(session: Session) -> KeptDrawings | None:
+    """Those of the library; None where what its folder has does not count."""
+    if not session.standing.trusted:
+        return None
+    return session.parts.of(partial(KeptDrawings, session.folder / FOLDER), FOLDER)
+
+
+def swept(session: Session) -> None:
+    """Let go of the drawings of files that no paper was read from any more."""
+    if (kept := kept_drawings(session)) and (names := kept.sources()):
+        kept.drop(set(names) - read_from(session.catalog, names))
+
+
+def is_read(session: Session, drawn: FigureDrawing) -> bool:
+    """Whether a paper was still read from the file."""
+    return bool(read_from(session.catalog, [drawn.source]))
