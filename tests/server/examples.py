@@ -103,6 +103,7 @@ def asked(it: Examples, library: Any) -> None:
         it.ask("get", path)
     it.ask("get", "/images/{image}", named={"image": library.images().images[0].id})
     it.upload("/images/search", Path(library.images().images[0].path))
+    it.ask("get", "/figures/{figure}", named={"figure": library.figures("membrane potential", 1).hits[0].figure.id})
     it.ask("get", "/similar", paper="w0", k=1)
     it.ask("get", "/route", q="Does the spectrum of a quasar vary?")
     it.ask("get", "/papers", limit=1)

@@ -143,7 +143,8 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
     Image.new("RGB", (40, 30), "teal").save(library.folder / "a.png")
     library.add_images([library.folder / "a.png"])
     image = library.images().images[0].id
-    known = {"papers": PDF.name, "page": "1", "image": image, "span": span.id, "job": job, "name": "p0"}
+    figure = library.figures("membrane", 1).hits[0].figure.id
+    known = {"figure": figure, "papers": PDF.name, "page": "1", "image": image, "span": span.id, "job": job, "name": "p0"}
     return {**known, "answers": library.answers()[0].id, "conversations": begun}
 
 
@@ -155,7 +156,7 @@ QUERIES: dict[str, Json] = {
     "/similar": {"paper": "p0"},
     "/papers/{name}/find": {"q": "sodium"},
 }
-ELSEWHERE = (".png", ".jpg", "/eval/runs/", "/eval/compare", "/events", "/export", "/metrics")
+ELSEWHERE = (".png", "}/image", ".jpg", "/eval/runs/", "/eval/compare", "/events", "/export", "/metrics")
 """Answers that are no JSON, or for which the papers here have nothing."""
 
 

@@ -20,7 +20,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "add": Entry("add", "Add files, folders and globs; again, only what is new or changed."),
         "retry": Entry("add", "Read again the files that failed where that can help, or were not read to the end."),
         "list": Entry("papers", "List the papers."),
-        "show": Entry("papers", "Show one paper, or an answer."),
+        "show": Entry("papers", "Show one paper, an answer, or a figure."),
         "export": Entry("export", "Write papers as bibliographies or records, an answer, or all of the library."),
         "inspect": Entry("inspect", "Show what was read of a file or a paper: a page in colour, or its structure."),
         "summarise": Entry("summarise", "Have a language model write summary passages of papers, to search by."),

@@ -21,6 +21,7 @@ from conspectus.library import (
     asking,
     citation,
     curating,
+    figure_cards,
     history,
     likening,
     looking,
@@ -611,6 +612,7 @@ class Library:
         """
         return searching.similar(self.session, names, text, k, filters)
 
+    figure = verb(figure_cards.figure)
     figures = verb(searching.figures)
     figures_like = verb(likening.figures_like)
     encode_figures = verb(looking.encode_figures)

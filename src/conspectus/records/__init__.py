@@ -33,6 +33,7 @@ from conspectus.records.consensus import (
 )
 from conspectus.records.figures import (
     Crop,
+    FigureCard,
     FigureHit,
     FigureResult,
     FigureWord,

@@ -9,7 +9,7 @@ from typing import Literal
 from conspectus.core.errors import UsageError
 from conspectus.records.paper import Paper
 from conspectus.records.parsed import FigureKind
-from conspectus.records.passage import Rect
+from conspectus.records.passage import Rect, Span
 
 PictureKind = Literal["plot", "micrograph", "diagram", "map", "photograph", "table"]
 """What a picture is, by how it looks."""
@@ -78,6 +78,23 @@ class FoundFigure:
     panels: tuple[FoundPanel, ...] = ()
     words: str = ""
     recognised: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FigureCard:
+    """A figure or table with all that is known of it.
+
+    Attributes:
+        figure: the figure.
+        said: the sentences that speak of it, in reading order.
+        href: where its source says that the picture is, as in `records.Figure`.
+        cells: a table's rows from top to bottom, cells from left to right; empty where they could not be told.
+    """
+
+    figure: FoundFigure
+    said: tuple[Span, ...]
+    href: str = ""
+    cells: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

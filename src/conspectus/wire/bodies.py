@@ -61,6 +61,14 @@ SIMILAR = whole("SimilarResult", "similar", RESULT)
 COUNT = whole("CountResult", "search", query=str, count=records.WordCount)
 FACETS = whole("FacetsResult", "facets", shape(results.FacetCounts))
 FIGURES = whole("FigureResult", "figures", _FIGURES)
+FIGURE_CARD = whole(
+    "FigureCard",
+    "figure",
+    figure=shape(records.FoundFigure, paper=PAPER),
+    said=many(records.Span),
+    href=str,
+    cells=tuple[tuple[str, ...], ...],
+)
 ROUTE = whole("RouteResult", "route", shape(records.Routing))
 
 # papers

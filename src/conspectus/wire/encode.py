@@ -12,6 +12,7 @@ from conspectus.records import (
     CitedWork,
     Consensus,
     Figure,
+    FigureCard,
     FigureResult,
     Hit,
     LedgerRow,
@@ -101,6 +102,12 @@ def search_result(result: SearchResult) -> dict[str, Any]:
         "expansions": list(result.expansions),
         "routing": plain(result.routing) if result.routing else None,
     }
+
+
+def figure_card(card: FigureCard) -> dict[str, Any]:
+    """The body of `show FIGURE`."""
+    figure = plain(card.figure) | {"paper": brief(card.figure.paper)}
+    return {"figure": figure, "said": plain(card.said), "href": card.href, "cells": plain(card.cells)}
 
 
 def figure_result(result: FigureResult) -> dict[str, Any]:

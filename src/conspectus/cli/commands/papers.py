@@ -12,6 +12,8 @@ import click
 from conspectus.cli.answer_view import say
 from conspectus.cli.app import verb
 from conspectus.cli.commands.curation import show_notes
+from conspectus.cli.commands.open import FIGURE
+from conspectus.cli.commands.showing_figures import show_cells, show_figure
 from conspectus.cli.describe import accounted, counted, under_title, where
 from conspectus.cli.options import filter_options, filters_of, quotes_option
 from conspectus.cli.printer import Printer, is_terminal, one_line
@@ -36,8 +38,6 @@ from conspectus.wire import encode
 if TYPE_CHECKING:
     from conspectus.catalog.stored_records import SavedAnswer
 
-_CELL = 40
-"""Characters of a table's cell that are shown."""
 _MOST_PLACES = 12
 """So many affiliations are shown on a page."""
 
@@ -75,7 +75,7 @@ def _fit(text: str, cells: int) -> str:
 
 
 @verb("show")
-@click.argument("name", metavar="PAPER|ANSWER")
+@click.argument("name", metavar="PAPER|ANSWER|FIGURE")
 @click.option("--passages", is_flag=True, help="Its passages too, with the ids of their sentences.")
 @click.option("--summaries", is_flag=True, help="What `summarise` made of it too, with the sentences it rests on.")
 @click.option("--references", is_flag=True, help="Its reference list too, with the papers that the library has.")
@@ -84,14 +84,18 @@ def _fit(text: str, cells: int) -> str:
 def show_verb(
     state: State, name: str, passages: bool, summaries: bool, references: bool, figures: bool, quotes: bool
 ) -> None:
-    """Show one paper, or an answer.
+    """Show one paper, an answer, or a figure.
 
     PAPER is its id, or any other name of it: its own id in the source, DOI, arXiv id, PMID, file or title. ANSWER is
     an id that begins with `ans-` (`conspectus answers` lists them), or `last`: its statements, evidence, drafts and
-    steps, and what it took.
+    steps, and what it took. FIGURE is an id as `figures` prints it: its caption, the sentences that speak of it, and
+    the file with its picture.
     """
     if names_answer(name):
         _show_answer(state, name, quotes)
+        return
+    if FIGURE.fullmatch(name):
+        show_figure(state, name)
         return
     with state.library() as library:
         found = library.paper(name)
@@ -246,18 +250,10 @@ def _show_figures(out: Printer, parsed: ParsedPaper) -> None:
         out.line()
         out.line((one_line(figure.label) or figure.kind.capitalize(), "title"))
         out.fold(encode.caption(parsed, figure), indent=2)
-        _show_cells(out, figure.cells)
+        show_cells(out, figure.cells)
         for mention in encode.mentions(parsed, figure):
             page = f"p. {mention['page']}: " if mention["page"] else ""
             out.fold(f"{page}{mention['text']}", indent=4)
-
-
-def _show_cells(out: Printer, rows: Sequence[Sequence[str]]) -> None:
-    """A table's cells in columns; long ones are cut, and are whole in --json."""
-    shown = [[one_line(cell)[:_CELL] for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-    for row in shown:
-        out.line("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), indent=4)
 
 
 @verb("split")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, File, Query, UploadFile
 from starlette.responses import Response
@@ -10,8 +10,13 @@ from starlette.responses import Response
 from conspectus.core.errors import UsageError
 from conspectus.records import Measure
 from conspectus.records.figures import Shown, crop_of
+from conspectus.records.parsed import FIGURE_SCALE
 from conspectus.server.exchange import BEGAN, TheBoard, TheFilters, TheLibrary, answers, begun, said
+from conspectus.server.routes.papers import PNG, Known, Scale, ThePictures, drawn_picture
 from conspectus.wire import bodies, encode
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 router = APIRouter(tags=["finding"])
 ANSWER = answers("The figures and tables that fit best.", bodies.FIGURES)
@@ -43,13 +48,31 @@ def figures(
 ) -> Response:
     """The figures and tables that fit words best, or look like one of them; else those of the newest papers.
 
-    The picture of each is `/papers/{paper.id}/figures/{name}.png`, where `page` is known.
+    The picture of each is `/figures/{id}/image`, or `/papers/{paper.id}/figures/{name}.png`, where there is one.
     """
     if q and like:
         raise UsageError("Figures are found by words, or by what they look like.", "Give one of `q` and `like`.")
     if like:
         return said("figures", encode.figure_result(library.figures_like(like, k, filters, kinds=only, **likeness)))
     return said("figures", encode.figure_result(library.figures(q, k, filters, kinds=only, plain=plain)))
+
+
+@router.get("/figures/{figure:one}", responses=answers("The figure.", bodies.FIGURE_CARD))
+def figure(library: TheLibrary, figure: str) -> Response:
+    """A figure or table by its id: what it is, the sentences that speak of it, a table's cells."""
+    return said("figure", encode.figure_card(library.figure(figure)))
+
+
+@router.get("/figures/{figure:one}/image", response_class=Response, responses=PNG)
+async def figure_image(
+    library: TheLibrary, pictures: ThePictures, figure: str, scale: Scale = FIGURE_SCALE, known: Known = ""
+) -> Response:
+    """A figure or table by its id as a picture."""
+
+    def draw() -> Image:
+        return library.figure_image(figure, scale=scale)
+
+    return await drawn_picture(library, pictures, figure.partition(".")[0], f"figure {figure} {scale}", draw, known)
 
 
 @router.post("/figures/like", responses=ANSWER)

@@ -19,6 +19,7 @@ from conspectus.core.errors import NotFoundError
 from conspectus.export.formats import formats
 from conspectus.library import Library
 from conspectus.records import Filters, Paper
+from conspectus.records.parsed import FIGURE_SCALE
 from conspectus.records.results import PaperOrder, PaperSort
 from conspectus.server.exchange import TheFilters, TheLibrary, answers, file, said
 from conspectus.server.pictures import Pictures
@@ -50,7 +51,7 @@ def _kept(request: Request) -> Pictures:
 
 
 ThePictures = Annotated[Pictures, Depends(_kept)]
-_PNG = file("The picture.", "image/png") | {304: {"description": "It is as it was."}}
+PNG = file("The picture.", "image/png") | {304: {"description": "It is as it was."}}
 
 
 @router.get("/papers", responses=answers("A page of the papers.", bodies.PAPERS))
@@ -96,7 +97,7 @@ def get_references(library: TheLibrary, name: str) -> Response:
     return said("references", {"references": encode.references(library.references(name))})
 
 
-@router.get("/papers/{name:name}/pages/{page}.png", response_class=Response, responses=_PNG)
+@router.get("/papers/{name:name}/pages/{page}.png", response_class=Response, responses=PNG)
 async def page_picture(
     library: TheLibrary,
     pictures: ThePictures,
@@ -114,19 +115,19 @@ async def page_picture(
             raise NotFoundError(f"'{name}' has no sentence '{foreign}'.", "`/papers/NAME/passages` has their ids.")
         return library.open(span, scale, page) if span else library.page(name, page, scale)
 
-    return await _picture(library, pictures, name, f"page {page} {scale} {sorted(span)}", draw, known)
+    return await drawn_picture(library, pictures, name, f"page {page} {scale} {sorted(span)}", draw, known)
 
 
-@router.get("/papers/{name:name}/figures/{key:one}.png", response_class=Response, responses=_PNG)
+@router.get("/papers/{name:name}/figures/{key:one}.png", response_class=Response, responses=PNG)
 async def figure_picture(
-    library: TheLibrary, pictures: ThePictures, name: str, key: str, scale: Scale = 2.0, known: Known = ""
+    library: TheLibrary, pictures: ThePictures, name: str, key: str, scale: Scale = FIGURE_SCALE, known: Known = ""
 ) -> Response:
     """A figure or table as a picture."""
 
     def draw() -> Image:
         return library.figure_image(name, key, scale)
 
-    return await _picture(library, pictures, name, f"figure {key} {scale}", draw, known)
+    return await drawn_picture(library, pictures, name, f"figure {key} {scale}", draw, known)
 
 
 @router.get("/papers/{name:name}", responses=answers("The paper.", bodies.SHOW))
@@ -189,7 +190,7 @@ def _bibliography(library: Library, to: str, papers: Sequence[str], filters: Fil
     return FileResponse(place, media_type="text/plain; charset=utf-8", filename=name, background=done)
 
 
-async def _picture(
+async def drawn_picture(
     library: Library, pictures: Pictures, name: str, what: str, draw: Callable[[], Image], known: str
 ) -> Response:
     """A picture, drawn where neither the browser nor the server has it."""

@@ -1,0 +1,44 @@
+"""One figure, with all that is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from conspectus.catalog import figures as stored
+from conspectus.catalog import pictures as looked
+from conspectus.catalog.rows import StoredFigure
+from conspectus.core.errors import NotFoundError
+from conspectus.figures.telling import told
+from conspectus.ingest.merge import merge
+from conspectus.library.session import Session
+from conspectus.records import Paper
+from conspectus.records.figures import FigureCard
+
+Wanted = Callable[[StoredFigure], bool]
+
+
+def figure(session: Session, name: str) -> FigureCard:
+    """A figure or table by its id, with the sentences that speak of it, its cells, and where its picture is.
+
+    Raises:
+        NotFoundError: there is no such figure.
+    """
+    paper = session.paper(name.partition(".")[0])
+    for card in cards(session, paper, lambda one: one.id == name):
+        return card
+    raise NotFoundError(f"There is no figure '{name}' in the library.", "`figures` shows the ids.")
+
+
+def cards(session: Session, paper: Paper, wanted: Wanted = lambda _: True) -> Iterator[FigureCard]:
+    """A paper's figures and tables in their order, or those that are `wanted`."""
+    key = session.catalog.paper_key(paper.id)
+    found = [one for one in stored.of_papers(session.catalog, [key]).get(key, ()) if wanted(one)]
+    if not found:
+        return
+    pictures = looked.of_papers(session.catalog, [key]).get(key, ())
+    parsed = {one.key: one for one in merge(session.documents(paper)).figures}
+    spans = {span.id: span for one in session.catalog.passages(paper.id) for span in one.spans}
+    for one in found:
+        own = told(one, paper, [picture for picture in pictures if picture.figure == one.id])
+        said = tuple(spans[name] for name in one.mentions if name in spans)
+        yield FigureCard(own, said, parsed[one.name].href, parsed[one.name].cells)
