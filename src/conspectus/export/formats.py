@@ -13,7 +13,7 @@ ANSWER_FORMATS = ("md", "html", "json", "bib")
 """What answers and conversations can be exported to."""
 CITED_AS = {"bib": "bibtex", "ris": "ris", "csv": "csv"}
 """What the papers that an answer cites can be exported to, and what that format is called where papers are."""
-TAKEN = (*ANSWER_FORMATS, "library")
+TAKEN = (*ANSWER_FORMATS, "library", "figures")
 """Names that mean something else than papers in a format."""
 
 

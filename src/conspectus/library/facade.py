@@ -22,6 +22,7 @@ from conspectus.library import (
     citation,
     curating,
     figure_cards,
+    figure_export,
     history,
     likening,
     looking,
@@ -613,6 +614,7 @@ class Library:
         return searching.similar(self.session, names, text, k, filters)
 
     figure = verb(figure_cards.figure)
+    export_figures = verb(figure_export.export_figures)
     figures = verb(searching.figures)
     figures_like = verb(likening.figures_like)
     encode_figures = verb(looking.encode_figures)

@@ -45,8 +45,11 @@ class FigureDrawing:
     @property
     def name(self) -> str:
         """A hash of all that decides what the picture shows: page, box and scale, or name and age of a picture file."""
-        own, at = self.drawing, self.path.stat() if self.drawing.picture == "" else None
-        beside = (self.path.name, at.st_size, at.st_mtime_ns) if at else ()
+        own, beside = self.drawing, tuple[object, ...]()
+        if own.picture == "":
+            with suppress(OSError):  # gone meanwhile, as who draws it will tell
+                at = self.path.stat()
+                beside = self.path.name, at.st_size, at.st_mtime_ns
         said = repr((own.page, own.part, round(own.scale, 6), own.picture, beside))
         return hashlib.sha256(f"{self.source}\0{said}".encode()).hexdigest()[:32]
 

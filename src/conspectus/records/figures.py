@@ -98,6 +98,15 @@ class FigureCard:
 
 
 @dataclass(frozen=True, slots=True)
+class FigureExport:
+    """Figures that were written to a `folder`: of how many a picture is there, and (id, why) of those without."""
+
+    folder: str
+    pictures: int
+    without: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class FigureHit:
     """A figure found. `score` is made of `factors` (name -> number); both say nothing where nothing was asked.
 

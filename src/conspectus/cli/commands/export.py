@@ -13,9 +13,12 @@ from conspectus.cli.app import verb
 from conspectus.cli.describe import counted
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
+from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
 from conspectus.export.formats import ANSWER_FORMATS, formats, refuse_taken
+from conspectus.records import Filters
+from conspectus.wire import encode
 
 _PICTURED = ("md", "html")
 
@@ -31,13 +34,13 @@ class _Shown:
 
 
 @verb("export")
-@click.argument("papers", nargs=-1, metavar="[PAPERS…|ANSWER|CONVERSATION]")
+@click.argument("papers", nargs=-1, metavar="[PAPERS…|ANSWER|CONVERSATION] [DIR]")
 @click.option(
     "--to",
-    type=click.Choice([*formats(), "library", *ANSWER_FORMATS]),
+    type=click.Choice([*formats(), "library", "figures", *ANSWER_FORMATS]),
     required=True,
-    help="The format; jsonl keeps all that is known of papers, library all that there is; md, html, json and bib are "
-    "of an answer.",
+    help="The format; jsonl keeps all that is known of papers, library all that there is; figures their pictures, "
+    "in a folder; md, html, json and bib are of an answer.",
 )
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Into this file.")
 @click.option(
@@ -66,8 +69,14 @@ def export_verb(
     PAPERS are any names of papers; without them all papers are written, or those that pass the filters. Without
     --output it goes to standard output. Keys of a BibTeX file that papers came from are kept. ANSWER is an answer's
     id, or `last`: as Markdown with footnotes (md), a page (html), JSON as of `ask` (json), or the papers that it cites
-    as BibTeX (bib); so is a conversation, by its id (`conspectus conversations`).
+    as BibTeX (bib); so is a conversation, by its id (`conspectus conversations`). With --to figures the last name
+    is that of a folder, to which the figures and tables of the papers are written as PNGs, with a manifest and a sheet
+    to look at; again, only what is not there.
     """
+    if to == "figures":
+        given = {"--output": output is not None, "--files": files is not None, "--vectors": vectors}
+        _figures(state, papers, filters_of(chosen), [name for name, is_given in given.items() if is_given])
+        return
     if pictures is not None and to not in _PICTURED:
         raise UsageError(f"There are no pictures in {to}.", "They are in an answer as md or html.")
     if pictures and to == "md" and output is None:
@@ -83,6 +92,17 @@ def export_verb(
     with state.library() as library:
         count = library.export(to, target, papers, filters_of(chosen), files=files, vectors=vectors)
     _told(state, to, count, output, held)
+
+
+def _figures(state: State, names: Sequence[str], filters: Filters, unfit: Sequence[str]) -> None:
+    if unfit or not names:
+        what = f"Figures are exported without {unfit[0]}." if unfit else "Figures are written to a folder."
+        raise UsageError(what, "conspectus export [PAPERS…] DIR --to figures")
+    with state.library() as library, showing(state):
+        found = library.export_figures(names[-1], names[:-1], filters)
+    told = [f"Wrote {counted(found.pictures, 'picture')} to {one_line(found.folder)}: index.html shows them."]
+    told += [f"{name}: {one_line(why)}" for name, why in found.without]
+    state.tell(lambda: {"format": "figures"} | encode.plain(found), told)
 
 
 def _answer(
