@@ -5,7 +5,17 @@ from __future__ import annotations
 from inspect import getmembers, isfunction, signature
 
 from conspectus import Library
-from conspectus.library import curating, figure_cards, figure_export, images, likening, looking, removing, revising, searching
+from conspectus.library import (
+    curating,
+    figure_cards,
+    figure_export,
+    images,
+    likening,
+    looking,
+    removing,
+    revising,
+    searching,
+)
 
 
 def test_they_are_methods_like_others() -> None:

@@ -144,7 +144,15 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
     library.add_images([library.folder / "a.png"])
     image = library.images().images[0].id
     figure = library.figures("membrane", 1).hits[0].figure.id
-    known = {"figure": figure, "papers": PDF.name, "page": "1", "image": image, "span": span.id, "job": job, "name": "p0"}
+    known = {
+        "figure": figure,
+        "papers": PDF.name,
+        "page": "1",
+        "image": image,
+        "span": span.id,
+        "job": job,
+        "name": "p0",
+    }
     return {**known, "answers": library.answers()[0].id, "conversations": begun}
 
 
