@@ -138,6 +138,7 @@ class Sorter:
         captioned = {line for caption in canvas.captions for line in caption.group.lines}
         walls: list[tuple[Line, Rect]] = []
         prose: list[Line] = []
+        titles: list[Group] = []
         in_rows = cells([line for group in groups for line in group.lines], self._edges)
         for group in groups:
             own = [line for line in group.lines if line not in captioned]
@@ -145,12 +146,19 @@ class Sorter:
                 canvas.listings.update(own)
             wall = [line for line in own if self._is_prose(line) and line not in in_rows]
             is_wall = len(wall) * 2 >= len(own) and len(wall) > 0
-            if is_wall or (own and self._is_heading(group)):
+            if is_wall:
                 walls += [(line, line.box) for line in own]
                 prose += wall
+            elif own and self._is_heading(group):
+                titles.append(group)
             else:
                 canvas.texts += own
         canvas.graphics = self._drawn(canvas, prose)
+        for group in titles:
+            if self._heads_drawing(group, canvas, prose):
+                canvas.texts += group.lines
+            else:
+                walls += [(line, line.box) for line in group.lines]
         canvas.turned = [
             g.box
             for g in page.graphics
@@ -184,6 +192,23 @@ class Sorter:
         return (
             group.size > FIGURES.heading * self._body.size or NUMBERED.fullmatch(group.text) is not None or group.bold
         )
+
+    def _heads_drawing(self, group: Group, canvas: Canvas, prose: list[Line]) -> bool:
+        """Whether it is a plot's title or axis: not where headings begin, and what comes next is drawn or a caption.
+
+        On the first page it may be an author.
+        """
+        box = around(line.box for line in group.lines)
+        edge = self._edges.get(group.first)
+        captions = [(0.0, c.box[1], canvas.page.frame.width, c.box[3]) for c in canvas.captions if not c.table]
+        flush = edge is None or abs(box[0] - edge.left) < FIGURES.flush
+        if flush or not captions or canvas.number == 1 or NUMBERED.fullmatch(group.text):
+            return False
+        below = (box[0], box[3], box[2], box[3] + FIGURES.next_gap)
+        drawn = [g.box for g in canvas.graphics] + captions
+        text = [line.box for line in prose if shared(line.box, below)]
+        first = min((b[1] for b in drawn if shared((*b[:2], b[2] + 1, b[3] + 1), below)), default=None)
+        return first is not None and all(first < b[1] for b in text)
 
     def _drawn(self, canvas: Canvas, prose: list[Line]) -> list[Graphic]:
         """The page's graphics without furniture, underlines, and boxes around running text."""
@@ -289,10 +314,8 @@ def _is_backdrop(box: Rect, prose: list[Rect], text: list[Rect], least: float) -
 
 def _table_frames(canvas: Canvas, prose: list[Rect], height: float) -> list[Rect]:
     """Where rules of the same width stand above each other with no page's worth of running text between them."""
-    rules = sorted(
-        (g.box for g in canvas.graphics if g.kind == "rule" and g.box[2] - g.box[0] > FIGURES.frame and _flat(g.box)),
-        key=lambda box: box[1],
-    )
+    rules = [g.box for g in canvas.graphics if g.kind == "rule" and _flat(g.box)]
+    rules = sorted((r for r in _joined(rules) if r[2] - r[0] > FIGURES.frame), key=lambda box: box[1])
     stacks: list[list[Rect]] = []
     for rule in rules:
         stack = next((s for s in stacks if abs(s[-1][0] - rule[0]) < 4 and abs(s[-1][2] - rule[2]) < 4), None)
@@ -301,6 +324,18 @@ def _table_frames(canvas: Canvas, prose: list[Rect], height: float) -> list[Rect
         else:
             stack.append(rule)
     return [around(stack) for stack in stacks if len(stack) > 1 and stack[-1][3] - stack[0][1] > 10]
+
+
+def _joined(rules: list[Rect]) -> list[Rect]:
+    """The rules; those drawn piece by piece, from cell to cell, as one."""
+    whole: list[Rect] = []
+    for rule in sorted(rules, key=lambda box: (round(box[1]), box[0])):
+        last = whole[-1] if whole else None
+        if last and abs(last[1] - rule[1]) < 1 and -1 < rule[0] - last[2] < FIGURES.piece:
+            whole[-1] = around((last, rule))
+        else:
+            whole.append(rule)
+    return whole
 
 
 def _flat(box: Rect) -> bool:

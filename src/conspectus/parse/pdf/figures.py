@@ -252,11 +252,16 @@ def _uncaptioned(canvas: Canvas, claimed: list[Rect]) -> list[Region]:
         whole = around([box, *lines])
         blocked = [*canvas.walls, *(caption.box for caption in canvas.captions), *claimed]
         region = _region(canvas, None, whole)
-        if not any(shared(whole, wall) > FIGURES.blocked * area(wall) for wall in blocked) and not _is_ground(
-            region, canvas.page
-        ):
+        ground = _is_ground(region, canvas.page) or _is_listing(canvas, whole)
+        if not ground and not any(shared(whole, wall) > FIGURES.blocked * area(wall) for wall in blocked):
             regions.append(region)
     return regions
+
+
+def _is_listing(canvas: Canvas, box: Rect) -> bool:
+    """Whether most of the lines in the box are of a program: it is the program's frame."""
+    inside = [line for line in canvas.texts if _lies_in(line.box, box)]
+    return 2 * sum(line in canvas.listings for line in inside) > len(inside)
 
 
 def _is_ground(region: Region, page: PageText) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -22,6 +22,21 @@ _DEEPEST = 5
 _CLIP_POINTS, _CORNERS = 64, 5
 _CROWD, _MOST_LARGE = 300, 1500
 """From so many objects on, small ones are put together that begin in the same square."""
+
+_DRAWN_NOTES = frozenset(
+    (
+        pdfium.FPDF_ANNOT_STAMP,
+        pdfium.FPDF_ANNOT_FILEATTACHMENT,
+        pdfium.FPDF_ANNOT_MOVIE,
+        pdfium.FPDF_ANNOT_SCREEN,
+        pdfium.FPDF_ANNOT_THREED,
+        pdfium.FPDF_ANNOT_RICHMEDIA,
+    )
+)
+"""Annotations that may show a figure: it stands in their appearance and not on the page."""
+
+_MOST_NOTES = 300
+_HIDDEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
 
 _FIGURE_WORDS = frozenset({"fig", "sch", "pla", "cha", "map", "sup", "ext", "onl"})
 
@@ -96,8 +111,21 @@ def page_objects(page: Any, frame: Frame, *, turned: bool) -> PageObjects:
     _objects(
         walk, lambda i: bare.page_object(raw, i), pdfium.FPDFPage_CountObjects(page.raw), Holder(None, walk.page), 0
     )
-    walk.objects.graphics = _gathered(walk.objects.graphics)
+    walk.objects.graphics = _gathered(walk.objects.graphics) + list(_annotated(page, walk))
     return walk.objects
+
+
+def _annotated(page: Any, walk: _Walk) -> Iterator[Graphic]:
+    """What annotations show, such as an attached drawing, a film or a solid body: a picture."""
+    for i in range(min(pdfium.FPDFPage_GetAnnotCount(page.raw), _MOST_NOTES)):
+        note, at = pdfium.FPDFPage_GetAnnot(page.raw, i), pdfium.FS_RECTF()
+        shown = pdfium.FPDFAnnot_GetSubtype(note) in _DRAWN_NOTES and not pdfium.FPDFAnnot_GetFlags(note) & _HIDDEN
+        drawn = shown and pdfium.FPDFAnnot_GetAP(note, pdfium.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0) > 2
+        if drawn and pdfium.FPDFAnnot_GetRect(note, at):
+            box = cut(_framed(walk.frame, (at.left, at.bottom, at.right, at.top), None), walk.page)
+            if box and (box[2] - box[0]) * (box[3] - box[1]) > FIGURES.area:
+                yield Graphic("image", box)
+        pdfium.FPDFPage_CloseAnnot(note)
 
 
 def _gathered(graphics: list[Graphic]) -> list[Graphic]:

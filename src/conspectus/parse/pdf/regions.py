@@ -39,9 +39,8 @@ def candidate(canvas: Canvas, caption: Caption, side: Side) -> Candidate | None:
     """What stands above or below the caption, if it can be a figure or a table."""
     left, right = _reach_sideways(canvas, caption)
     found = _in_band(canvas, caption, side, (left, right))
-    if canvas.page.gutters and (left > 0 or right < canvas.page.frame.width) and found:
-        whole = _over_columns(canvas, caption, side, found)
-        found = whole or found
+    if canvas.page.gutters and (left > 0 or right < canvas.page.frame.width):
+        found = _over_columns(canvas, caption, side, found) or found
     return found
 
 
@@ -188,6 +187,18 @@ def _with_text(drawn: list[Element], written: list[Element]) -> list[Element]:
     return kept
 
 
+def _beside_drawing(elements: list[Element], near: list[Element], caption: Caption) -> list[Element]:
+    """The elements, and the text at their height, or between them and the caption: no wall stands there."""
+    hull = around(e.box for e in elements)
+    top, foot = min(hull[1], caption.box[3]), max(hull[3], caption.box[1])
+    known = set(elements)
+    return elements + [e for e in near if e not in known and e.line is not None and top < _middle(e.box) < foot]
+
+
+def _middle(box: Rect) -> float:
+    return (box[1] + box[3]) / 2
+
+
 def _figure(
     caption: Caption, side: Side, drawn: list[Element], written: list[Element], turned: list[Element]
 ) -> Candidate | None:
@@ -196,6 +207,7 @@ def _figure(
     if not pictures or area(around(e.box for e in pictures)) < FIGURES.area:
         return _of_text(caption, side, near)
     elements = _with_text(pictures, [e for e in near if e.line is not None] + turned)
+    elements = _with_text(_beside_drawing(elements, near, caption), [e for e in near if e.line is not None])
     box = around(e.box for e in elements)
     solid = any(e.graphic is not None and e.graphic.kind != "rule" for e in elements)
     score = (
@@ -327,10 +339,10 @@ def _gap(caption: Caption, box: Rect, side: Side) -> float:
     return max(caption.box[1] - box[3] if side == "up" else box[1] - caption.box[3], 0.0)
 
 
-def _over_columns(canvas: Canvas, caption: Caption, side: Side, found: Candidate) -> Candidate | None:
+def _over_columns(canvas: Canvas, caption: Caption, side: Side, found: Candidate | None) -> Candidate | None:
     """The figure over several columns that a caption in one of them may have: nothing but it stands in the others."""
     wide = _in_band(canvas, caption, side, (0.0, canvas.page.frame.width))
-    if wide is None or wide.box[2] - wide.box[0] < FIGURES.wider * (found.box[2] - found.box[0]):
+    if wide is None or (found and wide.box[2] - wide.box[0] < FIGURES.wider * (found.box[2] - found.box[0])):
         return None
     crossing = any(
         e.graphic is not None and e.graphic.box[0] < x - 15 and e.graphic.box[2] > x + 15
@@ -339,7 +351,9 @@ def _over_columns(canvas: Canvas, caption: Caption, side: Side, found: Candidate
     )
     blocked = [*canvas.walls, *(c.box for c in canvas.captions if c is not caption)]
     free = not any(shared(wide.box, wall) > FIGURES.over * area(wall) for wall in blocked)
-    same = abs(wide.box[1] - found.box[1]) < 30 and abs(wide.box[3] - found.box[3]) < 30
+    same = found is not None and max(abs(wide.box[n] - found.box[n]) for n in (1, 3)) < 30
     beside_caption = (wide.box[0], caption.box[1], wide.box[2], caption.box[3])
     alone = not any(shared(beside_caption, wall) > 0.5 * area(wall) for wall in canvas.walls)
+    near = _wider(beside_caption, FIGURES.next_gap)
+    alone = alone and not any(shared(near, c.box) for c in canvas.captions if c is not caption)
     return wide if free and (crossing or (same and alone)) else None

@@ -238,6 +238,8 @@ class _Figures:
     behind_image: Share = 0.25  # of the text over a picture
     seam: Points = 8.0  # pictures no further apart may be stripes of one
     frame: Points = 60.0  # shorter rules are none of a table's
+    piece: Points = 3.0  # rules of one height no further apart are one, drawn from cell to cell
+    flush: Points = 8.0  # headings begin no further from their column's edge
     axis: Share = 0.3  # of the height: longer upright text is a stamp in the margin and no axis
     column: Points = 3.9  # of four: columns are about as wide as most of them
     letters: Share = 0.55  # of the signs: more are of words in running text
