@@ -316,7 +316,8 @@ def chart(setter: Setter, box: Rect) -> tuple[()]:
 
 
 def table(style: str, columns: int = 4) -> Draw:
-    """A table: `lines` above, below and under the head; `grid` around every cell; `bare`; `zebra` with grey rows."""
+    """A table: `lines` above, below and under the head; `grid` around every cell; `pieces`: so, of short rules; `bare`;
+    `zebra` with grey rows."""
 
     def draw(setter: Setter, box: Rect) -> tuple[tuple[str, ...], ...]:
         x0, y0, x1, y1 = box
@@ -342,6 +343,8 @@ def table(style: str, columns: int = 4) -> Draw:
         if style in ("lines", "zebra"):
             for y in (y0, y0 + step, y1):
                 setter.rule(x0, y, x1)
+        for i, j in itertools.product(range(rows + 1), range(columns)) if style == "pieces" else ():
+            setter.rule(x0 + j * width + 0.5, y0 + i * step, x0 + (j + 1) * width - 0.5)
         return tuple(cells)
 
     return draw
@@ -489,6 +492,48 @@ def false_captions(path: Path) -> Sample:
     return s.save()
 
 
+def program(setter: Setter, box: Rect) -> tuple[()]:
+    """A program, which stays text, at the left, and at the right what it draws."""
+    x0, y0, x1, y1 = box
+    middle = (y0 + y1) / 2
+    for i in range(5):
+        setter.text(x0, middle - 18 + 11 * i, f"node{i} -- edge{i};", 8, "Courier")
+    chart(setter, (x1 - 130, y0, x1, y1))
+    return ()
+
+
+def titled(setter: Setter, box: Rect) -> tuple[()]:
+    """Two plots side by side, each with a large bold title."""
+    for i, x in enumerate((box[0], (box[0] + box[2]) / 2 + 10)):
+        part = (x, box[1] + 26, x + (box[2] - box[0]) / 2 - 10, box[3])
+        setter.text(part[0] + 60, box[1] + 20, f"{setter.word()} {'AB'[i]}", 14, "Helvetica-Bold")
+        plot(setter, part)
+    return ()
+
+
+def odd_drawings(path: Path) -> Sample:
+    """Titles of plots as large as headings, columns' figures beside each other, a program beside its drawing, and a table
+    whose rules are drawn cell by cell."""
+    s = Setter(path, 2, 11)
+    s.title("Figures that Are Drawn in Odd Ways")
+    s.paragraph(20)
+    s.next_page()
+    s.float("Figure 1", titled, (440, 170), wide=True)
+    s.float("Figure 2", chart, (130, 110))
+    s.paragraph(12)
+    s.next_column()
+    s.float("Figure 3", chart, (120, 118))
+    s.paragraph(12)
+    s.next_page()
+    s.columns = 1
+    s.tops = [TOP]
+    s.float("Figure 4", program, (400, 120))
+    s.paragraph(8)
+    s.float("Table 1", table("pieces"), (400, 104))
+    s.paragraph(8)
+    return s.save()
+
+
 def with_form(path: Path) -> Sample:
     """A plot by matplotlib, placed as a form with its own matrix, as LaTeX does."""
     import pypdfium2
@@ -529,5 +574,5 @@ def _matplotlib(inches: tuple[float, float]) -> bytes:
 
 SAMPLES: dict[str, Callable[[Path], Sample]] = {
     made.__name__: made
-    for made in (one_column, two_columns, captions_above, side_by_side, facing, false_captions, with_form)
+    for made in (one_column, two_columns, captions_above, side_by_side, facing, false_captions, with_form, odd_drawings)
 }

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import figure_samples as samples
 import pypdfium2
+import pypdfium2.raw as pdfium
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
@@ -102,6 +103,45 @@ def test_pictures_without_a_caption_are_figures_too(tmp_path: Path) -> None:
     assert (figure.label, figure.caption, figure.key) == ("", None, "f1")
     assert figure.place is not None
     assert overlap(figure.place.rect, box) > 0.95
+
+
+def test_the_frame_of_a_program_is_no_figure(tmp_path: Path) -> None:
+    """Every program in a manual would be shown among the figures."""
+    setter = samples.Setter(tmp_path / "paper.pdf", 1, 12)
+    setter.title("A Program in a Frame")
+    setter.paragraph(9)
+    setter.canvas.setFillGray(0.95)
+    setter.box(samples.SIDE, setter.y + 6, samples.SIDE + 300, setter.y + 150, fill=1)
+    setter.canvas.setFillGray(0)
+    for i in range(12):
+        setter.text(samples.SIDE + 4, setter.y + 18 + 11 * i, f"value{i} = compute(value{i}, {i});", 9, "Courier")
+    setter.y += 160
+    setter.paragraph(9)
+    assert read_pdf(setter.save().path).figures == ()
+
+
+def test_what_an_annotation_shows_is_its_captions_figure(tmp_path: Path) -> None:
+    """Films, solid bodies and attached drawings would be captions without a picture."""
+    setter = samples.Setter(tmp_path / "film.pdf", 1, 13)
+    setter.title("A Film")
+    setter.paragraph(9)
+    setter.float("Figure 1", lambda setter, box: (), (200, 120))
+    setter.paragraph(9)
+    sample = setter.save()
+    x0, y0, x1, y1 = sample.figures[0].box
+    with pypdfium2.PdfDocument(sample.path) as document:
+        page = document[0]
+        note = pdfium.FPDFPage_CreateAnnot(page.raw, pdfium.FPDF_ANNOT_STAMP)
+        rect = pdfium.FS_RECTF(x0, samples.HEIGHT - y0, x1, samples.HEIGHT - y1)
+        pdfium.FPDFAnnot_SetRect(note, rect)
+        drawn = pdfium.FPDFPageObj_CreateNewRect(x0, samples.HEIGHT - y1, x1 - x0, y1 - y0)
+        pdfium.FPDFPath_SetDrawMode(drawn, pdfium.FPDF_FILLMODE_WINDING, False)
+        pdfium.FPDFAnnot_AppendObject(note, drawn)
+        pdfium.FPDFPage_CloseAnnot(note)
+        document.save(tmp_path / "shown.pdf")
+    (figure,) = read_pdf(tmp_path / "shown.pdf").figures
+    assert figure.place is not None
+    assert overlap(figure.place.rect, sample.figures[0].box) > 0.9
 
 
 def test_a_caption_without_a_picture_keeps_its_figure(tmp_path: Path) -> None:
