@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import pytest
 from PIL import Image, ImageDraw, ImageFont
@@ -180,15 +180,16 @@ def test_sides_are_cut_the_way_they_are_called(sides: str, labels: str) -> None:
     assert right(found, dict(zip((first, last), halves, strict=True))), labels
 
 
-def test_letters_in_brackets_are_enough() -> None:
+@pytest.mark.parametrize("form", [str.lower, str.upper])
+def test_letters_in_brackets_are_enough(form: Callable[[str], str]) -> None:
     """Lost otherwise: panels of figures whose captions speak of none."""
     image, draw = sheet()
     words = []
     for label, box in TALL.items():
         plot(draw, box)
-        words.append(word(f"({label})", box[0], box[1]))
+        words.append(word(f"({form(label)})", box[0], box[1]))
     found = split(image, words, "Figure 1. Results.")
-    assert right(found, TALL) and {one.caption for one in found} == {""}
+    assert right(found, {form(label): box for label, box in TALL.items()}) and {one.caption for one in found} == {""}
 
 
 @pytest.mark.parametrize("said", ["Figure 1. A single plot.", "Figure 1. A plot of (a) against (c)."])

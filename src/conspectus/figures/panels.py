@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
-from string import ascii_lowercase
+from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,7 +69,8 @@ def _grey(picture: Image) -> Grey:
 def _written(words: Sequence[FigureWord]) -> Mapping[str, str]:
     """The labels that stand in the picture in brackets, where the caption has none."""
     seen = [match["label"] for word in words if (match := _LABEL.fullmatch(word.text)) and match["close"][:1] == ")"]
-    return dict.fromkeys(takewhile(seen.__contains__, ascii_lowercase), "")
+    small, capital = (list(takewhile(seen.__contains__, names)) for names in (ascii_lowercase, ascii_uppercase))
+    return dict.fromkeys(small if len(small) >= len(capital) else capital, "")
 
 
 def _letters(words: Sequence[FigureWord], labels: Sequence[str]) -> Mapping[str, FigureWord]:
