@@ -16,7 +16,7 @@ from conspectus.records import images, reading, results
 from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet, Removal
 from conspectus.records.jobs import JobState
 from conspectus.wire.encode import WORK
-from conspectus.wire.shapes import ANSWER, CONSENSUS, PAPER, STATEMENT, made, many, shape, sometimes
+from conspectus.wire.shapes import ANSWER, CONSENSUS, FOUND_FIGURE, PAPER, STATEMENT, made, many, shape, sometimes
 from conspectus.wire.shapes import FIGURES as _FIGURES
 
 
@@ -64,7 +64,7 @@ FIGURES = whole("FigureResult", "figures", _FIGURES)
 FIGURE_CARD = whole(
     "FigureCard",
     "figure",
-    figure=shape(records.FoundFigure, paper=PAPER),
+    figure=FOUND_FIGURE,
     said=many(records.Span),
     href=str,
     cells=tuple[tuple[str, ...], ...],

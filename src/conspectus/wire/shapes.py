@@ -99,10 +99,11 @@ ANSWER = shape(
     evidence=many(EVIDENCE),
     drafts=many(DRAFT),
 )
+FOUND_FIGURE = shape(records.FoundFigure, paper=PAPER)
 FIGURES = shape(
     records.FigureResult,
     title="FigureHits",
-    hits=many(shape(records.FigureHit, figure=shape(records.FoundFigure, paper=PAPER))),
+    hits=many(shape(records.FigureHit, figure=FOUND_FIGURE)),
 )
 STANCE = shape(
     records.Stance,
