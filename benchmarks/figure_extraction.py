@@ -11,8 +11,8 @@ any depth and gzipped or not: they are known by their SHA-256, and of what is ab
 A region is right if it overlaps one of the same kind on its page by half (intersection over union); a pair is right if
 its region is, and label and first words of the caption are those of the row. Precision is of all that was found on the
 pages of the truth, captions or not. The peers see the same pages: pdfplumber's pictures and tables, and, with
-`--layout`, the layout model of `layout.py`, each with the nearest caption. A hash of its name decides whether a document
-is of the half that is sealed: rules are mended on the open half only.
+`--layout`, the layout model of `layout.py`, each with the nearest caption. A hash of its name decides whether a
+document is of the half that was sealed: rules were mended on the open half only.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from typing import Any
 
 import pdfplumber
 import pypdfium2
-from figures import LEAST_OVERLAP, Rect, overlap
 
 from conspectus.parse.pdf.reader import read_pdf
+from figures import LEAST_OVERLAP, Rect, overlap
 
 TRUTH = Path(__file__).with_suffix(".json")
 CAPTION = re.compile(r"(?P<kind>fig(?:ure)?s?|tab(?:le)?)\.?\s*(?P<number>\d+(?:\.\d+)?|[IVX]+)\b[\s.:|]*", re.I)
@@ -139,7 +139,9 @@ def by_layout(path: Path, pages: set[int]) -> list[Found]:
 
 
 def _lines(page: Any) -> list[tuple[str, Rect]]:
-    lines = [(line["text"], (line["x0"], line["top"], line["x1"], line["bottom"])) for line in page.extract_text_lines()]
+    lines = [
+        (line["text"], (line["x0"], line["top"], line["x1"], line["bottom"])) for line in page.extract_text_lines()
+    ]
     words = page.extract_words()
     starts = [w for w in words if re.fullmatch(r"fig(?:ure)?\.?|table", w["text"], re.I)]
     for word in starts:  # lines of pdfplumber go over columns
@@ -168,7 +170,9 @@ def compare(name: str, known: list[Found], found: list[Found], tally: dict[str, 
     rest = list(found)
     for row in known:
         near = [f for f in rest if f.page == row.page and overlap(f.box, row.box) >= LEAST_OVERLAP]
-        best = max((f for f in near if f.kind == (row.kind or f.kind)), key=lambda f: overlap(f.box, row.box), default=None)
+        best = max(
+            (f for f in near if f.kind == (row.kind or f.kind)), key=lambda f: overlap(f.box, row.box), default=None
+        )
         if best:
             rest.remove(best)
         if not row.kind:
@@ -176,7 +180,11 @@ def compare(name: str, known: list[Found], found: list[Found], tally: dict[str, 
         share = tally[row.kind]
         share.known += 1
         right = best is not None and best.label == row.label and best.words.startswith(folded(row.words))
-        share.found, share.regions, share.pairs = share.found + bool(best), share.regions + bool(best), share.pairs + right
+        share.found, share.regions, share.pairs = (
+            share.found + bool(best),
+            share.regions + bool(best),
+            share.pairs + right,
+        )
         if not right:
             share.misses.append(f"{name} p{row.page} {row.label} {row.box}: {best}")
     for extra in rest:
@@ -223,12 +231,18 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         files = at_hand(options.files, Path(scratch))
-        wanted = [d for d in json.loads(TRUTH.read_text()) if options.part in (None, "sealed" if sealed(d["name"]) else "open")]
+        wanted = [
+            d
+            for d in json.loads(TRUTH.read_text())
+            if options.part in (None, "sealed" if sealed(d["name"]) else "open")
+        ]
         for one in wanted:
             if one["sha256"] not in files:
                 print(f"absent: {one['name']} ({one['had']})")
         documents = [(one, files[one["sha256"]]) for one in wanted if one["sha256"] in files]
-        print(f"{len(documents)} documents, {len({(d['name'], f[0]) for d, _ in documents for f in d['figures']})} pages")
+        print(
+            f"{len(documents)} documents, {len({(d['name'], f[0]) for d, _ in documents for f in d['figures']})} pages"
+        )
         readers: dict[str, Reader] = {"conspectus": conspectus}
         if not options.alone:
             readers["pdfplumber"] = by_pdfplumber

@@ -512,8 +512,8 @@ def titled(setter: Setter, box: Rect) -> tuple[()]:
 
 
 def odd_drawings(path: Path) -> Sample:
-    """Titles of plots as large as headings, columns' figures beside each other, a program beside its drawing, and a table
-    whose rules are drawn cell by cell."""
+    """Titles of plots as large as headings, columns' figures beside each other, a program beside its drawing, and a
+    table whose rules are drawn cell by cell."""
     s = Setter(path, 2, 11)
     s.title("Figures that Are Drawn in Odd Ways")
     s.paragraph(20)

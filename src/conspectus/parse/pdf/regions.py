@@ -148,7 +148,9 @@ def _in_band(canvas: Canvas, caption: Caption, side: Side, reach: tuple[float, f
     if caption.table or caption.text_like:
         return _table(canvas, caption, side, drawn, written)
     turned = [Element(box) for box in canvas.turned if centred_in(box, band)]
-    return _figure(caption, side, drawn, written, turned)
+    level = (0.0, caption.box[1], canvas.page.frame.width, caption.box[3])
+    going_on = [b for b in (*(line.box for line in canvas.texts), *canvas.walls) if shared(level, b) > 0.5 * area(b)]
+    return _figure(caption, side, drawn, written, turned, going_on)
 
 
 def _near(
@@ -187,12 +189,24 @@ def _with_text(drawn: list[Element], written: list[Element]) -> list[Element]:
     return kept
 
 
-def _beside_drawing(elements: list[Element], near: list[Element], caption: Caption) -> list[Element]:
-    """The elements, and the text at their height, or between them and the caption: no wall stands there."""
+def _beside_drawing(
+    elements: list[Element], near: list[Element], caption: Caption, going_on: list[Rect]
+) -> list[Element]:
+    """The elements, and the text at their height, or between them and the caption: no wall stands there.
+
+    Text that goes on beside the caption (`going_on`) is another column.
+    """
     hull = around(e.box for e in elements)
     top, foot = min(hull[1], caption.box[3]), max(hull[3], caption.box[1])
     known = set(elements)
-    return elements + [e for e in near if e not in known and e.line is not None and top < _middle(e.box) < foot]
+    return elements + [
+        e
+        for e in near
+        if e not in known
+        and e.line is not None
+        and top < _middle(e.box) < foot
+        and not any(b[0] < e.box[2] and e.box[0] < b[2] for b in going_on)
+    ]
 
 
 def _middle(box: Rect) -> float:
@@ -200,14 +214,19 @@ def _middle(box: Rect) -> float:
 
 
 def _figure(
-    caption: Caption, side: Side, drawn: list[Element], written: list[Element], turned: list[Element]
+    caption: Caption,
+    side: Side,
+    drawn: list[Element],
+    written: list[Element],
+    turned: list[Element],
+    going_on: list[Rect],
 ) -> Candidate | None:
     near = _near([*drawn, *written], caption, side)
     pictures = [e for e in near if e.graphic is not None]
     if not pictures or area(around(e.box for e in pictures)) < FIGURES.area:
         return _of_text(caption, side, near)
     elements = _with_text(pictures, [e for e in near if e.line is not None] + turned)
-    elements = _with_text(_beside_drawing(elements, near, caption), [e for e in near if e.line is not None])
+    elements = _with_text(_beside_drawing(elements, near, caption, going_on), [e for e in near if e.line is not None])
     box = around(e.box for e in elements)
     solid = any(e.graphic is not None and e.graphic.kind != "rule" for e in elements)
     score = (
