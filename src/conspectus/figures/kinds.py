@@ -44,7 +44,7 @@ class Model(msgspec.Struct, frozen=True):
         """Of each vector, that it is of each kind: float64 [n, kinds]; a row adds up to 1."""
         odds = scaled(vectors) @ (self.unit * np.array(self.weights, np.float64)).T + np.array(self.intercepts)
         raised = np.exp(odds - odds.max(axis=1, keepdims=True))
-        return raised / raised.sum(axis=1, keepdims=True)
+        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
 
 def scaled(vectors: Floats) -> npt.NDArray[np.float64]:

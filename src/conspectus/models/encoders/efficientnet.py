@@ -1,7 +1,8 @@
 """The default image encoder: EfficientNet-Lite0 (Apache-2.0), trained on ImageNet, float32 on onnxruntime.
 
 Its vector is what the classes would be told by: the mean of the last layer's activations over the picture. A picture
-is brought to a square whatever its shape, which finds figures of one kind better than adding borders or cutting off.
+is brought to a square whatever its shape: adding white borders or cutting off finds figures of one kind no better (P@5
+0.751, 0.752, 0.752 on 598 pictures of 15 classes; `benchmarks/image_retrieval.py`).
 """
 
 from __future__ import annotations
