@@ -87,7 +87,8 @@ def show(name: str, near: Floats, merged: NDArray[np.str_], fine: NDArray[np.str
     joined = np.array([one.partition("_")[0] if one.startswith("galaxy") else one for one in merged])
     (fine_average, fine_first), (_, one_galaxy) = scored(near, fine), scored(near, joined)
     print(f"{name:30} MAP {average.mean():.3f}  P@5 {first.mean():.3f}   {each}   "
-          f"fine: MAP {fine_average.mean():.3f}  P@5 {fine_first.mean():.3f}   galaxies as one: P@5 {one_galaxy.mean():.3f}", flush=True)  # fmt: skip
+          f"fine: MAP {fine_average.mean():.3f}  P@5 {fine_first.mean():.3f}   "
+          f"galaxies as one: P@5 {one_galaxy.mean():.3f}", flush=True)  # fmt: skip
 
 
 def main() -> None:
