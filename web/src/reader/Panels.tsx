@@ -1,9 +1,11 @@
 /** What stands beside a paper: its outline, figures, references, and what is known of it. */
-import { FileText } from "lucide-react";
-import { Link } from "wouter";
-import { figurePicture } from "../api/client";
+import { FileText, ScanSearch } from "lucide-react";
+import { Link, useLocation } from "wouter";
+import { figurePicture, Problem } from "../api/client";
 import { useWords } from "../i18n";
+import { hold } from "../parts/held";
 import { titleOf } from "../parts/PaperLine";
+import { toastError } from "../parts/toast";
 import { type Block } from "./lines";
 import type { Figure, Reference, Whole } from "./paper";
 import { useReading } from "./reading";
@@ -43,9 +45,28 @@ export function Figures({ paper, figures, onGo }: { paper: string; figures: Figu
             </span>
             {figure.caption && <span className="caption">{figure.caption}</span>}
           </button>
+          {figure.place && <Like paper={paper} figure={figure} />}
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Leads to the figures that are like one, by its picture. */
+function Like({ paper, figure }: { paper: string; figure: Figure }) {
+  const { t } = useWords();
+  const [, go] = useLocation();
+  const name = figure.label || t(figure.kind === "table" ? "reader.table" : "reader.figure");
+  const seek = async () => {
+    const answer = await fetch(figurePicture(paper, figure.key, 3));
+    if (!answer.ok) throw await Problem.of(answer);
+    go(`/figures?picture=${hold(new File([await answer.blob()], name, { type: "image/png" }))}`);
+  };
+  return (
+    <button type="button" className="like quiet" onClick={() => seek().catch(toastError)} aria-label={`${name}: ${t("reader.figure.like")}`}>
+      <ScanSearch size={15} aria-hidden />
+      {t("reader.figure.like")}
+    </button>
   );
 }
 

@@ -7,7 +7,7 @@ import { titleOf } from "../../parts/PaperLine";
 import { type Asked, type Crop, type Figure, placeOf } from "./asked";
 import { useNames } from "./Card";
 import { useSaid } from "./Cropper";
-import { heldOf } from "./held";
+import { heldOf } from "../../parts/held";
 
 interface Props {
   one: Asked;
@@ -23,7 +23,7 @@ export function Source({ one, figure, onView, onRemove }: Props) {
   const { labelOf } = useNames();
   const held = heldOf(one.picture);
   const src = held ? held.url : figure && figurePicture(figure.paper.id, figure.name, 1);
-  const name = held ? held.name || t("figures.picture") : figure ? t("figures.of", { label: labelOf(figure), title: titleOf(figure.paper) }) : one.like;
+  const name = held ? held.name || t("figures.picture") : figure ? t("figures.of", { label: labelOf(figure), title: titleOf(figure.paper) }) : t("figures.unknown");
   return (
     <div className="source" role="group" aria-label={t("figures.source")}>
       {src && <Thumb key={src} src={src} crop={one.crop} alt={t("figures.picture.alt", { name })} />}

@@ -14,7 +14,7 @@ import { asked, type Crop, isLikeness, KINDS, MOST_K, said } from "./asked";
 import { FigureCard } from "./Card";
 import "./figures.css";
 import { useFigure, useFound } from "./finding";
-import { heldOf, hold } from "./held";
+import { heldOf, hold } from "../../parts/held";
 import { LargeFigure, LargePicture } from "./Large";
 import { Looking, unlooked } from "./Looking";
 import { More } from "./More";
@@ -130,7 +130,7 @@ export default function FiguresPage() {
           </ol>
           {hits.length >= one.k && one.k < MOST_K && (
             <button type="button" className="further" onClick={() => setParams({ k: String(Math.min(MOST_K, one.k * 2)) })}>
-              {t("search.further")}
+              {t("figures.further")}
             </button>
           )}
           {hits.length > 0 && <p className="muted method">{[found.data.method, ...found.data.models].join(" · ")}</p>}

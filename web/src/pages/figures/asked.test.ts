@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { asked, cropOf, cropOfPanel, request, said } from "./asked";
+import { between, keyed, MIDDLE, moved } from "./crop";
+import { unlooked } from "./Looking";
+
+const of = (search: string) => asked(new URLSearchParams(search));
+
+test("an address asks for one thing, and what it says wrongly is left out", () => {
+  expect(request(of("q=eels&only=plot&measure=dot&crop=0,0,1,1"))).toEqual({ q: "eels", only: "plot", k: 24 });
+  expect(request(of("q=eels&like=p.f1&crop=0.1,0.2,0.3,0.4&measure=euclidean&year=2015.."))).toEqual({
+    ...{ like: "p.f1", crop: "0.1,0.2,0.3,0.4", measure: "euclidean", only: "", k: 24, year: ["2015.."] },
+  });
+  expect(of("like=p.f1&picture=x").picture).toBe("");
+  expect(of("only=cartoon&measure=taste&k=-3")).toMatchObject({ only: "", measure: "cosine", k: 1 });
+  for (const text of ["", "1,2,3", "0,0,0,1", "0.9,0,0.3,1", "a,b,c,d"]) expect(cropOf(text)).toBeNull();
+});
+
+test("a panel is a crop of its figure", () => {
+  expect(said(cropOfPanel({ box: [0.1, 0.2, 0.4, 0.5] }))).toBe("0.1,0.2,0.3,0.3");
+});
+
+test("a crop stays on the picture, however it is drawn or moved", () => {
+  expect(between([0.8, 0.9], [0.2, 1.4]).map((one) => Math.round(one * 100))).toEqual([20, 90, 60, 10]);
+  expect(between([1, 1], [1, 1]).map((one) => Math.round(one * 100))).toEqual([97, 97, 3, 3]);
+  expect(moved(MIDDLE, [3, -3])).toEqual([0.5, 0, 0.5, 0.5]);
+  expect(keyed(MIDDLE, "ArrowRight", false)).toEqual([0.27, 0.25, 0.5, 0.5]);
+  expect(keyed(MIDDLE, "ArrowUp", true)).toEqual([0.25, 0.25, 0.5, 0.48]);
+  expect(keyed(MIDDLE, "Enter", false)).toBeNull();
+});
+
+test("that nobody has looked at figures is told from other notes", () => {
+  expect(unlooked("The figures of 17 papers are not among them: nobody has looked at them yet (`encode_figures`).")).toBe(17);
+  expect(unlooked("No figure that was looked at passes.")).toBe(0);
+});
