@@ -91,6 +91,7 @@ def test_a_figure_by_its_id_has_its_sentences(library: Library) -> None:
     one = next(hit.figure for hit in found if hit.figure.label == "Figure 1" and not hit.figure.page)
     card = library.figure(one.id)
     assert card.figure == one and card.href == "red.png" and card.cells == ()
+    assert library.figure(f"{one.paper.id}.{one.name}") == card, "as the reader knows it"
     assert [(span.id, span.text) for span in card.said] == [(one.mentions[0], "The disc in Figure 1 is red.")]
     with pytest.raises(NotFoundError, match="no figure"):
         library.figure(f"{one.paper.id}.faaaaaaaa")

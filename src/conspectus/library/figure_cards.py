@@ -20,11 +20,13 @@ Wanted = Callable[[StoredFigure], bool]
 def figure(session: Session, name: str) -> FigureCard:
     """A figure or table by its id, with the sentences that speak of it, its cells, and where its picture is.
 
+    `PAPER.NAME`, with the name by which its paper's structure has it (`f3`), is its id, too.
+
     Raises:
         NotFoundError: there is no such figure.
     """
     paper = session.paper(name.partition(".")[0])
-    for card in cards(session, paper, lambda one: one.id == name):
+    for card in cards(session, paper, lambda one: name in (one.id, f"{paper.id}.{one.name}")):
         return card
     raise NotFoundError(f"There is no figure '{name}' in the library.", "`figures` shows the ids.")
 

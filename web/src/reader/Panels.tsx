@@ -1,9 +1,9 @@
 /** What stands beside a paper: its outline, figures, references, and what is known of it. */
 import { FileText, ScanSearch } from "lucide-react";
 import { Link, useLocation } from "wouter";
-import { figurePicture, Problem } from "../api/client";
+import { get } from "../api/call";
+import { address, figurePicture } from "../api/client";
 import { useWords } from "../i18n";
-import { hold } from "../parts/held";
 import { titleOf } from "../parts/PaperLine";
 import { toastError } from "../parts/toast";
 import { type Block } from "./lines";
@@ -52,15 +52,14 @@ export function Figures({ paper, figures, onGo }: { paper: string; figures: Figu
   );
 }
 
-/** Leads to the figures that are like one, by its picture. */
+/** Leads to the figures that are like one. */
 function Like({ paper, figure }: { paper: string; figure: Figure }) {
   const { t } = useWords();
   const [, go] = useLocation();
   const name = figure.label || t(figure.kind === "table" ? "reader.table" : "reader.figure");
   const seek = async () => {
-    const answer = await fetch(figurePicture(paper, figure.key, 3));
-    if (!answer.ok) throw await Problem.of(answer);
-    go(`/figures?picture=${hold(new File([await answer.blob()], name, { type: "image/png" }))}`);
+    const found = await get<{ figure: { id: string } }>(address(`/figures/${encodeURIComponent(`${paper}.${figure.key}`)}`));
+    go(`/figures?like=${encodeURIComponent(found.figure.id)}`);
   };
   return (
     <button type="button" className="like quiet" onClick={() => seek().catch(toastError)} aria-label={`${name}: ${t("reader.figure.like")}`}>

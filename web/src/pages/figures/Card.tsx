@@ -50,7 +50,8 @@ export function FigureCard({ hit, stems, isRanked, onView, onLike }: Props) {
   const { figure, panel } = hit;
   const label = labelOf(figure);
   const caption = captionOf(figure);
-  const hasPicture = !!figure.page && !isGone;
+  // cells have no picture where no page has
+  const hasPicture = !isGone && (!!figure.page || figure.kind === "figure");
   const read = () => open({ paper: figure.paper.id, page: figure.page ?? undefined, spans: figure.page ? [] : figure.mentions.slice(0, 1) });
   const nameOf = (name: string) => (`figures.factor.${name}` in en ? t(`figures.factor.${name}` as Key) : name);
   const factors = Object.entries(hit.factors).map(([name, value]) => `${nameOf(name)} ${value.toFixed(2)}`);
@@ -69,7 +70,7 @@ export function FigureCard({ hit, stems, isRanked, onView, onLike }: Props) {
         ) : (
           <span className="none muted">
             <ImageOff size={22} aria-hidden />
-            {t(isGone ? "figures.gone" : "figures.no.picture")}
+            {t(isGone && figure.page ? "figures.gone" : "figures.no.picture")}
           </span>
         )}
         <span className="hidden">{hasPicture ? t("figures.larger") : t("figures.open", { label })}</span>

@@ -9,7 +9,7 @@ import { captionOf, type Crop, cropOfPanel, type Figure, type Panel, placeOf, sa
 import { Shows, useNames } from "./Card";
 import { MIDDLE } from "./crop";
 import { Cropper } from "./Cropper";
-import type { Held } from "../../parts/held";
+import type { Held } from "./held";
 
 interface Props {
   crop: Crop | null;

@@ -7,7 +7,7 @@ import { titleOf } from "../../parts/PaperLine";
 import { type Asked, type Crop, type Figure, placeOf } from "./asked";
 import { useNames } from "./Card";
 import { useSaid } from "./Cropper";
-import { heldOf } from "../../parts/held";
+import { heldOf } from "./held";
 
 interface Props {
   one: Asked;

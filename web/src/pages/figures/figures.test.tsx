@@ -46,7 +46,9 @@ test("one whose picture is gone, or not known, says so and leads to where the te
   const { container } = card();
   fireEvent.error(container.querySelector("img")!);
   expect(screen.getByText(/file is gone/)).toBeTruthy();
-  card({ page: null, box: null });
+  const unknown = card({ page: null, box: null });
+  fireEvent.error(unknown.container.querySelector("img")!);
+  expect(screen.getByText("no picture known")).toBeTruthy();
   fireEvent.click(screen.getAllByRole("button", { name: /Open Figure 2/ }).at(-1)!);
   expect(window.location.search).toContain("span=p.saaaaaaaa");
 });

@@ -4,7 +4,7 @@ import { get } from "../../api/call";
 import { address, Problem, reach } from "../../api/client";
 import type { FigureHit, FoundFigures } from "../../api/types";
 import { type Asked, type Figure, request } from "./asked";
-import { type Held, heldOf } from "../../parts/held";
+import { type Held, heldOf } from "./held";
 
 async function like(held: Held, query: ReturnType<typeof request>, signal: AbortSignal): Promise<FoundFigures> {
   const form = new FormData();

@@ -14,7 +14,7 @@ import { asked, type Crop, isLikeness, KINDS, MOST_K, said } from "./asked";
 import { FigureCard } from "./Card";
 import "./figures.css";
 import { useFigure, useFound } from "./finding";
-import { heldOf, hold } from "../../parts/held";
+import { heldOf, hold } from "./held";
 import { LargeFigure, LargePicture } from "./Large";
 import { Looking, unlooked } from "./Looking";
 import { More } from "./More";

@@ -3,7 +3,7 @@ import { type ChangeEvent, type DragEvent, useEffect, useRef, useState } from "r
 import { Problem } from "../../api/client";
 import { useWords } from "../../i18n";
 import { toastError } from "../../parts/toast";
-import { pictureAmong } from "../../parts/held";
+import { pictureAmong } from "./held";
 
 /** What takes them; `isOver`: something is about to be dropped. */
 export function usePictures(onPicture: (file: File) => void) {
