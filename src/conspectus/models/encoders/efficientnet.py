@@ -2,7 +2,7 @@
 
 Its vector is what the classes would be told by: the mean of the last layer's activations over the picture. A picture
 is brought to a square whatever its shape: adding white borders or cutting off finds figures of one kind no better (P@5
-0.751, 0.752, 0.752 on 598 pictures of 15 classes; `benchmarks/image_retrieval.py`).
+0.751, 0.752, 0.752 on 598 pictures of 6 classes; `benchmarks/image_retrieval.py`).
 """
 
 from __future__ import annotations
