@@ -70,6 +70,7 @@ def _look(page: Any) -> None:
     if button.is_visible():
         button.click()
     expect(first).to_be_visible()
+    expect(page.locator(".stale")).to_have_count(0)
 
 
 def test_a_dropped_picture_finds_its_figure(visit: Callable[..., Any], served: Served, looked: dict[str, Any]) -> None:
