@@ -9,6 +9,7 @@ from conspectus.library import (
     curating,
     figure_cards,
     figure_export,
+    history,
     images,
     likening,
     looking,
@@ -23,7 +24,8 @@ def test_they_are_methods_like_others() -> None:
     found = {name: made for name, made in getmembers(Library, isfunction) if hasattr(made, "__wrapped__")}
     assert {"tag", "collect", "note", "edit", "judge", "undo_remove"} <= found.keys()
     for name, made in found.items():
-        modules = (curating, figure_cards, figure_export, images, likening, looking, revising, removing, searching)
+        modules = (curating, figure_cards, figure_export, history, images, likening, looking, revising, removing)
+        modules = (*modules, searching)
         source = next(getattr(module, name) for module in modules if hasattr(module, name))
         assert made.__name__ == name and made.__doc__ == source.__doc__ != ""
         bound = signature(made.__get__(object()))

@@ -115,6 +115,16 @@ def test_an_answer_has_its_quotes(library: Library) -> None:
     assert not said(none)["answered"] and text(none).startswith("Not answered:")
 
 
+def test_an_answer_comes_with_the_figures_it_rests_on(library: Library) -> None:
+    """A model that sees could only read captions."""
+    library.add(Path(__file__).resolve().parents[2] / "examples" / "papers" / "action-potential.pdf")
+    result = call(library, "ask", question="Which figure shows the membrane potential?")
+    figure = said(result)["figures"][0]
+    assert figure["label"] == "Figure 1" and figure["by"] == "mention" and figure["id"] in text(result)
+    assert figure["span_ids"][0] in said(result)["statements"][0]["citations"][0]["span_ids"]
+    assert [part.mime_type for part in result.content if part.type == "image"] == ["image/png"]
+
+
 def test_progress_is_told(library: Library) -> None:
     """A host would think that nothing happens, and give up."""
     told: list[tuple[float, str]] = []

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from conspectus.export.answer_markdown import markdown
 from conspectus.records import Answer, Author, Citation, Paper, Place, Span, Statement, StatementStatus
-from conspectus.records.notes import Notes, PagePicture, noted
+from conspectus.records.notes import Drawn, Notes, PagePicture, noted
 from conspectus.wire.answer_text import blocks
 from conspectus.wire.html import page
 
@@ -109,10 +109,10 @@ def test_each_note_leads_to_its_page():
     """Who is sent an answer could not see the sentences where they stand."""
     found = answered(said("Cats purr.", cited(0)), said("Dogs bark.", cited(1)))
     pages = {1: (PagePicture(3, b"\x89PNG"),), 2: (PagePicture(3, why="The PDF <b>is gone</b>."),)}
-    text = markdown("Why?", [found], "why-pages", pages)
+    text = markdown("Why?", [found], "why-pages", Drawn(pages))
     assert "[page 3](<why-pages/note-1-page-3.png>)" in text
     assert r"no picture of page 3: The PDF \<b\>is gone\</b\>." in text
-    html = page("Why?", [found], pages)
+    html = page("Why?", [found], Drawn(pages))
     assert '<a id="m1" href="#n1">1</a>' in html and '<li id="n1">' in html
     assert '<a href="#m1" title="Back to the text">' in html
     assert '<img alt="Page 3" src="data:image/png;base64,iVBORw==">' in html

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from conspectus.lexicon.calendar import MONTHS
-from conspectus.parse.mentions import without_mentions
+from conspectus.parse.mentions import labels_in, without_mentions
 from conspectus.search.names import entities
 
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d(?:s\b|\b)")
@@ -50,11 +50,33 @@ class Wanted:
         return bool(self.has(_CITED.sub(" ", sentence)))
 
 
+_NAMED = "a figure or table that it names"
+_SHOWS = (
+    r"s?\b[^?]{0,20}\b(?:show|display|depict|illustrat|present|compar|list|give|report|contain|summari|is|are|has|have)"
+)
+
+
+def asks_for_figure(question: str) -> bool:
+    """Whether a figure or table answers: one is named, or it is asked which one shows something."""
+    thing = wanted(question)
+    return thing is not None and thing.thing in ("a figure", "a table", _NAMED)
+
+
+def _names(kind: str) -> Callable[[str], object]:
+    return lambda sentence: any(one.figure_kind == kind for one in labels_in(sentence))
+
+
 def _asks(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
 WANTED = (
+    Wanted(
+        "a figure",
+        _asks(rf"\b(?:which|what) (?:figure|fig\.?|diagram|chart){_SHOWS}"),
+        _names("figure"),
+    ),
+    Wanted("a table", _asks(rf"\b(?:which|what) table{_SHOWS}"), _names("table")),
     Wanted("a year", _asks(r"\b(?:what|which) (?:year|decade)\b"), _YEAR.search),
     Wanted("a time", _asks(r"^when (?:was|were|did|had)\b|\bwhat (?:date|century|time of)\b"), _TIME.search),
     Wanted(
@@ -74,4 +96,6 @@ WANTED = (
 def wanted(question: str) -> Wanted | None:
     """What a sentence has to have to answer; None where nothing can be said of that."""
     asked = " ".join(question.split())
+    if named := {one for one in labels_in(asked) if one.kind in ("figure", "table")}:
+        return Wanted(_NAMED, _asks(""), lambda sentence: not named.isdisjoint(labels_in(sentence)))
     return next((one for one in WANTED if one.asks.search(asked)), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -66,13 +66,14 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Answers questions for one library."""
+    """Answers questions for one library; `illustrate` tells the figures of an answer that is kept."""
 
     retriever: Retriever
     settings: Settings
     models: LanguageModels
     prompts: Prompts
     conversations: Conversations
+    illustrate: Callable[[Answer], Answer]
 
     async def ask(self, question: str, filters: Filters, options: AskOptions, tell: Tell) -> Answer:
         """The answer, kept in the library; told on the way are its events, `Done` last.
@@ -102,6 +103,7 @@ class Asker:
             found = await self._written(question, filters, options, tell, earlier)
         if options.conversation and not (found.id and self.conversations.keeps(options.conversation)):
             found = self.conversations.remember(options.conversation, found)
+        found = await asyncio.to_thread(self.illustrate, found)
         tell(Done(found))
         return found
 

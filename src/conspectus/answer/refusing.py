@@ -14,6 +14,7 @@ from conspectus.answer.stating import WORD
 from conspectus.core.languages import UNSPACED
 from conspectus.index.protocol import SearchIndex
 from conspectus.lexicon import STOP_WORDS
+from conspectus.parse.mentions import label_of
 from conspectus.records import Citation, Filters, normal_name
 from conspectus.records.conditions import Stands
 from conspectus.records.labels import labels
@@ -72,9 +73,15 @@ def judge(retriever: Retriever, asked: Asked, reading: Reading, settings: Answer
         quotable, reason = [], premise
     elif quotable and thing:
         least = REACH * quotable[0].score
-        quotable = [one for one in quotable if one.score >= least and thing.is_in(one.span.text)]
+        quotable = [one for one in quotable if one.score >= least and thing.is_in(_with_label(one))]
         reason = f"The question asks for {thing.thing}, and no sentence of the passages that were read has one."
     return Verdict(quotable, "" if quotable else reason + _closest(reading.candidates), probability, note)
+
+
+def _with_label(one: Candidate) -> str:
+    """A sentence; of a caption, with the label that it begins with."""
+    label = label_of(one.passage.text) if one.passage.kind in ("caption", "table") else None
+    return f"{label[0]}. {one.span.text}" if label else one.span.text
 
 
 def _too_little_support(reading: Reading, threshold: float) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from conspectus.answer.answerable import Measured
+from conspectus.answer.asked_for import asks_for_figure
 from conspectus.answer.stating import states, words_of
 from conspectus.catalog.vectors import tokens_of
 from conspectus.ingest.merge import embedding_text
@@ -64,6 +65,7 @@ def read(
     stored = retriever.catalog.passages_by_key([scored.key for scored in found])
     papers = retriever.catalog.papers_by_key(sorted({item.paper_key for item in stored.values()}))
     tokens = tokens_of(retriever.catalog, list(stored), retriever.embedder.id)
+    captions = asks_for_figure(asked.text)
     best: dict[str, Candidate] = {}
     measured: list[Measured] = []
     for scored in found:
@@ -73,7 +75,7 @@ def read(
         paper = papers[item.paper_key]
         judged = _judged(retriever, asked, scored, item.passage, paper, tokens.get(scored.key))
         measured += [judged.measured] if judged.measured else []
-        for candidate in _quotable(item.passage, paper, judged):
+        for candidate in _quotable(item.passage, paper, judged, captions=captions):
             if scored.key in only and candidate.span.id not in only[scored.key]:
                 continue
             known = best.get(candidate.span.id)
@@ -113,10 +115,10 @@ def _scores(sentences: Sequence[float], passage: float) -> list[float]:
     return [SENTENCE_WEIGHT * sentence + (1 - SENTENCE_WEIGHT) * passage for sentence in sentences]
 
 
-def _quotable(passage: Passage, paper: Paper, judged: _Judged) -> Iterator[Candidate]:
+def _quotable(passage: Passage, paper: Paper, judged: _Judged, *, captions: bool) -> Iterator[Candidate]:
     """The sentences that state something."""
     for position, (span, score, words) in enumerate(zip(passage.spans, judged.scores, judged.words, strict=True)):
-        if states(passage, position, paper.title, words):
+        if states(passage, position, paper.title, words, captions=captions):
             yield Candidate(span, passage, paper, score, judged.support, position, frozenset(words))
 
 

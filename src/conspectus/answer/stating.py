@@ -38,14 +38,14 @@ def words_of(text: str) -> list[str]:
     return WORD.findall(text.lower())
 
 
-def states(passage: Passage, position: int, title: str, words: Sequence[str]) -> bool:
+def states(passage: Passage, position: int, title: str, words: Sequence[str], *, captions: bool = False) -> bool:
     """Whether the sentence at `position`, of these `words`, says something: no title, fragment, list, question, aim, or
-    bare caption."""
+    bare caption (but with `captions`)."""
     text = passage.spans[position].text
     if not MIN_WORDS <= len(words) <= MAX_WORDS or text == title or _ASKS.search(text[-MIN_WORDS:]):
         return False
     may_aim = "to" in words[:2] or not _OF_AIMS.isdisjoint(words)
-    return not (may_aim and _AIMS.search(text)) and not _captions(passage, position)
+    return not (may_aim and _AIMS.search(text)) and (captions or not _captions(passage, position))
 
 
 def _captions(passage: Passage, position: int) -> bool:

@@ -17,7 +17,7 @@ def say(out: Printer, answer: Answer, *, whole: bool = False, quotes: bool = Fal
 
     `whole`: with its evidence, drafts and trace.
     """
-    for block in blocks(replace(answer, reason=typed(answer.reason)), quotes=quotes):
+    for block in blocks(replace(answer, reason=typed(answer.reason)), quotes=quotes, opened="conspectus open "):
         _show(out, block)
     if whole:
         if answer.evidence:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -17,18 +17,17 @@ from conspectus.export.labelling import relabelled
 from conspectus.export.output import Output, writing_to
 from conspectus.export.write import pieces
 from conspectus.records import Answer, Paper
-from conspectus.records.notes import Notes, noted
+from conspectus.records.notes import Drawn
 from conspectus.wire import encode
-from conspectus.wire.html import Pages
 
-Draw = Callable[[Notes], Pages]
-"""Has the pages behind notes drawn."""
+Draw = Callable[[Sequence[Answer]], Drawn]
+"""Has the pages behind notes drawn, and figures."""
 
 
 def write(answer: Answer, to: str, output: Output, draw: Draw | None = None) -> None:
     """Write an answer in one of `ANSWER_FORMATS`, or the papers that it cites (`CITED_AS`).
 
-    With `draw`, pages stand behind the notes of Markdown and HTML.
+    With `draw`, pages stand behind the notes of Markdown and HTML, and figures with the answers that rest on them.
 
     Those of Markdown become files in a folder beside the file, `NAME-pages`; where it goes elsewhere than to a file,
     there are none.
@@ -65,16 +64,16 @@ def _write_document(
     elif to == "html":
         from conspectus.wire.html import page
 
-        _write(page(title, answers, draw(noted(answers)) if draw else {}), output)
+        _write(page(title, answers, draw(answers) if draw else Drawn()), output)
     elif to == "md":
-        from conspectus.export.answer_markdown import markdown
+        from conspectus.export.answer_markdown import markdown, pictures
 
         folder = _beside(output)
-        pages = draw(noted(answers)) if draw and folder else {}
+        drawn = draw(answers) if draw and folder else Drawn()
         with writing_to(output) as stream:
-            stream.write(markdown(title, answers, quote(folder.name) if folder else "", pages))
+            stream.write(markdown(title, answers, quote(folder.name) if folder else "", drawn))
             if folder and draw:  # within, so that neither is there without the other
-                _write_pages(folder, pages)
+                _write_pictures(folder, pictures(drawn))
     else:
         raise UsageError(
             f"{what} is not written as {to}.", f"It is as {', '.join(dict.fromkeys((*ANSWER_FORMATS, *CITED_AS)))}."
@@ -90,17 +89,16 @@ def _beside(output: Output) -> Path | None:
     return None if special or not path.name else path.with_name(f"{path.stem}-pages")
 
 
-def _write_pages(folder: Path, pages: Pages) -> None:
+def _write_pictures(folder: Path, pictures: Mapping[str, bytes]) -> None:
     """The pictures, in place of those of what was exported there before; links, which may lead anywhere, are none."""
-    from conspectus.export.answer_markdown import PICTURES, picture_name
+    from conspectus.export.answer_markdown import PICTURES
 
-    pictures = {picture_name(number, one.page): one.png for number, shown in pages.items() for one in shown if one.png}
     try:
         if folder.is_symlink():
             raise OSError(errno.ELOOP, "it is a link")
         if pictures:
             folder.mkdir(exist_ok=True)
-        for path in folder.glob(PICTURES):
+        for path in (path for names in PICTURES for path in folder.glob(names)):
             path.unlink()
         for name, png in pictures.items():
             with (folder / name).open("xb") as file:

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from types import MappingProxyType
 
 from conspectus.core.characters import line as one_line
-from conspectus.records import Answer, Cell, Paper, Statement
-from conspectus.records.notes import BACKGROUND, Note, Notes, PagePicture, Said
-from conspectus.wire.html import Pages
+from conspectus.records import Answer, Cell, CitedFigure, Paper, Statement
+from conspectus.records.notes import BACKGROUND, Drawn, Note, Notes, PagePicture, Said
 
 _SIGNS = re.compile(r"([\\`*_\[\]<>|~$&@^])")
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)([.:])")
-_NO_PAGES: Pages = MappingProxyType({})
+_NOTHING = Drawn()
 _BEGINS = re.compile(r"^(\d*)([-+=#:.)])")
 
 
@@ -26,32 +24,57 @@ def escaped(text: str) -> str:
     return _ADDRESS.sub(r"\1\\\2", _BEGINS.sub(r"\1\\\2", line))
 
 
-def markdown(title: str, answers: Sequence[Answer], folder: str = "", pages: Pages = _NO_PAGES) -> str:
+def markdown(title: str, answers: Sequence[Answer], folder: str = "", drawn: Drawn = _NOTHING) -> str:
     """Answers as a document, with the notes and the sources of all at the end.
 
     Args:
         title: of the document; where it is the only answer's question, that is not repeated.
         answers: a label must mean the same paper in all of them; see `export.labelling`.
-        folder: where the pictures of `pages` lie, as a link from the document; see `picture_name`.
-        pages: behind the notes, which are numbered through.
+        folder: where the pictures of `drawn` lie, as a link from the document; see `pictures`.
+        drawn: the pages behind the notes, which are numbered through, and figures.
     """
     notes = Notes()
     alone = len(answers) == 1 and answers[0].question == title
     turns = []
     for answer in answers:
         head = "" if alone else f"## {escaped(answer.question)}"
-        turns += [head, *_parts(answer, notes, "##" if alone else "###"), *_made(answer)]
-    behind = "\n".join(_note(note, folder, pages.get(note.number, ())) for note in notes)
+        turns += [head, *_parts(answer, notes, "##" if alone else "###")]
+        turns += [*_figures(answer.figures, notes, folder, drawn), *_made(answer)]
+    behind = "\n".join(_note(note, folder, drawn.pages.get(note.number, ())) for note in notes)
     return "\n\n".join(part for part in (f"# {escaped(title)}", *turns, *_sources(notes), behind) if part) + "\n"
 
 
-PICTURES = "note-[0-9]*-page-[0-9]*.png"
-"""Such names, as a pattern."""
+PICTURES = ("note-[0-9]*-page-[0-9]*.png", "figure-*.f*.png")
+"""The names of pictures' files, as patterns."""
 
 
-def picture_name(number: int, page: int) -> str:
-    """The name of the file with a page that a note cites."""
+def pictures(drawn: Drawn) -> dict[str, bytes]:
+    """The names of pictures' files, and what is in them (PNG)."""
+    pages = {_page_name(number, one.page): one.png for number, shown in drawn.pages.items() for one in shown}
+    every = pages | {_figure_name(name): one.png for name, one in drawn.figures.items()}
+    return {name: png for name, png in every.items() if png}
+
+
+def _page_name(number: int, page: int) -> str:
     return f"note-{number}-page-{page}.png"
+
+
+def _figure_name(figure_id: str) -> str:
+    return f"figure-{figure_id}.png"
+
+
+def _figures(cited: Sequence[CitedFigure], notes: Notes, folder: str, drawn: Drawn) -> Iterator[str]:
+    if cited:
+        yield "**Figures**"
+    for one in cited:
+        figure, leading = one.figure, notes.leading(one)
+        shown = drawn.figures.get(figure.id)
+        if shown and shown.png:
+            yield f"![{escaped(figure.title)}](<{folder}/{_figure_name(figure.id)}>)"
+        why = f" {escaped(f'No picture: {shown.why}')}" if shown and shown.why else ""
+        marks, where = "".join(map(_mark, leading)), notes.whereabouts(one)
+        caption = f" {escaped(figure.caption)}" if figure.caption else ""
+        yield f"- {escaped(figure.title)}{marks} ({escaped(where)}):{caption} `{figure.id}`{why}"
 
 
 def _parts(answer: Answer, notes: Notes, mark: str) -> Iterator[str]:
@@ -117,7 +140,7 @@ def _note(note: Note, folder: str, pages: Iterable[PagePicture]) -> str:
 def _link(number: int, folder: str, shown: PagePicture) -> str:
     if shown.why:
         return escaped(f"no picture of page {shown.page}: {shown.why}")
-    return f"[page {shown.page}](<{folder}/{picture_name(number, shown.page)}>)"
+    return f"[page {shown.page}](<{folder}/{_page_name(number, shown.page)}>)"
 
 
 def _table(row: Sequence[Cell]) -> str:

@@ -177,7 +177,7 @@ def _on_one_scale(now: Retriever, asked: Asked, found: Sequence[Scored]) -> dict
     return dict(zip(together.keys, together.scores.tolist(), strict=True))
 
 
-def _captioned(stored: StoredPassage, figures: Iterable[StoredFigure]) -> list[StoredFigure]:
+def captioned(stored: StoredPassage, figures: Iterable[StoredFigure]) -> list[StoredFigure]:
     """The figures whose caption a passage is: those that have most of its sentences, of which there are any."""
     said = [_words(span.text) for span in stored.passage.spans]
     shared = {one.key: sum(sentence in _words(one.caption) for sentence in said) for one in figures}
@@ -191,7 +191,7 @@ def _mentioned(stored: StoredPassage, figures: Iterable[StoredFigure]) -> list[S
     return [one for one in figures if not own.isdisjoint(one.mentions)]
 
 
-_LEADS = {"caption": _captioned, "mention": _mentioned}
+_LEADS = {"caption": captioned, "mention": _mentioned}
 
 
 def _words(text: str) -> str:

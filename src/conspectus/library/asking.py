@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import msgspec
@@ -64,9 +65,11 @@ def _of_a_question(chosen: AskOptions) -> dict[str, Any]:
 def asker_of(session: Session, use: Use | Literal[""] = "") -> Asker:
     """What answers questions; `use` as for `search`."""
     from conspectus.answer.asking import Asker
+    from conspectus.library.illustrating import illustrated
 
     found = retriever_of(session, use)
-    return Asker(found, session.settings, session.models, session.prompts, session.conversations)
+    shown = partial(illustrated, session)
+    return Asker(found, session.settings, session.models, session.prompts, session.conversations, shown)
 
 
 def ask_options(given: AskKeywords) -> AskOptions:

@@ -878,13 +878,7 @@ class Library:
 
         return conversations.listed(self.session.catalog, limit)
 
-    def conversation(self, name: str = "last") -> SavedConversation:
-        """The conversation called `name`: its id, the beginning of it, or `last`; with its answers, in their order.
-
-        Raises:
-            NotFoundError: no conversation, or more than one, is called so.
-        """
-        return self.session.conversations.saved(name)
+    conversation = verb(history.conversation)
 
     def keeps_conversation(self, conversation_id: str) -> bool:
         """Whether a conversation outlasts the closing of the library."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from conspectus.core.errors import UntrustedError, UsageError
 from conspectus.library.asking import AskKeywords, job
+from conspectus.library.illustrating import illustrated
 from conspectus.library.session import Session
 from conspectus.records import Answer, AskOptions, Rerun
 from conspectus.settings import set_name, without_user
@@ -18,8 +18,8 @@ from conspectus.settings.standing import origin, remedy
 if TYPE_CHECKING:
     from conspectus.catalog.calls import By
     from conspectus.catalog.stored_records import AnswerRow, SavedAnswer, SavedConversation, Totals
+    from conspectus.export.answer import Draw
     from conspectus.export.output import Output
-    from conspectus.records.notes import Notes, PagePicture
 
 
 def answers(session: Session, limit: int | None, conversation: str) -> tuple[AnswerRow, ...]:
@@ -35,7 +35,18 @@ def saved_answer(session: Session, name: str) -> SavedAnswer:
     from conspectus.answer.rendering import prose
     from conspectus.catalog import answers
 
-    return answers.load(session.catalog, name, prose)
+    found = answers.load(session.catalog, name, prose)
+    return replace(found, answer=illustrated(session, found.answer))
+
+
+def conversation(session: Session, name: str = "last") -> SavedConversation:
+    """The conversation called `name`: its id, the beginning of it, or `last`; with its answers, in their order.
+
+    Raises:
+        NotFoundError: no conversation, or more than one, is called so.
+    """
+    found = session.conversations.saved(name)
+    return replace(found, answers=tuple(illustrated(session, one) for one in found.answers))
 
 
 def remove_answer(session: Session, name: str) -> AnswerRow:
@@ -88,16 +99,16 @@ def export_conversation(session: Session, name: str, to: str, output: Output, *,
     """See `Library.export_conversation`."""
     from conspectus.export.answer import write_conversation
 
-    found = session.conversations.saved(name)
+    found = conversation(session, name)
     write_conversation(found, to, output, _drawing(session) if pictures else None)
     return found
 
 
-def _drawing(session: Session) -> Callable[[Notes], dict[int, tuple[PagePicture, ...]]]:
-    """What draws the pages behind notes."""
-    from conspectus.library import pictures
+def _drawing(session: Session) -> Draw:
+    """What draws the pages behind notes, and figures."""
+    from conspectus.library.illustrating import drawn
 
-    return partial(pictures.of_notes, session)
+    return partial(drawn, session)
 
 
 def usage(session: Session, since: str, by: By, answer: str) -> tuple[Totals, ...]:

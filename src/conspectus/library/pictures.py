@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MOST_PAGES = 60
 """Pages drawn for the notes of one document."""
 _TOO_MANY = f"{MOST_PAGES} others are shown, and no more."
-_GONE = "its PDF is gone, was changed, or may not be read."
+GONE = "its PDF is gone, was changed, or may not be read."
 """Without the file's place on this machine, for who is sent the answer."""
 _NOTE_SCALE = 1.5
 """Pixels per point of the pages behind notes: a column of a page fills a laptop's window."""
@@ -134,7 +134,7 @@ def _drawn(session: Session, paper: Paper, drawings: Sequence[Drawing]) -> Itera
     try:
         images = draw_each(pdf_of(paper, session.documents(paper)), drawings, limits_of(session))
     except ConspectusError as error:
-        told = NotFoundError(_GONE, error.hint) if isinstance(error, NotFoundError) else error
+        told = NotFoundError(GONE, error.hint) if isinstance(error, NotFoundError) else error
         yield from (told for _ in drawings)
         return
     with closing(images):

@@ -9,7 +9,18 @@ from typing import Any
 from mcp.types import CallToolResult, ContentBlock, ImageContent, ResourceLink, TextContent
 from pydantic import BaseModel, Field
 
-from conspectus.records import AddReport, Answer, Citation, Consensus, FigureResult, Hit, Paper, Passage, SearchResult
+from conspectus.records import (
+    AddReport,
+    Answer,
+    Citation,
+    CitedFigure,
+    Consensus,
+    FigureResult,
+    Hit,
+    Paper,
+    Passage,
+    SearchResult,
+)
 from conspectus.records.views import picked
 
 QUOTE = 600
@@ -92,6 +103,19 @@ class StatementCard(BaseModel):
     citations: list[Quote]
 
 
+class CitedFigureCard(BaseModel):
+    """A figure or a table that citations of an answer rest on; `caption` is the paper's own words."""
+
+    id: str
+    paper: PaperCard
+    kind: str
+    label: str
+    caption: str
+    page: int | None
+    by: str = Field(description="caption: its caption or rows are cited; mention: sentences that speak of it")
+    span_ids: list[str] = Field(description="the sentences cited")
+
+
 class AnswerCard(BaseModel):
     """An answer; where `answered` is false `reason` says why, and nothing is to be made up instead."""
 
@@ -100,6 +124,7 @@ class AnswerCard(BaseModel):
     answered: bool
     reason: str
     statements: list[StatementCard]
+    figures: list[CitedFigureCard] = Field(description="what the citations rest on; the first pictures are with them")
     note: str
 
 
@@ -221,13 +246,27 @@ def figures(result: FigureResult, pictures: Sequence[bytes]) -> CallToolResult:
     ]
     body = Figures(query=result.query, figures=cards, note=result.note)
     lines = [f"{one.label or one.kind} of {_line(one.paper)} [{one.id}]\n   {one.caption[:300]}" for one in cards]
-    found = _result(body, [*lines, result.note], [one.paper for one in cards])
+    return _with(_result(body, [*lines, result.note], [one.paper for one in cards]), pictures)
+
+
+def _with(result: CallToolResult, pictures: Sequence[bytes]) -> CallToolResult:
     drawn = [ImageContent(type="image", data=b64encode(one).decode(), mime_type="image/png") for one in pictures]
-    return found.model_copy(update={"content": [*found.content, *drawn]})
+    return result.model_copy(update={"content": [*result.content, *drawn]})
 
 
-def answer(found: Answer) -> CallToolResult:
-    """An answer."""
+def _cited(found: CitedFigure) -> CitedFigureCard:
+    figure = found.figure
+    return CitedFigureCard(
+        paper=card(figure.paper),
+        caption=_short(figure.caption),
+        by=found.by,
+        span_ids=list(found.spans),
+        **picked(figure, "id", "kind", "label", "page"),
+    )
+
+
+def answer(found: Answer, pictures: Sequence[bytes] = ()) -> CallToolResult:
+    """An answer, with the pictures (PNG) of some of its figures."""
     statements = [
         StatementCard(
             text=one.text, status=one.status, why=one.why, citations=[quote(cited) for cited in one.citations]
@@ -240,14 +279,17 @@ def answer(found: Answer) -> CallToolResult:
         answered=found.answered,
         reason=found.reason,
         statements=statements,
+        figures=[_cited(one) for one in found.figures],
         note=found.note,
     )
     lines = [] if found.answered else [f"Not answered: {found.reason}"]
     for one in statements:
         lines.append(f"{one.text} ({one.status})")
         lines += [f'   "{cited.quote}" — {_line(cited.paper)} [{", ".join(cited.span_ids)}]' for cited in one.citations]
+    for shown in body.figures:
+        lines.append(f"{shown.label or shown.kind} of {_line(shown.paper)} [{shown.id}]\n   {shown.caption[:300]}")
     papers = [cited.paper for one in statements for cited in one.citations]
-    return _result(body, [*lines, found.note], papers)
+    return _with(_result(body, [*lines, found.note], papers), pictures)
 
 
 def consensus(found: Consensus) -> CallToolResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import wraps
 from pathlib import Path
@@ -22,7 +22,7 @@ from conspectus.core.version import __version__
 from conspectus.library import Library
 from conspectus.library.job import Job
 from conspectus.mcp import results
-from conspectus.records import FigureResult, Filters
+from conspectus.records import Filters, FoundFigure
 from conspectus.records.answering import Depth
 from conspectus.records.events import Judged, Reading, Stated, Told
 from conspectus.records.figures import Shown
@@ -112,15 +112,15 @@ class Tools:
             found = await _run(self._library.figures_like, like, k, filters, kinds=only)
         else:
             found = await _run(self._library.figures, query, k, filters, kinds=only)
-        return results.figures(found, await _run(self._pictures, found))
+        return results.figures(found, await _run(self._pictures, [hit.figure for hit in found.hits]))
 
-    def _pictures(self, found: FigureResult) -> list[bytes]:
+    def _pictures(self, found: Sequence[FoundFigure]) -> list[bytes]:
         """Of the first that have one."""
         drawn: list[bytes] = []
-        for hit in found.hits[:PICTURES]:
+        for figure in found[:PICTURES]:
             with suppress(InputError, NotFoundError):  # no page is known, or its file is gone: the words are there
                 held = io.BytesIO()
-                image = self._library.figure_image(hit.figure.id)
+                image = self._library.figure_image(figure.id)
                 image.thumbnail((PIXELS, PIXELS))
                 image.save(held, "PNG")
                 drawn.append(held.getvalue())
@@ -153,9 +153,8 @@ class Tools:
     ) -> Annotated[CallToolResult, results.AnswerCard]:
         """Answer a question from the library: statements, each checked against the quotes it cites, or why not."""
         filters = _filters(year, author, venue, tag, collection)
-        return results.answer(
-            await _followed(self._library.begin(self._library.ask, question, filters, depth=depth), ctx)
-        )
+        found = await _followed(self._library.begin(self._library.ask, question, filters, depth=depth), ctx)
+        return results.answer(found, await _run(self._pictures, [one.figure for one in found.figures]))
 
     async def consensus(
         self,

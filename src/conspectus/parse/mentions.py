@@ -100,6 +100,13 @@ def mention_marks(text: str, figures: Mapping[Label, Figure], *, caption: bool =
             yield Mark(match.start(), end, kind, tuple(dict.fromkeys(figure.key for figure in meant)))
 
 
+def labels_in(text: str) -> frozenset[Label]:
+    """The figures and tables that a text names, with that of its own which a caption begins with."""
+    named = {label for match in _MENTION.finditer(text) for label in _labels(match)}
+    own = label_of(text)
+    return frozenset(named | {own[1]} if own else named)
+
+
 def without_mentions(text: str) -> str:
     """The text without what it says of figures and tables ("Fig. 3"), whose numbers count nothing."""
     return _MENTION.sub(" ", text)

@@ -1,7 +1,7 @@
 """The nouns of Conspectus: frozen, typed, without input or output."""
 
 from conspectus.records.account import LACKING, LEAST_SEARCHED, Fate, LeftOut, PageAccount, Share, told_lacking
-from conspectus.records.answer import Answer, Citation, Rerun, Statement, StatementStatus, Usage
+from conspectus.records.answer import Answer, Citation, CitedFigure, Rerun, Statement, StatementStatus, Usage
 from conspectus.records.answering import (
     AnswerKind,
     AskOptions,

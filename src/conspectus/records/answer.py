@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from conspectus.records.answering import AnswerKind, BibliographicQueries, Draft, Evidence, Opinion, Step
+from conspectus.records.figures import FoundFigure
 from conspectus.records.paper import Paper
 from conspectus.records.passage import Span
 from conspectus.records.views import shown
@@ -113,6 +114,20 @@ class Usage:
         return ", ".join(part for part in (f"{about}{tokens:,} tokens" if tokens else "", _money(self.cost)) if part)
 
 
+@dataclass(frozen=True, slots=True)
+class CitedFigure:
+    """A figure or table that citations of an answer rest on.
+
+    Attributes:
+        by: `caption`: its own caption or rows are cited; `mention`: only sentences that speak of it.
+        spans: the ids of the sentences and rows cited, its own first.
+    """
+
+    figure: FoundFigure
+    by: Literal["caption", "mention"]
+    spans: tuple[str, ...]
+
+
 def _money(cost: float | None) -> str:
     if not cost:
         return ""
@@ -124,6 +139,8 @@ class Answer:
     """An answer, or (`answered` False) the reason why there is none. `text` is the statements with citation markers.
 
     `note` says what was not searched, and why; and what went otherwise than asked.
+
+    `figures` are those that the citations rest on, of the library as it is now; they are not kept with the answer.
 
     `probability`, of an answer made of quotes, is that the library answers the question (`answer.probability`), from 0
     to 1; None where it cannot be told.
@@ -161,6 +178,7 @@ class Answer:
     opinion: Opinion | None = None
     trace: tuple[Step, ...] = ()
     probability: float | None = None
+    figures: tuple[CitedFigure, ...] = ()
 
     @property
     def took(self) -> str:

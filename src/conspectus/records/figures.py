@@ -79,6 +79,11 @@ class FoundFigure:
     words: str = ""
     recognised: bool = False
 
+    @property
+    def title(self) -> str:
+        """Its label; of one without, what it is."""
+        return self.label or self.kind.capitalize()
+
 
 @dataclass(frozen=True, slots=True)
 class FigureCard:

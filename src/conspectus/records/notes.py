@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from conspectus.records.answer import Answer, Citation, Statement
+    from conspectus.records.answer import Answer, Citation, CitedFigure, Statement
     from conspectus.records.paper import Paper
     from conspectus.records.passage import Cell, Place
 
@@ -46,11 +47,18 @@ class Note(NamedTuple):
 
 
 class PagePicture(NamedTuple):
-    """A page with the sentences of a note lit up, as PNG; or `why` there is no picture of it."""
+    """A page with the sentences of a note lit up, or a figure of it, as PNG; or `why` there is no picture of it."""
 
     page: int
     png: bytes = b""
     why: str = ""
+
+
+class Drawn(NamedTuple):
+    """What was drawn for a document: the pages behind notes, by their numbers, and figures, by their ids."""
+
+    pages: Mapping[int, tuple[PagePicture, ...]] = MappingProxyType({})
+    figures: Mapping[str, PagePicture] = MappingProxyType({})
 
 
 class Said(NamedTuple):
@@ -115,6 +123,21 @@ class Notes:
         """What the notes cite: id -> how the answer calls the paper, and the paper."""
         cited = [note.citation for note in self._notes if note.citation]
         return {one.paper.id: (one.label or one.paper.label, one.paper) for one in cited}
+
+    def leading(self, cited: CitedFigure) -> tuple[Note, ...]:
+        """The notes that lead to a figure."""
+        wanted = set(cited.spans)
+        return tuple(
+            note
+            for note in self._notes
+            if note.citation and not wanted.isdisjoint(span.id for span in note.citation.spans)
+        )
+
+    def whereabouts(self, cited: CitedFigure) -> str:
+        """Where a figure stands: the paper as the answer calls it, with the page where that is known."""
+        found = cited.figure
+        called = next((note.citation.label for note in self.leading(cited) if note.citation), "") or found.paper.label
+        return f"{called}, p. {found.page}" if found.page else called
 
     def _said(self, statement: Statement, judged: bool) -> Said:
         """Where nobody judged the others, one that was not checked is like them, and the answer's own note says so."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import shorten
 from typing import TYPE_CHECKING, NamedTuple
 
 from conspectus.core.characters import line as one_line
 from conspectus.records.notes import BACKGROUND, Note, Notes, Paragraph, Said
 
 if TYPE_CHECKING:
-    from conspectus.records import Answer, Citation, Statement
+    from conspectus.records import Answer, Citation, CitedFigure, Statement
     from conspectus.records.paper import Paper
 
+_CAPTION = 240
+"""Characters shown of a figure's caption."""
 Part = str | tuple[str, str]
 """Text, or text and how it is shown where that can be: `dim` or `title`."""
 
@@ -37,8 +40,11 @@ def answer_text(answer: Answer) -> str:
     return "\n\n".join([*parts, one_line(answer.note)] if answer.note else parts)
 
 
-def blocks(answer: Answer, *, quotes: bool = False) -> Iterator[Block]:
-    """The answer, piece by piece: flowing prose with its notes behind, or with `quotes` each statement with its own."""
+def blocks(answer: Answer, *, quotes: bool = False, opened: str = "") -> Iterator[Block]:
+    """The answer, piece by piece: flowing prose with its notes behind, or with `quotes` each statement with its own.
+
+    `opened`: what stands before a figure's id to open it.
+    """
     notes = Notes()
     yield from _head(answer)
     if quotes:
@@ -51,6 +57,9 @@ def blocks(answer: Answer, *, quotes: bool = False) -> Iterator[Block]:
         yield [Line((answer.opinion.said,))]
     if not quotes and (behind := [line for note in notes for line in _note(note)]):
         yield [Line((("Notes", "title"),)), *behind]
+    if answer.figures:
+        lines = (line for one in answer.figures for line in _figure(one, notes, opened))
+        yield [Line((("Figures", "title"),)), *lines]
     if papers := notes.papers():
         yield [Line((("Sources", "title"),)), *(line for source in papers.values() for line in _source(*source))]
 
@@ -99,6 +108,14 @@ def _note(note: Note) -> Iterator[Line]:
         yield Line(((f"“{words}”", "dim"),), 6)
     for row in note.rows:
         yield from (Line(((f"{name}: {value}" if name else value, "dim"),), 6) for name, value in row)
+
+
+def _figure(cited: CitedFigure, notes: Notes, opened: str) -> Iterator[Line]:
+    """Its caption, too, where that is not cited."""
+    figure, numbers = cited.figure, ",".join(str(note.number) for note in notes.leading(cited))
+    yield Line((f"[{numbers}] {figure.title} · {notes.whereabouts(cited)}", (f" · {opened}{figure.id}", "dim")), 2)
+    if cited.by == "mention" and figure.caption:
+        yield Line(((shorten(figure.caption, _CAPTION, placeholder=" …"), "dim"),), 6)
 
 
 def _ids(citation: Citation) -> Iterator[Part]:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from conspectus.core.characters import cleaned
-from conspectus.records.notes import BACKGROUND, Note, Notes, PagePicture
+from conspectus.records.notes import BACKGROUND, Drawn, Note, Notes
 
 if TYPE_CHECKING:
     from conspectus.records import AddReport, Answer, SearchResult, Status
@@ -22,15 +21,12 @@ if TYPE_CHECKING:
     from conspectus.records.paper import Paper
     from conspectus.records.passage import Passage
 
-Pages = Mapping[int, tuple[PagePicture, ...]]
-"""The pages behind notes, by their numbers."""
-
 MOST = 50
 """Items shown of a long list."""
 MOST_CHARS = 600
 """Characters shown of a long text."""
 FAR = "far from the others found"
-_NO_PAGES: Pages = MappingProxyType({})
+_NOTHING = Drawn()
 _KNOWN = {
     "BACKGROUND": BACKGROUND,
     "BOX": "max-width:60em;line-height:1.45",
@@ -85,15 +81,15 @@ def answer(found: Answer) -> str:
     return _made("answer", found=found, notes=Notes(), marks=_Marks())
 
 
-def page(title: str, answers: Sequence[Answer], pages: Pages = _NO_PAGES) -> str:
+def page(title: str, answers: Sequence[Answer], drawn: Drawn = _NOTHING) -> str:
     """Answers as a document of its own; nothing in it comes from elsewhere, and nothing in it runs.
 
     Args:
         title: of the document; where it is the only answer's question, that is not repeated.
         answers: a label should mean the same paper in all of them.
-        pages: behind the notes, which are numbered through.
+        drawn: the pages behind the notes, which are numbered through, and figures.
     """
-    return _made("page", title=title, answers=answers, pages=pages, notes=Notes(), marks=_Marks())
+    return _made("page", title=title, answers=answers, drawn=drawn, notes=Notes(), marks=_Marks())
 
 
 def contact_sheet(

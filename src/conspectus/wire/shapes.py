@@ -88,18 +88,19 @@ EVIDENCE = shape(
     quote=str,
 )
 DRAFT = shape(records.Draft, statements=many(STATEMENT))
+FOUND_FIGURE = shape(records.FoundFigure, paper=PAPER)
 ANSWER = shape(
     records.Answer,
     (
         *("question", "answered", "reason", "method", "text", "models", "usage", "note", "id", "made", "kind"),
         *("standalone", "background", "queries", "opinion", "trace", "probability"),
-        *("statements", "evidence", "drafts"),
+        *("statements", "evidence", "drafts", "figures"),
     ),
     statements=many(STATEMENT),
     evidence=many(EVIDENCE),
     drafts=many(DRAFT),
+    figures=many(shape(records.CitedFigure, figure=FOUND_FIGURE)),
 )
-FOUND_FIGURE = shape(records.FoundFigure, paper=PAPER)
 FIGURES = shape(
     records.FigureResult,
     title="FigureHits",
