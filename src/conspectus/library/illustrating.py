@@ -8,7 +8,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from conspectus.core.errors import InputError, LimitError, NotFoundError
-from conspectus.library.pictures import GONE, of_figure, of_notes
+from conspectus.library.figure_pictures import of_figure
+from conspectus.library.pictures import GONE, of_notes
 from conspectus.library.session import Session
 from conspectus.records import Answer, FoundFigure
 from conspectus.records.notes import Drawn, PagePicture, noted
