@@ -8,6 +8,7 @@ export type Answer = Schemas["Answer"];
 export type Statement = Schemas["Statement"];
 export type Citation = Schemas["Citation"];
 export type Evidence = Schemas["Evidence"];
+export type CitedFigure = Schemas["CitedFigure"];
 export type Span = Schemas["Span"];
 export type Place = Schemas["Place"];
 export type Consensus = Schemas["Consensus"];

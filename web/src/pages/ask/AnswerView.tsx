@@ -8,6 +8,7 @@ import { PaperLine } from "../../parts/PaperLine";
 import { Remedy } from "../../parts/Remedy";
 import { useReading } from "../../reader/reading";
 import { EvidenceCards } from "./EvidenceCards";
+import { Figures } from "./Figures";
 import { papersOf } from "./queries";
 import { Statements, Tally } from "./Statements";
 
@@ -25,6 +26,7 @@ export function AnswerView({ answer, isBrief, isKept }: { answer: Answer; isBrie
       )}
       <Quoted answer={answer} isBrief={isBrief} />
       {answer.answered ? <Statements statements={answer.statements} answer={isKept ? answer.id : ""} /> : <Unanswered answer={answer} />}
+      <Figures figures={answer.figures} />
       {Object.keys(answer.queries).length > 0 && <Queries queries={answer.queries} />}
       {answer.note && (
         <p className="note">

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { expect, test } from "vitest";
 import { Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
-import type { Answer, AnswerRow, Citation, JobEvent, Paper, Statement } from "../../api/types";
+import type { Answer, AnswerRow, Citation, CitedFigure, JobEvent, Paper, Statement } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
 import { CitationChip, chipLabel, pageOf } from "../../parts/CitationChip";
 import { AnswerView } from "./AnswerView";
@@ -33,7 +33,7 @@ const answer = (more: Partial<Answer> = {}) =>
   ({
     ...{ question: "Why?", answered: true, reason: "", method: "model", text: "", models: ["m"], usage: {}, note: "", id: "ans-1" },
     ...{ made: "", kind: "multi", standalone: "", background: "", queries: {}, opinion: null, trace: [], probability: null },
-    ...{ statements: [], evidence: [], drafts: [], ...more },
+    ...{ statements: [], evidence: [], drafts: [], figures: [], ...more },
   }) as unknown as Answer;
 
 function shown(what: ReactNode) {
@@ -212,4 +212,14 @@ test("a rerun shows what came and went", () => {
   shown(<Difference rerun={rerun} />);
   for (const text of ["New: one statement", "This is new.", "No longer there: one statement", "This is gone.", "Newly cited: one paper"])
     expect(screen.getByText(text)).toBeTruthy();
+});
+
+test("figures that citations rest on are told with what leads to them, and open their page", async () => {
+  const figure = { id: "p1.f1", name: "f1", label: "Figure 3", caption: "Figure 3. A lattice.", kind: "figure", page: 4, paper };
+  const cited = { figure, by: "caption", spans: ["p1.s1"] } as unknown as CitedFigure;
+  const place = shown(<AnswerView answer={answer({ figures: [cited] })} />);
+  expect(screen.getByAltText("A lattice.").getAttribute("src")).toContain("/papers/p1/figures/f1.png");
+  expect(screen.getByText("Its caption or a row of it is cited")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Open Figure 3 in the paper" }));
+  expect(JSON.stringify([location.search, place.history])).toContain("page=4");
 });

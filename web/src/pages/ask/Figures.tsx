@@ -1,0 +1,65 @@
+import { ImageOff } from "lucide-react";
+import { useState } from "react";
+import { figurePicture } from "../../api/client";
+import type { CitedFigure } from "../../api/types";
+import { useWords } from "../../i18n";
+import { titleOf } from "../../parts/PaperLine";
+import { useReading } from "../../reader/reading";
+
+/** The figures and tables that citations rest on; each opens its paper where it stands. */
+export function Figures({ figures }: { figures: readonly CitedFigure[] }) {
+  const { t } = useWords();
+  if (!figures.length) return null;
+  return (
+    <section className="cited-figures" aria-label={t("ask.figures")}>
+      <h3>{t("ask.figures")}</h3>
+      <ul>
+        {figures.map((one) => (
+          <li key={one.figure.id}>
+            <One cited={one} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function One({ cited: { figure, by, spans } }: { cited: CitedFigure }) {
+  const { t } = useWords();
+  const { open } = useReading();
+  const [isGone, gone] = useState(false);
+  const label = figure.label || t(`figures.one.${figure.kind}`);
+  const caption = figure.caption.replace(figure.label, "").replace(/^[\s.:|–—-]+/, "");
+  const read = () => open({ paper: figure.paper.id, page: figure.page ?? undefined, spans: figure.page ? [] : spans });
+  return (
+    <article aria-label={t("figures.of", { label, title: titleOf(figure.paper) })}>
+      <button type="button" className="picture" onClick={read} aria-label={t("figures.open", { label })}>
+        {figure.page && !isGone ? (
+          <img
+            src={figurePicture(figure.paper.id, figure.name)}
+            alt={caption || label}
+            loading="lazy"
+            decoding="async"
+            onError={() => gone(true)}
+          />
+        ) : (
+          <span>
+            <ImageOff size={20} aria-hidden />
+            {t(isGone ? "figures.gone" : "figures.no.picture")}
+          </span>
+        )}
+      </button>
+      <div>
+        <p>
+          <strong>{label}</strong>
+          {figure.page && <span className="muted"> · {t("page.number", { page: figure.page })}</span>}
+          <span className="muted"> · {titleOf(figure.paper)}</span>
+        </p>
+        {caption && <p className="caption">{caption}</p>}
+        <button type="button" className="link" onClick={() => open({ paper: figure.paper.id, spans })}>
+          {t(`ask.figures.${by}`)}
+        </button>
+      </div>
+    </article>
+  );
+}
