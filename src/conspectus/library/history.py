@@ -106,7 +106,7 @@ def export_conversation(session: Session, name: str, to: str, output: Output, *,
 
 def _drawing(session: Session) -> Draw:
     """What draws the pages behind notes, and figures."""
-    from conspectus.library.illustrating import drawn
+    from conspectus.library.answer_pictures import drawn
 
     return partial(drawn, session)
 

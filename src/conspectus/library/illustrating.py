@@ -1,23 +1,11 @@
-"""The figures that answers rest on: told with each answer that is shown, and drawn for its files."""
+"""The figures that an answer rests on, told with each that is shown."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
-from conspectus.core.errors import InputError, LimitError, NotFoundError
-from conspectus.library.figure_pictures import of_figure
-from conspectus.library.pictures import GONE, of_notes
 from conspectus.library.session import Session
-from conspectus.records import Answer, FoundFigure
-from conspectus.records.notes import Drawn, PagePicture, noted
-
-LONGEST = 1000
-"""Pixels of the longer side of a figure in a document."""
-_SCALE = 2.0
-_COLOURS = 256
+from conspectus.records import Answer
 
 
 def illustrated(session: Session, answer: Answer) -> Answer:
@@ -26,31 +14,3 @@ def illustrated(session: Session, answer: Answer) -> Answer:
 
     cited = [citation for statement in answer.statements for citation in statement.citations]
     return replace(answer, figures=cited_figures(session.catalog, cited)) if cited else answer
-
-
-def drawn(session: Session, answers: Sequence[Answer]) -> Drawn:
-    """The pages behind the notes of a document, and the figures of its answers."""
-    figures = (one.figure for answer in answers for one in answer.figures)
-    return Drawn(of_notes(session, noted(answers)), _pictures(session, figures))
-
-
-def _pictures(session: Session, figures: Iterable[FoundFigure]) -> dict[str, PagePicture]:
-    """Of each that has one; none of those of which it is not known where they stand."""
-    found: dict[str, PagePicture] = {}
-    for name, page in {one.id: one.page or 0 for one in figures}.items():
-        with suppress(InputError):
-            found[name] = _picture(session, name, page)
-    return found
-
-
-def _picture(session: Session, name: str, page: int) -> PagePicture:
-    try:
-        image = of_figure(session, name, "", _SCALE)
-    except NotFoundError:
-        return PagePicture(page, why=GONE)
-    except LimitError as error:
-        return PagePicture(page, why=error.message)
-    image.thumbnail((LONGEST, LONGEST))
-    held = io.BytesIO()
-    image.convert("RGB").quantize(_COLOURS).save(held, "PNG", optimize=True)
-    return PagePicture(page, held.getvalue())
