@@ -66,6 +66,7 @@ def _look(page: Any) -> None:
     """Have the figures looked at, where nobody has."""
     first = page.get_by_role("article").first
     button = page.get_by_role("button", name="Look at them")
+    expect(page.locator(".stale")).to_have_count(0)
     expect(first.or_(button)).to_be_visible()
     if button.is_visible():
         button.click()
