@@ -158,7 +158,7 @@ def test_the_text_and_the_headings_are_the_authors(sample: ParsedPaper) -> None:
 def test_floats_notes_equations_and_marks(sample: ParsedPaper) -> None:
     """Lost otherwise: figures, tables, notes, and what points to them."""
     picture, table = sample.figures
-    assert (picture.label, picture.href, table.label) == ("Figure 1", "wall.png", "Table 1")
+    assert (picture.label, picture.href, table.label) == ("Figure 1", "plots/wall.png", "Table 1")
     assert table.cells == next(part.rows for part in SAMPLE.parts if hasattr(part, "rows"))
     assert picture.caption is not None
     assert sample.blocks[picture.caption].text == "Figure 1: A wall in the north valley. Moss covers its lower half."

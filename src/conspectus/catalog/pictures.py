@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -68,7 +68,7 @@ def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[
 
 def _picture(row: Any) -> StoredPicture:
     box = None if row.box is None else unpack(row.box, Rect, "where a panel stands")
-    kind = known_word(row.kind, get_args(PictureKind), "what a figure shows") if row.kind else None
+    kind = known_word(row.kind, PictureKind, "what a figure shows") if row.kind else None
     said = picked(row, "number", "label", "caption", "probability", "words", "recognised", "key")
     return StoredPicture(figure=f"{row.paper}.{row.figure}", box=box, kind=kind, **said)
 

@@ -78,8 +78,21 @@ class _Looking:
         except (InputError, NotFoundError):  # of the whole paper: its file is gone
             return ()
         seen = [one for figure, (picture, words) in drawn for one in _seen(figure, picture, words)]
-        vectors = list(self.session.encoder.images(one.picture for one in seen))
-        return ([one.row(vector) for one, vector in zip(seen, vectors, strict=True)],)
+        if not seen:
+            return ([],)
+        encoder = self.session.encoder
+        vectors = np.stack(list(encoder.images(one.picture for one in seen)))
+        return ([one.row(*told) for one, *told in zip(seen, vectors, _kinds(vectors, encoder.id), strict=True)],)
+
+
+def _kinds(vectors: FloatArray, encoder: str) -> list[tuple[str, float]]:
+    """Of each vector what its picture is, and the probability of that; "" where it is not clear."""
+    from conspectus.figures.kinds import LEAST, kinds_of
+
+    found = kinds_of(vectors, encoder)
+    if found is None:
+        return [("", 0.0)] * len(vectors)
+    return [(kind, probability) if probability >= LEAST else ("", 0.0) for kind, probability in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +105,7 @@ class _Seen:
     panel: FoundPanel | None = None
     words: Sequence[FigureWord] = ()
 
-    def row(self, vector: FloatArray) -> Row:
+    def row(self, vector: FloatArray, kind: tuple[str, float]) -> Row:
         """As the catalog keeps it."""
         label, caption = (self.panel.label, self.panel.caption) if self.panel else ("", "")
         return {
@@ -101,8 +114,8 @@ class _Seen:
             "label": label,
             "caption": caption,
             "box": pack(self.panel.box) if self.panel else None,
-            "kind": "",
-            "probability": 0.0,
+            "kind": kind[0],
+            "probability": kind[1],
             "words": " ".join(word.text for word in self.words)[:_CHARACTERS],
             "recognised": any(word.recognised for word in self.words),
             "vector": vector.astype(np.float16).tobytes(),
