@@ -15,6 +15,8 @@ from conspectus.records.notes import Drawn, PagePicture
 from conspectus.wire import encode
 from conspectus.wire.html import page
 from helpers import open_library, write
+from language_server import scripted
+from oracle import reader
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 PDF = Path(__file__).resolve().parents[2] / "examples" / "papers" / "action-potential.pdf"
@@ -115,3 +117,9 @@ def test_what_papers_say_is_shown_as_text(library: Library) -> None:
     name = answer.figures[0].figure.id
     made = page("Why?", [answer], Drawn(figures={name: PagePicture(1, why="<i>gone</i>")}))
     assert "under a &lt;b&gt; microscope" in made and "No picture: &lt;i&gt;gone&lt;/i&gt;" in made
+
+
+def test_with_a_model_a_caption_is_evidence_like_any_passage(library: Library) -> None:
+    with scripted(reader("root hairs")) as server:
+        answer = library.ask("Which figure shows root hairs of a birch?", model=server.url)
+    assert answer.method == "model" and ("Figure 2", "caption") in told(answer)
