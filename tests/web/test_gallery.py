@@ -107,7 +107,6 @@ def test_a_part_of_a_figure_is_chosen_by_keys_and_stands_in_the_address(
     dialog.get_by_role("button", name="What is like this part").press("Enter")
     expect(page).to_have_url(re.compile(rf"like={re.escape(looked['id'])}&crop=0.23%2C0.25%2C0.5%2C0.52"))
     expect(page.get_by_role("group", name="The picture that is searched by")).to_contain_text("50 % by 52 %")
-    _look(page)
     page.go_back()
     expect(dialog).to_be_visible()
 
