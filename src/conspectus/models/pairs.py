@@ -22,9 +22,9 @@ from conspectus.core.errors import ModelDamagedError, ModelMissingError
 from conspectus.models.fingerprint import fingerprint
 from conspectus.models.minilm import open_session
 
-Noun = Literal["reranker", "judge"]
+Noun = Literal["reranker", "judge", "image encoder"]
 """What a folder is to be, for messages."""
-_KINDS: dict[Noun, str] = {"reranker": "cross-encoder", "judge": "model of entailment"}
+_KINDS: dict[Noun, str] = {"reranker": "cross-encoder", "judge": "model of entailment", "image encoder": "model"}
 GRAPHS = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
 """Where the graph is looked for, in this order; else the only other `.onnx` file in these places."""
 INPUTS = {"input_ids", "attention_mask", "token_type_ids"}

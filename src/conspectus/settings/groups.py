@@ -102,7 +102,8 @@ class ModelSettings:
         "minilm",
     )
     encoder: str = _guarded(
-        "what makes vectors of pictures: `efficientnet` (local), or one that an installed package brings",
+        "what makes vectors of pictures: `efficientnet` (local), `onnx:FOLDER`, `sentence-transformers:NAME`, or one "
+        "that an installed package brings",
         "efficientnet",
     )
     store: str = _guarded("folder of the model store; empty: the user's cache folder", "")

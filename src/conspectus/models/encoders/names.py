@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conspectus.core import entry_points
+from conspectus.core.disk import user_path
 from conspectus.core.errors import SettingsError
 from conspectus.models.protocol import Encoder
 from conspectus.models.store import ModelStore
@@ -10,7 +11,10 @@ from conspectus.settings import ModelSettings
 
 BUILT_IN = {
     "efficientnet": "conspectus.models.encoders.names:_efficientnet",
+    "onnx": "conspectus.models.encoders.names:_onnx",
+    "sentence-transformers": "conspectus.models.encoders.names:_sentence_transformers",
 }
+_WITH_NAME = {"onnx": "onnx:FOLDER", "sentence-transformers": "sentence-transformers:NAME"}
 
 
 def encoder(settings: ModelSettings) -> Encoder:
@@ -24,10 +28,10 @@ def encoder(settings: ModelSettings) -> Encoder:
         SettingsError: a name of no known form.
         UnavailableError: the package that brings it cannot be loaded, or fails.
     """
-    kind, colon, name = settings.encoder.partition(":")
+    kind, _, name = settings.encoder.partition(":")
     known = entry_points.offered("encoders", BUILT_IN)
-    if kind not in known or (kind in BUILT_IN and colon):
-        told = ", ".join(f"'{form}'" for form in known)
+    if kind not in known or (kind in BUILT_IN and bool(name.strip()) != (kind in _WITH_NAME)):
+        told = ", ".join(f"'{_WITH_NAME.get(form, form)}'" for form in known)
         raise SettingsError(f"There is no image encoder '{settings.encoder}'.", f"models.encoder may be {told}.")
     made: Encoder = entry_points.make(known[kind], name.strip(), settings)
     return made
@@ -37,3 +41,15 @@ def _efficientnet(_: str, settings: ModelSettings) -> Encoder:
     from conspectus.models.encoders.efficientnet import SPEC, EfficientNet
 
     return EfficientNet(ModelStore(settings.store or None).path(SPEC))
+
+
+def _onnx(folder: str, _: ModelSettings) -> Encoder:
+    from conspectus.models.encoders.onnx_folder import OnnxEncoder
+
+    return OnnxEncoder(user_path(folder))
+
+
+def _sentence_transformers(name: str, _: ModelSettings) -> Encoder:
+    from conspectus.models.encoders.sentence_transformers import SentenceTransformersEncoder
+
+    return SentenceTransformersEncoder(name)
