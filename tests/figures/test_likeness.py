@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +13,8 @@ from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
 from conspectus import Filters, Library
-from conspectus.core.errors import InputError, NotFoundError, UsageError
+from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageError
+from conspectus.library import looking
 from conspectus.models.protocol import FloatArray
 from helpers import open_library, table_rows, write_jsonl
 
@@ -79,6 +82,28 @@ def test_a_part_of_a_picture(library: Library, tmp_path: Path) -> None:
     for wrong in ((0, 0, 0, 1), (0.6, 0, 0.5, 1), (-1, 0, 9, 9), (0, 0, 9999, 9999)):
         with pytest.raises(UsageError, match="does not lie in the picture"):
             library.figures_like(beside, crop=wrong)
+
+
+@pytest.mark.parametrize("crop", [(math.nan, 0, 1, 1), (0, 0, math.inf, 1), (1e300, 0, 1, 1), (0, 0, 1)])
+def test_crops_that_are_none(library: Library, crop: Any) -> None:
+    with pytest.raises(UsageError, match="is no part of a picture"):
+        library.figures_like(Image.new("RGB", (9, 9)), crop=crop)
+
+
+def test_a_measure_that_there_is_not(library: Library) -> None:
+    with pytest.raises(UsageError, match="no measure 'foo'"):
+        library.figures_like(Image.new("RGB", (9, 9)), measure="foo")  # type: ignore[arg-type]
+
+
+def test_a_figure_that_took_too_long_is_looked_at_again(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(_: object, __: object, figures: Iterable[Any], ___: object) -> Iterator[Any]:
+        return ((figure, LimitError("It took too long.")) for figure in figures)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(looking, "of_figures", late)
+        found = library.figures_like(Image.new("RGB", (9, 9)))
+        assert not found.hits and "are not among them" in found.note
+    assert library.encode_figures() == len(list(PAPERS.glob("*.pdf")))
 
 
 def test_a_file_and_its_bytes(library: Library, tmp_path: Path) -> None:

@@ -102,12 +102,17 @@ class Collector:
                     yield one
 
     def _gone(self, names: Sequence[str | Path], found: Mapping[str, Found]) -> list[tuple[int, str]]:
-        """Files that the collection has from there, and that are there no more."""
+        """Files that the collection has from there, and that are there no more; of a folder that is gone, none."""
         if self._key is None:
             return []
-        wanted = tuple(str(Path(name).absolute()) for name in names)
+        every = {str(Path(name).absolute()) for name in names}
+        wanted = tuple(name for name in every if Path(name).exists())
         there = (one for one in kept.paths_of(self._catalog, self._key) if one[1] not in found)
-        return [(key, path) for key, path in there if _lies_under(path, wanted) and not Path(path).is_file()]
+        return [
+            (key, path)
+            for key, path in there
+            if (path in every or _lies_under(path, wanted)) and not Path(path).is_file()
+        ]
 
     def _take(self, todo: Sequence[Found], found: Mapping[str, Found]) -> None:
         jobs = (Job(one.path, READER) for one in todo)

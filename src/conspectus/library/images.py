@@ -41,6 +41,8 @@ SHOWN = 12
 """Images of a group that are told, if nothing else is said."""
 _LIST = "`images list` lists the collections and what is in them."
 _WORKERS = 8
+Where = Mapping[str, str] | Sequence[tuple[str, str]]
+"""What is known of images, by name; a name may stand there several times."""
 
 
 def add_images(
@@ -95,7 +97,7 @@ def images(
     session: Session,
     words: str = "",
     collection: str = "",
-    where: Mapping[str, str] | None = None,
+    where: Where = (),
     *,
     after: str = "",
     limit: int = 100,
@@ -105,7 +107,7 @@ def images(
     Args:
         words: each of which stands in what is known of the image, also within a word.
         collection: "": all.
-        where: what is known of it by name: `{"folder": "run 3", "detector": "SE2"}`.
+        where: what is known of it by name: `{"folder": "run 3", "detector": "SE2"}`, or pairs of them.
         after: `next` of the list before.
         limit: how many at most.
 
@@ -113,7 +115,7 @@ def images(
         NotFoundError: there is no such collection, or no image `after`.
     """
     key = _collection(session, collection)[0] if collection else None
-    keys = kept.matching(session.catalog, key, words, list((where or {}).items()))
+    keys = kept.matching(session.catalog, key, words, _pairs(where))
     begin = int(np.searchsorted(keys, _one(session, after)[0], "right")) if after else 0
     page = keys[begin : begin + limit].tolist()
     found = tuple(kept.images_of(session.catalog, page).values())
@@ -148,7 +150,7 @@ def search_images(
     measure: Measure = "cosine",
     *,
     crop: Crop | None = None,
-    where: Mapping[str, str] | None = None,
+    where: Where = (),
     words: str = "",
 ) -> ImageResult:
     """The k images of a collection that are nearest to a picture, of all of them, by the encoder's raw vectors.
@@ -178,7 +180,7 @@ def search_images(
     held = _held(session, key, own)
     mask = None
     if where or words:
-        mask = np.isin(held.index.keys, kept.matching(session.catalog, key, words, list((where or {}).items())))
+        mask = np.isin(held.index.keys, kept.matching(session.catalog, key, words, _pairs(where)))
     vector = next(iter(session.encoder.images([_shown(session, picture, crop)])))
     pairs = held.index.nearest(vector, k, measure, mask)
     searched = len(held.index) if mask is None else int(mask.sum())
@@ -372,3 +374,7 @@ def _processors() -> int:
     import os
 
     return min(_WORKERS, os.cpu_count() or 1)
+
+
+def _pairs(where: Where) -> list[tuple[str, str]]:
+    return list(where.items() if isinstance(where, Mapping) else where)

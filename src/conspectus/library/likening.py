@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
 from conspectus.catalog import pictures as kept
-from conspectus.core.errors import ConspectusError
+from conspectus.core.disk import user_path
+from conspectus.core.errors import BusyError, ConspectusError, InputError, LibraryReadOnlyError, UsageError
 from conspectus.library.figure_pictures import of_figure
 from conspectus.library.held import Held
 from conspectus.library.looking import encode_figures, looker
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     Like = Image | Path | bytes | str
 
 
+_FARTHEST = 10**6
+"""Pixels of a crop's sides."""
 _MOST = 500
 """Pictures in which words are seen that are looked at."""
 
@@ -65,6 +68,8 @@ def figures_like(
     """
     from conspectus.figures.likeness import find_like
 
+    if measure not in get_args(Measure):
+        raise UsageError(f"There is no measure '{measure}'.", f"There are: {', '.join(get_args(Measure))}.")
     asked = _asked(session, like, crop, measure)
     seen, note = _seen(session, look=look)
     k = session.settings.search.k if k is None else k
@@ -107,7 +112,7 @@ def _seen(session: Session, *, look: bool) -> tuple[Seen, str]:
     from conspectus.search.pictures import PictureIndex
 
     if look:
-        encode_figures(session)
+        look = _looked(session)
     catalog, pictures = session.catalog, looker(session)
     lacking = pictures.count_lacking(catalog, {})
     why = "their files are gone, or cannot be drawn" if look else "nobody has looked at them yet (`encode_figures`)"
@@ -119,6 +124,15 @@ def _seen(session: Session, *, look: bool) -> tuple[Seen, str]:
 
     held: Held = session.parts.of(Held, "pictures")
     return held.of(load, pictures.version, *kept.state(catalog)), note
+
+
+def _looked(session: Session) -> bool:
+    """Look at what nobody has looked at; False: it could not be kept."""
+    try:
+        encode_figures(session)
+    except (BusyError, LibraryReadOnlyError):
+        return False
+    return True
 
 
 def _asked(session: Session, like: Like, crop: Crop | None, measure: Measure) -> Asked:
@@ -148,6 +162,8 @@ def picture_of(session: Session, like: Like, crop: Crop | None) -> Image:
 
 
 def _of_file(session: Session, path: Path, crop: Crop | None) -> Image:
+    if not user_path(path).is_file():
+        raise InputError(f"There is no picture '{path}'.", "Name a file.")
     size = (1, 1)
     if crop is not None and max(crop) <= 1:
         whole = of_file(session, path)
@@ -156,7 +172,15 @@ def _of_file(session: Session, path: Path, crop: Crop | None) -> Image:
 
 
 def _box(crop: Crop, size: tuple[int, int]) -> Box:
-    """A part of a picture of this size in its pixels."""
+    """A part of a picture of this size in its pixels.
+
+    Raises:
+        UsageError: it is not made of four numbers that pixels can have.
+    """
+    if len(crop) != 4 or not all(abs(number) < _FARTHEST for number in crop):  # nor what is no number
+        raise UsageError(
+            f"{crop} is no part of a picture.", "Give x, y, width and height: in pixels, or all at most 1."
+        )
     wide, high = size if max(crop) <= 1 else (1, 1)
     left, top = int(crop[0] * wide), int(crop[1] * high)
     return left, top, round((crop[0] + crop[2]) * wide) - left, round((crop[1] + crop[3]) * high) - top

@@ -14,7 +14,7 @@ from conspectus.catalog.codec import pack
 from conspectus.catalog.derivations import Row
 from conspectus.catalog.passage_rows import own_name
 from conspectus.catalog.rows import StoredFigure
-from conspectus.core.errors import ConspectusError, InputError, NotFoundError
+from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.ingest.derivations.pictures import Pictures
 from conspectus.library.figure_pictures import of_figures
@@ -74,9 +74,12 @@ class _Looking:
         (figures,) = kept.of_papers(catalog, [catalog.paper_key(paper.id)]).values()
         try:
             found = of_figures(self.session, self.session.paper(paper.id), figures, _LONGEST)
-            drawn = [(figure, one) for figure, one in found if not isinstance(one, ConspectusError)]
+            every = list(found)
         except (InputError, NotFoundError):  # of the whole paper: its file is gone
             return ()
+        drawn = [(figure, one) for figure, one in every if not isinstance(one, ConspectusError)]
+        if not drawn and any(isinstance(one, LimitError) for _, one in every):
+            return ()  # another time there may be more time, or memory
         seen = [one for figure, (picture, words) in drawn for one in _seen(figure, picture, words)]
         if not seen:
             return ([],)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.lock import writer_lock
-from conspectus.core.errors import ModelMismatchError, NotFoundError, UsageError, closed
+from conspectus.core.errors import ConspectusError, ModelMismatchError, NotFoundError, UsageError, closed
 from conspectus.core.waiting import patience
 from conspectus.parse.identifiers import identify
 from conspectus.records import Paper
@@ -233,7 +233,8 @@ class Session:
             try:
                 yield
             finally:
-                swept(self)
+                with suppress(ConspectusError):  # what hinders it is told by what failed before
+                    swept(self)
 
     def follow(self) -> None:
         """Bring the index up to the catalog, with vectors of the model that the library has."""

@@ -109,7 +109,7 @@ class Tools:
                 "Figures are found by words, or by what they look like.", "Give one of `query` and `like`."
             )
         if like:
-            found = await _run(self._library.figures_like, like, k, filters, kinds=only)
+            found = await _run(self._library.figures_like, like, k, filters, kinds=only, look=False)
         else:
             found = await _run(self._library.figures, query, k, filters, kinds=only)
         return results.figures(found, await _run(self._pictures, [hit.figure for hit in found.hits]))

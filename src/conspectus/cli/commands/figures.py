@@ -85,9 +85,14 @@ def _say(out: Printer, found: FigureResult, explain: bool) -> None:
 def _hit(out: Printer, hit: FigureHit, explain: bool) -> None:
     figure, paper = hit.figure, hit.figure.paper
     page = f"p. {figure.page}" if figure.page else ""
-    name = (figure.label or figure.kind.capitalize()) + (f" ({hit.panel.label})" if hit.panel else "")
+    name = (figure.label or figure.kind.capitalize()) + _panel(hit)
     out.line(f"{hit.rank:>3}  {hit.score:.2f} ", (one_line(name), "title"), f" · {one_line(paper.heading)}")
     said = (paper.byline, str(paper.year or ""), page, figure.shows)
     out.line(one_line(" · ".join(filter(None, said))), indent=INDENT)
     if explain and hit.factors:
         out.line(("  ".join(f"{name} {value:.3g}" for name, value in hit.factors.items()), "dim"), indent=INDENT)
+
+
+def _panel(hit: FigureHit) -> str:
+    """Which panel it is, if it is one."""
+    return f" ({hit.panel.label or 'a panel'})" if hit.panel else ""

@@ -107,7 +107,7 @@ def list_verb(state: State, collection: str, where: Sequence[Pair], words: str, 
             body = {"collections": encode.plain(known)}
             state.tell(lambda: body, lines or ["There is no collection of images yet."])
             return
-        found = library.images(words, collection, dict(where), after=after, limit=limit)
+        found = library.images(words, collection, where, after=after, limit=limit)
     state.tell(lambda: encode.plain(found), lambda out: _listed(out, found.images, found.total))
 
 
@@ -153,7 +153,7 @@ def search_verb(
 ) -> None:
     """Find the images that look most like PICTURE, a file."""
     with state.library() as library:
-        found = library.search_images(picture, where=dict(where), crop=crop_of(crop), **chosen)
+        found = library.search_images(picture, where=where, crop=crop_of(crop), **chosen)
         _write(library, found, sheet)
     state.tell(lambda: encode.image_result(found), lambda out: _found(out, found, sheet))
 

@@ -24,16 +24,16 @@ def where(
     where: Annotated[
         list[str], Query(description="What is known of it: `NAME=VALUE`", examples=[["folder=run 3"]])
     ] = [],  # noqa: B006
-) -> dict[str, str]:
-    """What is known by name."""
+) -> list[tuple[str, str]]:
+    """What is known, with names."""
     pairs = [one.partition("=") for one in where]
     for name, equals, _ in pairs:
         if not equals or not name.strip():
             raise UsageError("`where` is not of the form NAME=VALUE.", "Write for example folder=run 3")
-    return {name.strip(): value for name, _, value in pairs}
+    return [(name.strip(), value) for name, _, value in pairs]
 
 
-Where = Annotated[dict[str, str], Depends(where)]
+Where = Annotated[list[tuple[str, str]], Depends(where)]
 Words = Annotated[str, Query(description="Words that stand in what is known of the image", max_length=1000)]
 
 
