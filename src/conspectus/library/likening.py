@@ -17,12 +17,10 @@ from conspectus.library.held import Held
 from conspectus.library.looking import encode_figures, looker
 from conspectus.library.pictures import of_file
 from conspectus.library.session import Session
-from conspectus.parse.images import cropped, shown
 from conspectus.parse.wire import Box
 from conspectus.records import Crop, FigureResult, Filters, Measure
 from conspectus.records.figures import Shown
 from conspectus.records.parsed import FIGURE_SCALE
-from conspectus.search.candidates import min_max
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -98,6 +96,8 @@ def in_pictures(session: Session, words: str) -> tuple[dict[str, dict[int, float
 
 
 def _by_what_they_show(session: Session, words: str) -> dict[str, dict[int, float]]:
+    from conspectus.search.candidates import min_max
+
     if "text" not in session.encoder.takes:
         return {}
     seen, _ = _seen(session, look=False)
@@ -150,6 +150,8 @@ def _asked(session: Session, like: Like, crop: Crop | None, measure: Measure) ->
 
 def picture_of(session: Session, like: Like, crop: Crop | None) -> Image:
     """The picture that is asked for, or the part of it."""
+    from conspectus.parse.images import cropped
+
     if isinstance(like, bytes):
         with TemporaryDirectory() as folder:
             file = Path(folder) / "picture"
@@ -162,6 +164,8 @@ def picture_of(session: Session, like: Like, crop: Crop | None) -> Image:
 
 
 def _of_file(session: Session, path: Path, crop: Crop | None) -> Image:
+    from conspectus.parse.images import shown
+
     if not user_path(path).is_file():
         raise InputError(f"There is no picture '{path}'.", "Name a file.")
     size = (1, 1)

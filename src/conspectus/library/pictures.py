@@ -17,7 +17,6 @@ from conspectus.library.citation import citation
 from conspectus.library.session import Session
 from conspectus.models.store import sha256
 from conspectus.parse.drawing import draw, draw_each, page_sizes
-from conspectus.parse.images import read_image
 from conspectus.parse.pdf.ocr import installed
 from conspectus.parse.pool import Limits
 from conspectus.parse.wire import Box, Drawing, ImagePage
@@ -84,6 +83,8 @@ def of_file(session: Session, path: Path, crop: Box | None = None) -> ImagePage:
         InputError, LimitError: it cannot be read.
         UsageError: the crop lies outside it.
     """
+    from conspectus.parse.images import read_image
+
     return read_image(user_path(path), limits_of(session), crop)
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.errors import ConspectusError
-from conspectus.library import Library
 from conspectus.records.figures import FigureCard
 from conspectus.wire import encode
+
+if TYPE_CHECKING:
+    from conspectus.library import Library
 
 _CELL = 40
 """Characters of a table's cell that are shown."""

@@ -11,8 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import UnavailableError
 from conspectus.records import FigureWord
@@ -100,6 +98,8 @@ def recognised_words(image: Image) -> tuple[FigureWord, ...]:
 
     Raises: As in `recognise`.
     """
+    import numpy as np
+
     width, height = image.size
     found = []
     for line in recognise(np.asarray(image.convert("RGB"))):
