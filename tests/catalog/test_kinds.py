@@ -17,7 +17,8 @@ from sqlalchemy import Boolean, Float, Integer, LargeBinary
 
 from conspectus import Filters, Library
 from conspectus.catalog.codec import MOST_UNFOLDED, unpack_metadata, unpack_parsed, unpack_spans, unpack_tokens
-from conspectus.catalog.schema import CHILDREN, answers, conversations, files, metadata, models, papers, passages
+from conspectus.catalog.columns import metadata
+from conspectus.catalog.schema import CHILDREN, answers, conversations, files, models, papers, passages
 from conspectus.cli.app import app
 from conspectus.core.errors import ConspectusError, LibraryDamagedError, SettingsError
 from conspectus.settings import load_settings

@@ -12,9 +12,10 @@ from sqlalchemy import Engine, create_engine, inspect, select, text
 
 import conspectus.catalog.migrations.versions as versions
 from conspectus import Filters, Library
+from conspectus.catalog.columns import metadata
 from conspectus.catalog.engine import Store, open_engine, writing
 from conspectus.catalog.postgres import PostgresStore
-from conspectus.catalog.schema import HEAD, facets, files, metadata, papers
+from conspectus.catalog.schema import HEAD, facets, files, papers
 from conspectus.catalog.sqlite import SqliteStore
 from conspectus.core.errors import LibraryDamagedError, LibraryTooNewError, NotFoundError
 from helpers import assert_consistent, catalog_flags, markdown, open_library, table_rows, write, write_jsonl

@@ -44,6 +44,7 @@ FLAGS = {
     "papers": ("has_full_text",),
     "files": ("retry",),
     "pictures": ("recognised",),
+    "concepts": ("deprecated",),
     "answers": ("answered",),
     "spending": ("from_cache", "failed"),
 }

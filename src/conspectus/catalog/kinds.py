@@ -32,7 +32,8 @@ from sqlalchemy import (
 from sqlalchemy.exc import StatementError
 
 from conspectus.catalog.codec import damaged
-from conspectus.catalog.schema import metadata, models, token_vectors, vectors
+from conspectus.catalog.columns import metadata
+from conspectus.catalog.schema import models, token_vectors, vectors
 
 OF_VALUES = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, RecursionError, StatementError)
 """What values raise that cannot be what was written; of other errors the catalog is not the cause."""

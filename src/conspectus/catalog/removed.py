@@ -13,8 +13,9 @@ from typing import Any
 from sqlalchemy import Connection, Table, and_, insert, select
 
 from conspectus.catalog import writer
+from conspectus.catalog.columns import metadata
 from conspectus.catalog.connected import chunks
-from conspectus.catalog.schema import answers, call_papers, derivations, files, metadata, models, papers, sets, vectors
+from conspectus.catalog.schema import answers, call_papers, derivations, files, models, papers, sets, vectors
 from conspectus.core.errors import UsageError
 
 Row = Mapping[str, Any]

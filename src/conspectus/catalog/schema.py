@@ -2,88 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from hashlib import blake2b
+from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, Table, UniqueConstraint
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Dialect,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Table,
-    Text,
-    TypeDecorator,
-    UniqueConstraint,
-)
-from sqlalchemy.types import TypeEngine
+from conspectus.catalog import graph_tables  # noqa: F401 - its tables belong to the same metadata
+from conspectus.catalog.columns import Key, Words, metadata, parent
 
-HEAD = "0009"
+HEAD = "0010"
 """The newest migration: what a library of this version is at."""
-
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
 
 SUMMARY = "summary"
 """The kind of passages that language models wrote; all others are the papers' own."""
-
-LONGEST = 600
-"""Characters of an indexed text; PostgreSQL's index takes 2,700 bytes."""
-
-_UNSTORABLE = re.compile("[\\0\\ud800-\\udfff]")
-
-
-class Words(TypeDecorator[str]):
-    """Text that is compared by its bytes, and clean: PostgreSQL takes no NUL, and no database half of a pair.
-
-    What cannot be stored becomes U+FFFD one for one, on the way in and in questions alike, so that places in the text
-    stay what they are. With `key` a long text is cut and a digest put behind it, since it is only compared.
-    """
-
-    impl = Text
-    cache_ok = True
-
-    def __init__(self, length: int | None = None, *, key: bool = False) -> None:
-        super().__init__()
-        self.length = length
-        self.key = key
-
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[str]:
-        """The column's type in a database."""
-        if dialect.name == "postgresql":
-            return Text(collation="C")
-        return Text() if self.length is None else String(self.length)
-
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
-        """The text as it is stored and compared."""
-        if value is None:
-            return None
-        if not value.isascii() or "\0" in value:
-            value = _UNSTORABLE.sub("\ufffd", value)
-        if self.key and len(value) > LONGEST:
-            return f"{value[: LONGEST - 50]} {blake2b(value.encode(), digest_size=16).hexdigest()}"
-        return value
-
-
-# SQLite's own row number must be INTEGER; elsewhere keys are 64 bits wide.
-Key = BigInteger().with_variant(Integer, "sqlite")
-
-
-def _parent(table: str) -> ForeignKey:
-    return ForeignKey(f"{table}.key", ondelete="CASCADE")
-
 
 meta = Table(
     "meta",
@@ -132,14 +60,14 @@ identifiers = Table(
     metadata,
     Column("scheme", Words(16), primary_key=True),
     Column("value", Words(255, key=True), primary_key=True),
-    Column("paper_key", Key, _parent("papers"), primary_key=True, index=True),
+    Column("paper_key", Key, parent("papers"), primary_key=True, index=True),
     sqlite_with_rowid=False,
 )
 
 facets = Table(
     "facets",
     metadata,
-    Column("paper_key", Key, _parent("papers"), primary_key=True),
+    Column("paper_key", Key, parent("papers"), primary_key=True),
     Column("facet", Words(16), primary_key=True),
     Column("term", Words(key=True), primary_key=True),
     Index("ix_facets_facet_term", "facet", "term", "paper_key"),
@@ -159,8 +87,8 @@ derivations = Table(
 derived = Table(
     "derived",
     metadata,
-    Column("paper_key", Key, _parent("papers"), primary_key=True),
-    Column("derivation_key", Key, _parent("derivations"), primary_key=True),
+    Column("paper_key", Key, parent("papers"), primary_key=True),
+    Column("derivation_key", Key, parent("derivations"), primary_key=True),
     Column("digest", LargeBinary),
     sqlite_with_rowid=False,
 )
@@ -168,7 +96,7 @@ derived = Table(
 key_phrases = Table(
     "key_phrases",
     metadata,
-    Column("paper_key", Key, _parent("papers"), primary_key=True),
+    Column("paper_key", Key, parent("papers"), primary_key=True),
     Column("rank", Integer, primary_key=True),
     Column("term", Words(key=True), nullable=False, index=True),
     Column("text", Words(), nullable=False),
@@ -181,7 +109,7 @@ figures = Table(
     "figures",
     metadata,
     Column("key", Key, primary_key=True),
-    Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
     Column("ordinal", Integer, nullable=False),
     Column("id", Words(16), nullable=False),
     Column("name", Words(), nullable=False),
@@ -201,7 +129,7 @@ pictures = Table(
     "pictures",
     metadata,
     Column("key", Key, primary_key=True),
-    Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
     Column("figure", Words(16), nullable=False),
     Column("number", Integer, nullable=False),
     Column("label", Words(), nullable=False),
@@ -220,8 +148,8 @@ documents = Table(
     "documents",
     metadata,
     Column("key", Key, primary_key=True),
-    Column("file_key", Key, _parent("files"), nullable=False, index=True),
-    Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
+    Column("file_key", Key, parent("files"), nullable=False, index=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
     Column("ordinal", Integer, nullable=False),
     Column("digest", LargeBinary, nullable=False),
     Column("parsed", LargeBinary, nullable=False),
@@ -245,7 +173,7 @@ passages = Table(
     metadata,
     Column("key", Key, primary_key=True),
     Column("id", Words(32), nullable=False, unique=True),
-    Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
     Column("ordinal", Integer, nullable=False),
     Column("kind", Words(16), nullable=False),
     Column("section", Words(), nullable=False),
@@ -265,8 +193,8 @@ models = Table(
 vectors = Table(
     "vectors",
     metadata,
-    Column("passage_key", Key, _parent("passages"), primary_key=True),
-    Column("model_key", Key, _parent("models"), primary_key=True),
+    Column("passage_key", Key, parent("passages"), primary_key=True),
+    Column("model_key", Key, parent("models"), primary_key=True),
     Column("digest", LargeBinary, nullable=False),
     Column("vector", LargeBinary, nullable=False),
 )
@@ -275,8 +203,8 @@ vectors = Table(
 token_vectors = Table(
     "token_vectors",
     metadata,
-    Column("passage_key", Key, _parent("passages"), primary_key=True),
-    Column("model_key", Key, _parent("models"), primary_key=True),
+    Column("passage_key", Key, parent("passages"), primary_key=True),
+    Column("model_key", Key, parent("models"), primary_key=True),
     Column("starts", LargeBinary, nullable=False),
     Column("vectors", LargeBinary, nullable=False),
 )
@@ -295,8 +223,8 @@ calls = Table(
 call_papers = Table(
     "call_papers",
     metadata,
-    Column("call_key", Key, _parent("calls"), primary_key=True),
-    Column("paper_key", Key, _parent("papers"), primary_key=True, index=True),
+    Column("call_key", Key, parent("calls"), primary_key=True),
+    Column("paper_key", Key, parent("papers"), primary_key=True, index=True),
 )
 
 # Numbers only: they stay when papers, calls and answers go.
@@ -340,7 +268,7 @@ answers = Table(
     Column("method", Words(16), nullable=False),
     Column("kind", Words(16), nullable=False),
     Column("answered", Boolean, nullable=False),
-    Column("conversation_key", Key, _parent("conversations"), index=True),
+    Column("conversation_key", Key, parent("conversations"), index=True),
     Column("ordinal", Integer, nullable=False),
     Column("body", LargeBinary, nullable=False),
     Column("trace", LargeBinary, nullable=False),
@@ -350,17 +278,17 @@ answers = Table(
 answer_papers = Table(
     "answer_papers",
     metadata,
-    Column("answer_key", Key, _parent("answers"), primary_key=True),
+    Column("answer_key", Key, parent("answers"), primary_key=True),
     Column("named", Words(16), primary_key=True),
-    Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
 )
 
 evidence = Table(
     "evidence",
     metadata,
     Column("key", Key, primary_key=True),
-    Column("answer_key", Key, _parent("answers"), nullable=False, index=True),
-    Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
+    Column("answer_key", Key, parent("answers"), nullable=False, index=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
     Column("id", Words(16), nullable=False),
     Column("passage_id", Words(32), nullable=False),
     Column("span_ids", LargeBinary, nullable=False),
@@ -373,7 +301,7 @@ evidence = Table(
 summaries = Table(
     "summaries",
     metadata,
-    Column("passage_key", Key, _parent("passages"), primary_key=True),
+    Column("passage_key", Key, parent("passages"), primary_key=True),
     Column("model", Words(), nullable=False),
     Column("prompt", Words(), nullable=False),
     Column("made", Words(32), nullable=False),
@@ -397,8 +325,8 @@ sets = Table(
 set_papers = Table(
     "set_papers",
     metadata,
-    Column("set_key", Key, _parent("sets"), primary_key=True),
-    Column("paper_key", Key, _parent("papers"), primary_key=True, index=True),
+    Column("set_key", Key, parent("sets"), primary_key=True),
+    Column("paper_key", Key, parent("papers"), primary_key=True, index=True),
     sqlite_with_rowid=False,
 )
 
@@ -407,7 +335,7 @@ notes = Table(
     metadata,
     Column("key", Key, primary_key=True),
     Column("id", Words(16), nullable=False, unique=True),
-    Column("paper_key", Key, _parent("papers"), nullable=False, index=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
     Column("text", Words(), nullable=False),
     Column("made", Words(32), nullable=False),
     Column("updated", Words(32), nullable=False),
@@ -418,7 +346,7 @@ notes = Table(
 edits = Table(
     "edits",
     metadata,
-    Column("paper_key", Key, _parent("papers"), primary_key=True),
+    Column("paper_key", Key, parent("papers"), primary_key=True),
     Column("field", Words(32), primary_key=True),
     Column("value", Words(), nullable=False),
     Column("made", Words(32), nullable=False),
@@ -429,7 +357,7 @@ edits = Table(
 feedback = Table(
     "feedback",
     metadata,
-    Column("answer_key", Key, _parent("answers"), primary_key=True),
+    Column("answer_key", Key, parent("answers"), primary_key=True),
     Column("statement", Integer, primary_key=True, autoincrement=False),
     Column("verdict", Words(8), nullable=False),
     Column("comment", Words(), nullable=False),
@@ -452,7 +380,7 @@ image_files = Table(
     "image_files",
     metadata,
     Column("key", Key, primary_key=True),
-    Column("collection_key", Key, _parent("image_collections"), nullable=False),
+    Column("collection_key", Key, parent("image_collections"), nullable=False),
     Column("path", Words(), nullable=False),
     Column("size", BigInteger, nullable=False),
     Column("mtime_ns", BigInteger, nullable=False),
@@ -467,7 +395,7 @@ images = Table(
     metadata,
     Column("key", Key, primary_key=True),
     Column("id", Words(16), nullable=False, unique=True),
-    Column("file_key", Key, _parent("image_files"), nullable=False),
+    Column("file_key", Key, parent("image_files"), nullable=False),
     Column("page", Integer, nullable=False),
     Column("width", Integer, nullable=False),
     Column("height", Integer, nullable=False),
@@ -484,7 +412,7 @@ images = Table(
 image_facts = Table(
     "image_facts",
     metadata,
-    Column("image_key", Key, _parent("images"), primary_key=True),
+    Column("image_key", Key, parent("images"), primary_key=True),
     Column("name", Words(64), primary_key=True),
     Column("term", Words(key=True), primary_key=True),
     Column("value", Words(), nullable=False),

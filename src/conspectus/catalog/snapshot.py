@@ -12,8 +12,9 @@ from typing import Any, cast
 from sqlalchemy import Connection, Engine, Table, func, insert, select, text, tuple_
 
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.columns import metadata
 from conspectus.catalog.engine import migrate, open_engine, writing
-from conspectus.catalog.schema import HEAD, meta, metadata
+from conspectus.catalog.schema import HEAD, meta
 from conspectus.catalog.sqlite import FOREIGN, driver, explained
 from conspectus.core.errors import InputError, LibraryDamagedError, LibraryTooNewError
 

@@ -44,7 +44,8 @@ ORDER = (
     "meta", "files", "papers", "derivations", "derived", "identifiers", "facets", "key_phrases", "figures", "pictures",
     "documents", "passages", "models", "vectors", "token_vectors", "calls", "call_papers", "spending",
     "conversations", "answers", "answer_papers", "evidence", "summaries", "splits", "sets", "set_papers", "notes",
-    "edits", "feedback", "image_collections", "image_files", "images", "image_facts",
+    "edits", "feedback", "image_collections", "image_files", "images", "image_facts", "vocabularies", "concepts",
+    "concept_names", "concept_links", "name_rules", "merges", "mentions", "relations",
 )  # fmt: skip
 """The tables, those that others point to first."""
 
@@ -61,6 +62,7 @@ def main() -> None:
         keep_answers(library)
         look(library)
         collect(library, folder)
+        link(library)
         found = {}
         with library.session.catalog.engine.connect() as connection:
             for table in ORDER:
@@ -122,6 +124,37 @@ def look(library: Any) -> None:
     panel = {"paper_key": 1, "figure": "f2345", "number": 1, "box": pack((0.0, 0.0, 0.5, 1.0)), **said}
     with writing(library.session.catalog.engine) as connection:
         connection.execute(insert(pictures).values(vector=b"\0<\0\0", **panel))
+
+
+def link(library: Any) -> None:
+    """A concept of a vocabulary, another that users take to be the same, and what the paper says of them."""
+    from sqlalchemy import insert
+
+    from conspectus.catalog import graph_tables as tables
+    from conspectus.catalog.codec import pack
+    from conspectus.catalog.engine import writing
+
+    made = {"made": "2026-11-24T01:00:00+00:00"}
+    nothing = {"iri": "", "definition": "", "deprecated": False, "state": ""}
+    rows = {
+        "vocabularies": [{"name": "Cats", "term": "cats", "rank": 1, "source": "/papers/cats.ttl", "sha256": "0" * 64,
+                          "version": "3", "options": "{}", **made}],
+        "concepts": [{"vocabulary_key": 1, "id": f"CAT:{n}", "label": label, **nothing}
+                     for n, label in ((1, "purring"), (2, "purr"))],
+        "concept_names": [{"concept_key": n, "ordinal": 0,
+                           "text": label, "term": label, "kind": "label", "left_out": ""}
+                          for n, label in ((1, "purring"), (2, "purr"))],
+        "concept_links": [{"concept_key": 2, "kind": "related", "target": "CAT:1"}],
+        "name_rules": [{"term": "warm", "concept": "CAT:1", "verdict": "leave", "source": "user", **made}],
+        "merges": [{"concept_key": 2, "into_key": 1, **made}],
+        "mentions": [{"paper_key": 1, "span": "s2345", "start": 5, "stop": 9, "concept_key": 2, "score": 1.0,
+                      "method": "exact", "others": pack([("CAT:1", 0.5)])}],
+        "relations": [{"paper_key": 1, "passage": "p2345", "concept_key": 1, "other_key": 2, "spans": pack(["s2345"]),
+                       "model": "openai:small"}],
+    }  # fmt: skip
+    with writing(library.session.catalog.engine) as connection:
+        for name, values in rows.items():
+            connection.execute(insert(getattr(tables, name)), values)
 
 
 def _plain(value: Any, folder: Path) -> Any:

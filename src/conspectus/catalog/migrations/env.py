@@ -2,7 +2,8 @@
 
 from alembic import context
 
-from conspectus.catalog.schema import metadata
+from conspectus.catalog import schema  # noqa: F401 - its tables
+from conspectus.catalog.columns import metadata
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata, render_as_batch=True)
 context.run_migrations()

@@ -1,0 +1,1 @@
+"""Vocabularies, the entities that papers speak of, and what they say of two together."""
