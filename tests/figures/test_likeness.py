@@ -136,7 +136,7 @@ def test_filters_and_kinds(library: Library) -> None:
 
 
 def test_each_figure_is_looked_at_once(library: Library) -> None:
-    encoder = library.session.encoder
+    encoder = library.session.given.encoder
     assert isinstance(encoder, Small)
     library.figures_like(Image.new("RGB", (10, 10)))
     looked = encoder.seen

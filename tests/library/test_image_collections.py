@@ -15,7 +15,7 @@ from conspectus.catalog.schema import images as image_rows
 from conspectus.core.errors import InputError, ModelMismatchError, NotFoundError, UsageError
 from conspectus.figures import collecting
 from conspectus.records.jobs import Progress
-from helpers import ToneEncoder, open_library
+from helpers import ToneEncoder, looked_at, open_library
 
 pytestmark = pytest.mark.usefixtures("both_catalogs")
 
@@ -161,14 +161,14 @@ def test_another_encoder_makes_all_vectors_anew_and_goes_on_where_it_was(tmp_pat
     with opened(tmp_path, others) as library:
         with pytest.raises(ModelMismatchError, match="tones/1"):
             library.search_images(drawn(1))
-        assert [one.ok for one in library.doctor() if one.check == "images"] == [False]
+        assert [one.ok for one in looked_at(library) if one.check == "images"] == [False]
         library.add_images(folder / "sem_15kV-1.png", "sem")
         part = library.search_images(drawn(1))
         assert part.searched == 1 and "5 images have vectors of another encoder" in part.note
         report = library.add_images(folder, "sem")
         assert others.seen == 1 + 1 + 5 and (report.updated, report.unchanged) == (5, 1)
         assert library.search_images(drawn(1)).note == ""
-        assert [one.ok for one in library.doctor() if one.check == "images"] == [True]
+        assert [one.ok for one in looked_at(library) if one.check == "images"] == [True]
 
 
 def test_an_interrupted_run_goes_on(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

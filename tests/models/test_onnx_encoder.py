@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from conspectus.models.encoders.onnx_folder import OnnxEncoder
 from conspectus.models.encoders.preprocessing import Preprocessing
 from conspectus.models.protocol import Encoder
 from conspectus.settings import ModelSettings
+from conspectus.testing.models import EncoderConformance
 
 WORDS = {"[UNK]": 0, "red": 1, "blue": 2}
 PREPARED = {
@@ -95,6 +97,14 @@ def test_one_graph_for_both(tmp_path: Path) -> None:
     is_red(model)
 
 
+class TestConformance(EncoderConformance):
+    @pytest.fixture
+    def encoder(self, tmp_path: Path) -> OnnxEncoder:
+        path = folder(tmp_path / "clip")
+        save(path / "model.onnx", vision(), text())
+        return OnnxEncoder(path)
+
+
 @pytest.mark.parametrize(("output", "batch"), [("pooler_output", "n"), ("whatever", 1)])
 def test_a_graph_for_pictures_alone(tmp_path: Path, output: str, batch: str | int) -> None:
     path = folder(tmp_path / "dino", words=False)
@@ -123,6 +133,10 @@ def test_what_is_missing_or_wrong_is_told(tmp_path: Path) -> None:
     save(path / "model.onnx", vision())
     with pytest.raises(ModelDamagedError, match="does not say how pictures are prepared"):
         list(OnnxEncoder(path).images([Image.new("RGB", (3, 3))]))
+
+
+def test_a_package_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ModelMissingError, match="sentence-transformers"):
         encoder(ModelSettings(encoder="sentence-transformers:clip-ViT-B-32"))
 

@@ -25,6 +25,7 @@ WRONG = {
         "leaving": "faulty_package:leave",
     },
     "conspectus.embedders": {"minilm": "conspectus_plain.models:LetterEmbedder", "failing": "faulty_package:fail"},
+    "conspectus.encoders": {"failing": "faulty_package:fail"},
     "conspectus.rerankers": {"failing": "faulty_package:fail"},
     "conspectus.indexes": {"failing": "faulty_package:fail"},
     "conspectus.exporters": {"failing": "faulty_package:fail", "md": "faulty_package:fail"},

@@ -9,12 +9,13 @@ import pytest
 from conspectus_plain.engine import PlainIndex
 from conspectus_plain.files import NoteReader
 
-from conspectus.models.protocol import Embedder, Reranker
+from conspectus.models.encoders.names import encoder as encoder_of
+from conspectus.models.protocol import Embedder, Encoder, Reranker
 from conspectus.models.registry import embedder as embedder_of
 from conspectus.models.rerankers.names import reranker as reranker_of
 from conspectus.settings import load_settings
 from conspectus.testing.index import IndexConformance
-from conspectus.testing.models import EmbedderConformance, RerankerConformance
+from conspectus.testing.models import EmbedderConformance, EncoderConformance, RerankerConformance
 from conspectus.testing.readers import ReaderConformance
 
 pytestmark = pytest.mark.usefixtures("installed")
@@ -42,6 +43,12 @@ class TestLetterEmbedder(EmbedderConformance):
     @pytest.fixture
     def embedder(self) -> Embedder:
         return embedder_of(load_settings(None, {"models.embedder": "letters:200"}).models)
+
+
+class TestColourEncoder(EncoderConformance):
+    @pytest.fixture
+    def encoder(self) -> Encoder:
+        return encoder_of(load_settings(None, {"models.encoder": "colours"}).models)
 
 
 class TestOverlap(RerankerConformance):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from conspectus import Library
 from conspectus.core import entry_points
@@ -17,8 +18,9 @@ from conspectus.core.errors import ServiceError, SettingsError, UnavailableError
 from conspectus.export.formats import formats
 from conspectus.export.write import pieces
 from conspectus.index.registry import engine
-from conspectus.models.checked import CheckedEmbedder
-from conspectus.models.protocol import Embedding
+from conspectus.models.checked import CheckedEmbedder, CheckedEncoder
+from conspectus.models.encoders.names import encoder
+from conspectus.models.protocol import Embedding, FloatArray
 from conspectus.models.registry import embedder
 from conspectus.models.rerankers.names import reranker
 from conspectus.models.rerankers.remembered import Remembered
@@ -32,6 +34,7 @@ NOTE = "NOTE\nReplay in the hippocampus\n\nThe hippocampus replays sequences dur
 CHOSEN = {
     "CONSPECTUS_INDEX_ENGINE": "plain",
     "CONSPECTUS_MODELS_EMBEDDER": "letters:300",
+    "CONSPECTUS_MODELS_ENCODER": "colours:red,blue",
     "CONSPECTUS_SEARCH_RERANKER": "overlap",
 }
 
@@ -60,7 +63,12 @@ def test_a_library_of_parts_from_outside(tmp_path: Path) -> None:
     conspectus(library, "remove", "Dark matter", "--yes")
     assert "Dark matter" not in conspectus(library, "search", "universal profile of haloes")
     assert "letters/300" in conspectus(library, "status")
-    conspectus(library, "doctor")
+    for colour in ("red", "blue"):
+        Image.new("RGB", (30, 20), colour).save(tmp_path / f"{colour}.png")
+    conspectus(library, "images", "add", str(tmp_path / "red.png"), str(tmp_path / "blue.png"))
+    found = conspectus(library, "images", "search", str(tmp_path / "blue.png"))
+    assert found.index("blue.png") < found.index("red.png") and "colours/red,blue" in found
+    assert "colours/red,blue" in conspectus(library, "doctor")
 
 
 def test_a_reader_that_cannot_be_loaded_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
@@ -83,7 +91,7 @@ def test_a_name_that_is_taken_is_told_once(caplog: pytest.LogCaptureFixture) -> 
     assert caplog.text.count("'minilm'") == 1
 
 
-MODELS = load_settings(None, {"models.embedder": "failing"}).models
+MODELS = load_settings(None, {"models.embedder": "failing", "models.encoder": "failing"}).models
 
 
 @pytest.mark.parametrize(
@@ -91,6 +99,7 @@ MODELS = load_settings(None, {"models.embedder": "failing"}).models
     [
         lambda folder: engine("failing", folder),
         lambda _: embedder(MODELS),
+        lambda _: encoder(MODELS),
         lambda _: reranker("failing", MODELS),
         lambda _: pieces("failing", lambda: []),
     ],
@@ -113,12 +122,13 @@ def test_what_is_built_in_stays_what_it_is(caplog: pytest.LogCaptureFixture) -> 
     [
         lambda folder: engine("nowhere", folder),
         lambda folder: embedder(load_settings(None, {"models.embedder": "nowhere"}).models),
+        lambda folder: encoder(load_settings(None, {"models.encoder": "nowhere"}).models),
         lambda folder: list(pieces("nowhere", lambda: [])),
     ],
 )
 def test_an_unknown_name_says_what_there_is(tmp_path: Path, act: object) -> None:
     """Who misspells the name of what a package brings would not see which there are."""
-    with pytest.raises((SettingsError, UsageError), match=r"plain|letters|titles"):
+    with pytest.raises((SettingsError, UsageError), match=r"plain|letters|colours|titles"):
         act(tmp_path)  # type: ignore[operator]
 
 
@@ -163,10 +173,47 @@ def test_a_wrong_vector_is_not_stored(vectors: list[list[float]], said: str) -> 
         checked.embed_query("a text")
 
 
+class WrongEncoder:
+    """An encoder that is none: it gives `vectors`, whatever the pictures."""
+
+    id, dimensions, takes = "wrong/1", 2, frozenset({"image", "text"})
+
+    def __init__(self, *vectors: list[float]) -> None:
+        self.vectors = vectors
+
+    def images(self, pictures: Iterable[Image.Image]) -> Iterator[FloatArray]:
+        return (np.array(vector, np.float32) for vector, _ in zip(self.vectors, pictures, strict=False))
+
+    def text(self, words: str) -> FloatArray:
+        raise KeyError(words)
+
+
+@pytest.mark.parametrize(
+    ("vectors", "said"),
+    [
+        ([[1.0, float("nan")]] * 2, "no numbers"),
+        ([[1.0, 2.0, 3.0]] * 2, "3 numbers, not 2"),
+        ([[1.0, 2.0]], "1 vectors of 2 pictures"),
+    ],
+)
+def test_a_wrong_vector_of_a_picture_is_not_stored(vectors: list[list[float]], said: str) -> None:
+    """Figures would be kept that are found by nothing, or under the pictures of others."""
+    checked = CheckedEncoder(WrongEncoder(*vectors))
+    with pytest.raises(ServiceError, match=rf"wrong/1.*{said}"):
+        list(checked.images([Image.new("L", (3, 3))] * 2))
+    with pytest.raises(ServiceError, match="KeyError"):
+        checked.text("a plot")
+
+
 def test_what_is_put_in_is_checked(tmp_path: Path) -> None:
     """The message would be of an attribute that a string does not have."""
     with Library(tmp_path / "library", embedder=Wrong()) as library:  # type: ignore[arg-type]
         assert isinstance(library.session.embedder, CheckedEmbedder) and library.session.embedder.id == "wrong/1"
+    with (
+        Library(tmp_path / "library", encoder="efficientnet") as library,
+        pytest.raises(UsageError, match="no image enc"),
+    ):  # type: ignore[arg-type]
+        library.session.encoder  # noqa: B018
     with Library(tmp_path / "library", embedder="minilm") as library, pytest.raises(UsageError, match="no embedder"):  # type: ignore[arg-type]
         library.search("sleep")
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from conspectus.core.errors import LibraryDamagedError
 from conspectus.models.protocol import FloatArray, TokenVectors
@@ -172,6 +173,17 @@ def unpack_vectors(raw: Sequence[bytes], dimensions: int) -> FloatArray:
     if odd is not None:
         raise damaged("a passage's vector", f"has {len(odd)} bytes, not {4 * dimensions}")
     return np.frombuffer(b"".join(raw), np.float32).reshape(len(raw), dimensions)
+
+
+def unpack_halves(raw: Sequence[bytes], dimensions: int, what: str) -> npt.NDArray[np.float16]:
+    """Vectors of two bytes a number, float16 [vectors, dimensions]; `what` each is, for the error."""
+    odd = next((one for one in raw if len(one) != 2 * dimensions), None)
+    if odd is not None:
+        raise damaged(what, f"has {len(odd)} bytes, not {2 * dimensions}")
+    found: npt.NDArray[np.float16] = np.frombuffer(b"".join(raw), "<f2").reshape(len(raw), dimensions)
+    if not np.isfinite(found).all():
+        raise damaged(what, "has what are no numbers")
+    return found
 
 
 def unpack_tokens(starts: bytes, words: bytes) -> TokenVectors:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, Row, Select, and_, bindparam, delete, exists, func, insert, select, update
 
-from conspectus.catalog.codec import damaged
+from conspectus.catalog.codec import unpack_halves
 from conspectus.catalog.connected import Connected, chunks, drop, keys_of
 from conspectus.catalog.schema import image_collections, image_facts, image_files, images, meta
 from conspectus.catalog.writer import put_meta
@@ -165,32 +165,42 @@ def thumbnails(catalog: Connected, ids: Sequence[str]) -> dict[str, bytes]:
 
 
 def vectors(
-    catalog: Connected, collection: int, encoder: str
+    catalog: Connected, collection: int, encoder: str, dimensions: int
 ) -> tuple[list[int], npt.NDArray[np.float16], list[bytes]]:
     """Keys, ascending, vectors, float16 [images, dimensions], and hashes of a collection's images, by an encoder.
 
     Raises:
-        LibraryDamagedError: they are not of one length.
+        LibraryDamagedError: they are not of this length, or have what are no numbers.
     """
     count = int(catalog.scalar(_by(select(func.count()).select_from(images), collection, encoder)))
     query = _by(select(images.c.key, images.c.hash, images.c.vector), collection, encoder)
     keys: list[int] = []
     hashes: list[bytes] = []
-    matrix: npt.NDArray[np.float16] = np.empty((0, 1), np.float16)
+    matrix: npt.NDArray[np.float16] = np.empty((count, dimensions), np.float16)
     last = 0
     while len(keys) < count and (
         rows := catalog.rows(query.where(images.c.key > last).order_by(images.c.key).limit(_BATCH))
     ):
         last, rows = rows[-1].key, rows[: count - len(keys)]
-        if not keys:
-            matrix = np.empty((count, len(rows[0].vector) // 2), np.float16)
-        if {len(row.vector) for row in rows} != {2 * matrix.shape[1]}:
-            raise damaged("vectors of images", "are not of one length")
-        part = np.frombuffer(b"".join(row.vector for row in rows), "<f2").reshape(len(rows), -1)
+        part = unpack_halves([row.vector for row in rows], dimensions, "an image's vector")
         matrix[len(keys) : len(keys) + len(rows)] = part
         keys += [row.key for row in rows]
         hashes += [bytes(row.hash) for row in rows]
     return keys, matrix[: len(keys)], hashes
+
+
+def some_vectors(catalog: Connected, encoder: str, limit: int) -> Iterator[tuple[str, str, npt.NDArray[np.float16]]]:
+    """(path, SHA-256 of the file, vector) of the first images by an encoder that are their files' first pictures."""
+    query = select(image_files.c.path, image_files.c.sha256, images.c.vector)
+    query = query.join(images, images.c.file_key == image_files.c.key)
+    query = query.where(images.c.encoder == encoder, images.c.page == 1).order_by(images.c.key).limit(limit)
+    return ((row.path, row.sha256, np.frombuffer(row.vector, "<f2")) for row in catalog.rows(query))
+
+
+def odd_vectors(catalog: Connected, encoder: str, dimensions: int) -> int:
+    """How many vectors of images by an encoder are not of so many numbers."""
+    query = select(func.count()).select_from(images).where(images.c.encoder == encoder)
+    return int(catalog.scalar(query.where(func.length(images.c.vector) != 2 * dimensions)))
 
 
 def encoders(catalog: Connected, collection: int | None = None) -> dict[str, int]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Select, and_, exists, func, select
 
-from conspectus.catalog.codec import known_word, unpack
+from conspectus.catalog.codec import known_word, unpack, unpack_halves
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.schema import derivations, derived, figures, papers, pictures
 from conspectus.records import PictureKind, Rect
@@ -88,14 +88,38 @@ def figures_of(catalog: Connected, keys: Sequence[int]) -> dict[int, tuple[int, 
 
 
 def vectors(catalog: Connected, name: str, version: str, dimensions: int) -> Vectors:
-    """The vectors of all pictures that a version of a derivation has made."""
-    query = select(pictures.c.key, pictures.c.paper_key, pictures.c.vector)
-    query = query.join(derived, derived.c.paper_key == pictures.c.paper_key).order_by(pictures.c.key)
-    rows = catalog.rows(query.where(derived.c.derivation_key == _mine(catalog, name, version)))
-    numbers = [np.frombuffer(row.vector, np.float16) for row in rows]
-    matrix = np.stack(numbers) if rows else np.empty((0, dimensions), np.float16)
+    """The vectors of all pictures that a version of a derivation has made.
+
+    Raises:
+        LibraryDamagedError: one is not of so many numbers.
+    """
+    query: Select[Any] = select(pictures.c.key, pictures.c.paper_key, pictures.c.vector)
+    rows = catalog.rows(_made(query.order_by(pictures.c.key), catalog, name, version))
+    matrix = unpack_halves([row.vector for row in rows], dimensions, "a figure's vector")
     keys, owners = (np.array([row[column] for row in rows], np.int64) for column in (0, 1))
     return Vectors(keys, owners, matrix)
+
+
+def some_vectors(
+    catalog: Connected, name: str, version: str, limit: int
+) -> Iterator[tuple[str, npt.NDArray[np.float16]]]:
+    """(figure id, vector of its whole picture) of the first that a version of a derivation has looked at."""
+    query: Select[Any] = select(pictures.c.figure, pictures.c.vector, papers.c.id.label("paper"))
+    query = _made(query.join(papers, papers.c.key == pictures.c.paper_key), catalog, name, version)
+    rows = catalog.rows(query.where(pictures.c.number == 0).order_by(pictures.c.key).limit(limit))
+    return ((f"{row.paper}.{row.figure}", np.frombuffer(row.vector, "<f2")) for row in rows)
+
+
+def odd_vectors(catalog: Connected, name: str, version: str, dimensions: int) -> int:
+    """How many vectors that a version of a derivation has made are not of so many numbers."""
+    query = select(func.count()).select_from(pictures).where(func.length(pictures.c.vector) != 2 * dimensions)
+    return int(catalog.scalar(_made(query, catalog, name, version)))
+
+
+def _made(query: Select[Any], catalog: Connected, name: str, version: str) -> Select[Any]:
+    """Of papers that a version of a derivation has looked at."""
+    query = query.join(derived, derived.c.paper_key == pictures.c.paper_key)
+    return query.where(derived.c.derivation_key == _mine(catalog, name, version))
 
 
 def state(catalog: Connected) -> tuple[int, int]:
@@ -106,13 +130,17 @@ def state(catalog: Connected) -> tuple[int, int]:
 
 
 def vector_of(catalog: Connected, figure: str, name: str, version: str) -> npt.NDArray[np.float16] | None:
-    """The vector of a figure's whole picture; None where no such version of a derivation has looked at it."""
+    """The vector of a figure's whole picture; None where no such version of a derivation has looked at it.
+
+    Raises:
+        LibraryDamagedError: it has what is no number.
+    """
     paper, _, own = figure.partition(".")
     query = select(pictures.c.vector).join(papers, papers.c.key == pictures.c.paper_key)
     query = query.join(derived, derived.c.paper_key == papers.c.key)
     query = query.where(derived.c.derivation_key == _mine(catalog, name, version), papers.c.id == paper)
     raw = catalog.scalar(query.where(pictures.c.figure == own, pictures.c.number == 0))
-    return None if raw is None else np.frombuffer(raw, np.float16)
+    return None if raw is None else unpack_halves([raw], len(raw) // 2, "a figure's vector")[0]
 
 
 def count_lacking(catalog: Connected, name: str, version: str) -> int:

@@ -307,7 +307,7 @@ def _loaded(session: Session, key: int, name: str, change: tuple[str, str]) -> _
 
     with session.catalog.snapshot() as now:
         made = kept.encoders(now, key)
-        keys, matrix, hashes = kept.vectors(now, key, session.encoder.id)
+        keys, matrix, hashes = kept.vectors(now, key, session.encoder.id, session.encoder.dimensions)
     others = sum(made.values()) - len(keys)
     again = "Add them again (`images add FILES…`), which makes vectors of the encoder set."
     if others and not keys:

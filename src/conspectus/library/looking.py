@@ -63,6 +63,21 @@ def encode_figures(session: Session) -> int:
         return derive_missing(session.catalog, [pictures])[pictures.name]
 
 
+def picture_looked_at(session: Session, figure: str) -> Image:
+    """A figure's picture as it is looked at, by the figure's id.
+
+    Raises:
+        NotFoundError, InputError, LimitError: there is none, or it cannot be drawn.
+    """
+    paper = session.paper(figure.partition(".")[0])
+    (figures,) = kept.of_papers(session.catalog, [session.catalog.paper_key(paper.id)]).values()
+    for _, found in of_figures(session, paper, [one for one in figures if one.id == figure], _LONGEST):
+        if isinstance(found, ConspectusError):
+            raise found
+        return found[0]
+    raise NotFoundError(f"There is no picture of figure '{figure}'.", "`figures` shows the ids.")
+
+
 @dataclass(frozen=True, slots=True)
 class _Looking:
     """See `ingest.derivations.pictures.Look`."""

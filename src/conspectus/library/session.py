@@ -157,9 +157,12 @@ class Session:
     @property
     def encoder(self) -> Encoder:
         """What makes vectors of pictures."""
+        from conspectus.models.checked import CheckedEncoder
         from conspectus.models.encoders.names import encoder
 
-        return self.given.encoder or self.parts.of(partial(encoder, self.settings.models), "encoder")
+        given = self.given.encoder
+        make = partial(encoder, self.settings.models) if given is None else partial(CheckedEncoder, given)
+        return self.parts.of(make, "encoder")
 
     @property
     def models(self) -> LanguageModels:

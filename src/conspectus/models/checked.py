@@ -1,15 +1,19 @@
-"""An embedder of somebody else, held to what an embedder is: a wrong vector would be stored, and found by nothing."""
+"""An embedder or encoder of somebody else, held to what one is: a wrong vector would be stored, found by nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from conspectus.core.errors import ConspectusError, ServiceError, UsageError
-from conspectus.models.protocol import Embedder, Embedding
+from conspectus.models.protocol import Embedder, Embedding, Encoder, FloatArray
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
 NEAR = 0.01
 """How far from 1 the length of a unit vector may be."""
 
@@ -71,3 +75,83 @@ class CheckedEmbedder:
     def _wrong(self, what: str) -> ServiceError:
         hint = "Mend it, or take another; conspectus.testing.models.EmbedderConformance tests it."
         return ServiceError(f"The embedder '{self.id}' {what}.", hint)
+
+
+class CheckedEncoder:
+    """See `Encoder`; what `inner` has beside is there, too.
+
+    Raises:
+        UsageError: `inner` is no encoder.
+        ServiceError: when it makes vectors: it fails, gives too few or too many, or one that is of another length or
+            has what is no number.
+    """
+
+    def __init__(self, inner: Encoder) -> None:
+        if not callable(getattr(inner, "images", None)):
+            raise UsageError(f"{inner!r} is no image encoder.", "It needs what conspectus.models.protocol.Encoder has.")
+        self.inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "inner":  # of a copy that is not made yet
+            raise AttributeError(name)
+        return getattr(self.inner, name)
+
+    @property
+    def id(self) -> str:
+        """See `Encoder`."""
+        return self.inner.id
+
+    @property
+    def dimensions(self) -> int:
+        """See `Encoder`."""
+        with self._told():
+            return self.inner.dimensions
+
+    @property
+    def takes(self) -> frozenset[Literal["image", "text"]]:
+        """See `Encoder`."""
+        with self._told():
+            return self.inner.takes
+
+    def images(self, pictures: Iterable[Image]) -> Iterator[FloatArray]:
+        """See `Encoder`."""
+        waiting, taken, count = iter(pictures), Counter[str](), 0
+        with self._told():
+            for count, vector in enumerate(self.inner.images(_counted(waiting, taken)), 1):  # noqa: B007
+                yield self._checked(vector)
+        left = sum(1 for _ in waiting)
+        if count != taken["pictures"] or left:
+            raise self._wrong(f"gives {count} vectors of {taken['pictures'] + left} pictures")
+
+    def text(self, words: str) -> FloatArray:
+        """See `Encoder`."""
+        with self._told():
+            return self._checked(self.inner.text(words))
+
+    def _checked(self, found: FloatArray) -> FloatArray:
+        vector = np.asarray(found, np.float32)
+        if vector.shape != (self.inner.dimensions,):
+            raise self._wrong(f"gives {vector.size} numbers, not {self.inner.dimensions}")
+        if not np.isfinite(vector).all():
+            raise self._wrong("gives what are no numbers")
+        return vector
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Whatever it raises, as one of our errors."""
+        try:
+            yield
+        except ConspectusError:
+            raise
+        except Exception as error:
+            raise self._wrong(f"fails: {type(error).__name__}: {error}") from error
+
+    def _wrong(self, what: str) -> ServiceError:
+        hint = "Mend it, or take another; conspectus.testing.models.EncoderConformance tests it."
+        return ServiceError(f"The image encoder '{self.id}' {what}.", hint)
+
+
+def _counted(pictures: Iterator[Image], taken: Counter[str]) -> Iterator[Image]:
+    for one in pictures:
+        taken["pictures"] += 1
+        yield one

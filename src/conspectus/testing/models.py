@@ -1,10 +1,15 @@
-"""What every embedder and every reranker must do: tests that inherit a class here and give its fixture."""
+"""What every embedder, image encoder and reranker must do: tests that inherit a class here and give its fixture."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 
-from conspectus.models.protocol import Embedder, Reranker
+import numpy as np
+from PIL import Image, ImageDraw
+
+from conspectus.models.protocol import Embedder, Encoder, FloatArray, Reranker
 
 TEXTS = (
     "The hippocampus replays sequences during sleep.",
@@ -51,6 +56,107 @@ class EmbedderConformance:
             if one.tokens is not None:
                 assert len(one.tokens.starts) == len(one.tokens.vectors) > 0
                 assert one.tokens.vectors.dtype == np.int8 and int(one.tokens.starts.max()) < len(text)
+
+
+MODES = ("1", "L", "LA", "P", "RGBA", "CMYK", "I;16", "F")
+SIZES = ((1, 1), (1, 900), (900, 1), (3, 200))
+_FEW = 300
+"""Pictures that an encoder may take before it gives the first vector."""
+
+
+class EncoderConformance:
+    """The tests. The fixture `encoder` is one."""
+
+    def test_it_says_what_it_is(self, encoder: Encoder) -> None:
+        """Else vectors of two models get mixed, or words are sent to one that takes none."""
+        assert encoder.id.strip() and encoder.dimensions >= 1
+        assert {"image"} <= set(encoder.takes) <= {"image", "text"}
+
+    def test_vectors_come_in_the_order_of_the_pictures(self, encoder: Encoder) -> None:
+        """Else a figure is found by what another one shows."""
+        pictures = drawings(11)
+        found = list(encoder.images(pictures))
+        assert len(found) == len(pictures)
+        for vector, picture in zip(found, pictures, strict=True):
+            is_vector(encoder, vector)
+            assert alike(_one(encoder, picture), vector), "a picture's vector depends on nothing but the picture"
+        assert len({vector.tobytes() for vector in found}) == len(found), "different pictures have different vectors"
+
+    def test_no_picture_is_an_error(self, encoder: Encoder) -> None:
+        """Else one odd figure ends what looks at all of them."""
+        for picture in [Image.new(mode, (7, 5)) for mode in MODES] + [Image.new("RGB", size) for size in SIZES]:
+            is_vector(encoder, _one(encoder, picture))
+        assert list(encoder.images([])) == []
+
+    def test_pictures_are_taken_as_they_are_needed(self, encoder: Encoder) -> None:
+        """Else memory grows with a collection, and an interruption loses all of it."""
+        taken: list[int] = []
+
+        def endless() -> Iterator[Image.Image]:
+            for number in count():
+                taken.append(number)
+                assert len(taken) <= _FEW, "it waits for all pictures"
+                yield Image.new("RGB", (8, 8), (number % 256, 0, 0))
+
+        is_vector(encoder, next(iter(encoder.images(endless()))))
+
+    def test_a_picture_is_left_as_it_is(self, encoder: Encoder) -> None:
+        """Else what is shown, or stored, is not what the file has."""
+        picture = drawings(1)[0]
+        before = picture.tobytes()
+        _one(encoder, picture)
+        assert picture.tobytes() == before
+
+    def test_a_copy_is_near(self, encoder: Encoder) -> None:
+        """Else a figure that was saved smaller is not found."""
+        pictures = drawings(4)
+        vectors = list(encoder.images(pictures))
+        copy = _one(encoder, pictures[2].resize((150, 110)))
+        cosines = [float(copy @ one / (np.linalg.norm(copy) * np.linalg.norm(one))) for one in vectors]
+        assert cosines.index(max(cosines)) == 2
+
+    def test_several_threads_may_use_it(self, encoder: Encoder) -> None:
+        """Else two who search at once get each other's vectors."""
+        pictures = drawings(8)
+        alone = [_one(encoder, picture) for picture in pictures]
+        with ThreadPoolExecutor(4) as threads:
+            together = list(threads.map(lambda picture: _one(encoder, picture), pictures))
+        assert all(map(alike, alone, together))
+
+    def test_words_have_vectors_beside_those_of_pictures(self, encoder: Encoder) -> None:
+        """Else words find what they do not say, or end the search."""
+        if "text" in encoder.takes:
+            for text in (*TEXTS, *ODD):
+                is_vector(encoder, encoder.text(text))
+                assert alike(encoder.text(text), encoder.text(text))
+
+
+def drawings(number: int) -> list[Image.Image]:
+    """So many different pictures, 300 × 220 pixels: bars, discs and lines in colours."""
+    draw, found = np.random.default_rng(7), []
+    for _ in range(number):
+        picture = Image.new("RGB", (300, 220), tuple(draw.integers(0, 256, 3).tolist()))
+        pen = ImageDraw.Draw(picture)
+        for shape in (pen.rectangle, pen.ellipse, pen.line):
+            (left, right), (top, bottom) = np.sort(draw.integers(0, 300, 2)), np.sort(draw.integers(0, 220, 2))
+            shape((int(left), int(top), int(right), int(bottom)), fill=tuple(draw.integers(0, 256, 3).tolist()))
+        found.append(picture)
+    return found
+
+
+def is_vector(encoder: Encoder, vector: FloatArray) -> None:
+    """A finite vector of the length that the encoder says."""
+    assert vector.shape == (encoder.dimensions,) and vector.dtype == np.float32 and np.isfinite(vector).all()
+
+
+def alike(one: FloatArray, other: FloatArray) -> bool:
+    """Whether two vectors are the same but for rounding."""
+    return bool(np.allclose(one, other, rtol=1e-3, atol=1e-3 * max(1e-9, float(np.abs(one).max()))))
+
+
+def _one(encoder: Encoder, picture: Image.Image) -> FloatArray:
+    (found,) = encoder.images([picture])
+    return found
 
 
 class RerankerConformance:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from conspectus.ingest.derivations.registry import DERIVATIONS
-from conspectus.library.checks import derived, files, images, kept, models, place, whole
+from conspectus.library.checks import derived, encoders, files, images, kept, models, place, whole
 from conspectus.library.checks.check import Check
 from conspectus.library.maintenance import reindex
 
@@ -18,6 +18,7 @@ CHECKS: tuple[Check, ...] = (
     Check(kept.kept, kept.mend),
     Check(place.trust),
     Check(models.embedder, beyond=True),
+    Check(encoders.encoder, beyond=True),
     Check(models.language_models, beyond=True),
     Check(models.judge, beyond=True),
     Check(models.reranker, beyond=True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from conspectus.core import entry_points
 from conspectus.core.disk import user_path
 from conspectus.core.errors import SettingsError
+from conspectus.models.checked import CheckedEncoder
 from conspectus.models.protocol import Encoder
 from conspectus.models.store import ModelStore
 from conspectus.settings import ModelSettings
@@ -34,7 +35,7 @@ def encoder(settings: ModelSettings) -> Encoder:
         told = ", ".join(f"'{_WITH_NAME.get(form, form)}'" for form in known)
         raise SettingsError(f"There is no image encoder '{settings.encoder}'.", f"models.encoder may be {told}.")
     made: Encoder = entry_points.make(known[kind], name.strip(), settings)
-    return made
+    return CheckedEncoder(made) if known[kind].dist else made
 
 
 def _efficientnet(_: str, settings: ModelSettings) -> Encoder:
