@@ -31,6 +31,7 @@ class SpanRow(msgspec.Struct, frozen=True, array_like=True):
 T = TypeVar("T")
 MOST_UNFOLDED = 2**28
 """Bytes: as many as a process that reads may report at once."""
+_LARGEST = float(np.finfo(np.float16).max)
 _HALVES = re.compile("[\ud800-\udfff]")
 _metadata = msgspec.json.Decoder(Metadata)
 _parsed = msgspec.msgpack.Decoder(ParsedPaper)
@@ -173,6 +174,11 @@ def unpack_vectors(raw: Sequence[bytes], dimensions: int) -> FloatArray:
     if odd is not None:
         raise damaged("a passage's vector", f"has {len(odd)} bytes, not {4 * dimensions}")
     return np.frombuffer(b"".join(raw), np.float32).reshape(len(raw), dimensions)
+
+
+def half(vector: FloatArray) -> npt.NDArray[np.float16]:
+    """A vector in two bytes a number; what is too large for that becomes the largest there is."""
+    return np.clip(vector, -_LARGEST, _LARGEST).astype(np.float16)
 
 
 def unpack_halves(raw: Sequence[bytes], dimensions: int, what: str) -> npt.NDArray[np.float16]:

@@ -12,7 +12,7 @@ from sqlalchemy import Select, and_, exists, func, select
 
 from conspectus.catalog.codec import known_word, unpack, unpack_halves
 from conspectus.catalog.connected import Connected
-from conspectus.catalog.schema import derivations, derived, figures, papers, pictures
+from conspectus.catalog.schema import derivations, derived, figures, papers, picture_files, pictures
 from conspectus.records import PictureKind, Rect
 from conspectus.records.views import picked
 
@@ -44,6 +44,30 @@ class StoredPicture:
     words: str
     recognised: bool
     key: int
+
+
+@dataclass(frozen=True, slots=True)
+class PictureFile:
+    """What a figure's picture was when somebody looked.
+
+    Attributes:
+        source: the file that the figure was read from.
+        href: what that calls the picture; "": the picture is a part of a page.
+        path: the picture's file; "": it was not there; `GIVEN_UP`: drawing it took too long, or too much memory.
+        size: bytes of the file; seconds that drawing might take.
+        mtime_ns: its time of change; megabytes that drawing might take.
+    """
+
+    source: str
+    href: str
+    path: str = ""
+    size: int = 0
+    mtime_ns: int = 0
+
+
+GIVEN_UP = "?"
+"""In the place of a file's path."""
+_BATCH = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +144,15 @@ def _made(query: Select[Any], catalog: Connected, name: str, version: str) -> Se
     """Of papers that a version of a derivation has looked at."""
     query = query.join(derived, derived.c.paper_key == pictures.c.paper_key)
     return query.where(derived.c.derivation_key == _mine(catalog, name, version))
+
+
+def files(catalog: Connected) -> Iterator[tuple[int, PictureFile]]:
+    """(paper key, file) of all pictures that were looked at and are no part of a page, and of those that were not."""
+    query, last = select(picture_files).order_by(picture_files.c.key).limit(_BATCH), 0
+    while rows := catalog.rows(query.where(picture_files.c.key > last)):
+        names = ("source", "href", "path", "size", "mtime_ns")
+        yield from ((row.paper_key, PictureFile(**picked(row, *names))) for row in rows)
+        last = rows[-1].key
 
 
 def state(catalog: Connected) -> tuple[int, int]:

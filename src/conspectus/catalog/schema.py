@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, Large
 from conspectus.catalog import graph_tables  # noqa: F401 - its tables belong to the same metadata
 from conspectus.catalog.columns import Key, Words, metadata, parent
 
-HEAD = "0010"
+HEAD = "0011"
 """The newest migration: what a library of this version is at."""
 
 SUMMARY = "summary"
@@ -140,6 +140,21 @@ pictures = Table(
     Column("words", Words(), nullable=False),
     Column("recognised", Boolean, nullable=False),
     Column("vector", LargeBinary, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# The files that pictures of figures were when these were looked at. Of one that was not there `path` is "", of one that
+# took too long or too much `size` and `mtime_ns` are the seconds and megabytes that it was given, and `path` is "?".
+picture_files = Table(
+    "picture_files",
+    metadata,
+    Column("key", Key, primary_key=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
+    Column("source", Words(), nullable=False),
+    Column("href", Words(), nullable=False),
+    Column("path", Words(), nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("mtime_ns", BigInteger, nullable=False),
     sqlite_autoincrement=True,
 )
 

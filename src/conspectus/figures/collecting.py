@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from conspectus.catalog import images as kept
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.codec import half
 from conspectus.catalog.connected import chunks
 from conspectus.catalog.engine import writing
 from conspectus.catalog.images import NewImage, ReadFile
@@ -39,7 +40,6 @@ BATCH = 64
 """Images whose vectors are made, and that are stored, at a time: what a kill loses."""
 THUMBNAIL = 160
 """Pixels of its longer side."""
-_LARGEST = float(np.finfo(np.float16).max)
 _BETWEEN = re.compile(r"[^0-9A-Za-z\u0080-\U0010ffff]+")
 
 
@@ -225,11 +225,6 @@ def difference_hash(image: Image) -> bytes:
     grey = image.convert("L")
     rows, columns = (np.asarray(grey.resize(size, Resampling.BOX), np.int16) for size in ((9, 8), (8, 9)))
     return np.packbits([np.diff(rows, axis=1) > 0, np.diff(columns, axis=0) > 0]).tobytes()
-
-
-def half(vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float16]:
-    """A vector in two bytes a number; what is too large for that becomes the largest there is."""
-    return np.clip(vector, -_LARGEST, _LARGEST).astype(np.float16)
 
 
 def _new(found: Found, page: ImagePage, image: Image, vector: npt.NDArray[np.float32]) -> NewImage:

@@ -80,7 +80,7 @@ def drawing_in(paper: Paper, documents: Sequence[Document], figure: Figure, scal
         InputError: nothing says where the picture is.
     """
     told: ConspectusError | None = None
-    for document, one in _places(documents, figure):
+    for document, one in places(documents, figure):
         try:
             if one.place is not None:
                 path = pdf_of(paper, documents if document.path == text_document(documents).path else [document])
@@ -96,7 +96,7 @@ def drawing_in(paper: Paper, documents: Sequence[Document], figure: Figure, scal
     )
 
 
-def _places(documents: Sequence[Document], figure: Figure) -> Iterator[tuple[Document, Figure]]:
+def places(documents: Sequence[Document], figure: Figure) -> Iterator[tuple[Document, Figure]]:
     """The figure where the paper's text is from, then those of the same label in its other files."""
     text = text_document(documents)
     yield text, figure

@@ -14,7 +14,8 @@ from conspectus.core.disk import user_path
 from conspectus.core.errors import BusyError, ConspectusError, InputError, LibraryReadOnlyError, UsageError
 from conspectus.library.figure_pictures import of_figure
 from conspectus.library.held import Held
-from conspectus.library.looking import encode_figures, looker
+from conspectus.library.looking import look as look_at
+from conspectus.library.looking import looker
 from conspectus.library.pictures import of_file
 from conspectus.library.session import Session
 from conspectus.parse.wire import Box
@@ -129,7 +130,7 @@ def _seen(session: Session, *, look: bool) -> tuple[Seen, str]:
 def _looked(session: Session) -> bool:
     """Look at what nobody has looked at; False: it could not be kept."""
     try:
-        encode_figures(session)
+        look_at(session, failed=False)
     except (BusyError, LibraryReadOnlyError):
         return False
     return True

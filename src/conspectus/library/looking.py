@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from conspectus.catalog import figures as kept
-from conspectus.catalog.codec import pack
+from conspectus.catalog.codec import half, pack
 from conspectus.catalog.derivations import Row
 from conspectus.catalog.passage_rows import own_name
 from conspectus.catalog.rows import StoredFigure
@@ -18,6 +18,7 @@ from conspectus.core.errors import ConspectusError, InputError, LimitError, NotF
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.ingest.derivations.pictures import Pictures
 from conspectus.library.figure_pictures import of_figures
+from conspectus.library.picture_files import changed, given_up, notes_of
 from conspectus.library.pictures import recognises
 from conspectus.library.session import Session
 from conspectus.models.protocol import FloatArray
@@ -34,29 +35,35 @@ _LONGEST = 1200
 """Pixels of the longer side of a picture that is looked at."""
 
 
-def looker(session: Session) -> Pictures:
-    """The derivation `pictures` with what the library looks by.
+def looker(session: Session, again: Sequence[int] = ()) -> Pictures:
+    """The derivation `pictures` with what the library looks by; `again`: see there.
 
     Raises:
         ModelMissingError, ModelDamagedError, SettingsError: the image encoder cannot be had.
     """
     ocr = "/ocr" if recognises(session) else ""
-    return Pictures(_Looking(session), f"{session.encoder.id}/{LOOKED}{ocr}")
+    return Pictures(_Looking(session), f"{session.encoder.id}/{LOOKED}{ocr}", again)
 
 
 def encode_figures(session: Session) -> int:
     """Look at the figures that nobody has looked at by the image encoder that is set; returns of how many papers.
 
     `figures` does it where it is asked for what is like a picture. Where it is interrupted, it goes on from there;
-    papers whose PDF is gone are left out, and tried again.
+    papers whose PDF is gone are left out, and tried again. So are figures that took too long; and a picture beside its
+    source that was put there later, or is another one by now, is looked at.
 
     Raises:
         ModelMissingError, ModelDamagedError, SettingsError: the encoder cannot be had.
         BusyError: another process, or job of this one, is writing.
     """
+    return look(session, failed=True)
+
+
+def look(session: Session, *, failed: bool) -> int:
+    """See `encode_figures`; what took too long is tried again with `failed`, or where it is given more than before."""
     from conspectus.ingest.derive import derive_missing
 
-    pictures = looker(session)
+    pictures = looker(session, changed(session, failed=failed))
     if not pictures.count_lacking(session.catalog, {}):
         return 0
     with session.writing():
@@ -88,19 +95,27 @@ class _Looking:
         catalog = self.session.catalog
         (figures,) = kept.of_papers(catalog, [catalog.paper_key(paper.id)]).values()
         try:
-            found = of_figures(self.session, self.session.paper(paper.id), figures, _LONGEST)
+            known = self.session.paper(paper.id)
+            documents = self.session.documents(known)
+            found = of_figures(self.session, known, figures, _LONGEST)
             every = list(found)
         except (InputError, NotFoundError):  # of the whole paper: its file is gone
             return ()
         drawn = [(figure, one) for figure, one in every if not isinstance(one, ConspectusError)]
-        if not drawn and any(isinstance(one, LimitError) for _, one in every):
+        failed = any(isinstance(one, LimitError) for _, one in every)
+        if not drawn and failed:
             return ()  # another time there may be more time, or memory
+        noted = [row for figure in paper.parsed.figures for row in notes_of(documents, figure)]
+        noted += [given_up(self.session)] if failed else []
         seen = [one for figure, (picture, words) in drawn for one in _seen(figure, picture, words)]
-        if not seen:
-            return ([],)
-        encoder = self.session.encoder
-        vectors = np.stack(list(encoder.images(one.picture for one in seen)))
-        return ([one.row(*told) for one, *told in zip(seen, vectors, _kinds(vectors, encoder.id), strict=True)],)
+        return list(self._rows(seen)), noted
+
+    def _rows(self, seen: Sequence[_Seen]) -> Iterator[Row]:
+        if seen:
+            encoder = self.session.encoder
+            vectors = np.stack(list(encoder.images(one.picture for one in seen)))
+            for one, *told in zip(seen, vectors, _kinds(vectors, encoder.id), strict=True):
+                yield one.row(*told)
 
 
 def _kinds(vectors: FloatArray, encoder: str) -> list[tuple[str, float]]:
@@ -136,7 +151,7 @@ class _Seen:
             "probability": kind[1],
             "words": " ".join(word.text for word in self.words)[:_CHARACTERS],
             "recognised": any(word.recognised for word in self.words),
-            "vector": vector.astype(np.float16).tobytes(),
+            "vector": half(vector).astype("<f2").tobytes(),
         }
 
 

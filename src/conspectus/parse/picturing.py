@@ -26,12 +26,17 @@ def picture_of(source: Path, figure: Figure, scale: float = FIGURE_SCALE) -> tup
     """
     if figure.place is not None:
         return source, Drawing(figure.place.page, scale, part=figure.place)
-    if not figure.href:
+    path = file_of(source, figure.href)
+    return (path, Drawing(1, scale, picture=figure.href if path == source else "")) if path else None
+
+
+def file_of(source: Path, href: str) -> Path | None:
+    """The file that has the picture which `source` calls `href`: itself, or one beside it; None: there is none."""
+    if not href:
         return None
-    if figure.href.startswith("data:") or source.name.lower().endswith(PACKAGES):
-        return source, Drawing(1, scale, picture=figure.href)
-    path = _beside(source, figure.href)
-    return (path, Drawing(1, scale, picture="")) if path else None
+    if href.startswith("data:") or source.name.lower().endswith(PACKAGES):
+        return source
+    return _beside(source, href)
 
 
 def names_of(href: str) -> Iterator[str]:

@@ -42,6 +42,7 @@ RECORDS = [
 
 ORDER = (
     "meta", "files", "papers", "derivations", "derived", "identifiers", "facets", "key_phrases", "figures", "pictures",
+    "picture_files",
     "documents", "passages", "models", "vectors", "token_vectors", "calls", "call_papers", "spending",
     "conversations", "answers", "answer_papers", "evidence", "summaries", "splits", "sets", "set_papers", "notes",
     "edits", "feedback", "image_collections", "image_files", "images", "image_facts", "vocabularies", "concepts",
@@ -111,7 +112,7 @@ def look(library: Any) -> None:
 
     from conspectus.catalog.codec import pack
     from conspectus.catalog.engine import writing
-    from conspectus.catalog.schema import pictures
+    from conspectus.catalog.schema import picture_files, pictures
 
     said = {
         "label": "a",
@@ -124,6 +125,8 @@ def look(library: Any) -> None:
     panel = {"paper_key": 1, "figure": "f2345", "number": 1, "box": pack((0.0, 0.0, 0.5, 1.0)), **said}
     with writing(library.session.catalog.engine) as connection:
         connection.execute(insert(pictures).values(vector=b"\0<\0\0", **panel))
+        file = {"source": "/papers/cats.md", "href": "cat.png", "path": "/papers/cat.png"}
+        connection.execute(insert(picture_files).values(paper_key=1, size=9, mtime_ns=8, **file))
 
 
 def link(library: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
 from conspectus.ingest.derivations.protocol import digest_of
 
 Look = Callable[[Subject], Made | tuple[()]]
-"""The rows of a paper's pictures; none at all where they cannot be had, and the paper goes on lacking them."""
+"""The rows of a paper's pictures, and of their files; none at all where they cannot be had, and are still lacking."""
 
 
 class Pictures(OfPaper):
@@ -25,15 +26,16 @@ class Pictures(OfPaper):
     Args:
         look: looks at a paper's figures; None: what was made can be read, and goes with its figures.
         version: of `look`.
+        again: the keys of papers, ascending, that are to be looked at anew though this version has looked at them.
     """
 
     name = "pictures"
-    parts: tuple[Part, ...] = (Part(schema.pictures),)
+    parts: tuple[Part, ...] = (Part(schema.pictures), Part(schema.picture_files))
     batch = 16
     with_paper = False
 
-    def __init__(self, look: Look | None = None, version: str = "") -> None:
-        self._look = look
+    def __init__(self, look: Look | None = None, version: str = "", again: Sequence[int] = ()) -> None:
+        self._look, self._again = look, again
         self.version = version
 
     @property
@@ -61,11 +63,13 @@ class Pictures(OfPaper):
 
     def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:  # noqa: ARG002
         """See `Derivation.count_lacking`: papers without figures lack none."""
-        return kept.count_lacking(catalog, self.name, self.version)
+        return kept.count_lacking(catalog, self.name, self.version) + len(self._again)
 
     def lacking(self, catalog: Catalog, after: int, limit: int) -> list[int]:
         """See `Derivation.lacking`."""
-        return kept.lacking(catalog, self.name, self.version, after, limit)
+        found = kept.lacking(catalog, self.name, self.version, after, limit)
+        again = self._again[bisect_right(self._again, after) :][:limit]
+        return sorted({*found, *again})[:limit]
 
     def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`; without vectors, which another encoder would not understand."""
