@@ -75,3 +75,33 @@ def test_wrong_use_is_told(tmp_path: Path, folder: Path) -> None:
     assert said(library, "list", "--where", "x", code=2) == ""
     (folder / "a0.png").unlink()
     assert "gone" in said(library, "add", str(folder)) and "(1 removed)" in said(library, "add", str(folder), "--prune")
+
+
+def test_a_sheet_is_written_over_and_nothing_else(tmp_path: Path, folder: Path) -> None:
+    """A slip of the pen would cost a file of somebody's own."""
+    library, own, sheet = tmp_path / "lib", tmp_path / "thesis.html", tmp_path / "sheet.html"
+    said(library, "add", str(folder))
+    own.write_text("<!doctype html><p>Three years.")
+    for words in (["search", str(folder / "a1.png")], ["clusters"], ["duplicates"]):
+        said(library, *words, "--sheet", str(own), code=2)
+        assert "Wrote" in said(library, *words, "--sheet", str(sheet))
+    assert own.read_text() == "<!doctype html><p>Three years." and "groups" in sheet.read_text()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_table_that_fits_nothing_is_told(tmp_path: Path, folder: Path) -> None:
+    """Who gives the wrong table would search for what nobody knows."""
+    library, table = tmp_path / "lib", tmp_path / "facts.csv"
+    table.write_text("file,voltage\nb1.png,15 kV\n")
+    assert "The table fits no image" in said(library, "add", str(folder), "--csv", str(table))
+    table.write_text("file,voltage\na1.png,15 kV\n")
+    assert "says something of 1 image." in said(library, "add", str(folder), "--csv", str(table))
+    assert "table" not in said(library, "add", str(folder))
+
+
+def test_numbers_are_told_as_one_says_them(tmp_path: Path, folder: Path) -> None:
+    library, empty = tmp_path / "lib", tmp_path / "empty"
+    empty.mkdir()
+    assert "There is no collection 'q': no image came into it." in said(library, "add", str(empty), "--collection", "q")
+    said(library, "add", str(folder / "a1.png"), "--collection", "q")
+    assert "1 of 1 image ·" in said(library, "search", str(folder / "a1.png"))

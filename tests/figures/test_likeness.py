@@ -208,3 +208,50 @@ def test_a_panel_is_found_by_itself(tmp_path: Path) -> None:
         ("b", "A full one."),
     ]
     assert hit.panel == hit.figure.panels[1] and hit.panel.box[0] > 0.5
+
+
+def test_a_figure_has_two_names(library: Library) -> None:
+    """What a paper's structure calls a figure could be shown, and not drawn or looked for."""
+    figure = next(hit.figure for hit in library.figures(k=100).hits if hit.figure.page)
+    name = f"{figure.paper.id}.{figure.name}"
+    assert library.figure_image(name).size == library.figure_image(figure.id).size
+    assert library.figure_file(name) == library.figure_file(figure.id)
+    assert library.figures_like(name).hits == library.figures_like(figure.id).hits
+    cut = library.figures_like(name, crop=(0, 0, 0.5, 0.5), k=100).hits
+    assert cut and figure.id not in {hit.figure.id for hit in cut}
+
+
+@pytest.mark.parametrize("name", ["query.png", "no.f1", "../etc/passwd", ""])
+def test_a_word_is_never_a_file(library: Library, name: str) -> None:
+    """Who asks a server for a figure could have its files read."""
+    with pytest.raises(NotFoundError, match="no figure") as told:
+        library.figures_like(name)
+    assert "`Path`" in told.value.hint
+
+
+def test_a_kind_that_there_is_not_is_told(library: Library) -> None:
+    """A slip of the pen would say that nothing was found."""
+    for ask in (library.figures, lambda **asked: library.figures_like(Image.new("L", (9, 9)), **asked)):
+        with pytest.raises(UsageError, match="no kind of figure 'foo'"):
+            ask(kinds=["foo"])
+
+
+def test_the_only_figure_has_no_other(tmp_path: Path) -> None:
+    with open_library(tmp_path / "lib", encoder=Small()) as library:
+        library.add(PAPERS / "action-potential.pdf")
+        figure = library.figures(k=1).hits[0].figure.id
+        found = library.figures_like(figure)
+        assert not found.hits and found.note == "No other figure that was looked at passes."
+
+
+def test_numbers_that_are_too_large_for_two_bytes(tmp_path: Path) -> None:
+    """They would be infinite, and their cosines no numbers."""
+
+    class Large(Small):
+        def images(self, pictures: Iterable[Image.Image]) -> Iterator[FloatArray]:
+            return (1e4 * vector for vector in super().images(pictures))
+
+    with open_library(tmp_path / "lib", encoder=Large()) as library:
+        library.add(PAPERS / "action-potential.pdf")
+        (hit,) = library.figures_like(Image.new("RGB", (9, 9), "white")).hits
+        assert math.isfinite(hit.score)

@@ -95,3 +95,11 @@ def test_a_figure_by_its_id_has_its_sentences(library: Library) -> None:
     assert [(span.id, span.text) for span in card.said] == [(one.mentions[0], "The disc in Figure 1 is red.")]
     with pytest.raises(NotFoundError, match="no figure"):
         library.figure(f"{one.paper.id}.faaaaaaaa")
+
+
+@pytest.mark.parametrize("scale", [float("nan"), 0.0, -1.0, 21.0, float("inf")])
+def test_a_scale_that_cannot_be_is_refused_at_once(library: Library, tmp_path: Path, scale: float) -> None:
+    """Each figure would be told of, and an export without any be left."""
+    with pytest.raises(UsageError, match="not possible"):
+        library.export_figures(tmp_path / "out", scale=scale)
+    assert not (tmp_path / "out").exists()

@@ -130,3 +130,13 @@ def test_where_nothing_can_be_kept_the_picture_is_had_all_the_same(library: Libr
     assert library.figure_image(name, "f1").size == (90, 60)
     with pytest.raises(LibraryReadOnlyError, match="cannot be kept"):
         library.figure_file(name, "f1")
+
+
+def test_each_drawing_counts_once(tmp_path: Path) -> None:
+    """The oldest would go before there are too many."""
+    image = Image.effect_noise((20, 20), 90)
+    first, second = (FigureDrawing("a" * 64, tmp_path / "x.pdf", Drawing(number, 1.0)) for number in (1, 2))
+    size = KeptDrawings(tmp_path / "one").keep(first, image).stat().st_size
+    own = KeptDrawings(tmp_path / "drawings", most=int(2.5 * size))
+    assert own.keep(first, image).exists() and own.keep(second, image).exists()
+    assert own.found(first) is not None

@@ -12,7 +12,7 @@ from PIL import Image
 from conspectus import Library
 from conspectus.catalog.schema import image_collections, image_facts, image_files
 from conspectus.catalog.schema import images as image_rows
-from conspectus.core.errors import InputError, ModelMismatchError, NotFoundError, UsageError
+from conspectus.core.errors import InputError, LimitError, ModelMismatchError, NotFoundError, UsageError
 from conspectus.figures import collecting
 from conspectus.records.jobs import Progress
 from helpers import ToneEncoder, looked_at, open_library
@@ -258,3 +258,20 @@ def test_a_backup_has_them(tmp_path: Path, folder: Path) -> None:
         library.remove_images([library.images().images[0].id])
         with pytest.raises(UsageError, match="would be replaced"):
             library.restore(tmp_path / "kept")
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_list_of_none_is_refused(tmp_path: Path, folder: Path, limit: int) -> None:
+    """All but the last would be listed."""
+    with opened(tmp_path) as library:
+        library.add_images(folder)
+        with pytest.raises(UsageError, match="limit"):
+            library.images(limit=limit)
+
+
+def test_a_picture_of_too_many_bytes_is_not_read(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conspectus.parse.images.MOST_BYTES", 100)
+    with opened(tmp_path) as library:
+        library.add_images(folder)
+        with pytest.raises(LimitError, match="has more than"):
+            library.search_images(next(folder.glob("*.png")))

@@ -65,3 +65,20 @@ def test_an_upload_has_a_bound(library: Library, folder: Path) -> None:
         large = client.post(f"{ROOT}/search", files={"file": ("x.png", bytes(4 * 2**20))})
         assert large.status_code == 413
         assert client.post(f"{ROOT}/search", files={"file": ("x.png", bytes(2 * 2**20))}).status_code == 422
+
+
+def test_a_picture_that_is_sent_has_a_bound_of_its_own(
+    library: Library, client: TestClient, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Uploads of papers may be large; a picture is held in memory."""
+    monkeypatch.setattr("conspectus.server.exchange.MOST_PICTURE", 2**20)
+    for route in ("/images/search", "/figures/like"):
+        large = client.post(f"/api/v1{route}", files={"file": ("x.png", bytes(2**20 + 1))})
+        assert large.status_code == 413 and "more than 1 MB" in large.json()["detail"]
+
+
+def test_what_is_of_a_picture_is_not_passed_over(client: TestClient) -> None:
+    """Who asks for a part of nothing would get an answer to something else."""
+    for asked in ({"q": "cats", "crop": "0,0,1,1"}, {"measure": "dot"}):
+        refused = client.get("/api/v1/figures", params=asked)
+        assert refused.status_code == 400 and "`like`" in refused.text

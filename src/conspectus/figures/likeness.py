@@ -74,7 +74,8 @@ def find_like(
     hits = tuple(_hits(catalog, seen, asked, k, mask, kinds))
     took, method = time.perf_counter() - began, f"{asked.measure} of pictures"
     if not hits and not note:
-        note = "No figure that was looked at passes." if len(seen.index) else "No paper has figures with pictures."
+        other = "other figure" if asked.figure else "figure"
+        note = f"No {other} that was looked at passes." if len(seen.index) else "No paper has figures with pictures."
     return FigureResult(asked.what, hits, method, (seen.model,), took, note)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from conspectus.catalog import figures as stored
 from conspectus.catalog import pictures as looked
 from conspectus.catalog.rows import StoredFigure
-from conspectus.core.errors import NotFoundError
 from conspectus.figures.telling import told
 from conspectus.ingest.merge import merge
+from conspectus.library.figure_pictures import figure_named
 from conspectus.library.session import Session
 from conspectus.records import Paper
 from conspectus.records.figures import FigureCard
@@ -25,10 +25,9 @@ def figure(session: Session, name: str) -> FigureCard:
     Raises:
         NotFoundError: there is no such figure.
     """
-    paper = session.paper(name.partition(".")[0])
-    for card in cards(session, paper, lambda one: name in (one.id, f"{paper.id}.{one.name}")):
-        return card
-    raise NotFoundError(f"There is no figure '{name}' in the library.", "`figures` shows the ids.")
+    paper, known = figure_named(session, name)
+    (card,) = cards(session, paper, lambda one: one.id == known.id)
+    return card
 
 
 def cards(session: Session, paper: Paper, wanted: Wanted = lambda _: True) -> Iterator[FigureCard]:

@@ -21,7 +21,7 @@ from conspectus.parse.drawing import draw_files
 from conspectus.records import FigureCard, Filters, Paper
 from conspectus.records.figures import FigureExport
 from conspectus.records.jobs import Progress
-from conspectus.records.parsed import FIGURE_SCALE
+from conspectus.records.parsed import FIGURE_SCALE, MOST_SCALE
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -51,12 +51,16 @@ def export_figures(
 
     Raises:
         NotFoundError: a name that no paper has.
-        UsageError: the folder cannot be written.
+        UsageError: the folder cannot be written, or the scale is not possible.
     """
     from conspectus.export.figures import FOOT, HEAD, MANIFEST, SHEET, row, tile
     from conspectus.export.output import writing_to
     from conspectus.export.whole import papers_of
 
+    if not 0 < scale <= MOST_SCALE:  # nor what is no number
+        raise UsageError(
+            f"A scale of {scale} is not possible.", f"Give pixels per point, above 0 and up to {MOST_SCALE}."
+        )
     place, chosen = user_path(folder), {session.paper(name).id for name in papers} if papers else None
     drawn, failed = 0, list[tuple[str, str]]()
     try:

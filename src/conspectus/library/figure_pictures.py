@@ -60,8 +60,11 @@ def _drawn(session: Session, drawn: FigureDrawing) -> tuple[Image, Path | None]:
 
 def drawing_of(session: Session, name: str, key: str = "", scale: float = 1.0) -> FigureDrawing:
     """What is to be drawn for a figure; as `Library.figure_image`, whose errors it raises."""
-    paper = session.paper(name if key else name.partition(".")[0])
-    key = key or _key_of(session, paper, name)
+    if key:
+        paper = session.paper(name)
+    else:
+        paper, known = figure_named(session, name)
+        key = known.name
     documents = session.documents(paper)
     figures = {figure.key: figure for figure in merge(documents).figures}
     if key not in figures:
@@ -164,9 +167,17 @@ def _scale(rect: Rect, longest: int) -> float:
     return min(FIGURE_SCALE, longest / max(right - left, bottom - top, 1.0))
 
 
-def _key_of(session: Session, paper: Paper, figure_id: str) -> str:
-    every = stored.of_papers(session.catalog, [session.catalog.paper_key(paper.id)])
-    for one in (one for group in every.values() for one in group):
-        if one.id == figure_id:
-            return one.name
-    raise NotFoundError(f"There is no figure '{figure_id}' in the library.", "`figures` shows the ids.")
+def figure_named(session: Session, name: str) -> tuple[Paper, StoredFigure]:
+    """The figure or table that a name means, and its paper: by its id, or `PAPER.f3` as its paper's structure has it.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    for paper in session.catalog.find_papers(name.partition(".")[0]):
+        (every,) = stored.of_papers(session.catalog, [session.catalog.paper_key(paper.id)]).values() or ((),)
+        for one in every:
+            if name in (one.id, f"{paper.id}.{one.name}"):
+                return paper, one
+    raise NotFoundError(
+        f"There is no figure '{name[:200]}' in the library.", "`figures` shows the ids. A file is named as a `Path`."
+    )

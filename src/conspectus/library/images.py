@@ -82,7 +82,7 @@ def add_images(
         report = Collector(session.catalog, session.encoder, collection, limits, workers).run(
             names_of(paths), roots, prune=prune
         )
-        described = describe(session.catalog, collection, Path(csv)) if csv else 0
+        described = describe(session.catalog, collection, Path(csv)) if csv else None
     key = kept.collection_key(session.catalog, collection)
     number = len(kept.matching(session.catalog, key)) if key else 0
     return replace(report, images=number, described=described)
@@ -112,8 +112,11 @@ def images(
         limit: how many at most.
 
     Raises:
+        UsageError: `limit` is below 1.
         NotFoundError: there is no such collection, or no image `after`.
     """
+    if limit < 1:
+        raise UsageError(f"limit is {limit} but must be at least 1.")
     key = _collection(session, collection)[0] if collection else None
     keys = kept.matching(session.catalog, key, words, _pairs(where))
     begin = int(np.searchsorted(keys, _one(session, after)[0], "right")) if after else 0
@@ -156,7 +159,7 @@ def search_images(
     """The k images of a collection that are nearest to a picture, of all of them, by the encoder's raw vectors.
 
     Args:
-        picture: a file, its bytes, or a picture in memory.
+        picture: a file by its path (also as a str: no figure), its bytes, or a picture in memory.
         collection: "": the only one.
         k: how many.
         measure: `cosine`, `euclidean` (a distance: the smallest is the nearest) or `dot`.

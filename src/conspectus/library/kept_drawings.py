@@ -97,7 +97,7 @@ class KeptDrawings:
         finally:
             part.unlink(missing_ok=True)
         with self._changing:
-            self._bytes = (self._bytes or sum(one.st_size for _, one in self._every())) + size
+            self._bytes = self._total() if self._bytes is None else self._bytes + size
             if self._bytes > self._most:
                 self._let_go()
         return path
@@ -119,6 +119,9 @@ class KeptDrawings:
         for path in self.folder.glob("*/*"):
             with suppress(OSError):  # gone meanwhile
                 yield path, path.stat()
+
+    def _total(self) -> int:
+        return sum(one.st_size for _, one in self._every())
 
     def _let_go(self) -> None:
         """The oldest go, until there are few enough."""

@@ -12,7 +12,7 @@ import numpy as np
 from conspectus.catalog import pictures as kept
 from conspectus.core.disk import user_path
 from conspectus.core.errors import BusyError, ConspectusError, InputError, LibraryReadOnlyError, UsageError
-from conspectus.library.figure_pictures import of_figure
+from conspectus.library.figure_pictures import figure_named, of_figure
 from conspectus.library.held import Held
 from conspectus.library.looking import look as look_at
 from conspectus.library.looking import looker
@@ -20,7 +20,7 @@ from conspectus.library.pictures import of_file
 from conspectus.library.session import Session
 from conspectus.parse.wire import Box
 from conspectus.records import Crop, FigureResult, Filters, Measure
-from conspectus.records.figures import Shown
+from conspectus.records.figures import Shown, check_kinds
 from conspectus.records.parsed import FIGURE_SCALE
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def figures_like(
     """The k figures of which the whole, or a panel, is most like a picture, or a figure of the library.
 
     Args:
-        like: a picture, the path of its file, the bytes of that, or the id of a figure.
+        like: a picture, its file as a `Path`, the bytes of that, or as a str a figure's id or `PAPER.f3`, never a file.
         k: how many; None: as the setting `search.k` says.
         filters: which papers; no kind of passage.
         crop: x, y, width and height of the part that is asked for: in pixels, or where none is above 1, in parts of
@@ -61,12 +61,13 @@ def figures_like(
         look: whether figures that nobody has looked at are looked at first (`encode_figures`).
 
     Raises:
-        UsageError: the crop is none, or k is below 1.
+        UsageError: the crop is none, k is below 1, or there is no such kind or measure.
         InputError, LimitError: the picture cannot be read.
         NotFoundError: there is no such figure.
     """
     from conspectus.figures.likeness import find_like
 
+    check_kinds(kinds)
     if measure not in get_args(Measure):
         raise UsageError(f"There is no measure '{measure}'.", f"There are: {', '.join(get_args(Measure))}.")
     asked = _asked(session, like, crop, measure)
@@ -139,6 +140,8 @@ def _looked(session: Session) -> bool:
 def _asked(session: Session, like: Like, crop: Crop | None, measure: Measure) -> Asked:
     from conspectus.figures.likeness import Asked
 
+    if isinstance(like, str):
+        like = figure_named(session, like)[1].id
     if isinstance(like, str) and crop is None:
         pictures = looker(session)
         known = kept.vector_of(session.catalog, like, pictures.name, pictures.version)

@@ -17,7 +17,7 @@ from conspectus.catalog.rows import StoredFigure
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.ingest.derivations.pictures import Pictures
-from conspectus.library.figure_pictures import of_figures
+from conspectus.library.figure_pictures import figure_named, of_figures
 from conspectus.library.picture_files import changed, given_up, notes_of
 from conspectus.library.pictures import recognises
 from conspectus.library.session import Session
@@ -76,9 +76,8 @@ def picture_looked_at(session: Session, figure: str) -> Image:
     Raises:
         NotFoundError, InputError, LimitError: there is none, or it cannot be drawn.
     """
-    paper = session.paper(figure.partition(".")[0])
-    (figures,) = kept.of_papers(session.catalog, [session.catalog.paper_key(paper.id)]).values()
-    for _, found in of_figures(session, paper, [one for one in figures if one.id == figure], _LONGEST):
+    paper, known = figure_named(session, figure)
+    for _, found in of_figures(session, paper, [known], _LONGEST):
         if isinstance(found, ConspectusError):
             raise found
         return found[0]

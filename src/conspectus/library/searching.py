@@ -14,7 +14,7 @@ from conspectus.library.retrieving import Wanted, retriever_of
 from conspectus.library.routing import by_rules, route
 from conspectus.library.session import Session
 from conspectus.records import FigureResult, Filters, Outlying, SearchResult, WordCount, normal_name
-from conspectus.records.figures import Shown
+from conspectus.records.figures import Shown, check_kinds
 from conspectus.records.results import FacetCounts
 from conspectus.settings import set_name
 
@@ -159,12 +159,13 @@ def figures(
         plain: take all signs of the query for text.
 
     Raises:
-        UsageError: there is a mistake in the query's signs, k is below 1, or a kind of passage is asked for.
+        UsageError: a mistake in the query's signs, k is below 1, a kind that there is not, or a kind of passage.
     """
     from conspectus.figures.finding import find
     from conspectus.library.likening import in_pictures
     from conspectus.search import syntax
 
+    check_kinds(kinds)
     query = syntax.asked(query)
     asked = syntax.plain(query) if plain else syntax.parse(query)
     found_by = retriever_of(session, "raw", reranked=False)

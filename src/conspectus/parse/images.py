@@ -32,6 +32,8 @@ SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".webp",
 READER = "image"
 """What the reader of pictures is called in an order."""
 MOST_PIXELS = 100_000_000
+MOST_BYTES = 2**30
+"""Of a file that somebody brings to be looked for; collections take larger ones, page by page."""
 MOST_PAGES = 1_000
 AREA = 400 * 400
 """Pixels of what is given back, at most: more than encoders look at."""
@@ -56,6 +58,10 @@ def read_image(path: Path, limits: Limits, crop: Box | None = None) -> ImagePage
     from conspectus.parse.lane import Child
     from conspectus.parse.pool import WORKER
 
+    if path.stat().st_size > MOST_BYTES:
+        raise LimitError(
+            f"'{line(path.name)}' has more than {MOST_BYTES >> 20:,} MB.", "Save it smaller, or a part of it."
+        )
     child = Child((*WORKER, "draws"), limits.seconds, limits.memory_mb)
     try:
         for report, error in child.read(Order(os.fsencode(path.absolute()), READER, crop=crop)):

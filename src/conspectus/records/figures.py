@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from conspectus.core.errors import UsageError
 from conspectus.records.paper import Paper
@@ -135,6 +135,22 @@ class FigureResult:
     models: tuple[str, ...]
     took: float
     note: str = ""
+
+
+MOST = 1000
+"""Figures that are asked for at once, by a command or over HTTP."""
+KINDS = tuple(dict.fromkeys((*get_args(FigureKind), *get_args(PictureKind))))
+"""All that `Shown` can be."""
+
+
+def check_kinds(kinds: Sequence[str]) -> None:
+    """Does nothing where all of them are kinds.
+
+    Raises:
+        UsageError: one is none.
+    """
+    if unknown := next((one for one in kinds if one not in KINDS), None):
+        raise UsageError(f"There is no kind of figure '{unknown}'.", f"There are: {', '.join(KINDS)}.")
 
 
 def crop_of(text: str) -> Crop | None:

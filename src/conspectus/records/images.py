@@ -120,7 +120,7 @@ class ImagesReport:
         gone: files that the collection knows and that are no longer there.
         removed: how many of these were taken out of it.
         passed_over: files inside folders that are no images, by the ending of their names.
-        described: how many images the table has something to say of.
+        described: how many images the table has something to say of; None: there was no table.
     """
 
     collection: str
@@ -132,4 +132,4 @@ class ImagesReport:
     gone: tuple[str, ...] = ()
     removed: int = 0
     passed_over: Mapping[str, int] = field(default_factory=dict)
-    described: int = 0
+    described: int | None = None

@@ -84,6 +84,8 @@ class Reference:
     url: str = ""
 
 
+MOST_SCALE = 20
+"""Pixels per point with which anything is drawn, at most."""
 FIGURE_SCALE = 200 / 72
 """Pixels a point of figures that are drawn, where nobody asks for others: 200 an inch."""
 

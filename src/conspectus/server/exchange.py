@@ -7,10 +7,11 @@ from itertools import islice
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Query, Request, UploadFile
 from starlette.responses import Response
 
 from conspectus.core.characters import escaped_json, json_text
+from conspectus.core.errors import LimitError
 from conspectus.library import Library
 from conspectus.library.job import Job
 from conspectus.records import Filters, Paper
@@ -18,6 +19,8 @@ from conspectus.records.filters import years_of
 from conspectus.server.board import Board
 from conspectus.wire import bodies, encode, events
 
+MOST_PICTURE = 100 * 2**20
+"""Bytes of a picture that is sent to be looked for."""
 REF = "#/components/schemas/{name}"
 
 
@@ -30,6 +33,18 @@ def library(request: Request) -> Library:
 def board(request: Request) -> Board:
     """Its jobs."""
     found: Board = request.app.state.board
+    return found
+
+
+def uploaded(file: UploadFile) -> bytes:
+    """A picture that somebody sends.
+
+    Raises:
+        LimitError: it has more than `MOST_PICTURE` bytes.
+    """
+    found = file.file.read(MOST_PICTURE + 1)
+    if len(found) > MOST_PICTURE:
+        raise LimitError(f"The picture has more than {MOST_PICTURE >> 20} MB.", "Send it smaller, or a part of it.")
     return found
 
 

@@ -63,7 +63,7 @@ def export_verb(
     vectors: bool,
     pictures: bool | None,
     **chosen: Any,
-) -> None:
+) -> int:
     """Write papers as bibliographies or records, an answer, or all of the library.
 
     PAPERS are any names of papers; without them all papers are written, or those that pass the filters. Without
@@ -75,8 +75,8 @@ def export_verb(
     """
     if to == "figures":
         given = {"--output": output is not None, "--files": files is not None, "--vectors": vectors}
-        _figures(state, papers, filters_of(chosen), [name for name, is_given in given.items() if is_given])
-        return
+        unfit_for = [name for name, is_given in given.items() if is_given]
+        return _figures(state, papers, filters_of(chosen), unfit_for)
     if pictures is not None and to not in _PICTURED:
         raise UsageError(f"There are no pictures in {to}.", "They are in an answer as md or html.")
     if pictures and to == "md" and output is None:
@@ -84,7 +84,7 @@ def export_verb(
     if to in ANSWER_FORMATS:
         unfit = {"--files": files is not None, "--vectors": vectors, "filters": filters_of(chosen)}
         _answer(state, papers, to, output, pictures is not False, [name for name, given in unfit.items() if given])
-        return
+        return 0
     if to == "library" and state.json and output is None:
         raise UsageError("An export of the library is too long for one JSON object.", "Name a file with --output.")
     held = io.StringIO()
@@ -92,9 +92,11 @@ def export_verb(
     with state.library() as library:
         count = library.export(to, target, papers, filters_of(chosen), files=files, vectors=vectors)
     _told(state, to, count, output, held)
+    return 0
 
 
-def _figures(state: State, names: Sequence[str], filters: Filters, unfit: Sequence[str]) -> None:
+def _figures(state: State, names: Sequence[str], filters: Filters, unfit: Sequence[str]) -> int:
+    """1 where none of several could be drawn."""
     if unfit or not names:
         what = f"Figures are exported without {unfit[0]}." if unfit else "Figures are written to a folder."
         raise UsageError(what, "conspectus export [PAPERS…] DIR --to figures")
@@ -103,6 +105,7 @@ def _figures(state: State, names: Sequence[str], filters: Filters, unfit: Sequen
     told = [f"Wrote {counted(found.pictures, 'picture')} to {one_line(found.folder)}: index.html shows them."]
     told += [f"{name}: {one_line(why)}" for name, why in found.without]
     state.tell(lambda: {"format": "figures"} | encode.plain(found), told)
+    return int(bool(found.without) and not found.pictures)
 
 
 def _answer(

@@ -8,31 +8,32 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.options import count_option, filter_options, filters_of
+from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.snippet import marker
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
-from conspectus.records import FigureHit, FigureKind, FigureResult, Filters, Measure, PictureKind
-from conspectus.records.figures import crop_of
+from conspectus.records import FigureHit, FigureResult, Filters, Measure
+from conspectus.records.figures import KINDS, MOST, crop_of
 from conspectus.wire import encode
 
 if TYPE_CHECKING:
     from conspectus.library import Library
 
 INDENT = 10
-KINDS = tuple(dict.fromkeys((*get_args(FigureKind), *get_args(PictureKind))))
 
 
 @verb("figures")
 @click.argument("query", nargs=-1, metavar="WORDS…")
-@count_option
+@click.option(
+    "-k", "--k", type=click.IntRange(1, MOST), metavar="N", help="How many figures (else the setting search.k)."
+)
 @click.option("--image", type=click.Path(path_type=Path), metavar="FILE", help="Those that are like a picture.")
 @click.option("--like", default="", metavar="FIGURE", help="Those that are like a figure of the library, by its id.")
 @click.option("--crop", default="", metavar="X,Y,W,H", help="Of that picture a part: in pixels, or all at most 1.")
-@click.option("--measure", type=click.Choice(get_args(Measure)), default="cosine", help="How near pictures are.")
+@click.option("--measure", type=click.Choice(get_args(Measure)), help="How near pictures are (else cosine).")
 @click.option("--only", type=click.Choice(KINDS), help="What is called so, or looks so.")
 @filter_options(kinds=False)
 @click.option("--explain", is_flag=True, help="Show what each score is made of.")
@@ -63,10 +64,12 @@ def _found(library: Library, words: str, k: int | None, filters: Filters, sought
     if bool(words) + bool(sought["image"]) + bool(sought["like"]) > 1:
         raise UsageError("Figures are found by words, by --image, or by --like.", "Give one of them.")
     if not like:
-        if crop:
-            raise UsageError("There is no picture of which --crop could be a part.", "Give --image or --like, too.")
+        if crop or sought["measure"]:
+            raise UsageError(
+                "--crop and --measure are of a picture, and none is given.", "Give --image or --like, too."
+            )
         return library.figures(words, k, filters, kinds=kinds, plain=sought["plain"])
-    return library.figures_like(like, k, filters, crop=crop, measure=sought["measure"], kinds=kinds)
+    return library.figures_like(like, k, filters, crop=crop, measure=sought["measure"] or "cosine", kinds=kinds)
 
 
 def _say(out: Printer, found: FigureResult, explain: bool) -> None:

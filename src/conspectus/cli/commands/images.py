@@ -16,6 +16,7 @@ from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.core.errors import UsageError
 from conspectus.records.figures import crop_of
 from conspectus.records.images import IMAGES, CollectedImage, ImageGroups, ImageHit, ImageResult, ImagesReport
 from conspectus.wire import encode
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from conspectus.library import Library
 
 Pair = tuple[str, str]
+SHEET = b'content="Conspectus: contact sheet"'
+"""Stands near the beginning of a page of pictures."""
+_HEAD = 2000
 
 
 class Pairs(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4, not before
@@ -90,7 +94,12 @@ def _added(out: Printer, report: ImagesReport) -> None:
         out.line("What is gone is taken out with --prune.")
     if report.described:
         out.line(f"The table says something of {counted(report.described, 'image')}.")
-    out.line(f"The collection '{one_line(report.collection)}' has {counted(report.images, 'image')}.")
+    elif report.described == 0:
+        out.fold("The table fits no image: its column `file` has to name files, or ends of their paths.")
+    has = f"The collection '{one_line(report.collection)}' has {counted(report.images, 'image')}."
+    out.line(
+        has if report.images else f"There is no collection '{one_line(report.collection)}': no image came into it."
+    )
 
 
 @verb("list", of=images_verb)
@@ -152,6 +161,7 @@ def search_verb(
     state: State, /, picture: Path, sheet: Path | None, where: Sequence[Pair], crop: str, **chosen: Any
 ) -> None:
     """Find the images that look most like PICTURE, a file."""
+    _check_sheet(sheet)
     with state.library() as library:
         found = library.search_images(picture, where=where, crop=crop_of(crop), **chosen)
         _write(library, found, sheet)
@@ -160,7 +170,12 @@ def search_verb(
 
 def _found(out: Printer, found: ImageResult, sheet: Path | None) -> None:
     _hits(out, found.hits)
-    said = (f"{len(found.hits)} of {found.searched} images", found.measure, found.encoder, f"{found.took:.2f} s")
+    said = (
+        f"{len(found.hits)} of {counted(found.searched, 'image')}",
+        found.measure,
+        found.encoder,
+        f"{found.took:.2f} s",
+    )
     _end(out, found.note, said, sheet)
 
 
@@ -179,11 +194,21 @@ def _end(out: Printer, note: str, said: Sequence[str], sheet: Path | None) -> No
 
 def _write(library: Library, found: ImageResult | ImageGroups, sheet: Path | None) -> None:
     if sheet:
-        from conspectus.core.disk import explained
+        from conspectus.export.output import writing_to
 
         text = library.image_sheet(found)
-        with explained(sheet):
-            sheet.write_text(text, "utf-8")
+        with writing_to(sheet) as stream:
+            stream.write(text)
+
+
+def _check_sheet(sheet: Path | None) -> None:
+    """An older sheet is written over, and nothing else."""
+    if sheet and sheet.is_file() and sheet.stat().st_size:
+        from conspectus.core.disk import open_file
+
+        with open_file(sheet) as file:
+            if SHEET not in file.read(_HEAD):
+                raise UsageError(f"'{sheet}' is there already, and is no page of pictures.", "Choose another file.")
 
 
 @verb("clusters", of=images_verb)
@@ -204,6 +229,7 @@ def duplicates_verb(state: State, collection: str, sheet: Path | None) -> None:
 
 
 def _grouped(state: State, ask: Callable[[Library], ImageGroups], sheet: Path | None) -> None:
+    _check_sheet(sheet)
     with state.library() as library:
         found = ask(library)
         _write(library, found, sheet)
@@ -213,7 +239,7 @@ def _grouped(state: State, ask: Callable[[Library], ImageGroups], sheet: Path | 
             out.line((f"{number}. {counted(group.size, 'image')}", "title"))
             _hits(out, group.images)
         said = (
-            f"{counted(len(found.groups), 'group')} among {found.searched} images",
+            f"{counted(len(found.groups), 'group')} among {counted(found.searched, 'image')}",
             found.rule,
             f"{found.took:.2f} s",
         )

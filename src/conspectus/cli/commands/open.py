@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from conspectus.records import Answer, Citation, Paper, Passage, Span
 
 
-FIGURE = re.compile(r"[^.]+\.f[a-z2-7]{8}")
-"""An id of a figure; those of sentences and passages have other letters."""
+FIGURE = re.compile(r"[^.]+\.(f[a-z2-7]{8}|[ft]\d{1,5})")
+"""A figure's id, or its name in its paper's structure; those of sentences and passages have other letters."""
 
 
 @verb("open")
@@ -45,7 +45,7 @@ def open_verb(state: State, citation: str, output: Path | None, page: int | None
 
     CITATION is an id as `ask` and `search` print it, or the number of a note of the last answer. The page is written
     as a PNG and its path printed; where the paper was not read from pages, its passage is printed with the sentence
-    marked. With an id as `figures` prints it the picture is that of the figure or table alone.
+    marked. With an id as `figures` prints it, or PAPER.f3, the picture is that of the figure or table alone.
     """
     with state.library() as library:
         if FIGURE.fullmatch(citation):

@@ -13,6 +13,7 @@ from PIL import Image, ImageChops, ImageDraw
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageError
 from conspectus.parse.pdf.document import opened
 from conspectus.records import Place, Rect
+from conspectus.records.parsed import MOST_SCALE
 
 _MARKER = (255, 236, 92)
 _MOST_PIXELS = 40_000_000
@@ -72,8 +73,10 @@ def page_picture(path: Path, page: int, scale: float) -> tuple[Image.Image, floa
 
 @contextmanager
 def _opened_page(path: Path, page: int, scale: float) -> Iterator[Any]:
-    if not 0 < scale <= 20:
-        raise UsageError(f"A scale of {scale} is not possible.", "Give pixels per point, above 0 and up to 20.")
+    if not 0 < scale <= MOST_SCALE:
+        raise UsageError(
+            f"A scale of {scale} is not possible.", f"Give pixels per point, above 0 and up to {MOST_SCALE}."
+        )
     with opened(path) as document:
         if not 1 <= page <= len(document):
             raise NotFoundError(f"'{path.name}' has no page {page}.", f"It has pages 1 to {len(document)}.")

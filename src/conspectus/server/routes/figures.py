@@ -9,9 +9,9 @@ from starlette.responses import Response
 
 from conspectus.core.errors import UsageError
 from conspectus.records import Measure
-from conspectus.records.figures import Shown, crop_of
+from conspectus.records.figures import MOST, Shown, crop_of
 from conspectus.records.parsed import FIGURE_SCALE
-from conspectus.server.exchange import BEGAN, TheBoard, TheFilters, TheLibrary, answers, begun, said
+from conspectus.server.exchange import BEGAN, TheBoard, TheFilters, TheLibrary, answers, begun, said, uploaded
 from conspectus.server.routes.papers import PNG, Known, Scale, ThePictures, drawn_picture
 from conspectus.wire import bodies, encode
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 router = APIRouter(tags=["finding"])
 ANSWER = answers("The figures and tables that fit best.", bodies.FIGURES)
-K = Annotated[int | None, Query(ge=1, le=1000, description="How many figures; else the setting `search.k`")]
+K = Annotated[int | None, Query(ge=1, le=MOST, description="How many figures; else the setting `search.k`")]
 Only = Annotated[list[Shown], Query(description="What is called so, or looks so; none: all")]
 
 
 def _likeness(
     crop: Annotated[str, Query(description="x,y,width,height of a part of it: in pixels, or all at most 1")] = "",
-    measure: Annotated[Measure, Query(description="How near pictures are")] = "cosine",
+    measure: Annotated[Measure | None, Query(description="How near pictures are; else cosine")] = None,
 ) -> dict[str, Any]:
-    return {"crop": crop_of(crop), "measure": measure, "look": False}
+    return {name: said for name, said in (("crop", crop_of(crop)), ("measure", measure)) if said}
 
 
 TheLikeness = Annotated[dict[str, Any], Depends(_likeness)]
@@ -52,8 +52,12 @@ def figures(
     """
     if q and like:
         raise UsageError("Figures are found by words, or by what they look like.", "Give one of `q` and `like`.")
+    if likeness and not like:
+        raise UsageError("`crop` and `measure` are of a picture, and none is given.", "Give `like`, too.")
     if like:
-        return said("figures", encode.figure_result(library.figures_like(like, k, filters, kinds=only, **likeness)))
+        return said(
+            "figures", encode.figure_result(library.figures_like(like, k, filters, kinds=only, look=False, **likeness))
+        )
     return said("figures", encode.figure_result(library.figures(q, k, filters, kinds=only, plain=plain)))
 
 
@@ -85,7 +89,7 @@ def figures_like(
     only: Only = [],  # noqa: B006
 ) -> Response:
     """The figures, and panels of figures, that are most like a picture."""
-    found = library.figures_like(file.file.read(), k, filters, kinds=only, **likeness)
+    found = library.figures_like(uploaded(file), k, filters, kinds=only, look=False, **likeness)
     return said("figures", encode.figure_result(found))
 
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from conspectus.core.errors import UsageError
 from conspectus.records import Measure
 from conspectus.records.figures import crop_of
-from conspectus.server.exchange import TheLibrary, answers, file, said
+from conspectus.server.exchange import TheLibrary, answers, file, said, uploaded
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["images"])
@@ -61,7 +61,7 @@ def list_images(
 def search_images(
     library: TheLibrary,
     where: Where,
-    file: Annotated[UploadFile, File(description="PNG, JPEG, TIFF, GIF, WebP or BMP")],
+    upload: Annotated[UploadFile, File(alias="file", description="PNG, JPEG, TIFF, GIF, WebP or BMP")],
     collection: Collection = "",
     k: Annotated[int, Query(ge=1, le=1000)] = 12,
     measure: Measure = "cosine",
@@ -70,7 +70,7 @@ def search_images(
 ) -> Response:
     """The images that look most like a picture, which is not kept."""
     found = library.search_images(
-        file.file.read(), collection, k, measure, crop=crop_of(crop), where=where, words=words
+        uploaded(upload), collection, k, measure, crop=crop_of(crop), where=where, words=words
     )
     return said("images-search", encode.image_result(found))
 
