@@ -21,6 +21,7 @@ ORDER = [
     "exporting",
     "searching",
     "images",
+    "graph",
     "answering",
     "chat",
 ]

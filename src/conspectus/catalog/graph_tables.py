@@ -83,13 +83,15 @@ merges = Table(
     sqlite_with_rowid=False,
 )
 
-# Where a sentence (`span`, its name within the paper) speaks of a concept; `others`: what else the words could mean.
+# Where a sentence (`span`, its name within the paper) of a `passage` speaks of a concept; `others`: what
+# else the words could mean.
 mentions = Table(
     "mentions",
     metadata,
     Column("paper_key", Key, parent("papers"), primary_key=True),
     Column("span", Words(16), primary_key=True),
     Column("start", Integer, primary_key=True, autoincrement=False),
+    Column("passage", Words(16), nullable=False),
     Column("stop", Integer, nullable=False),
     Column("concept_key", Key, parent("concepts"), nullable=False),
     Column("score", Float, nullable=False),

@@ -168,6 +168,7 @@ ranking_options = stack(
         type=click.Choice(["feedback", "hyde", "rephrase"]),
         help="Search also by what is found first, or by what a language model writes.",
     ),
+    click.option("--graph", is_flag=True, help="Also by what stands between the entities that the question names."),
     click.option(
         "--mmr", type=click.FloatRange(0, 1), metavar="LAMBDA", help="Below 1: prefer papers unlike those above."
     ),
@@ -179,7 +180,7 @@ ranking_options = stack(
 
 def ranking_of(chosen: dict[str, Any], **others: Any) -> list[str]:
     """Those options of `ranking_options`, and of `others`, that were given, as they are written."""
-    names = ("weights", "prefer", "weighting", "expand", "mmr", "auto", "outliers")
+    names = ("weights", "prefer", "weighting", "expand", "mmr", "graph", "auto", "outliers")
     given = {name: chosen[name] for name in names} | others
     return [
         f"--{'weight' if name == 'weights' else name}"
@@ -193,5 +194,6 @@ def preferred(state: State, chosen: dict[str, Any]) -> tuple[str, ...]:
     on = (*chosen.pop("weights"), *(["outliers"] if chosen.pop("outliers") else []))
     state.flags |= {f"search.{name}": "true" for name in on}
     given = {name: chosen.pop(name) for name in ("weighting", "expand", "mmr")}
+    given["graph"] = "subgraph" if chosen.pop("graph") else None
     state.flags |= {f"search.{name}": str(value) for name, value in given.items() if value is not None}
     return tuple(chosen.pop("prefer"))

@@ -47,6 +47,9 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "images": Entry(
             "images", "Keep collections of images of any kind: add, list, show, search by a picture, group, remove."
         ),
+        "link": Entry("graph", "Find the entities of the library's vocabularies in all sentences of its papers."),
+        "entities": Entry("graph", "List the entities that are most, or least, spoken of, in all papers or in one."),
+        "graph": Entry("graph", "Show what papers say around an entity, or between several, with the sentences."),
         "route": Entry("route", "Tell what kind of question it is, and which settings suit it."),
         "chat": Entry("chat", "Ask questions that go on from the one before; each answer as of `ask`."),
         "consensus": Entry(

@@ -23,8 +23,10 @@ from conspectus.library import (
     curating,
     figure_cards,
     figure_export,
+    graphing,
     history,
     likening,
+    linking,
     looking,
     maintenance,
     reading,
@@ -35,7 +37,6 @@ from conspectus.library import (
     summarising,
 )
 from conspectus.library import images as image_verbs
-from conspectus.library import vocabularies as vocabulary_verbs
 from conspectus.library.asking import AskKeywords
 from conspectus.library.delegating import verb
 from conspectus.library.job import Job
@@ -633,15 +634,12 @@ class Library:
     image_sheet = verb(image_verbs.image_sheet)
     remove_images = verb(image_verbs.remove_images)
 
-    # vocabularies
+    # what papers speak of
 
-    add_vocabulary = verb(vocabulary_verbs.add_vocabulary)
-    vocabularies = verb(vocabulary_verbs.vocabularies)
-    concept = verb(vocabulary_verbs.concept)
-    concepts = verb(vocabulary_verbs.concepts)
-    remove_vocabulary = verb(vocabulary_verbs.remove_vocabulary)
-    name_rules = verb(vocabulary_verbs.name_rules)
-    rule_name = verb(vocabulary_verbs.rule_name)
+    link = verb(linking.link)
+    entities = verb(linking.entities)
+    mentions = verb(linking.mentions)
+    graph = verb(graphing.graph)
 
     def route(self, question: str, *, model: str = "", cache: bool = True) -> Routing:
         """What kind of question it is, what is special about it, and which settings suit it (F9).

@@ -41,6 +41,7 @@ def retriever_of(
         UsageError: a `use` that there is not.
     """
     from conspectus.ingest.sync import catch_up, is_synced
+    from conspectus.library.graphing import channel
     from conspectus.search.balance import WEIGHED
     from conspectus.search.retrieve import Retriever
     from conspectus.search.vocabulary import everyday
@@ -55,9 +56,12 @@ def retriever_of(
             note = catch_up(catalog, index, session.embedder.id, session.folder)
     weighed = settings.search.by_query and not any(f"search.{name}" in settings.origins for name in WEIGHED)
     own = replace(settings.search, use=use or settings.search.use, by_query=weighed)
+    graph, lacking = channel(session, own.graph)
+    note = " ".join(filter(None, (note, lacking)))
     return Retriever(
         *(catalog, within_sets(index, catalog), session.embedder, own, note, tuple(prefer)),
         reranker=_reranker(session) if reranked else None,
+        graph=graph,
         everyday=partial(everyday, settings.models.store),
     )
 

@@ -67,6 +67,11 @@ class Candidates:
         factors = {name: column[rows] for name, column in self.factors.items()}
         return Candidates([self.keys[row] for row in rows], self.scores[rows], factors, self.places)
 
+    def mixed(self, name: str, scores: Mapping[int, float], weight: float) -> Candidates:
+        """The same with another score in 0..1, 0 for those without: `(1 - weight) score + weight other`."""
+        other = self.column(scores, 0.0)
+        return self.scored((1 - weight) * self.scores + weight * other, **{name: other})
+
     def compared(self, raw: Mapping[int, float], weight: float, names: tuple[str, str]) -> Candidates:
         """The same, of which some were compared with the question once more: `(1 - weight) score + weight compared`.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import ceil
@@ -25,6 +25,8 @@ from conspectus.settings import SearchSettings
 LATE = ("late_interaction", "late")
 NAMED = ("reranker", "rerank")
 """Factors of re-ranking: the score as it was given, and that brought to 0..1 over the passages compared."""
+Channel = Callable[["Retriever", str, FloatArray, Filters, int], Mapping[int, float]]
+"""Passages found otherwise, by their keys with scores in 0..1, for a question's words and vector; the k best."""
 RESCORED = 1.25
 """Of so many times the passages that are kept the vectors are compared exactly: cosines of 8-bit codes err by 0.001."""
 
@@ -74,6 +76,7 @@ class Retriever:
         expansions: texts that a language model wrote for the question, which is moved towards them.
         reranker: instead of late interaction.
         where: what a query asks of passages beside its words.
+        graph: finds passages by the entities that a question names.
         everyday: makes the words of everyday English, in small letters; of none where they are not known.
     """
 
@@ -86,6 +89,7 @@ class Retriever:
     expansions: tuple[str, ...] = ()
     reranker: Reranker | None = None
     where: Condition | None = None
+    graph: Channel | None = None
     everyday: Callable[[], Container[str]] = frozenset
 
     @property
@@ -114,9 +118,10 @@ class Retriever:
         0..1 over the candidates (`late` is 0 for those that are not re-ranked). With `search.exact_weight` x it is
         `fusion = (1 - x) (d dense + (1 - d) text) + x exact`, with `exact` from 0 for a passage that holds half of the
         words, by rarity, to 1 for one that holds all. With `search.by_query` these three weights follow the query
-        (`search.balance`). Another reranker takes the place of
-        late interaction, with the weight `search.reranker_weight`. Weights that are switched on are added
-        (`search.weights`), or applied as pathfinder published them.
+        (`search.balance`). With `search.graph` it is `(1 - g) fusion + g graph`, with g the setting
+        `search.graph_weight` and `graph` 1 for the first passage that the graph brings, less for those behind it.
+        Another reranker takes the place of late interaction, with the weight `search.reranker_weight`. Weights that
+        are switched on are added (`search.weights`), or applied as pathfinder published them.
 
         Raises:
             ServiceError, ModelMissingError, ModelDamagedError: of the reranker.
@@ -189,11 +194,15 @@ class Retriever:
             text = self._hits(lambda index: index.search_text(asked.text, pool, filters, self.where))
         if words := asked.words if fuse and self.settings.exact_weight else "":
             exact = self._hits(lambda index: index.search_exact(words, pool, filters, self.where))
-        found = self._nearest(asked.target, pool, filters, (text | exact).keys())
+        graph = self.graph(self, asked.text, asked.vector, filters, pool) if self.graph and fuse else {}
+        others = (text | exact).keys() | (graph.keys() if self.where is None else ())
+        found = self._nearest(asked.target, pool, filters, others)
         if words:
             for index in self.indexes:
                 coverage |= index.exactness(words, found.keys)
         found = fused(found, text, coverage, self.settings) if fuse else found
+        if graph:
+            found = found.mixed("graph", graph, self.settings.graph_weight)
         if asked.moved is None:
             return found
         own = found.column(self.cosines(asked.vector, found.keys))

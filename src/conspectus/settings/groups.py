@@ -228,6 +228,12 @@ class SearchSettings:
         "what is searched: papers' own passages (`raw`), what `summarise` made of them (`summary`), or `both`",
         "raw",
     )
+    graph: Literal["no", "subgraph", "pagerank"] = _free(
+        "also find passages by the entities that a question names: by what stands on the ways between them "
+        "(`subgraph`), or by a walk from them over all that is spoken of together (`pagerank`)",
+        "no",
+    )
+    graph_weight: Fraction = _free("how much what the graph finds weighs beside vectors and full text", 0.3)
     outliers: bool = _free("say of each paper found whether it is far from the others", False)
     outlier_gamma: Annotated[float, msgspec.Meta(ge=-2, le=2)] = _free(
         "outliers are farther from the centroid of the others found than D95 less this; more: more outliers", -0.05

@@ -29,6 +29,7 @@ from conspectus.records import (
 if TYPE_CHECKING:
     from conspectus.catalog.stored_records import SavedAnswer, SavedConversation
     from conspectus.llm.prompting import Prompt
+    from conspectus.records.graph import Subgraph
     from conspectus.records.images import ImageGroups, ImageHit, ImageResult
 
 WORK = ("title", "authors", "year", "venue", "doi", "arxiv_id", "pmid")
@@ -131,6 +132,11 @@ def image_groups(found: ImageGroups) -> dict[str, Any]:
     names = ("kind", "collection", "searched", "rule", "took", "note")
     groups = [{"size": one.size, "images": [image_hit(hit) for hit in one.images]} for one in found.groups]
     return {**{name: getattr(found, name) for name in names}, "groups": groups}
+
+
+def subgraph(found: Subgraph) -> dict[str, Any]:
+    """The body of `graph`."""
+    return _as("SUBGRAPH", found)
 
 
 def prompt(found: Prompt, *, whole: bool = True) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from typing import Annotated, Any, get_type_hints
 import msgspec
 
 from conspectus import records
-from conspectus.records import consensus, jobs
+from conspectus.records import consensus, graph, jobs
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
-_KNOWN = {**vars(records), **vars(consensus), **vars(jobs)}
+_KNOWN = {**vars(records), **vars(consensus), **vars(graph), **vars(jobs)}
 
 
 _ABSENT = "x-absent"
@@ -105,6 +105,10 @@ FIGURES = shape(
     records.FigureResult,
     title="FigureHits",
     hits=many(shape(records.FigureHit, figure=FOUND_FIGURE)),
+)
+SUBGRAPH = shape(
+    graph.Subgraph,
+    edges=many(shape(graph.Edge, examples=many(CITATION))),
 )
 STANCE = shape(
     records.Stance,

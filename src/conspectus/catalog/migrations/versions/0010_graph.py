@@ -33,6 +33,7 @@ def upgrade() -> None:
         sa.Column("paper_key", Key, _parent("papers"), primary_key=True),
         sa.Column("span", _text(16), primary_key=True),
         sa.Column("start", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("passage", _text(16), nullable=False),
         sa.Column("stop", sa.Integer, nullable=False),
         sa.Column("concept_key", Key, _parent("concepts"), nullable=False),
         sa.Column("score", sa.Float, nullable=False),

@@ -1,0 +1,320 @@
+"""What papers speak of, read: which concepts, in which sentences, and which of them together.
+
+A concept that users take to be another one (`merges`) counts as that one, wherever it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, literal, or_, select
+
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.codec import unpack
+from conspectus.catalog.connected import Connected, chunks
+from conspectus.catalog.derivations import Row
+from conspectus.catalog.filter_clauses import conditions
+from conspectus.catalog.graph_tables import (
+    concept_names,
+    concepts,
+    mentions,
+    merges,
+    name_rules,
+    relations,
+    vocabularies,
+)
+from conspectus.catalog.schema import meta, papers, passages
+from conspectus.catalog.writer import put_meta
+from conspectus.core.grouped import grouped
+from conspectus.records import Citation, Filters, normal_name
+from conspectus.records.graph import Entity, Mention
+
+CHANGE = "graph_change"
+"""A number that grows with each change that `note_change` is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A sentence: its paper's key, its own name, and that of its passage."""
+
+    paper: int
+    span: str
+    passage: str
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """How many sentences, of how many papers, speak of two concepts."""
+
+    sentences: int
+    papers: int
+
+
+def state(catalog: Catalog) -> tuple[object, ...]:
+    """Otherwise than before where any mention was found, or went, or a concept was merged."""
+    number = catalog.scalar(select(func.count()).select_from(mentions))
+    return (number, catalog.meta(CHANGE), catalog.meta("change"))
+
+
+def note_change(connection: Connection) -> None:
+    """Mentions, relations or merges are others now."""
+    value = connection.scalar(select(meta.c.value).where(meta.c.name == CHANGE)) or "0"
+    put_meta(connection, CHANGE, str(int(value) + 1))
+
+
+def members(catalog: Connected, keys: Collection[int]) -> dict[int, list[int]]:
+    """Each concept with those that were merged into it."""
+    found = {key: [key] for key in keys}
+    for row in catalog.rows_where(select(merges.c.concept_key, merges.c.into_key), merges.c.into_key, keys):
+        found[row.into_key].append(row.concept_key)
+    return found
+
+
+def entities(catalog: Connected, counts: Mapping[int, Together]) -> dict[int, Entity]:
+    """Concepts by their keys, with how much speaks of them, in the order of `counts`."""
+    query = select(concepts.c.key, concepts.c.id, concepts.c.label, vocabularies.c.name.label("vocabulary"))
+    query = query.join(vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
+    rows = {row.key: row for row in catalog.rows_where(query, concepts.c.key, counts)}
+    return {
+        key: Entity(row.id, row.label, row.vocabulary, one.papers, one.sentences)
+        for key, one in counts.items()
+        if (row := rows.get(key))
+    }
+
+
+def counts(
+    catalog: Connected, keys: Collection[int] | None = None, filters: Filters | None = None
+) -> dict[int, Together]:
+    """How much speaks of concepts, of some or of all that are spoken of, by their keys."""
+    groups = members(catalog, keys) if keys is not None else _merged(catalog)
+    several = {key: group for key, group in groups.items() if len(group) > 1}
+    inside = {one for group in several.values() for one in group}
+    rows = select(mentions.c.concept_key, mentions.c.paper_key, mentions.c.span).where(*_of(filters))
+    if keys is None:
+        found = list(catalog.rows(_grouped(rows.distinct())))
+    else:
+        alone = [key for key in groups if key not in several]
+        found = [
+            row
+            for some in chunks(alone)
+            for row in catalog.rows(_grouped(rows.where(mentions.c.concept_key.in_(some)).distinct()))
+        ]
+    told = {row.concept: Together(row.sentences, row.papers) for row in found if row.concept not in inside}
+    for key, group in several.items():
+        own = select(literal(key), mentions.c.paper_key, mentions.c.span).where(mentions.c.concept_key.in_(group))
+        for row in catalog.rows(_grouped(own.where(*_of(filters)).distinct())):
+            told[key] = Together(row.sentences, row.papers)
+    return told
+
+
+def _merged(catalog: Connected) -> dict[int, list[int]]:
+    """Each concept that others were merged into, with these."""
+    return members(catalog, {row.into_key for row in catalog.rows(select(merges.c.into_key))})
+
+
+def _grouped(inner: Select[Any]) -> Select[Any]:
+    """(concept, sentences, papers) of rows (concept, paper, span), each once."""
+    rows = inner.subquery()
+    concept, paper = rows.c[0], rows.c[1]
+    number = func.count().label("sentences")
+    return select(concept.label("concept"), number, func.count(paper.distinct()).label("papers")).group_by(concept)
+
+
+def _of(filters: Filters | None, column: Any = mentions.c.paper_key) -> list[ColumnElement[bool]]:
+    found = conditions(filters) if filters else []
+    return [column.in_(select(papers.c.key).where(*found))] if found else []
+
+
+def neighbours(catalog: Connected, group: Sequence[int], filters: Filters | None = None) -> dict[int, Together]:
+    """The concepts that stand in one sentence with a concept, which is given with what was merged into it."""
+    other = mentions.alias()
+    same = and_(other.c.paper_key == mentions.c.paper_key, other.c.span == mentions.c.span)
+    own = func.coalesce(merges.c.into_key, other.c.concept_key).label("concept")
+    inner = select(own, mentions.c.paper_key, mentions.c.span).select_from(mentions).join(other, same)
+    inner = inner.outerjoin(merges, merges.c.concept_key == other.c.concept_key)
+    inner = inner.where(mentions.c.concept_key.in_(group), other.c.concept_key.not_in(group), *_of(filters))
+    return {row.concept: Together(row.sentences, row.papers) for row in catalog.rows(_grouped(inner.distinct()))}
+
+
+def stated(catalog: Connected, group: Sequence[int], filters: Filters | None = None) -> dict[int, list[Place]]:
+    """Concept -> the sentences by which a model has related it to a concept, given with what was merged into it."""
+    found: dict[int, list[Place]] = {}
+    near, far = relations.c.concept_key, relations.c.other_key
+    for mine, theirs in ((near, far), (far, near)):
+        own = func.coalesce(merges.c.into_key, theirs).label("concept")
+        query = select(own, relations.c.paper_key, relations.c.passage, relations.c.spans)
+        query = query.outerjoin(merges, merges.c.concept_key == theirs).where(mine.in_(group), theirs.not_in(group))
+        for row in catalog.rows(query.where(*_of(filters, relations.c.paper_key)).order_by(relations.c.key)):
+            spans = unpack(row.spans, list[str], "the sentences of a relation")
+            found.setdefault(row.concept, []).extend(Place(row.paper_key, one, row.passage) for one in spans)
+    return found
+
+
+def sentences_of(catalog: Connected, group: Sequence[int], filters: Filters | None = None) -> list[Place]:
+    """The sentences that speak of a concept, in the order of the library."""
+    query = select(mentions.c.paper_key, mentions.c.span, mentions.c.passage).where(mentions.c.concept_key.in_(group))
+    query = query.where(*_of(filters)).distinct().order_by(mentions.c.paper_key, mentions.c.span)
+    return [Place(row.paper_key, row.span, row.passage) for row in catalog.rows(query)]
+
+
+def described(catalog: Connected, group: Sequence[int], filters: Filters | None = None) -> list[Place]:
+    """The sentences that a model has read to describe a concept."""
+    query = select(relations.c.paper_key, relations.c.passage, relations.c.spans).where(relations.c.other_key.is_(None))
+    query = query.where(relations.c.concept_key.in_(group), *_of(filters, relations.c.paper_key))
+    return [
+        Place(row.paper_key, one, row.passage)
+        for row in catalog.rows(query.order_by(relations.c.key))
+        for one in unpack(row.spans, list[str], "the sentences of a relation")
+    ]
+
+
+def sentences_between(
+    catalog: Connected, one: Sequence[int], two: Sequence[int], filters: Filters | None = None
+) -> list[Place]:
+    """The sentences that speak of two concepts; first those where they stand nearest to each other."""
+    other = mentions.alias()
+    same = and_(other.c.paper_key == mentions.c.paper_key, other.c.span == mentions.c.span)
+    near = func.min(func.abs(mentions.c.start - other.c.start)).label("near")
+    names = (mentions.c.paper_key, mentions.c.span, mentions.c.passage)
+    query = select(*names, near).select_from(mentions).join(other, same).group_by(*names)
+    query = query.where(mentions.c.concept_key.in_(one), other.c.concept_key.in_(two), *_of(filters))
+    rows = catalog.rows(query.order_by(near, mentions.c.paper_key, mentions.c.span))
+    return [Place(row.paper_key, row.span, row.passage) for row in rows]
+
+
+def called(catalog: Connected, name: str) -> list[int]:
+    """The keys of concepts that have an id or a name, each as that which it was merged into."""
+    own = func.coalesce(merges.c.into_key, concepts.c.key).label("concept")
+    query = select(own, vocabularies.c.rank).join(vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
+    query = query.outerjoin(merges, merges.c.concept_key == concepts.c.key)
+    named = concepts.c.key.in_(select(concept_names.c.concept_key).where(concept_names.c.term == normal_name(name)))
+    rows = catalog.rows(query.where(or_(concepts.c.id == name, named)).order_by(vocabularies.c.rank, own))
+    return list(dict.fromkeys(row.concept for row in rows))
+
+
+def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Mention]]:
+    """Paper key -> its mentions, sentence by sentence; their texts are left to those who have the sentences."""
+    own = concepts.alias()
+    names = (mentions.c.span, mentions.c.start, mentions.c.stop, mentions.c.score, mentions.c.method, mentions.c.others)
+    query = select(mentions.c.paper_key, papers.c.id.label("paper"), own.c.id.label("entity"), own.c.label, *names)
+    query = query.join(papers, papers.c.key == mentions.c.paper_key)
+    query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
+    query = query.join(own, own.c.key == func.coalesce(merges.c.into_key, mentions.c.concept_key))
+    rows = catalog.rows_where(
+        query.order_by(mentions.c.paper_key, mentions.c.span, mentions.c.start), mentions.c.paper_key, paper_keys
+    )
+    return grouped((row.paper_key, _mention(row)) for row in rows)
+
+
+def _mention(row: Any) -> Mention:
+    others = unpack(row.others, tuple[tuple[str, float], ...], "what words could mean") if row.others else ()
+    said = (f"{row.paper}.{row.span}", row.start, row.stop, "", row.entity, row.label, row.score, row.method)
+    return Mention(*said, others)
+
+
+def exported(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Row]]:
+    """Paper key -> its mentions as an export has them."""
+    found = of_papers(catalog, paper_keys).items()
+    return {
+        key: [{"span": one.span_id, "start": one.start, "stop": one.stop, "entity": one.entity} for one in group]
+        for key, group in found
+    }
+
+
+def all_rows(catalog: Connected, filters: Filters | None = None) -> Iterator[tuple[int, str, str, int]]:
+    """(paper's key, passage, sentence, concept) of all mentions, sentence by sentence."""
+    own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
+    query = select(mentions.c.paper_key, mentions.c.passage, mentions.c.span, own)
+    query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).where(*_of(filters))
+    for row in catalog.rows(query.order_by(mentions.c.paper_key, mentions.c.span)):
+        yield row.paper_key, row.passage, row.span, row.concept
+
+
+def sentences(catalog: Connected, filters: Filters | None = None) -> int:
+    """How many sentences speak of anything."""
+    inner = select(mentions.c.paper_key, mentions.c.span).where(*_of(filters)).distinct().subquery()
+    return int(catalog.scalar(select(func.count()).select_from(inner)))
+
+
+def citations(catalog: Catalog, places: Sequence[Place]) -> list[Citation]:
+    """Sentences, copied from the library as it is now; those that are gone are left out."""
+    papers_by_key = catalog.papers_by_key(list({one.paper for one in places}))
+    wanted = {one: f"{paper.id}.{one.passage}" for one in places if (paper := papers_by_key.get(one.paper))}
+    stored = {
+        one.passage.id: one.passage
+        for one in catalog.passages_where(passages.c.id, list(set(wanted.values()))).values()
+    }
+    found = []
+    for place, name in wanted.items():
+        paper, passage = papers_by_key[place.paper], stored.get(name)
+        spans = [one for one in passage.spans if one.id == f"{paper.id}.{place.span}"] if passage else []
+        found += [Citation(paper, name, (one,), one.text, paper.label) for one in spans[:1]]
+    return found
+
+
+def names(catalog: Connected) -> Iterator[tuple[int, str, str, int]]:
+    """(concept, name, kind, rank of its vocabulary) of all that texts are searched for."""
+    query = select(concepts.c.key, concept_names.c.text, concept_names.c.kind, vocabularies.c.rank)
+    query = query.select_from(concept_names).join(concepts).join(vocabularies)
+    query = query.where(concept_names.c.left_out == "", concepts.c.state != "rejected")
+    for row in catalog.rows(query):
+        yield row.key, row.text, row.kind, row.rank
+
+
+def ids(catalog: Connected, keys: Collection[int]) -> dict[int, str]:
+    """The ids of concepts, by their keys."""
+    return {row.key: row.id for row in catalog.rows_where(select(concepts.c.key, concepts.c.id), concepts.c.key, keys)}
+
+
+def vocabulary_names(catalog: Connected) -> tuple[str, ...]:
+    """The names of the vocabularies, in their order."""
+    query = select(vocabularies.c.name).order_by(vocabularies.c.rank, vocabularies.c.key)
+    return tuple(row.name for row in catalog.rows(query))
+
+
+def vocabularies_digest(catalog: Connected) -> str:
+    """What stands for the vocabularies, and for what users say of their names: otherwise where any is otherwise."""
+    own = select(vocabularies.c.term, vocabularies.c.rank, vocabularies.c.sha256, vocabularies.c.options)
+    rules = select(name_rules.c.term, name_rules.c.concept, name_rules.c.verdict)
+    found = select(concepts.c.id, concepts.c.state).where(concepts.c.state != "")
+    said = [tuple(row) for query in (own, rules, found) for row in catalog.rows(query)]
+    return blake2b(repr(sorted(said)).encode(), digest_size=8).hexdigest()
+
+
+def size(catalog: Connected) -> tuple[int, int]:
+    """How many mentions there are, and of how many concepts."""
+    number: Any = func.count().label("number")
+    several: Any = func.count(mentions.c.concept_key.distinct()).label("concepts")
+    query = select(number, several)
+    (row,) = catalog.rows(query)
+    return row.number, row.concepts
+
+
+def counts_of_paper(catalog: Connected, paper_key: int) -> dict[int, Together]:
+    """How many of a paper's sentences speak of each concept."""
+    own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
+    inner = select(own, mentions.c.paper_key, mentions.c.span).where(mentions.c.paper_key == paper_key)
+    inner = inner.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).distinct()
+    return {row.concept: Together(row.sentences, row.papers) for row in catalog.rows(_grouped(inner))}
+
+
+def merged_into(catalog: Connected, keys: Sequence[int]) -> list[int]:
+    """Each concept, or that which it was merged into; each once."""
+    rows = catalog.rows_where(select(merges.c.concept_key, merges.c.into_key), merges.c.concept_key, keys)
+    into = {row.concept_key: row.into_key for row in rows}
+    return list(dict.fromkeys(into.get(key, key) for key in keys))
+
+
+def passage_keys(
+    catalog: Catalog, names: Sequence[tuple[int, str]], filters: Filters | None = None
+) -> dict[tuple[int, str], int]:
+    """(paper's key, passage's own name) -> its key; those that are gone, or not of the filters' kinds, are left out."""
+    rows = catalog.rows_where(select(papers.c.key, papers.c.id), papers.c.key, {paper for paper, _ in names})
+    ids = {row.key: row.id for row in rows}
+    wanted = {f"{ids[paper]}.{own}": (paper, own) for paper, own in names if paper in ids}
+    kinds = [passages.c.kind.in_(filters.kind)] if filters and filters.kind else []
+    query = select(passages.c.id, passages.c.key).where(*kinds)
+    return {wanted[row.id]: row.key for row in catalog.rows_where(query, passages.c.id, wanted)}

@@ -1,0 +1,106 @@
+"""`link`, `entities` and `graph`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from conspectus.cli.app import verb
+from conspectus.cli.describe import counted
+from conspectus.cli.options import filter_options, filters_of
+from conspectus.cli.polite import step_back
+from conspectus.cli.printer import Printer, one_line
+from conspectus.cli.showing import showing
+from conspectus.cli.state import State
+from conspectus.cli.typed import typed
+from conspectus.records.graph import Edge, Entity, LinkReport, Subgraph
+from conspectus.wire import encode
+
+MOST = 10_000
+
+
+@verb("link")
+def link_verb(state: State) -> int:
+    """Find the entities of the library's vocabularies in all sentences of its papers.
+
+    What was gone through by the same vocabularies is left as it is. After an interruption the same command goes on.
+    """
+    step_back()
+    with state.library() as library, showing(state):
+        report = library.link()
+    state.tell(lambda: encode.plain(report), lambda out: _linked(out, report))
+    return int(bool(report.failed))
+
+
+def _linked(out: Printer, report: LinkReport) -> None:
+    of = f"{report.linked} of {counted(report.papers, 'paper')} were gone through now"
+    out.line(f"{of}, by {one_line(', '.join(report.vocabularies))}.")
+    if report.failed:
+        out.line((f"{counted(report.failed, 'paper')} could not be.", "bad"))
+    out.line(f"{counted(report.mentions, 'mention')} of {counted(report.entities, 'entity', 'entities')}.")
+
+
+@verb("entities")
+@click.argument("paper", default="", metavar="[PAPER]")
+@click.option("--top", type=click.IntRange(1, MOST), metavar="N", help="Those that are most spoken of (50).")
+@click.option("--rare", type=click.IntRange(1, MOST), metavar="N", help="Those that are least spoken of.")
+@filter_options(kinds=False)
+def entities_verb(state: State, paper: str, top: int | None, rare: int | None, **chosen: Any) -> None:
+    """List the entities that are most, or least, spoken of, in all papers or in one."""
+    if top and rare:
+        raise click.UsageError("--top and --rare are opposites: give one of them.")
+    with state.library() as library, showing(state):
+        found = library.entities(paper, top=rare or top or 50, rare=bool(rare), filters=filters_of(chosen))
+    lines = [_entity(one) for one in found] or ["No paper speaks of an entity: `conspectus link` finds them."]
+    state.tell(lambda: {"entities": encode.plain(found)}, lambda out: _lines(out, lines))
+
+
+def _lines(out: Printer, lines: Sequence[str]) -> None:
+    for line in lines:
+        out.line(typed(line))
+
+
+def _entity(one: Entity) -> str:
+    spoken = f"{counted(one.sentences, 'sentence')} of {counted(one.papers, 'paper')}"
+    return one_line(f"{one.label}  {one.id} · {spoken}")
+
+
+@verb("graph")
+@click.argument("names", nargs=-1, required=True, metavar="ENTITIES…")
+@click.option("--depth", type=click.IntRange(1, 4), default=2, show_default=True, help="Hops, at most.")
+@click.option("-k", type=click.IntRange(1, 1000), default=10, show_default=True, help="Neighbours or paths, at most.")
+@click.option("--examples", type=click.IntRange(0, 100), default=1, show_default=True, help="Sentences of each edge.")
+@filter_options(kinds=False)
+def graph_verb(state: State, names: tuple[str, ...], depth: int, k: int, examples: int, **chosen: Any) -> None:
+    """Show what papers say around an entity, or between several, with the sentences.
+
+    ENTITIES are names, or ids (`UBERON:0000955`). Of one its neighbours are shown; of several the ways from one to
+    another. A `co-mention` is a sentence that speaks of both, and claims no more.
+    """
+    with state.library() as library, showing(state):
+        found = library.graph(names, depth=depth, k=k, examples=examples, filters=filters_of(chosen))
+    state.tell(lambda: encode.subgraph(found), lambda out: _graph(out, found))
+
+
+def _graph(out: Printer, found: Subgraph) -> None:
+    labels = {one.id: one.label for one in found.entities}
+    for one in found.entities:
+        if one.id in found.asked:
+            out.line((one_line(one.label), "title"), (one_line(_entity(one).removeprefix(one.label)), "dim"))
+    for path in found.paths:
+        out.line(one_line(" — ".join(labels[name] for name in path)))
+    for edge in found.edges:
+        _edge(out, edge, labels)
+    if found.note or not found.edges:
+        out.line(found.note or "No sentence speaks of them together.")
+
+
+def _edge(out: Printer, edge: Edge, labels: dict[str, str]) -> None:
+    spoken = f"{counted(edge.sentences, 'sentence')} of {counted(edge.papers, 'paper')}"
+    out.line()
+    out.line((one_line(f"{labels[edge.first]} — {labels[edge.second]}"), "title"), (f"  {edge.kind} · {spoken}", "dim"))
+    for example in edge.examples:
+        out.fold(example.quote, 4)
+        out.line((one_line(f"{example.marker} · {example.spans[0].id}"), "dim"), indent=4)

@@ -1,0 +1,176 @@
+"""What stands around entities, and between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations, pairwise
+
+from conspectus.catalog import mentions as kept
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.mentions import Place, Together
+from conspectus.graph.strength import log_likelihood
+from conspectus.records import Citation, Filters
+from conspectus.records.graph import Edge, Subgraph
+
+BEAM = 50
+"""The strongest neighbours by which paths of more than two hops go on."""
+Path = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """Reads the graph of a catalog, of the papers that pass filters; what was read once is not read again.
+
+    Attributes:
+        examples: sentences that are shown of an edge.
+    """
+
+    catalog: Catalog
+    filters: Filters = Filters()
+    examples: int = 1
+    _around: dict[int, dict[int, Together]] = field(default_factory=dict)
+    _stated: dict[int, dict[int, list[Place]]] = field(default_factory=dict)
+    _counts: dict[int, Together] = field(default_factory=dict)
+
+    @cached_property
+    def total(self) -> int:
+        """How many sentences speak of anything."""
+        return kept.sentences(self.catalog, self.filters)
+
+    def group(self, key: int) -> list[int]:
+        """A concept with those that were merged into it."""
+        return kept.members(self.catalog, [key])[key]
+
+    def around(self, key: int) -> Mapping[int, Together]:
+        """The concepts that a sentence, or a relation that a model read, joins to one."""
+        if key not in self._around:
+            group = self.group(key)
+            self._stated[key] = kept.stated(self.catalog, group, self.filters)
+            found = kept.neighbours(self.catalog, group, self.filters)
+            joined = {
+                other: Together(len(set(places)), len({place.paper for place in places}))
+                for other, places in self._stated[key].items()
+            }
+            self._around[key] = joined | found
+        return self._around[key]
+
+    def stated_between(self, one: int, others: Sequence[int]) -> Iterator[Place]:
+        """The sentences by which a model has related a concept to others."""
+        self.around(one)
+        return (place for other in others for place in self._stated[one].get(other, ()))
+
+    def counts(self, keys: Sequence[int]) -> Mapping[int, Together]:
+        """How much speaks of each."""
+        if lacking := [key for key in keys if key not in self._counts]:
+            self._counts.update(dict.fromkeys(lacking, Together(0, 0)))
+            self._counts.update(kept.counts(self.catalog, lacking, self.filters))
+        return self._counts
+
+    def strengths(self, key: int) -> dict[int, float]:
+        """Neighbour -> how much more often than by chance it stands with a concept; the strongest first."""
+        around = self.around(key)
+        counts = self.counts([key, *around])
+        found = {
+            other: log_likelihood(one.sentences, counts[key].sentences, counts[other].sentences, self.total)
+            for other, one in around.items()
+        }
+        return dict(sorted(found.items(), key=lambda item: (-item[1], -around[item[0]].sentences, item[0])))
+
+    def paths(self, first: int, last: int, longest: int) -> list[Path]:
+        """The ways from one concept to another of at most so many hops, the shortest, and then the strongest, first.
+
+        All that have one or two; of the longer ones those that go by strong neighbours (`BEAM`).
+        """
+        if longest < 1:
+            return []
+        found: list[Path] = [(first, last)] if last in self.around(first) else []
+        if longest > 1:
+            both = self.around(first).keys() & self.around(last).keys()
+            found += [(first, between, last) for between in both]
+        for hops in range(3, longest + 1):
+            found += self._long(first, last, hops)
+        return sorted(found, key=lambda path: (len(path), -self.worth(path), path))
+
+    def _long(self, first: int, last: int, hops: int) -> Iterator[Path]:
+        ends = set(list(self.strengths(last))[:BEAM]) - {first}
+        partial: list[Path] = [(first,)]
+        for _ in range(hops - 2):
+            partial = [
+                (*path, near)
+                for path in partial
+                for near in list(self.strengths(path[-1]))[:BEAM]
+                if near not in path and near != last
+            ]
+        for path in partial:
+            for near in self.around(path[-1]).keys() & ends:
+                if near not in path:
+                    yield (*path, near, last)
+
+    def worth(self, path: Path) -> float:
+        """The strength of the weakest hop."""
+        return min(self.strengths(one).get(two, 0.0) for one, two in pairwise(path))
+
+    def edges(self, one: int, two: int) -> Iterator[Edge]:
+        """What joins two concepts: that a model read it, and that sentences speak of both."""
+        group, other = self.group(one), self.group(two)
+        both = kept.sentences_between(self.catalog, group, other, self.filters)
+        self.around(one)
+        names = kept.entities(self.catalog, self.counts([one, two]))
+        first, second = names[one].id, names[two].id
+        if stated := self._stated[one].get(two):
+            places = list(dict.fromkeys(stated))
+            yield Edge(first, second, "stated", *_size(places), self._examples(places))
+        if both:
+            yield Edge(first, second, "co-mention", *_size(both), self._examples(both))
+
+    def _examples(self, places: Sequence[Place]) -> tuple[Citation, ...]:
+        return tuple(kept.citations(self.catalog, places[: self.examples]))
+
+
+def _size(places: Sequence[Place]) -> tuple[int, int]:
+    return len({place.paper for place in places}), len(places)
+
+
+def explore(explorer: Explorer, asked: Sequence[int], depth: int, k: int) -> Subgraph:
+    """What stands around one entity, or between several, at most `depth` hops away.
+
+    Args:
+        explorer: of the graph.
+        asked: the concepts.
+        depth: hops, from 1.
+        k: neighbours of each, or paths between two, at most.
+    """
+    pairs: dict[tuple[int, int], None] = {}
+    ways: list[Path] = []
+    if len(asked) > 1:
+        for one, two in combinations(asked, 2):
+            ways += explorer.paths(one, two, depth)[:k]
+        pairs = dict.fromkeys(pair for path in ways for pair in pairwise(path))
+    else:
+        pairs = dict.fromkeys(_rings(explorer, asked, depth, k))
+    keys = list(dict.fromkeys((*asked, *(key for pair in pairs for key in pair))))
+    counts = explorer.counts(keys)
+    names = kept.entities(explorer.catalog, {key: counts[key] for key in keys})
+    undirected = dict.fromkeys(tuple(sorted(pair)) for pair in pairs)
+    edges = tuple(edge for one, two in undirected for edge in explorer.edges(one, two))
+    return Subgraph(
+        tuple(names[key].id for key in asked),
+        tuple(names.values()),
+        edges,
+        tuple(tuple(names[key].id for key in path) for path in ways),
+    )
+
+
+def _rings(explorer: Explorer, asked: Sequence[int], depth: int, k: int) -> Iterator[tuple[int, int]]:
+    """Pairs of concepts: of each its k strongest neighbours, those of these, and so on."""
+    seen, ring = set(asked), list(asked)
+    for _ in range(depth):
+        further = []
+        for key in ring:
+            for near in list(explorer.strengths(key))[:k]:
+                yield key, near
+                further += [] if near in seen else [near]
+                seen.add(near)
+        ring = further

@@ -1,0 +1,137 @@
+"""The graph of what papers speak of: what stands around entities and between them, and passages found by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from conspectus.catalog import derivations
+from conspectus.catalog import mentions as kept
+from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.ingest.derivations.mentions import Mentions
+from conspectus.library.held import Held
+from conspectus.library.linking import NONE, as_linked, version
+from conspectus.library.session import Session
+from conspectus.records import Filters
+from conspectus.records.graph import Subgraph
+
+if TYPE_CHECKING:
+    from conspectus.graph.exploring import Explorer
+    from conspectus.graph.walking import Walker
+    from conspectus.models.protocol import FloatArray
+    from conspectus.search.retrieve import Retriever
+
+DEEPEST = 4
+"""Hops of a path."""
+_WALKED = 1000
+"""Passages that a walk on the graph brings, at most."""
+
+
+def graph(
+    session: Session,
+    names: Sequence[str],
+    *,
+    depth: int = 2,
+    k: int = 10,
+    examples: int = 1,
+    filters: Filters | None = None,
+) -> Subgraph:
+    """What the library says around an entity, or between several, each edge with its sentences.
+
+    Args:
+        names: of entities, or their ids.
+        depth: hops, 1 to 4: to neighbours of one, or from one to another.
+        k: neighbours of each, or paths between two, at most.
+        examples: sentences that are shown of each edge.
+        filters: which papers count.
+
+    Raises:
+        UsageError: no name, or `depth` is out of range.
+        NotFoundError: no vocabulary has an entity of this name, or no paper speaks of it.
+    """
+    from conspectus.graph.exploring import Explorer, explore
+
+    if isinstance(names, str) or not names:
+        raise UsageError("No entity is named.", 'Names are a list: `graph(["hippocampus"])`.')
+    if not 1 <= depth <= DEEPEST:
+        raise UsageError(f"depth is {depth} but must be from 1 to {DEEPEST}.")
+    explorer = Explorer(session.catalog, filters or Filters(), examples)
+    asked = list(dict.fromkeys(_entity(session, explorer, name) for name in names))
+    return explore(explorer, asked, depth, k)
+
+
+def _entity(session: Session, explorer: Explorer, name: str) -> int:
+    """The concept of a name that most is said of."""
+    found = kept.called(session.catalog, name) or as_linked(session, name, whole=True)
+    if not found:
+        raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NONE)
+    counts = explorer.counts(found)
+    best = max(found, key=lambda key: counts[key].sentences)
+    if not counts[best].sentences:
+        raise NotFoundError(f"No paper that counts here speaks of '{name}'.", NONE)
+    return best
+
+
+def channel(session: Session, method: str) -> tuple[GraphChannel | None, str]:
+    """What finds passages by the graph, if that is set, and what is to be told of papers that it lacks."""
+    if method == "no":
+        return None, ""
+    lacking = Mentions(None, version(session)).count_lacking(session.catalog, derivations.noted(session.catalog))
+    note = f"{lacking} papers are not in the graph, for nobody has linked them (`link`)." if lacking else ""
+    return GraphChannel(session, method), note
+
+
+@dataclass(frozen=True, slots=True)
+class GraphChannel:
+    """Passages for a question by the entities that it names; see `search.retrieve.Channel`."""
+
+    session: Session
+    method: str
+
+    def __call__(
+        self, found_by: Retriever, text: str, vector: FloatArray, filters: Filters, k: int
+    ) -> dict[int, float]:
+        """The k best passages, each with 1 for the first, less for those behind it."""
+        from conspectus.graph.exploring import Explorer
+
+        catalog = found_by.catalog
+        explorer = Explorer(catalog, filters)
+        counts = explorer.counts(named := as_linked(self.session, text))
+        if not (named := [key for key in named if counts[key].sentences]):
+            return {}
+        scores = (
+            self._walked(explorer, named)
+            if self.method == "pagerank"
+            else self._between(found_by, explorer, named, vector)
+        )
+        best = sorted(scores, key=lambda key: (-scores[key], key))[:k]
+        return {key: 1 - rank / len(best) for rank, key in enumerate(best)}
+
+    def _between(
+        self, found_by: Retriever, explorer: Explorer, named: Sequence[int], vector: FloatArray
+    ) -> Mapping[int, float]:
+        from conspectus.graph.subgraph import most_specific, relevant
+
+        places = dict.fromkeys((one.paper, one.passage) for one in relevant(explorer, most_specific(explorer, named)))
+        return found_by.cosines(
+            vector, list(kept.passage_keys(explorer.catalog, list(places), explorer.filters).values())
+        )
+
+    def _walked(self, explorer: Explorer, named: Sequence[int]) -> Mapping[int, float]:
+        walker = self._walker(explorer)
+        ranked = walker.ranked({key: 1 / explorer.counts([key])[key].sentences for key in named})
+        best = (-ranked).argsort(kind="stable")[:_WALKED]
+        wanted = {walker.passages[row]: float(ranked[row]) for row in best.tolist() if ranked[row] > 0}
+        keys = kept.passage_keys(explorer.catalog, list(wanted), explorer.filters)
+        return {key: wanted[name] for name, key in keys.items()}
+
+    def _walker(self, explorer: Explorer) -> Walker:
+        from conspectus.graph.walking import Walker
+
+        def make() -> Walker:
+            rows = kept.all_rows(explorer.catalog, explorer.filters)
+            return Walker.of((paper, passage, concept) for paper, passage, _, concept in rows)
+
+        held: Held = self.session.parts.of(Held, "graph")
+        return held.of(make, "walker", explorer.filters, *kept.state(self.session.catalog))

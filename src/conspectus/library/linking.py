@@ -1,0 +1,152 @@
+"""Entities: linking the papers' sentences to vocabularies, and what is spoken of most and least."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from conspectus.catalog import derivations
+from conspectus.catalog import mentions as kept
+from conspectus.catalog.codec import pack
+from conspectus.catalog.derivations import Row
+from conspectus.catalog.engine import transact
+from conspectus.catalog.filter_clauses import count_papers
+from conspectus.catalog.passage_rows import own_name
+from conspectus.core.errors import UsageError
+from conspectus.core.listening import hearing
+from conspectus.ingest.derivations.mentions import Mentions
+from conspectus.ingest.derivations.of_paper import Subject
+from conspectus.library.held import Held
+from conspectus.library.session import Session
+from conspectus.records import Filters, Span
+from conspectus.records.concepts import NameKind
+from conspectus.records.graph import Entity, LinkReport, Mention
+from conspectus.records.jobs import Progress
+
+if TYPE_CHECKING:
+    from conspectus.graph.linking import Linker
+
+LINKED = 1
+"""Goes up when papers are to be linked anew, whatever the vocabularies."""
+NONE = "`link` finds the entities of papers, and `vocabularies` lists by which; `add_vocabulary` adds one."
+
+
+def link(session: Session, *, progress: Callable[[Progress], None] | None = None) -> LinkReport:
+    """Find the entities of the library's vocabularies in all sentences of its papers.
+
+    Papers that were gone through by these vocabularies are left as they are; where it is interrupted, it goes on from
+    there.
+
+    Raises:
+        UsageError: the library has no vocabulary.
+        BusyError: another process, or job of this one, is writing to the library.
+    """
+    from conspectus.ingest.derive import derive_missing
+
+    catalog, by = session.catalog, kept.vocabulary_names(session.catalog)
+    if not by:
+        raise UsageError("The library has no vocabulary yet.", "`add_vocabulary` reads one: OWL, SKOS, OBO, MeSH, CSV.")
+    with session.writing(), hearing(progress, Progress):
+        mentions = Mentions(_Linking(session), version(session))
+        lacking = mentions.count_lacking(catalog, derivations.noted(catalog))
+        try:
+            made = derive_missing(catalog, [mentions])[mentions.name]
+        finally:
+            transact(catalog.engine, kept.note_change)
+    rows, entities = kept.size(catalog)
+    return LinkReport(made, count_papers(catalog, Filters()), rows, entities, lacking - made, by)
+
+
+def version(session: Session) -> str:
+    """What mentions are noted with: who links, how, and by what."""
+    return f"{LINKED}/{kept.vocabularies_digest(session.catalog)}"
+
+
+def linker_of(session: Session) -> Linker:
+    """What finds the names of all vocabularies in texts; made once, until they are others."""
+    from conspectus.graph.linking import Linker, Named
+
+    def make() -> Linker:
+        rows = kept.names(session.catalog)
+        return Linker(Named(key, text, NameKind(kind), rank) for key, text, kind, rank in rows)
+
+    held: Held = session.parts.of(Held, "graph")
+    return held.of(make, "linker", version(session))
+
+
+@dataclass(frozen=True, slots=True)
+class _Linking:
+    """See `ingest.derivations.mentions.Link`."""
+
+    session: Session
+
+    def __call__(self, paper: Subject) -> Sequence[Row]:
+        spans = {span.id: (passage.id, span.text) for passage in reversed(paper.passages) for span in passage.spans}
+        found = linker_of(self.session).link([text for _, text in reversed(spans.values())])
+        names = kept.ids(self.session.catalog, {key for group in found for one in group for key, _ in one.others})
+        return [
+            {
+                "span": own_name(span),
+                "start": one.start,
+                "passage": own_name(passage),
+                "stop": one.stop,
+                "concept_key": one.concept,
+                "score": one.score,
+                "method": one.method,
+                "others": pack([(names[key], score) for key, score in one.others]) if one.others else None,
+            }
+            for (span, (passage, _)), group in zip(reversed(spans.items()), found, strict=True)
+            for one in group
+        ]
+
+
+def entities(
+    session: Session, paper: str = "", *, top: int = 50, rare: bool = False, filters: Filters | None = None
+) -> tuple[Entity, ...]:
+    """The entities that are most, or least, spoken of (K11), in the library or in one paper, by sentences.
+
+    Args:
+        paper: its id; "": all that pass the filters.
+        top: how many at most.
+        rare: those that fewest sentences speak of, first.
+        filters: which papers.
+
+    Raises:
+        NotFoundError: there is no such paper.
+    """
+    found = (
+        kept.counts_of_paper(session.catalog, session.catalog.paper_key(session.paper(paper).id))
+        if paper
+        else kept.counts(session.catalog, filters=filters)
+    )
+    sign = 1 if rare else -1
+    order = sorted(found, key=lambda key: (sign * found[key].sentences, sign * found[key].papers, key))[:top]
+    return tuple(kept.entities(session.catalog, {key: found[key] for key in order}).values())
+
+
+def mentions(session: Session, paper: str) -> tuple[Mention, ...]:
+    """Where a paper's sentences speak of entities, in reading order.
+
+    Raises:
+        NotFoundError: there is no such paper.
+    """
+    known = session.paper(paper)
+    spans = {span.id: (number, span.text) for number, span in enumerate(_spans(session, known.id))}
+    key = session.catalog.paper_key(known.id)
+    found = [one for one in kept.of_papers(session.catalog, [key]).get(key, ()) if one.span_id in spans]
+    said = [replace(one, text=spans[one.span_id][1][one.start : one.stop]) for one in found]
+    return tuple(sorted(said, key=lambda one: (spans[one.span_id][0], one.start)))
+
+
+def _spans(session: Session, paper: str) -> Iterator[Span]:
+    return (span for passage in session.catalog.passages(paper) for span in passage.spans)
+
+
+def as_linked(session: Session, text: str, *, whole: bool = False) -> list[int]:
+    """The concepts that a text, such as a question, speaks of; `whole`: those that all of it means."""
+    if not kept.vocabulary_names(session.catalog):
+        return []
+    (found,) = linker_of(session).link([text])
+    wanted = (one.concept for one in found if not whole or one.stop - one.start == len(text))
+    return kept.merged_into(session.catalog, list(dict.fromkeys(wanted)))

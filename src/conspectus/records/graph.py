@@ -1,0 +1,109 @@
+"""What papers say of the concepts of vocabularies, and of two of them together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from conspectus.records.answer import Citation
+
+EdgeKind = Literal["co-mention", "stated"]
+"""`co-mention`: one sentence speaks of both, and no more is claimed; `stated`: a model read that it relates them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A concept that papers of the library speak of.
+
+    Attributes:
+        id: a CURIE.
+        label: the name that its vocabulary shows it by.
+        vocabulary: its name.
+        papers, sentences: how many speak of it.
+    """
+
+    id: str
+    label: str
+    vocabulary: str
+    papers: int = 0
+    sentences: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Where a sentence speaks of an entity: `text == span.text[start:stop]`.
+
+    Attributes:
+        span_id: of the sentence.
+        entity: its id, and its `label`.
+        score: 0..1, of how sure the words mean it.
+        method: how it was found (`exact`, `fuzzy`, `semantic`, `model` …).
+        others: what else the words could mean: (id, score) pairs.
+    """
+
+    span_id: str
+    start: int
+    stop: int
+    text: str
+    entity: str
+    label: str
+    score: float
+    method: str
+    others: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """That papers speak of two entities together.
+
+    Attributes:
+        first, second: their ids.
+        kind: what is claimed.
+        papers, sentences: how many do.
+        examples: some of the sentences.
+    """
+
+    first: str
+    second: str
+    kind: EdgeKind
+    papers: int
+    sentences: int
+    examples: tuple[Citation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Subgraph:
+    """What a library says around some entities.
+
+    Attributes:
+        asked: the ids of the entities that were asked for.
+        entities: these, and those around or between them.
+        edges: the strongest first.
+        paths: ids of entities, from one that was asked for to another one, the shortest and strongest first.
+        note: what is to be told.
+    """
+
+    asked: tuple[str, ...]
+    entities: tuple[Entity, ...]
+    edges: tuple[Edge, ...]
+    paths: tuple[tuple[str, ...], ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkReport:
+    """What linking came to.
+
+    Attributes:
+        linked: papers that were gone through now; `papers`: that are in the library.
+        mentions: of how many `entities` in all the library's papers.
+        failed: papers that could not be gone through.
+        vocabularies: by which.
+    """
+
+    linked: int
+    papers: int
+    mentions: int
+    entities: int
+    failed: int
+    vocabularies: tuple[str, ...]

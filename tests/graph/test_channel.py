@@ -1,0 +1,113 @@
+"""Passages found by the entities that a question names: the printed algorithms by hand, and beside other search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conspectus import Filters, Library
+from conspectus.catalog import mentions as kept
+from conspectus.graph.exploring import Explorer
+from conspectus.graph.near_ties import span_weight, told_apart
+from conspectus.graph.subgraph import most_specific, relevant
+from conspectus.graph.walking import Walker
+from graph.vocabularies import put_vocabulary
+from helpers import markdown, open_library, write
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+PAPERS = {
+    "ab": "A word of alpha and beta.",
+    "ax": "Here alpha meets xi.",
+    "xb": "There xi meets beta.",
+    "ay": "Only alpha and psi.",
+    "yb": "A zeta with beta.",
+    "c": "Then gamma meets alpha.",
+    "cx": "And gamma meets xi.",
+}
+GREEK = {f"G:{name}": (name,) for name in ("alpha", "beta", "gamma", "psi", "xi", "zeta")}
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "lib") as opened:
+        opened.add([write(tmp_path / f"{name}.md", markdown(name, text)) for name, text in PAPERS.items()])
+        put_vocabulary(opened, GREEK, "Greek")
+        opened.link()
+        yield opened
+
+
+def keys(library: Library, *names: str) -> list[int]:
+    return [key for name in names for key in kept.called(library.session.catalog, name)]
+
+
+def collected(library: Library, *names: str, filters: Filters | None = None) -> set[str]:
+    explorer = Explorer(library.session.catalog, filters or Filters())
+    found = {one.paper for one in relevant(explorer, keys(library, *names))}
+    return {one.title for one in library.session.catalog.papers_by_key(list(found)).values()}
+
+
+def test_of_one_entity_all_that_describes_it(library: Library) -> None:
+    assert collected(library, "alpha") == {"ab", "ax", "ay", "c"}
+
+
+def test_of_two_the_ways_between_them(library: Library) -> None:
+    """alpha — beta, alpha — xi — beta; psi leads nowhere, and zeta does not meet alpha."""
+    assert collected(library, "alpha", "beta") == {"ab", "ax", "xb"}
+    assert collected(library, "psi", "zeta") == set()
+
+
+def test_of_three_the_ways_between_the_two_most_important_and_the_other(library: Library) -> None:
+    """alpha — xi directly and by gamma; beta — xi directly and by alpha."""
+    assert collected(library, "alpha", "beta", "xi") == {"ax", "c", "cx", "xb", "ab"}
+    """psi — alpha alone, and zeta — beta — alpha."""
+    assert collected(library, "psi", "zeta", "alpha") == {"ay", "yb", "ab"}
+
+
+def test_what_fewest_speak_of_is_most_important(library: Library) -> None:
+    order = most_specific(Explorer(library.session.catalog), keys(library, "alpha", "psi", "beta", "zeta"))
+    assert order == keys(library, "psi", "zeta", "beta", "alpha")
+
+
+def test_the_graph_brings_passages_that_others_do_not_rank_first(library: Library) -> None:
+    plain = library.search("alpha psi", k=7)
+    found = library.search("alpha psi", k=7, settings={"search.graph": "subgraph", "search.graph_weight": 1.0})
+    assert found.hits[0].paper.title == "ay" and found.hits[0].factors["graph"] == 1.0
+    assert "graph" not in plain.hits[0].factors
+    walked = library.search("psi", k=1, settings={"search.graph": "pagerank", "search.graph_weight": 1.0})
+    assert walked.hits[0].paper.title == "ay" and walked.hits[0].factors["graph"] == 1.0
+
+
+def test_what_was_not_linked_is_told(library: Library, tmp_path: Path) -> None:
+    library.add(write(tmp_path / "new.md", markdown("new", "A new alpha.")))
+    assert "1 papers" in library.search("alpha", settings={"search.graph": "subgraph"}).note
+
+
+def test_a_walk_returns_to_where_it_began() -> None:
+    """alpha is in passages p and q, beta in q: with damping 1/2 the walk from beta is at q most."""
+    walker = Walker.of([(1, "p", 10), (1, "q", 10), (1, "q", 20), (1, "q", 20)])
+    ranked = dict(zip(walker.passages, walker.ranked({20: 1.0}), strict=True))
+    # here = (alpha, beta) solves here = 1/2 (0, 1) + 1/2 back; back(alpha) = p + q/2, back(beta) = q/2
+    alpha, beta = 0.25, 0.75
+    assert ranked[1, "q"] == pytest.approx(alpha / 2 + beta, abs=0.05) and ranked[1, "q"] > ranked[1, "p"]
+    assert sum(ranked.values()) == pytest.approx(1.0)
+    assert not walker.ranked({99: 1.0}).any()
+
+
+@pytest.mark.parametrize(
+    ("difference", "weight"), [(0.0, 0.1), (0.01, 0.1), (0.015, 0.15), (0.03, 0.2), (0.05, 0.3), (0.051, 0.0)]
+)
+def test_weights_of_table_1(difference: float, weight: float) -> None:
+    assert span_weight(difference) == weight
+
+
+def test_near_ties_by_hand() -> None:
+    question = np.array([1.0, 0.0], np.float32)
+    near, far = np.array([[0.6, 0.8], [1.0, 0.0]], np.float32), np.array([[0.0, 1.0]], np.float32)
+    # 0.80 and 0.795: weight 0.1; the second becomes 0.795 * 0.9 + 1.0 * 0.1 = 0.8155, the first stays
+    first, second = told_apart(question, (0.80, 0.795), (far, near))
+    assert (first, second) == (0.80, pytest.approx(0.8155))
+    assert told_apart(question, (0.80, 0.70), (far, near)) == (0.80, 0.70)
+    assert told_apart(question, (0.80, 0.795), (far, near[:0])) == (0.80, 0.795)

@@ -1,0 +1,159 @@
+"""What papers speak of: mentions, what stands around entities and between them, and that it goes with its papers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import insert
+
+from conspectus import Filters, Library
+from conspectus.catalog import graph_tables as tables
+from conspectus.catalog import mentions as kept
+from conspectus.catalog.codec import pack
+from conspectus.catalog.engine import writing
+from conspectus.errors import NotFoundError, UsageError
+from graph.vocabularies import put_vocabulary
+from helpers import markdown, open_library, table_rows, write
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+PAPERS = {
+    "one": markdown("One", "Purring comes with warmth. Cats purr. A mouse is warm."),
+    "two": markdown("Two", "A mouse brings sleep. Warmth brings sleep.", year="1999"),
+    "three": markdown("Three", "Nothing is said here. Purring and warmth and sleep."),
+}
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "lib") as opened:
+        opened.add([write(tmp_path / f"{name}.md", text) for name, text in PAPERS.items()])
+        put_vocabulary(opened)
+        yield opened
+
+
+def test_sentences_are_linked_once(library: Library) -> None:
+    first, again = library.link(), library.link()
+    assert (first.linked, first.papers, first.failed, first.vocabularies) == (3, 3, 0, ("Cats",))
+    assert (again.linked, again.mentions, again.entities) == (0, first.mentions, 4)
+    (paper,) = [one for one in library.papers() if one.title == "One"]
+    found = library.mentions(paper.id)
+    assert [(one.text, one.entity) for one in found] == [
+        *(("Purring", "CAT:1"), ("warmth", "CAT:2"), ("purr", "CAT:1"), ("mouse", "CAT:3"), ("warm", "CAT:2")),
+    ]
+    texts = {span.id: span.text for one in library.passages(paper.id) for span in one.spans}
+    assert all(texts[one.span_id][one.start : one.stop] == one.text for one in found)
+
+
+def test_another_vocabulary_links_anew(library: Library) -> None:
+    library.link()
+    put_vocabulary(library, {"DOG:1": ("nothing",)}, "Dogs")
+    assert library.link().linked == 3
+    assert "DOG:1" in {one.id for one in library.entities()}
+
+
+def test_most_and_least_explored(library: Library) -> None:
+    library.link()
+    most = library.entities(top=2)
+    assert [(one.id, one.sentences, one.papers) for one in most] == [("CAT:2", 4, 3), ("CAT:1", 3, 2)]
+    assert [one.id for one in library.entities(top=1, rare=True)] == ["CAT:3"]
+    assert [one.id for one in library.entities(filters=Filters(year=(1999, 1999)))] == ["CAT:4", "CAT:2", "CAT:3"]
+    (paper,) = [one for one in library.papers() if one.title == "Two"]
+    assert [(one.id, one.sentences) for one in library.entities(paper.id)] == [("CAT:4", 2), ("CAT:2", 1), ("CAT:3", 1)]
+
+
+def test_what_stands_around_one(library: Library) -> None:
+    library.link()
+    found = library.graph(["purr"], depth=1)
+    assert found.asked == ("CAT:1",)
+    (edge,) = [one for one in found.edges if one.second == "CAT:2"]
+    assert (edge.first, edge.kind, edge.sentences, edge.papers) == ("CAT:1", "co-mention", 2, 2)
+    assert {one.second for one in found.edges} == {"CAT:2", "CAT:4"}
+    assert edge.examples[0].quote in {"Purring and warmth and sleep.", "Purring comes with warmth."}
+
+
+def test_ways_from_one_to_another(library: Library) -> None:
+    library.link()
+    found = library.graph(["purring", "mouse"])
+    assert found.paths == (("CAT:1", "CAT:2", "CAT:3"), ("CAT:1", "CAT:4", "CAT:3"))
+    longer = library.graph(["purring", "mouse"], depth=3).paths
+    assert set(longer) == {*found.paths, ("CAT:1", "CAT:2", "CAT:4", "CAT:3"), ("CAT:1", "CAT:4", "CAT:2", "CAT:3")}
+    assert all(edge.examples for edge in found.edges)
+
+
+def test_what_was_merged_counts_as_one(library: Library) -> None:
+    library.link()
+    keys = {
+        one.id: key for key, one in kept.entities(library.session.catalog, kept.counts(library.session.catalog)).items()
+    }
+    with writing(library.session.catalog.engine) as connection:
+        connection.execute(insert(tables.merges), {"concept_key": keys["CAT:4"], "into_key": keys["CAT:1"], "made": ""})
+    found = {one.id: (one.sentences, one.papers) for one in library.entities()}
+    assert found == {"CAT:1": (5, 3), "CAT:2": (4, 3), "CAT:3": (2, 2)}
+    (edge,) = library.graph(["sleep", "CAT:2"], depth=1).edges
+    assert (edge.first, edge.second, edge.sentences) == ("CAT:1", "CAT:2", 3)
+
+
+def test_what_a_model_stated_is_an_edge_of_its_own(library: Library) -> None:
+    library.link()
+    catalog = library.session.catalog
+    keys = {one.id: key for key, one in kept.entities(catalog, kept.counts(catalog)).items()}
+    (paper,) = [one for one in library.papers() if one.title == "One"]
+    passage = next(iter(library.passages(paper.id)))
+    row = {
+        "passage": passage.id.partition(".")[2],
+        "spans": pack([passage.spans[0].id.partition(".")[2]]),
+        "model": "m",
+    }
+    with writing(catalog.engine) as connection:
+        two = {"concept_key": keys["CAT:1"], "other_key": keys["CAT:3"]}
+        connection.execute(insert(tables.relations), {"paper_key": catalog.paper_key(paper.id), **two, **row})
+    found = library.graph(["purring", "mouse"], depth=1)
+    assert [(one.kind, one.examples[0].quote) for one in found.edges] == [("stated", passage.spans[0].text)]
+
+
+def test_nothing_is_asked_in_vain(library: Library) -> None:
+    with pytest.raises(NotFoundError, match="speaks of 'mouse'"):
+        library.graph(["mouse"])
+    library.link()
+    with pytest.raises(NotFoundError, match="No vocabulary"):
+        library.graph(["quokka"])
+    with pytest.raises(UsageError):
+        library.graph(["mouse"], depth=9)
+    with pytest.raises(UsageError):
+        library.graph("mouse")
+
+
+def test_without_a_vocabulary(tmp_path: Path) -> None:
+    with open_library(tmp_path / "lib") as library, pytest.raises(UsageError, match="no vocabulary"):
+        library.link()
+
+
+@given(st.sets(st.sampled_from(sorted(PAPERS)), min_size=1), st.booleans())
+def test_what_is_removed_is_gone_exactly(tmp_path_factory: pytest.TempPathFactory, stay: set[str], early: bool) -> None:
+    folder = tmp_path_factory.mktemp("removed")
+    files = {name: write(folder / f"{name}.md", text) for name, text in PAPERS.items()}
+    graphs = []
+    for name, wanted in (("all", PAPERS.keys()), ("some", stay)):
+        with open_library(folder / name) as library:
+            put_vocabulary(library)
+            library.add([files[one] for one in sorted(wanted)])
+            if early:
+                library.link()
+            for one in [one.id for one in library.papers() if one.title.lower() not in stay]:
+                library.remove(one)
+            library.link()
+            ids = {key: one.id for key, one in library.session.catalog.papers_by_key(list(range(99))).items()}
+            rows = {(ids[row[0]], *row[1:]) for row in table_rows(library)["mentions"]}
+            graphs.append((rows, library.entities()))
+    assert graphs[0] == graphs[1]
+
+
+def test_what_was_found_in_other_words_goes(library: Library, tmp_path: Path) -> None:
+    library.link()
+    library.add(write(tmp_path / "two.md", markdown("Two", "A mouse brings nothing.", year="1999")))
+    assert "CAT:4" not in {one.id for one in library.entities(filters=Filters(year=(1999, 1999)))}
+    assert library.link().linked == 1
