@@ -25,8 +25,8 @@ EVIL = "http://192.0.2.1:9/v1#m"
 REACH = {
     Reach.GUARDED: "catalog.url catalog.schema index.engine models.embedder models.encoder models.store models.threads "
     "parse.workers parse.timeout parse.memory parse.grobid_url search.reranker search.expand language.model "
-    "language.ask language.summarise language.write language.agent language.judge language.context language.threads "
-    "language.cache language.effort sources.online sources.crossref_url sources.mailto sources.roots",
+    "language.ask language.summarise language.write language.agent language.judge language.vision language.context "
+    "language.threads language.cache language.effort sources.online sources.crossref_url sources.mailto sources.roots",
     Reach.CAPPED: "catalog.wait models.timeout parse.grobid_wait search.rerank search.expansions answer.passages "
     "language.timeout language.concurrency language.max_tokens evidence.read evidence.keep evidence.phrasings "
     "consensus.papers agent.steps agent.pieces agent.papers agent.idle sources.timeout",

@@ -123,6 +123,9 @@ def test_an_answer_comes_with_the_figures_it_rests_on(library: Library) -> None:
     assert figure["label"] == "Figure 1" and figure["by"] == "mention" and figure["id"] in text(result)
     assert figure["span_ids"][0] in said(result)["statements"][0]["citations"][0]["span_ids"]
     assert [part.mime_type for part in result.content if part.type == "image"] == ["image/png"]
+    assert figure["reading"] == ""
+    refused = call(library, "ask", question="Which figure shows the membrane potential?", read_figures=True)
+    assert refused.is_error and "language.vision" in text(refused)
 
 
 def test_progress_is_told(library: Library) -> None:

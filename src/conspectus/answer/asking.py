@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -46,8 +46,13 @@ class Chosen:
     name: str = ""
 
     def of(self, role: Role) -> LanguageModel:
-        """The model for a role."""
-        found = self.models.named(self.name) if self.name else self.models.of(role)
+        """The model for a role; that which reads figures is none but its own."""
+        found = self.models.named(self.name) if self.name and role != "vision" else self.models.of(role)
+        if found is None and role == "vision":
+            raise UnavailableError(
+                "There is no language model that reads figures.",
+                "Set language.vision to one that takes pictures, or leave out `read_figures=True`.",
+            )
         if found is None:
             raise UnavailableError(
                 f"There is no language model for the role '{role}'.",
@@ -66,7 +71,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Answers questions for one library; `illustrate` tells the figures of an answer that is kept."""
+    """Answers questions for one library; `illustrate` tells the figures of an answer, `read_figures` has them read."""
 
     retriever: Retriever
     settings: Settings
@@ -74,12 +79,14 @@ class Asker:
     prompts: Prompts
     conversations: Conversations
     illustrate: Callable[[Answer], Answer]
+    read_figures: Callable[[Answer, LlmClient], Awaitable[Answer]]
 
     async def ask(self, question: str, filters: Filters, options: AskOptions, tell: Tell) -> Answer:
         """The answer, kept in the library; told on the way are its events, `Done` last.
 
         Raises:
             UsageError: what is asked for cannot be had without a language model, and there is none; an empty question.
+            UnavailableError: figures are to be read, and no model is set that does.
         """
         earlier: tuple[Answer, ...] = ()
         name = options.model or self.settings.language.of("write")
@@ -90,22 +97,43 @@ class Asker:
             talk = await asyncio.to_thread(self.conversations.find, options.conversation)
             options = replace(options, conversation=talk.id)
             earlier = await asyncio.to_thread(self.conversations.turns, options.conversation, TURNS)
-        if quoting:
-            notes += [AS_IT_STANDS] if earlier else []
-            retriever = self.retriever
-            if options.auto:
-                known = partial(word_knowledge, self.settings.models.store, retriever.index)
-                retriever, note = await asyncio.to_thread(suited_quotes, retriever, question, known)
-                notes.append(note)
-            quoted = await asyncio.to_thread(self._quoted, retriever, question, filters, tell, notes)
-            found = await self._kept(quoted, options, filters)
+        answer_id = await asyncio.to_thread(answers.new_id, self.retriever.catalog)
+        call_cache = LibraryCallCache(self.retriever.catalog, answer_id)
+        client = self._client(options, call_cache)
+        try:
+            if options.read_figures:
+                await client.prepare(("vision",), ("figure",))
+            if quoting:
+                notes += [AS_IT_STANDS] if earlier else []
+                made = await self._from_quotes(question, filters, options, tell, notes)
+            else:
+                made = await self._written(question, filters, options, tell, earlier, client)
+            made = await asyncio.to_thread(self.illustrate, replace(made, id=answer_id))
+            made = await self.read_figures(made, client) if options.read_figures else made
+        finally:
+            await call_cache.finish()
+        if call_cache.trouble:
+            found = replace(made, id="", note=f"{made.note} {call_cache.trouble}".strip(), made=answers.now())
         else:
-            found = await self._written(question, filters, options, tell, earlier)
+            found = await self._kept(made, options, filters)
         if options.conversation and not (found.id and self.conversations.keeps(options.conversation)):
             found = self.conversations.remember(options.conversation, found)
-        found = await asyncio.to_thread(self.illustrate, found)
         tell(Done(found))
         return found
+
+    def _client(self, options: AskOptions, call_cache: LibraryCallCache) -> LlmClient:
+        models, fresh = Chosen(self.models, options.model), not options.cache
+        return LlmClient(models, self.prompts, call_cache, self.settings.language, self.settings.budget, fresh=fresh)
+
+    async def _from_quotes(
+        self, question: str, filters: Filters, options: AskOptions, tell: Tell, notes: list[str]
+    ) -> Answer:
+        retriever = self.retriever
+        if options.auto:
+            known = partial(word_knowledge, self.settings.models.store, retriever.index)
+            retriever, note = await asyncio.to_thread(suited_quotes, retriever, question, known)
+            notes.append(note)
+        return await asyncio.to_thread(self._quoted, retriever, question, filters, tell, notes)
 
     def _quoted(
         self, retriever: Retriever, question: str, filters: Filters, tell: Tell, notes: Sequence[str]
@@ -120,26 +148,21 @@ class Asker:
                 tell(Cited(citation))
             tell(Stated(statement))
         note = " ".join(part for part in (found.note, *notes) if part)
-        return replace(found, id=answers.new_id(self.retriever.catalog), note=note)
+        return replace(found, note=note)
 
     async def _written(
-        self, question: str, filters: Filters, options: AskOptions, tell: Tell, earlier: Sequence[Answer]
+        self,
+        question: str,
+        filters: Filters,
+        options: AskOptions,
+        tell: Tell,
+        earlier: Sequence[Answer],
+        client: LlmClient,
     ) -> Answer:
         self.models.warm()
-        answer_id = await asyncio.to_thread(answers.new_id, self.retriever.catalog)
-        call_cache = LibraryCallCache(self.retriever.catalog, answer_id)
-        models, fresh = Chosen(self.models, options.model), not options.cache
-        client = LlmClient(models, self.prompts, call_cache, self.settings.language, self.settings.budget, fresh=fresh)
         run = Run(self.retriever, client, question, filters, options, self.settings, tell)
-        try:
-            made = await _made(run, earlier)
-            alone = run.question
-            found = replace(made, id=answer_id, question=question, standalone=alone if alone != question else "")
-        finally:
-            await call_cache.finish()
-        if call_cache.trouble:
-            return replace(found, id="", note=f"{found.note} {call_cache.trouble}".strip(), made=answers.now())
-        return await self._kept(found, options, filters)
+        made = await _made(run, earlier)
+        return replace(made, question=question, standalone=run.question if run.question != question else "")
 
     async def _kept(self, found: Answer, options: AskOptions, filters: Filters) -> Answer:
         """The answer as the library keeps it; where it can only be read, without a name."""

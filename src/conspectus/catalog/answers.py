@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -127,6 +127,12 @@ def remove(connection: Connection, answer_id: str) -> None:
     connection.execute(delete(answers).where(answers.c.id == answer_id))
 
 
+def readings(catalog: Catalog, answer_id: str) -> Mapping[str, tuple[str, str]]:
+    """Figure id -> the model that was shown it for an answer, and the digest of the call; of no answer none."""
+    body = catalog.scalar(select(answers.c.body).where(answers.c.id == answer_id)) if answer_id else None
+    return _body.decode(body).readings if body else {}
+
+
 def find(catalog: Catalog, name: str) -> AnswerRow:
     """The answer called `name`; see `load`."""
     return answer_row(catalog.rows(_found(catalog, name))[0])
@@ -222,6 +228,7 @@ def _stored(answer: Answer, options: AskOptions, filters: Filters) -> StoredBody
         ),
         options=asdict(options),
         filters=filters,
+        readings={one.figure.id: (read.model, read.digest) for one in answer.figures if (read := one.reading)},
         **same,
     )
 

@@ -162,7 +162,10 @@ class StoredDraft:
 
 @dataclass(frozen=True, slots=True)
 class StoredBody:
-    """What an answer's row says besides its columns. `letters`: paper id -> what its label ends with."""
+    """What an answer's row says besides its columns. `letters`: paper id -> what its label ends with.
+
+    `readings`: figure id -> the model that was shown it, and the digest of what it said, which lies with the calls.
+    """
 
     reason: str = ""
     statements: tuple[StoredStatement, ...] = ()
@@ -177,3 +180,4 @@ class StoredBody:
     options: Mapping[str, Any] = field(default_factory=dict)
     filters: Filters = field(default_factory=Filters)
     probability: float | None = None
+    readings: Mapping[str, tuple[str, str]] = field(default_factory=dict)

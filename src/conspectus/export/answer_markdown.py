@@ -75,6 +75,9 @@ def _figures(cited: Sequence[CitedFigure], notes: Notes, folder: str, drawn: Dra
         marks, where = "".join(map(_mark, leading)), notes.whereabouts(one)
         caption = f" {escaped(figure.caption)}" if figure.caption else ""
         yield f"- {escaped(figure.title)}{marks} ({escaped(where)}):{caption} `{figure.id}`{why}"
+        if read := one.reading:
+            values = "".join(f"\n  - {escaped(value)}" for value in read.values)
+            yield f"  *{escaped(read.label)}* {escaped(read.said)}{values}"
 
 
 def _parts(answer: Answer, notes: Notes, mark: str) -> Iterator[str]:

@@ -39,6 +39,7 @@ class AskKeywords(TypedDict, total=False):
     auto: bool
     weight: tuple[Preferred, ...]
     weighting: Weighting | Literal[""]
+    read_figures: bool
 
 
 def job(session: Session, question: str, filters: Filters | None, options: AskKeywords) -> Job[Event]:
@@ -66,10 +67,11 @@ def asker_of(session: Session, use: Use | Literal[""] = "") -> Asker:
     """What answers questions; `use` as for `search`."""
     from conspectus.answer.asking import Asker
     from conspectus.library.illustrating import illustrated
+    from conspectus.library.reading_figures import read
 
     found = retriever_of(session, use)
-    shown = partial(illustrated, session)
-    return Asker(found, session.settings, session.models, session.prompts, session.conversations, shown)
+    shown = partial(illustrated, session), partial(read, session)
+    return Asker(found, session.settings, session.models, session.prompts, session.conversations, *shown)
 
 
 def ask_options(given: AskKeywords) -> AskOptions:

@@ -12,7 +12,7 @@ import msgspec
 
 from conspectus.core.errors import BudgetError, SettingsError
 from conspectus.llm.usage import Spent, UsageMeter
-from conspectus.models.language import Request
+from conspectus.models.language import PICTURE_TOKENS, Request
 from conspectus.settings import BudgetSettings
 
 BYTES_PER_TOKEN = 4
@@ -149,6 +149,7 @@ class Budget:
         if not self._limited():
             return Thought(0.0, 0.0)
         asked = len(msgspec.json.encode((request.messages, request.tools, request.schema))) / BYTES_PER_TOKEN
+        asked += PICTURE_TOKENS if request.picture else 0
         known = self._answers.get(prompt)
         tokens = asked + min(known.total / known.weight if known else EXPECTED_ANSWER, request.max_tokens)
         price = self._prices.get(model)

@@ -6,24 +6,25 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from conspectus.core.characters import cleaned_deep, written
 from conspectus.core.errors import ModelAnswerError, ServiceAwayError
 from conspectus.llm.budget import Budget
 from conspectus.llm.prompting import Prompts, new_seal, sealed
 from conspectus.llm.usage import Spent, UsageMeter, count
-from conspectus.llm.wanted import Wanted, schema_of
+from conspectus.llm.wanted import UNREADABLE, Wanted, read, schema_of
 from conspectus.models.entailment import OnnxEntailment
-from conspectus.models.language import LanguageModel, Message, Reply, Request, Tool
+from conspectus.models.language import LanguageModel, Message, Picture, Reply, Request, Tool
 from conspectus.records import Usage
 from conspectus.settings import BudgetSettings, LanguageSettings, Role
 
 T = TypeVar("T")
+Values = Mapping[str, str | Picture]
+"""What a prompt takes, by names; under `picture` what is shown with it."""
 _SHOWN = 300
 """Characters of a useless answer that an error shows."""
 NOTHING = Reply("")
@@ -155,7 +156,7 @@ class LlmClient:
         self,
         role: Role,
         name: str,
-        values: Mapping[str, str],
+        values: Values,
         wanted: Wanted[T],
         *,
         papers: Sequence[str] = (),
@@ -168,7 +169,7 @@ class LlmClient:
         Args:
             role: whose model is asked.
             name: of the prompt.
-            values: that the prompt takes.
+            values: that the prompt takes; `picture` is shown with it.
             wanted: what it has to give.
             papers: the ids of those whose words are in the prompt.
             share: of the budget that may be used up by the end of this call.
@@ -205,6 +206,11 @@ class LlmClient:
             return value
         raise AssertionError("unreachable")
 
+    async def kept_as(self, role: Role, name: str, values: Values, wanted: Wanted[T]) -> tuple[str, str]:
+        """The model's id, and the digest by which the library keeps its answer to such a call. See `ask`."""
+        model = await self._id(self.models.of(role), 1.0)
+        return model, self._digest(model, self._request(name, values, wanted))
+
     async def known(
         self, role: Role, name: str, values: Mapping[str, str], wanted: Wanted[T], share: float
     ) -> T | None:
@@ -239,13 +245,15 @@ class LlmClient:
             await self._keep(model, digest, replace(reply.part_of(len(parts)), text=part.text), part.papers)
         return value
 
-    def _request(self, name: str, values: Mapping[str, str], wanted: Wanted[T]) -> Request:
+    def _request(self, name: str, values: Values, wanted: Wanted[T]) -> Request:
+        picture = values.get("picture")
         return Request(
-            self.prompts.get(name).messages(values),
+            self.prompts.get(name).messages({one: text for one, text in values.items() if isinstance(text, str)}),
             dict(wanted.schema or schema_of(wanted.kind)),
             name,
             max_tokens=self._settings.max_tokens,
             temperature=self._settings.temperature,
+            picture=picture if isinstance(picture, Picture) else None,
         )
 
     async def turn(
@@ -390,9 +398,8 @@ class LlmClient:
         if reply.finish == "length":
             raise _Useless("it is too long and breaks off; be shorter")
         try:
-            said = cleaned_deep(msgspec.json.decode(reply.text), written)
-            value = msgspec.convert(said, type=wanted.kind, strict=False)
-        except (msgspec.DecodeError, msgspec.ValidationError, UnicodeError, RecursionError) as error:
+            value = read(reply.text, wanted.kind)
+        except UNREADABLE as error:
             raise _Useless(f"it is not the JSON asked for ({error})") from error
         if trouble := wanted.check(value):
             raise _Useless(trouble)
@@ -419,7 +426,11 @@ async def _streamed(model: LanguageModel, request: Request, seen: Callable[[str]
 
 
 def _digest(model: str, request: Request) -> str:
-    return blake2b(msgspec.json.encode((model, request)), digest_size=32).hexdigest()
+    """Of a request without a picture as it was before there were any: what was paid for stays known."""
+    asked = {
+        one.name: value for one in fields(request) if (value := getattr(request, one.name)) or one.name != "picture"
+    }
+    return blake2b(msgspec.json.encode((model, asked)), digest_size=32).hexdigest()
 
 
 def _again(reply: Reply, useless: _Useless) -> tuple[Message, Message]:

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 
+from conspectus.core.characters import cleaned_deep, written
+
 T = TypeVar("T")
 
 
@@ -31,6 +33,14 @@ SpanNumbers = Annotated[
     msgspec.Meta(extra_json_schema={"maxItems": 60}),
 ]
 """Numbers of sentences, from 1. The bounds help servers that keep to schemas; a check holds them against the text."""
+
+
+def read(text: str, kind: type[T]) -> T:
+    """What a model said, cleaned, as a value of a type. Raises one of `UNREADABLE`."""
+    return msgspec.convert(cleaned_deep(msgspec.json.decode(text), written), type=kind, strict=False)
+
+
+UNREADABLE = (msgspec.DecodeError, msgspec.ValidationError, UnicodeError, RecursionError)
 
 
 def schema_of(kind: type[Any], *, optional: bool = False) -> dict[str, Any]:

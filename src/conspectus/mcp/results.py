@@ -114,6 +114,7 @@ class CitedFigureCard(BaseModel):
     page: int | None
     by: str = Field(description="caption: its caption or rows are cited; mention: sentences that speak of it")
     span_ids: list[str] = Field(description="the sentences cited")
+    reading: str = Field(description="what a model reads in the picture: its words, not the paper's, not to be quoted")
 
 
 class AnswerCard(BaseModel):
@@ -261,6 +262,7 @@ def _cited(found: CitedFigure) -> CitedFigureCard:
         caption=_short(figure.caption),
         by=found.by,
         span_ids=list(found.spans),
+        reading="\n".join((f"{read.label} {read.said}", *read.values)) if (read := found.reading) else "",
         **picked(figure, "id", "kind", "label", "page"),
     )
 
@@ -288,6 +290,7 @@ def answer(found: Answer, pictures: Sequence[bytes] = ()) -> CallToolResult:
         lines += [f'   "{cited.quote}" — {_line(cited.paper)} [{", ".join(cited.span_ids)}]' for cited in one.citations]
     for shown in body.figures:
         lines.append(f"{shown.label or shown.kind} of {_line(shown.paper)} [{shown.id}]\n   {shown.caption[:300]}")
+        lines.append(shown.reading)
     papers = [cited.paper for one in statements for cited in one.citations]
     return _with(_result(body, [*lines, found.note], papers), pictures)
 

@@ -150,10 +150,12 @@ class Tools:
         depth: Depth = "standard",
         tag: Tags = _NONE,
         collection: Collections = _NONE,
+        read_figures: Annotated[bool, Field(description="Have the model set for it look at figures, too")] = False,
     ) -> Annotated[CallToolResult, results.AnswerCard]:
         """Answer a question from the library: statements, each checked against the quotes it cites, or why not."""
         filters = _filters(year, author, venue, tag, collection)
-        found = await _followed(self._library.begin(self._library.ask, question, filters, depth=depth), ctx)
+        asking = self._library.begin(self._library.ask, question, filters, depth=depth, read_figures=read_figures)
+        found = await _followed(asking, ctx)
         return results.answer(found, await _run(self._pictures, [one.figure for one in found.figures]))
 
     async def consensus(

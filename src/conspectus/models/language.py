@@ -38,6 +38,18 @@ class Message:
     answers: str = ""
 
 
+PICTURE_TOKENS = 2500
+"""What a picture of about 1,500 x 1,500 pixels counts as, at most, with those providers that say how they count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture as it is sent: the bytes of a file, and of what type (`image/png`, `image/jpeg`) they are."""
+
+    data: bytes
+    media_type: str
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What is asked of a model in one call.
@@ -48,6 +60,7 @@ class Request:
         tools: what may be called instead of an answer.
         max_tokens: of the answer.
         temperature: 0..2.
+        picture: shown with the first turn of the user's.
     """
 
     messages: tuple[Message, ...]
@@ -56,6 +69,7 @@ class Request:
     tools: tuple[Tool, ...] = ()
     max_tokens: int = 2000
     temperature: float = 0.0
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True, slots=True)

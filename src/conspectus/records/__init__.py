@@ -1,7 +1,16 @@
 """The nouns of Conspectus: frozen, typed, without input or output."""
 
 from conspectus.records.account import LACKING, LEAST_SEARCHED, Fate, LeftOut, PageAccount, Share, told_lacking
-from conspectus.records.answer import Answer, Citation, CitedFigure, Rerun, Statement, StatementStatus, Usage
+from conspectus.records.answer import (
+    Answer,
+    Citation,
+    CitedFigure,
+    FigureReading,
+    Rerun,
+    Statement,
+    StatementStatus,
+    Usage,
+)
 from conspectus.records.answering import (
     AnswerKind,
     AskOptions,

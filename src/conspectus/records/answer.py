@@ -115,17 +115,48 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class FigureReading:
+    """What a model that was shown a picture says of it on the question: its own words, never quoted or cited.
+
+    Attributes:
+        model: its id.
+        tells: whether the picture says something on the question.
+        text: what it shows of that; or why it cannot be told.
+        values: what can be read off: axes with units and ranges, points, bars.
+        digest: by which the library keeps what the model said.
+    """
+
+    model: str
+    tells: bool
+    text: str
+    values: tuple[str, ...] = ()
+    digest: str = ""
+
+    @property
+    def label(self) -> str:
+        """What stands before it, wherever it is shown."""
+        return f"Read from the picture by {self.model}, not the paper's words:"
+
+    @property
+    def said(self) -> str:
+        """Its text, which says so where the picture does not tell."""
+        return self.text if self.tells else f"It cannot be told. {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
 class CitedFigure:
     """A figure or table that citations of an answer rest on.
 
     Attributes:
         by: `caption`: its own caption or rows are cited; `mention`: only sentences that speak of it.
         spans: the ids of the sentences and rows cited, its own first.
+        reading: what a model reads in it, where that was asked for.
     """
 
     figure: FoundFigure
     by: Literal["caption", "mention"]
     spans: tuple[str, ...]
+    reading: FigureReading | None = None
 
 
 def _money(cost: float | None) -> str:
@@ -140,7 +171,8 @@ class Answer:
 
     `note` says what was not searched, and why; and what went otherwise than asked.
 
-    `figures` are those that the citations rest on, of the library as it is now; they are not kept with the answer.
+    `figures` are those that the citations rest on, of the library as it is now; they are not kept with the answer, but
+    for what models read in them.
 
     `probability`, of an answer made of quotes, is that the library answers the question (`answer.probability`), from 0
     to 1; None where it cannot be told.

@@ -42,6 +42,7 @@ class AskOptions:
             kind of answer, an agent. What is set here otherwise than usual stays.
         weight: by what papers are preferred, besides what the settings `search.*` say.
         weighting: how, as the setting `search.weighting` has it; "": as that says.
+        read_figures: whether the model that `language.vision` names is shown the figures that the answer rests on.
     """
 
     model: str = ""
@@ -59,6 +60,7 @@ class AskOptions:
     auto: bool = False
     weight: tuple[Preferred, ...] = ()
     weighting: Weighting | Literal[""] = ""
+    read_figures: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ Tokens = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=7 * 24 * 3600)]
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Weight = Annotated[float, msgspec.Meta(ge=0, le=0.3)]
-Role = Literal["ask", "summarise", "write", "agent", "judge"]
+Role = Literal["ask", "summarise", "write", "agent", "judge", "vision"]
 NO_MODEL = "none"
 """The name that stands for no language model, in settings as empty is."""
 ENTAILMENT = "onnx:"
@@ -289,6 +289,12 @@ class LanguageSettings:
         "",
         "none",
     )
+    vision: str = _guarded(
+        "the model that reads figures where a question asks for it (`read_figures`), one that takes pictures; empty: "
+        "none does, whatever `language.model` is",
+        "",
+        "none",
+    )
     api_key: Secret = _secret("key for the service; empty: the provider's own variable, such as `OPENAI_API_KEY`")
     timeout: Seconds = _capped("seconds to wait for an answer", 120.0)
     concurrency: Annotated[int, msgspec.Meta(ge=1, le=1000)] = _capped("calls at a time, for each provider", 10)
@@ -311,10 +317,11 @@ class LanguageSettings:
     def of(self, role: Role) -> str:
         """The name of the model for a role; "" where none is set. The name `none` is as empty.
 
-        A model of entailment writes nothing: what else the judge is asked goes to `language.model`.
+        A model of entailment writes nothing: what else the judge is asked goes to `language.model`. That may take no
+        pictures, and nobody is sent any unasked: `vision` has its own or none.
         """
         own: str = getattr(self, role) if role != "judge" or not self.entailment else ""
-        return set_name(own) or set_name(self.model)
+        return set_name(own) or (set_name(self.model) if role != "vision" else "")
 
     def none_for(self, role: Role, asked: str) -> str:
         """Why no model has a role where a call `asked` for one by name, or for none: the end of a sentence."""

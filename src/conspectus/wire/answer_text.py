@@ -111,11 +111,14 @@ def _note(note: Note) -> Iterator[Line]:
 
 
 def _figure(cited: CitedFigure, notes: Notes, opened: str) -> Iterator[Line]:
-    """Its caption, too, where that is not cited."""
+    """Its caption, too, where that is not cited, and what a model reads in it."""
     figure, numbers = cited.figure, ",".join(str(note.number) for note in notes.leading(cited))
     yield Line((f"[{numbers}] {figure.title} · {notes.whereabouts(cited)}", (f" · {opened}{figure.id}", "dim")), 2)
     if cited.by == "mention" and figure.caption:
         yield Line(((shorten(figure.caption, _CAPTION, placeholder=" …"), "dim"),), 6)
+    if read := cited.reading:
+        yield Line(((f"{read.label} ", "dim"), read.said), 6)
+        yield from (Line(((f"- {value}", "dim"),), 8) for value in read.values)
 
 
 def _ids(citation: Citation) -> Iterator[Part]:

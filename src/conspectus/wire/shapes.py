@@ -89,6 +89,7 @@ EVIDENCE = shape(
 )
 DRAFT = shape(records.Draft, statements=many(STATEMENT))
 FOUND_FIGURE = shape(records.FoundFigure, paper=PAPER)
+FIGURE_READING = shape(records.FigureReading, ("model", "tells", "text", "values"))
 ANSWER = shape(
     records.Answer,
     (
@@ -99,7 +100,7 @@ ANSWER = shape(
     statements=many(STATEMENT),
     evidence=many(EVIDENCE),
     drafts=many(DRAFT),
-    figures=many(shape(records.CitedFigure, figure=FOUND_FIGURE)),
+    figures=many(shape(records.CitedFigure, figure=FOUND_FIGURE, reading=FIGURE_READING | None)),
 )
 FIGURES = shape(
     records.FigureResult,

@@ -46,6 +46,7 @@ asking_options = stack(
     click.option("--strict", is_flag=True, default=None, help="Leave unsupported statements out."),
     click.option("--background", is_flag=True, default=None, help="Also what the model knows itself, apart."),
     click.option("--second-opinion", metavar="MODEL", help="A second model, which may overrule the answer."),
+    click.option("--read-figures", is_flag=True, default=None, help="Also what a model reads in the figures, apart."),
     use_option,
     _cache,
     budget_options,

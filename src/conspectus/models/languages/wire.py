@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from conspectus.models.language import Finish, Message, Reply, Request, Tokens, ToolCall
+from conspectus.models.language import PICTURE_TOKENS, Finish, Message, Picture, Reply, Request, Tokens, ToolCall
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelRequestPart, ModelResponse, ModelResponseStreamEvent
@@ -33,11 +33,11 @@ def estimate(text: str) -> int:
 
 
 def prompt_estimate(request: Request) -> int:
-    """Tokens of a prompt with its schema and tools, about."""
+    """Tokens of a prompt with its schema, tools and picture, about."""
     said = [message.text + "".join(call.arguments for call in message.calls) for message in request.messages]
     asked = [tool.name + tool.description + json.dumps(dict(tool.schema)) for tool in request.tools]
     schema = json.dumps(dict(request.schema)) if request.schema is not None else ""
-    return estimate("".join([*said, *asked, schema]))
+    return estimate("".join([*said, *asked, schema])) + (PICTURE_TOKENS if request.picture else 0)
 
 
 def messages(request: Request) -> list[ModelMessage]:
@@ -46,11 +46,13 @@ def messages(request: Request) -> list[ModelMessage]:
 
     names = {call.id: call.name for message in request.messages for call in message.calls}
     found: list[ModelMessage] = []
+    picture = request.picture
     for message in request.messages:
         if message.speaker == "assistant":
             found.append(_said(message))
             continue
-        part = _part(message, names)
+        part = _part(message, names, picture)
+        picture = None if message.speaker == "user" else picture
         if found and isinstance(found[-1], ModelRequest):
             found[-1] = replace(found[-1], parts=[*found[-1].parts, part])
         else:
@@ -58,15 +60,17 @@ def messages(request: Request) -> list[ModelMessage]:
     return found
 
 
-def _part(message: Message, names: dict[str, str]) -> ModelRequestPart:
-    from pydantic_ai.messages import SystemPromptPart, ToolReturnPart, UserPromptPart
+def _part(message: Message, names: dict[str, str], picture: Picture | None) -> ModelRequestPart:
+    from pydantic_ai.messages import BinaryContent, SystemPromptPart, ToolReturnPart, UserPromptPart
 
     if message.speaker == "system":
         return SystemPromptPart(message.text)
     if message.speaker == "tool":
         name = names.get(message.answers, "tool")
         return ToolReturnPart(tool_name=name, content=message.text, tool_call_id=message.answers)
-    return UserPromptPart(message.text)
+    if picture is None:
+        return UserPromptPart(message.text)
+    return UserPromptPart([message.text, BinaryContent(picture.data, media_type=picture.media_type)])
 
 
 def _said(message: Message) -> ModelResponse:

@@ -24,7 +24,7 @@ export function Figures({ figures }: { figures: readonly CitedFigure[] }) {
   );
 }
 
-function One({ cited: { figure, by, spans } }: { cited: CitedFigure }) {
+function One({ cited: { figure, by, spans, reading } }: { cited: CitedFigure }) {
   const { t } = useWords();
   const { open } = useReading();
   const [isGone, gone] = useState(false);
@@ -56,6 +56,19 @@ function One({ cited: { figure, by, spans } }: { cited: CitedFigure }) {
           <span className="muted"> · {titleOf(figure.paper)}</span>
         </p>
         {caption && <p className="caption">{caption}</p>}
+        {reading && (
+          <div className="reading">
+            <p>
+              <em className="muted">{t("ask.figures.read", { model: reading.model })}</em> {!reading.tells && t("ask.figures.untold")}{" "}
+              {reading.text}
+            </p>
+            <ul>
+              {reading.values.map((value) => (
+                <li key={value}>{value}</li>
+              ))}
+            </ul>
+          </div>
+        )}
         <button type="button" className="link" onClick={() => open({ paper: figure.paper.id, spans })}>
           {t(`ask.figures.${by}`)}
         </button>

@@ -20,7 +20,7 @@ const DEPTHS = ["quick", "standard", "thorough"] as const;
 const USES = ["", "raw", "summary", "both"] as const;
 const WEIGHTS = ["keywords", "recency", "citations"] as const;
 const WEIGHTINGS = ["", "additive", "published"] as const;
-const SWITCHES = ["auto", "strict", "background", "agent", "fresh"] as const;
+const SWITCHES = ["auto", "strict", "background", "agent", "read_figures", "fresh"] as const;
 const LISTS = ["venue", "author", "keyword", "tag"] as const;
 
 /** How a question is to be answered: what answer, of which papers, by which model. */

@@ -216,10 +216,15 @@ test("a rerun shows what came and went", () => {
 
 test("figures that citations rest on are told with what leads to them, and open their page", async () => {
   const figure = { id: "p1.f1", name: "f1", label: "Figure 3", caption: "Figure 3. A lattice.", kind: "figure", page: 4, paper };
-  const cited = { figure, by: "caption", spans: ["p1.s1"] } as unknown as CitedFigure;
+  const reading = { model: "eye", tells: false, text: "The axis is cut off.", values: ["y axis: flux"] };
+  const cited = { figure, by: "caption", spans: ["p1.s1"], reading } as unknown as CitedFigure;
   const place = shown(<AnswerView answer={answer({ figures: [cited] })} />);
   expect(screen.getByAltText("A lattice.").getAttribute("src")).toContain("/papers/p1/figures/f1.png");
   expect(screen.getByText("Its caption or a row of it is cited")).toBeTruthy();
+  expect(screen.getByText("Read from the picture by eye, not the paper's words:").parentElement?.textContent).toContain(
+    "It cannot be told. The axis is cut off.",
+  );
+  expect(screen.getByText("y axis: flux")).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Open Figure 3 in the paper" }));
   expect(JSON.stringify([location.search, place.history])).toContain("page=4");
 });

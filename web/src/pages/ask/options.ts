@@ -24,6 +24,7 @@ export interface Options {
   agent: boolean;
   strict: boolean;
   background: boolean;
+  read_figures: boolean;
   /** Ask the model also what it has answered before. */
   fresh: boolean;
 }
@@ -49,6 +50,7 @@ export const USUAL: Options = {
   agent: false,
   strict: false,
   background: false,
+  read_figures: false,
   fresh: false,
 };
 type Name = keyof Options;
