@@ -74,6 +74,16 @@ def test_a_folder_of_pictures_that_comes_later(tmp_path: Path) -> None:
         assert library.encode_figures() == 1 and seen(library) == 1
 
 
+def test_a_picture_that_its_publisher_calls_otherwise(tmp_path: Path) -> None:
+    """PLOS gives its pictures addresses: their files have the last part of these as names."""
+    text = TEXT.replace("figs/red.png", "info:doi/10.1371/journal.pbio.1.g001")
+    with open_library(tmp_path / "lib", encoder=ToneEncoder()) as library:
+        library.add(write(tmp_path / "discs.md", text))
+        assert library.encode_figures() == 1 and seen(library) == 0
+        picture(tmp_path / "journal.pbio.1.g001.png", "red")
+        assert library.encode_figures() == 1 and seen(library) == 1
+
+
 def test_a_picture_that_is_another_one_now(library: Library, tmp_path: Path) -> None:
     """It would be found by what it showed before."""
     picture(tmp_path / "figs" / "red.png", "green", 61)

@@ -167,8 +167,10 @@ def _scale(rect: Rect, longest: int) -> float:
     return min(FIGURE_SCALE, longest / max(right - left, bottom - top, 1.0))
 
 
-def figure_named(session: Session, name: str) -> tuple[Paper, StoredFigure]:
+def figure_named(session: Session, name: str, hint: str = "") -> tuple[Paper, StoredFigure]:
     """The figure or table that a name means, and its paper: by its id, or `PAPER.f3` as its paper's structure has it.
+
+    `hint` is what else is told where there is none.
 
     Raises:
         NotFoundError: there is none.
@@ -178,6 +180,5 @@ def figure_named(session: Session, name: str) -> tuple[Paper, StoredFigure]:
         for one in every:
             if name in (one.id, f"{paper.id}.{one.name}"):
                 return paper, one
-    raise NotFoundError(
-        f"There is no figure '{name[:200]}' in the library.", "`figures` shows the ids. A file is named as a `Path`."
-    )
+    told = f"There is no figure '{name[:200]}' in the library."
+    raise NotFoundError(told, f"`figures` shows the ids. {hint}".strip())

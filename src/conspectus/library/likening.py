@@ -18,6 +18,7 @@ from conspectus.library.looking import look as look_at
 from conspectus.library.looking import looker
 from conspectus.library.pictures import of_file
 from conspectus.library.session import Session
+from conspectus.parse.picturing import SUFFIXES
 from conspectus.parse.wire import Box
 from conspectus.records import Crop, FigureResult, Filters, Measure
 from conspectus.records.figures import Shown, check_kinds
@@ -141,7 +142,8 @@ def _asked(session: Session, like: Like, crop: Crop | None, measure: Measure) ->
     from conspectus.figures.likeness import Asked
 
     if isinstance(like, str):
-        like = figure_named(session, like)[1].id
+        is_file = like.lower().endswith(SUFFIXES)  # nobody looks whether it is there: who asks a server may not know
+        like = figure_named(session, like, "A file is given as a Path, not as a str." if is_file else "")[1].id
     if isinstance(like, str) and crop is None:
         pictures = looker(session)
         known = kept.vector_of(session.catalog, like, pictures.name, pictures.version)

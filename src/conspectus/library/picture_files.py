@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict
 from functools import cache
@@ -15,7 +16,7 @@ from conspectus.library.figure_pictures import places
 from conspectus.library.pictures import limits_of
 from conspectus.library.session import Session
 from conspectus.models.store import sha256
-from conspectus.parse.picturing import file_of, names_of
+from conspectus.parse.picturing import beside, file_of
 from conspectus.records import Figure
 
 
@@ -66,17 +67,17 @@ def _now(source: str, href: str) -> PictureFile:
 
 def _is_other(was: PictureFile) -> bool:
     try:
-        at = Path(was.path).stat()
+        at = os.stat(was.path)  # noqa: PTH116
     except OSError:
         return False
     return (at.st_size, at.st_mtime_ns) != (was.size, was.mtime_ns)
 
 
-def _is_there_now(was: PictureFile, names: Callable[[Path], Collection[str]]) -> bool:
+def _is_there_now(was: PictureFile, names: Callable[[str], Collection[str]]) -> bool:
     """One look at a folder serves all that are missing there."""
-    folder = Path(was.source).parent
-    near = any(Path(name).name.casefold() in names(folder / Path(name).parent) for name in names_of(was.href))
-    return near and file_of(Path(was.source), was.href) is not None
+    folder, name = os.path.split(os.path.join(os.path.dirname(was.source), beside(was.href)))  # noqa: PTH118, PTH120
+    near, name = names(folder), name.casefold()
+    return (name in near or name.rpartition(".")[0] in near) and file_of(Path(was.source), was.href) is not None
 
 
 def _is_as_read(session: Session, was: PictureFile) -> bool:
@@ -86,8 +87,10 @@ def _is_as_read(session: Session, was: PictureFile) -> bool:
         return False
 
 
-def _names_in(folder: Path) -> frozenset[str]:
+def _names_in(folder: str) -> frozenset[str]:
+    """The names of files there, with and without their endings."""
     try:
-        return frozenset(one.name.casefold() for one in folder.iterdir())
+        names = [name.casefold() for name in os.listdir(folder)]  # noqa: PTH208
     except (OSError, ValueError):
         return frozenset()
+    return frozenset([*names, *(name.rpartition(".")[0] for name in names)])

@@ -54,6 +54,11 @@ def data_name(address: str) -> str:
     return f"{kind.partition(';')[0][:100]};sha256={hashlib.sha256(data.encode()).hexdigest()[:_CHARS]}"
 
 
+def beside(href: str) -> str:
+    """`href` as the path of a file: publishers call what they send along info:doi/10.1371/journal.pone.0012345.g001."""
+    return href.rpartition("/")[2] if href.startswith("info:") else href
+
+
 def is_address(href: str) -> bool:
     """Whether it leads somewhere else than to a file beside, as an address with a scheme or a server does."""
     return ":" in href.partition("/")[0] or href.startswith("//")
@@ -61,8 +66,7 @@ def is_address(href: str) -> bool:
 
 def _beside(source: Path, href: str) -> Path | None:
     """The picture below the folder of `source`; names that are no file's, or lead elsewhere, are none."""
-    if href.startswith("info:"):  # as publishers name what they send along: info:doi/10.1371/journal.pone.0012345.g001
-        href = href.rpartition("/")[2]
+    href = beside(href)
     if is_address(href) or href.startswith("/") or len(href.encode(errors="replace")) > _MOST_BYTES:
         return None
     try:

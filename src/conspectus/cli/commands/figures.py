@@ -63,6 +63,8 @@ def _found(library: Library, words: str, k: int | None, filters: Filters, sought
     kinds, like = (sought["only"],) if sought["only"] else (), sought["image"] or sought["like"]
     if bool(words) + bool(sought["image"]) + bool(sought["like"]) > 1:
         raise UsageError("Figures are found by words, by --image, or by --like.", "Give one of them.")
+    if sought["like"] and Path(sought["like"]).is_file():
+        raise UsageError(f"'{sought['like']}' is a file, and no figure of the library.", "Give it with --image.")
     if not like:
         if crop or sought["measure"]:
             raise UsageError(
