@@ -156,9 +156,10 @@ def test_without_a_model_for_it_nothing_is_sent(tmp_path: Path, server: Language
     [
         (["It peaks.", "It peaks, I said."], "not the JSON asked for"),
         ([{**SEEN, "shows": " "}] * 2, "`shows` is empty"),
-        ([error(400, "image input is not supported")] * 9, "image input is not supported"),
+        ([error(500, "image input is not supported - hint: …")], "It takes no pictures"),
+        ([error(400, "image_url is only supported by certain models.")] * 3, "It takes no pictures"),
     ],
-    ids=["junk", "nothing", "blind"],
+    ids=["junk", "nothing", "blind", "refused"],
 )
 def test_a_figure_that_cannot_be_read_costs_only_itself(
     library: Library, server: LanguageServer, script: list[Any], why: str

@@ -162,23 +162,29 @@ def _reach(service: Service) -> str:
 
 
 def _refused(error: Exception, service: Service, status: int, words: str) -> Failure:
-    from pydantic_ai.exceptions import ModelAuthenticationError, ModelQuotaExceededError
-
     what = f"{service.name} refused: HTTP {status}, {words!r}."
-    if is_too_long(error):
-        hint = "The prompt is too long for it. Take a model with a larger context, or set language.context to its size."
+    if hint := _remedy(error, service, status, words.lower()):
         return Failure(ServiceError(what, hint), False)
-    if isinstance(error, ModelQuotaExceededError):
-        return Failure(ServiceError(what, "The account has nothing left: look at it, or take another model."), False)
-    if isinstance(error, ModelAuthenticationError) or status in {401, 403}:
-        return Failure(ServiceError(what, f"Check the key: {service.key}."), False)
-    if status == 404:
-        return Failure(ServiceError(what, f"Check the model's name, {service.model}, and its address."), False)
     if RETRY.may_pass(status) and getattr(error, "provider_retry_hint", None) is not False:
         wait = getattr(error, "retry_after", None)
         asks = f" It asks to wait {wait:g} s." if wait else ""
         return Failure(ServiceAwayError(what + asks, "Try again later."), True, wait)
     return Failure(ServiceError(what, f"Check the model's name, {service.model}, and its address."), False)
+
+
+def _remedy(error: Exception, service: Service, status: int, words: str) -> str:
+    """What to do about a refusal that another try does not help; "" where it is not known to be one."""
+    from pydantic_ai.exceptions import ModelAuthenticationError, ModelQuotaExceededError
+
+    if is_too_long(error):
+        return "The prompt is too long for it. Take a model with a larger context, or set language.context to its size."
+    if "image" in words and "support" in words:  # llama.cpp calls it a failure of its own (500)
+        return "It takes no pictures: set language.vision to one that does."
+    if isinstance(error, ModelQuotaExceededError):
+        return "The account has nothing left: look at it, or take another model."
+    if isinstance(error, ModelAuthenticationError) or status in {401, 403}:
+        return f"Check the key: {service.key}."
+    return ""
 
 
 @dataclass(slots=True)
