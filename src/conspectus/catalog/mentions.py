@@ -209,6 +209,20 @@ def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[M
     return grouped((row.paper_key, _mention(row)) for row in rows)
 
 
+def spoken(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, dict[str, list[tuple[tuple[int, str], str]]]]:
+    """Paper key -> passage's own name -> ((concept, its label), sentence's id) of each of its mentions."""
+    own = concepts.alias()
+    query = select(mentions.c.paper_key, mentions.c.passage, papers.c.id, mentions.c.span, own.c.key, own.c.label)
+    query = query.join(papers, papers.c.key == mentions.c.paper_key)
+    query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
+    query = query.join(own, own.c.key == func.coalesce(merges.c.into_key, mentions.c.concept_key))
+    found: dict[int, dict[str, list[tuple[tuple[int, str], str]]]] = {}
+    for row in catalog.rows_where(query.order_by(mentions.c.span), mentions.c.paper_key, paper_keys):
+        group = found.setdefault(row.paper_key, {}).setdefault(row.passage, [])
+        group.append(((row.key, row.label), f"{row.id}.{row.span}"))
+    return found
+
+
 def _mention(row: Any) -> Mention:
     others = unpack(row.others, tuple[tuple[str, float], ...], "what words could mean") if row.others else ()
     said = (f"{row.paper}.{row.span}", row.start, row.stop, "", row.entity, row.label, row.score, row.method)
@@ -222,6 +236,19 @@ def exported(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Ro
         key: [{"span": one.span_id, "start": one.start, "stop": one.stop, "entity": one.entity} for one in group]
         for key, group in found
     }
+
+
+def exported_relations(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Row]]:
+    """Paper key -> what a model read that it states, as an export has it."""
+    rows = list(catalog.rows_where(select(relations).order_by(relations.c.key), relations.c.paper_key, paper_keys))
+    names = ids(catalog, {key for row in rows for key in (row.concept_key, row.other_key) if key})
+    return grouped((row.paper_key, _relation(row, names)) for row in rows)
+
+
+def _relation(row: Any, names: Mapping[int, str]) -> Row:
+    spans = unpack(row.spans, list[str], "the sentences of a relation")
+    entities = [names[key] for key in (row.concept_key, row.other_key) if key]
+    return {"entities": entities, "passage": row.passage, "spans": spans, "model": row.model}
 
 
 def all_rows(catalog: Connected, filters: Filters | None = None) -> Iterator[tuple[int, str, str, int]]:

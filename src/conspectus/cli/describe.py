@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conspectus.cli.typed import typed
-from conspectus.records import AddReport, Fate, LedgerRow, Metadata, PageAccount, Passage, Span
+from conspectus.records import AddReport, Fate, LedgerRow, Metadata, PageAccount, Passage, Span, Usage
 
 if TYPE_CHECKING:
     from conspectus.cli.printer import Printer
@@ -76,6 +76,15 @@ def accounted(accounts: Sequence[PageAccount]) -> str:
 def counted(number: int, one: str, many: str = "") -> str:
     """`1 paper`, `2 papers`."""
     return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def spent(model: str, usage: Usage) -> str:
+    """Which model, how many calls and tokens, what they cost, how long it took."""
+    tokens = f"{usage.prompt_tokens + usage.completion_tokens:,} tokens"
+    cost = "" if usage.cost is None else f"${usage.cost:.2f}"
+    known = f" ({usage.from_cache} known)" if usage.from_cache else ""
+    parts = (model, counted(usage.calls, "call") + known, tokens, cost, f"{usage.seconds:.1f} s")
+    return " · ".join(part for part in parts if part)
 
 
 def outcomes(report: AddReport) -> str:

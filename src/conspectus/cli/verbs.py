@@ -48,6 +48,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "images", "Keep collections of images of any kind: add, list, show, search by a picture, group, remove."
         ),
         "link": Entry("graph", "Find the entities of the library's vocabularies in all sentences of its papers."),
+        "relate": Entry("graph", "Have a language model read what sentences state of the entities they speak of."),
         "entities": Entry("graph", "List the entities that are most, or least, spoken of, in all papers or in one."),
         "graph": Entry("graph", "Show what papers say around an entity, or between several, with the sentences."),
         "route": Entry("route", "Tell what kind of question it is, and which settings suit it."),

@@ -30,6 +30,7 @@ from conspectus.library import (
     looking,
     maintenance,
     reading,
+    relating,
     removing,
     revising,
     routing,
@@ -637,6 +638,7 @@ class Library:
     # what papers speak of
 
     link = verb(linking.link)
+    relate = verb(relating.relate)
     entities = verb(linking.entities)
     mentions = verb(linking.mentions)
     graph = verb(graphing.graph)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from conspectus.catalog.passage_rows import own_name
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import hearing
 from conspectus.ingest.derivations.mentions import Mentions
-from conspectus.ingest.derivations.of_paper import Subject
+from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.held import Held
 from conspectus.library.session import Session
 from conspectus.records import Filters, Span
@@ -77,15 +77,15 @@ def linker_of(session: Session) -> Linker:
 
 @dataclass(frozen=True, slots=True)
 class _Linking:
-    """See `ingest.derivations.mentions.Link`."""
+    """Finds the mentions of a paper."""
 
     session: Session
 
-    def __call__(self, paper: Subject) -> Sequence[Row]:
+    def __call__(self, paper: Subject) -> Made:
         spans = {span.id: (passage.id, span.text) for passage in reversed(paper.passages) for span in passage.spans}
         found = linker_of(self.session).link([text for _, text in reversed(spans.values())])
         names = kept.ids(self.session.catalog, {key for group in found for one in group for key, _ in one.others})
-        return [
+        rows: list[Row] = [
             {
                 "span": own_name(span),
                 "start": one.start,
@@ -99,6 +99,7 @@ class _Linking:
             for (span, (passage, _)), group in zip(reversed(spans.items()), found, strict=True)
             for one in group
         ]
+        return (rows,)
 
 
 def entities(

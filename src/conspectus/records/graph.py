@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
-from conspectus.records.answer import Citation
+from conspectus.records.answer import Citation, Usage
 
 EdgeKind = Literal["co-mention", "stated"]
 """`co-mention`: one sentence speaks of both, and no more is claimed; `stated`: a model read that it relates them."""
@@ -107,3 +108,28 @@ class LinkReport:
     entities: int
     failed: int
     vocabularies: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RelateReport:
+    """What `relate` did.
+
+    Attributes:
+        read: id -> number of relations, of the papers that were read.
+        failed: id -> why a paper could not be.
+        relations: of all that were read.
+        left: how many papers were not come to.
+        stopped: why the run ended before all were done; "" where it did not.
+        model: that was asked; "" where none had to be.
+        usage: what that took.
+        notes: what the user should know.
+    """
+
+    read: Mapping[str, int] = field(default_factory=dict)
+    failed: Mapping[str, str] = field(default_factory=dict)
+    relations: int = 0
+    left: int = 0
+    stopped: str = ""
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+    notes: tuple[str, ...] = ()

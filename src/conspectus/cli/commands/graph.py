@@ -8,14 +8,14 @@ from typing import Any
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.describe import counted
-from conspectus.cli.options import filter_options, filters_of
+from conspectus.cli.describe import counted, spent
+from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
-from conspectus.records.graph import Edge, Entity, LinkReport, Subgraph
+from conspectus.records.graph import Edge, Entity, LinkReport, RelateReport, Subgraph
 from conspectus.wire import encode
 
 MOST = 10_000
@@ -40,6 +40,35 @@ def _linked(out: Printer, report: LinkReport) -> None:
     if report.failed:
         out.line((f"{counted(report.failed, 'paper')} could not be.", "bad"))
     out.line(f"{counted(report.mentions, 'mention')} of {counted(report.entities, 'entity', 'entities')}.")
+
+
+@verb("relate")
+@click.option("--model", default="", metavar="NAME", help="Instead of that of the settings.")
+@click.option("--again", is_flag=True, help="Ask again what was asked before.")
+@budget_options
+def relate_verb(state: State, model: str, again: bool, **chosen: Any) -> int:
+    """Have a language model read what sentences state of the entities they speak of.
+
+    It says numbers of sentences of a passage, never words of its own. What it has read is not read again; a run that
+    was interrupted, or has used up its budget (then the exit code is 1), goes on with the same command.
+    """
+    budgeted(state, chosen)
+    with state.library() as library, showing(state):
+        report = library.relate(model, again=again)
+    state.tell(lambda: encode.plain(report), lambda out: _related(out, report))
+    return int(bool(report.failed or report.stopped))
+
+
+def _related(out: Printer, report: RelateReport) -> None:
+    for name, why in report.failed.items():
+        out.line(("failed", "bad"), f" {name} {one_line(why)}")
+    out.line(f"{counted(report.relations, 'relation')} of {counted(len(report.read), 'paper')} that were read now.")
+    if report.stopped:
+        out.fold(f"{report.left} were not come to: {report.stopped}")
+    for note in report.notes:
+        out.fold(typed(note))
+    if report.usage.calls:
+        out.line((spent(report.model, report.usage), "dim"))
 
 
 @verb("entities")

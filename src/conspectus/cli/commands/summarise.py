@@ -8,7 +8,7 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.commands.papers import show_summaries
-from conspectus.cli.describe import counted
+from conspectus.cli.describe import counted, spent
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer, one_line
@@ -73,14 +73,4 @@ def _say(out: Printer, report: SummariseReport, titles: dict[str, str], abstract
     parts += [f"{report.left} are left"] if report.left else []
     out.line(", ".join(parts) + ".")
     if report.usage.calls:
-        out.line((_spent(report), "dim"))
-
-
-def _spent(report: SummariseReport) -> str:
-    """Which model, how many calls and tokens, what they cost, how long it took."""
-    usage = report.usage
-    tokens = f"{usage.prompt_tokens + usage.completion_tokens:,} tokens"
-    cost = "" if usage.cost is None else f"${usage.cost:.2f}"
-    known = f" ({usage.from_cache} known)" if usage.from_cache else ""
-    parts = (report.model, counted(usage.calls, "call") + known, tokens, cost, f"{usage.seconds:.1f} s")
-    return " · ".join(part for part in parts if part)
+        out.line((spent(report.model, report.usage), "dim"))

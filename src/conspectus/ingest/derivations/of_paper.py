@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from sqlalchemy import Connection
 
@@ -94,6 +94,34 @@ class OfPaper(Derivation):
         made = [()] * len(papers) if nothing else self.make(list(papers.values()))
         rows = dict(zip(papers, made, strict=True))
         return Derived(self.name, self.version, self.parts, rows, digests, self.told)
+
+
+class WhenAsked(OfPaper):
+    """See `Derivation`; made when somebody asks, by what is at hand then; its version is that of who makes it.
+
+    Args:
+        rows: makes those of a paper's parts; none at all: they cannot be had, and are still lacking. None: what was
+            made can be read, and goes with its paper.
+        version: of `rows`.
+    """
+
+    batch = 16
+    with_paper = False
+
+    def __init__(self, rows: Callable[[Subject], Made | tuple[()]] | None = None, version: str = "") -> None:
+        self._rows, self.version = rows, version
+
+    def make(self, batch: Sequence[Subject]) -> Sequence[Any]:
+        """See `OfPaper.make`."""
+        assert self._rows is not None, "who has something made says how"
+        return [self._rows(paper) for paper in batch]
+
+    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:  # noqa: ARG002
+        """See `Derivation.prepared`: what was made of something else goes, whoever made it."""
+        known = derivations.digests(catalog, [key for draft in drafts if (key := draft.key)], self.name)
+        digests = {number: self.digest(draft) for number, draft in enumerate(drafts) if draft.key in known}
+        stale = {number: drafts[number] for number, one in digests.items() if known[drafts[number].key or 0] != one}
+        return self._derived(stale, digests, nothing=True)
 
 
 class OfFacet(OfPaper):

@@ -6,21 +6,19 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from conspectus.catalog import derivations, schema
 from conspectus.catalog import pictures as kept
+from conspectus.catalog import schema
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.connected import Connected
-from conspectus.catalog.derivations import Part, Prepared
-from conspectus.catalog.passage_rows import Standing
-from conspectus.catalog.rows import Draft
-from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
+from conspectus.catalog.derivations import Part
+from conspectus.ingest.derivations.of_paper import Made, Subject, WhenAsked
 from conspectus.ingest.derivations.protocol import digest_of
 
 Look = Callable[[Subject], Made | tuple[()]]
 """The rows of a paper's pictures, and of their files; none at all where they cannot be had, and are still lacking."""
 
 
-class Pictures(OfPaper):
+class Pictures(WhenAsked):
     """See `Derivation`; its version is that of who looks, an encoder and what is told by its vectors.
 
     Args:
@@ -31,12 +29,10 @@ class Pictures(OfPaper):
 
     name = "pictures"
     parts: tuple[Part, ...] = (Part(schema.pictures), Part(schema.picture_files))
-    batch = 16
-    with_paper = False
 
     def __init__(self, look: Look | None = None, version: str = "", again: Sequence[int] = ()) -> None:
-        self._look, self._again = look, again
-        self.version = version
+        super().__init__(look, version)
+        self._again = again
 
     @property
     def doing(self) -> str:
@@ -48,18 +44,6 @@ class Pictures(OfPaper):
         parsed = paper.parsed
         captions = [parsed.blocks[one.caption].text if one.caption is not None else "" for one in parsed.figures]
         return digest_of(*((one.key, one.label, one.place, one.href) for one in parsed.figures), *captions)
-
-    def make(self, batch: Sequence[Subject]) -> Sequence[Any]:
-        """See `OfPaper.make`."""
-        assert self._look is not None, "who has something made looks"
-        return [self._look(paper) for paper in batch]
-
-    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:  # noqa: ARG002
-        """See `Derivation.prepared`: what was made of other figures goes, whoever made it."""
-        known = derivations.digests(catalog, [key for draft in drafts if (key := draft.key)], self.name)
-        digests = {number: self.digest(draft) for number, draft in enumerate(drafts) if draft.key in known}
-        stale = {number: drafts[number] for number, one in digests.items() if known[drafts[number].key or 0] != one}
-        return self._derived(stale, digests, nothing=True)
 
     def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:  # noqa: ARG002
         """See `Derivation.count_lacking`: papers without figures lack none."""

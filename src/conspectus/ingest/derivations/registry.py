@@ -8,7 +8,7 @@ from conspectus.ingest.derivations.content_flags import ContentFlags
 from conspectus.ingest.derivations.figures import Figures
 from conspectus.ingest.derivations.key_phrases import KeyPhrases
 from conspectus.ingest.derivations.language import Language
-from conspectus.ingest.derivations.mentions import Mentions
+from conspectus.ingest.derivations.mentions import Mentions, Relations
 from conspectus.ingest.derivations.pictures import Pictures
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.summaries import Summaries
@@ -16,7 +16,7 @@ from conspectus.ingest.derivations.vectors import Vectors
 from conspectus.models.protocol import Embedder, Embedding
 
 DERIVATIONS: tuple[Derivation, ...] = (
-    *(ContentFlags(), KeyPhrases(), Language(), Figures(), Pictures(), Mentions(), Summaries()),
+    *(ContentFlags(), KeyPhrases(), Language(), Figures(), Pictures(), Mentions(), Relations(), Summaries()),
     Vectors(),
 )
 """As they are where no model is at hand."""

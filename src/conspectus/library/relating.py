@@ -1,0 +1,170 @@
+"""Having a language model read what sentences state of the entities that they speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from conspectus.catalog import derivations
+from conspectus.catalog import mentions as kept
+from conspectus.catalog.codec import pack
+from conspectus.catalog.engine import transact
+from conspectus.catalog.passage_rows import own_name
+from conspectus.core.errors import ConspectusError, UsageError
+from conspectus.core.grouped import grouped
+from conspectus.core.listening import hearing, tell
+from conspectus.ingest.derivations.mentions import Relations
+from conspectus.ingest.derivations.of_paper import Made, Subject
+from conspectus.library.linking import NONE, version
+from conspectus.library.session import Session
+from conspectus.records.graph import RelateReport
+from conspectus.records.jobs import Progress
+
+if TYPE_CHECKING:
+    from conspectus.graph.relating import Outcome, Spoken
+    from conspectus.llm.call_cache import LibraryCallCache
+    from conspectus.llm.client import LlmClient
+
+READ = 1
+"""Goes up when papers are to be read anew, whatever the model."""
+
+
+def relate(
+    session: Session, model: str = "", *, again: bool = False, progress: Callable[[Progress], None] | None = None
+) -> RelateReport:
+    """Have a language model read which sentences state something of two entities, or describe one (K7).
+
+    It says numbers of sentences; their words are never its own. What says nothing of either entity is left out. Papers
+    that it has read are passed over; where it is interrupted, or the budget is used up, it goes on from there.
+
+    Args:
+        model: instead of the one that `language.summarise` names.
+        again: do not take what the model said before of the same passage.
+        progress: is told how far it is.
+
+    Raises:
+        UnavailableError: no language model is set.
+        UsageError: no paper is linked.
+        ServiceError: the model cannot be asked.
+    """
+    from conspectus.llm.call_cache import LibraryCallCache
+    from conspectus.llm.client import LlmClient
+
+    if not kept.size(session.catalog)[0]:
+        raise UsageError("No paper speaks of an entity yet.", NONE)
+    settings, models = session.settings, session.chosen(model)
+    cache = LibraryCallCache(session.catalog, "")
+    client = LlmClient(models, session.prompts, cache, settings.language, settings.budget, fresh=again)
+    run = _Run(session, client)
+    with hearing(progress, Progress), ExitStack() as stack:
+        stack.callback(transact, session.catalog.engine, kept.note_change)
+        run.work(cache)
+    return run.report(cache.trouble)
+
+
+@dataclass(slots=True)
+class _Run:
+    """One run: what came of the papers, by their ids."""
+
+    session: Session
+    client: LlmClient
+    read: dict[str, int] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    left_out: int = 0
+    left: int = 0
+    stopped: ConspectusError | None = None
+
+    def work(self, cache: LibraryCallCache) -> None:
+        """Read batch by batch, each kept at once; nobody waits for the model to write to the library."""
+        from conspectus.graph.relating import PROMPT, ROLE, Relater
+
+        catalog, model = self.session.catalog, self.client.models.of(ROLE).id
+        prompt = self.client.prompts.get(PROMPT).id
+        relater = Relater(self.client)
+        mine = Relations(None, f"{READ}/{model}/{prompt}/{version(self.session)}")
+        total, last = mine.count_lacking(catalog, derivations.noted(catalog)), 0
+        while (keys := mine.lacking(catalog, last, mine.batch)) and not relater.stopped:
+            works = _spoken(self.session, keys)
+            found: dict[str, Outcome] = {}
+
+            async def job(put: Callable[[Outcome], None], works: Mapping[str, list[Spoken]] = works) -> None:
+                try:
+                    await relater.read(works, put)
+                finally:
+                    await cache.finish()
+
+            for outcome in self.session.loop.events(job):
+                found[outcome.paper] = outcome
+                tell(Progress(mine.doing, len(self.read) + len(self.failed) + len(found), total, "papers"))
+            self._keep(Relations(_Rows(found, model), mine.version), keys, found, relater.stopped)
+            last = keys[-1]
+        self.stopped = relater.stopped
+        self.left = total - len(self.read) - len(self.failed)
+
+    def _keep(self, relations: Relations, keys: Sequence[int], found: Mapping[str, Outcome], stopped: object) -> None:
+        with self.session.writing():
+            relations.make_missing(self.session.catalog, keys)
+        for name, outcome in found.items():
+            self.left_out += outcome.left_out
+            if outcome.error is None:
+                self.read[name] = len(outcome.relations)
+            elif outcome.error is not stopped:
+                self.failed[name] = outcome.error.message
+
+    def report(self, trouble: str) -> RelateReport:
+        """What came of it."""
+        said = f"{self.left_out} were left out: their sentences speak of neither entity." if self.left_out else ""
+        return RelateReport(
+            self.read,
+            self.failed,
+            sum(self.read.values()),
+            self.left,
+            str(self.stopped or ""),
+            ", ".join(self.client.names()),
+            self.client.usage,
+            tuple(filter(None, (said, trouble))),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """What is kept of what came of papers; of those that have changed since, nothing."""
+
+    found: Mapping[str, Outcome]
+    model: str
+
+    def __call__(self, paper: Subject) -> Made | tuple[()]:
+        outcome = self.found.get(paper.id)
+        own = {passage.id for passage in paper.passages}
+        if outcome is None or outcome.error or not {one.passage for one in outcome.relations} <= own:
+            return ()
+        return (
+            [
+                {
+                    "passage": own_name(one.passage),
+                    "concept_key": one.concept,
+                    "other_key": one.other,
+                    "spans": pack([own_name(span) for span in one.spans]),
+                    "model": self.model,
+                }
+                for one in outcome.relations
+            ],
+        )
+
+
+def _spoken(session: Session, keys: Sequence[int]) -> dict[str, list[Spoken]]:
+    """Paper id -> its passages that speak of anything; papers that speak of nothing have none."""
+    from conspectus.graph.relating import Spoken
+
+    catalog = session.catalog
+    said = kept.spoken(catalog, keys)
+    works: dict[str, list[Spoken]] = {}
+    for key, paper in catalog.papers_by_key(keys).items():
+        works[paper.id] = []
+        for passage in catalog.passages(paper.id):
+            told = grouped(said.get(key, {}).get(own_name(passage.id), ()))
+            entities = {concept: (label, frozenset(spans)) for (concept, label), spans in told.items()}
+            works[paper.id] += [Spoken(paper, passage, entities)] if entities else []
+    return works

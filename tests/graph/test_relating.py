@@ -1,0 +1,128 @@
+"""What a language model reads that sentences state of two entities: numbers only, counted, gone with the paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conspectus import Library
+from conspectus.core.errors import ServiceError, UnavailableError, UsageError
+from graph.vocabularies import put_vocabulary
+from helpers import markdown, open_library, table_rows, write
+from language_server import LanguageServer, error, said_to, scripted
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+RIGHT = {"relations": [{"first": 1, "second": 2, "spans": [1]}]}
+TEXT = "Purring comes with warmth. Cats purr. A mouse is warm. Nobody knows why."
+
+
+def answer(*relations: tuple[str, str, int]) -> Any:
+    """A script that relates entities by their labels, with one sentence each."""
+
+    def say(body: Mapping[str, Any]) -> dict[str, Any]:
+        numbers = {name: int(number) for number, name in re.findall(r"^(\d+)\. (.+)$", said_to(body), re.MULTILINE)}
+        said = ((numbers[one], numbers.get(two, 0), span) for one, two, span in relations if one in numbers)
+        return {"relations": [{"first": one, "second": two, "spans": [span]} for one, two, span in said]}
+
+    return say
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Any]:
+    made: list[Library] = []
+
+    def opened(server: LanguageServer, **settings: Any) -> Library:
+        library = open_library(tmp_path / "lib", language__model=server.url, **settings)
+        made.append(library)
+        library.add(write(tmp_path / "cats.md", markdown("Cats", TEXT)))
+        put_vocabulary(library)
+        library.link()
+        return library
+
+    yield opened
+    for library in made:
+        library.close()
+
+
+def test_what_is_stated_becomes_an_edge_with_the_papers_words(make: Any) -> None:
+    with scripted(answer(("purring", "warmth", 1), ("mouse", "", 3))) as server:
+        library = make(server)
+        report = library.relate()
+        assert (list(report.read.values()), report.relations, report.failed, report.left) == ([2], 2, {}, 0)
+        (call,) = server.requests
+        assert "[4] Nobody knows why." in said_to(call)
+        assert library.relate().usage.calls == 0, "it was read"
+    edges = library.graph(["purring", "warmth"], depth=1).edges
+    assert [(one.kind, one.examples[0].quote) for one in edges] == [
+        ("stated", "Purring comes with warmth."),
+        ("co-mention", "Purring comes with warmth."),
+    ]
+
+
+def test_sentences_that_speak_of_neither_carry_nothing(make: Any) -> None:
+    with scripted(answer(("purring", "warmth", 4))) as server:
+        report = make(server).relate()
+    assert report.relations == 0 and "1 were left out" in report.notes[0]
+
+
+def test_numbers_that_are_not_there_are_asked_for_again(make: Any) -> None:
+    wrong = {"relations": [{"first": 1, "second": 2, "spans": [9]}]}
+    with scripted([wrong, RIGHT]) as server:
+        library = make(server)
+        assert library.relate().relations == 1
+        assert "no number 9" in said_to(server.requests[1])
+
+
+def test_a_paper_that_cannot_be_read_is_told_and_tried_again(make: Any) -> None:
+    with scripted(
+        [
+            "no JSON",
+            "none either",
+            RIGHT,
+        ]
+    ) as server:
+        library = make(server)
+        report = library.relate()
+        assert list(report.failed) == [next(library.papers()).id] and not report.read
+        assert library.relate().relations == 1
+
+
+def test_a_service_that_is_away_is_told(make: Any) -> None:
+    with scripted(lambda _: error(418)) as server:
+        library = make(server)
+        with pytest.raises(ServiceError):
+            library.relate()
+
+
+def test_a_budget_ends_the_run_and_it_goes_on(make: Any, tmp_path: Path) -> None:
+    with scripted(lambda _: RIGHT) as server:
+        library = make(server, language__concurrency=1, budget__tokens=100)
+        library.add(write(tmp_path / "more.md", markdown("More cats", TEXT)))
+        library.link()
+        report = library.relate()
+        assert (len(report.read), report.left) == (1, 1) and report.stopped
+        again = library.relate()
+        assert (len(again.read), again.left, again.stopped) == (1, 0, "")
+
+
+def test_nothing_is_paid_for_in_vain(make: Any, tmp_path: Path) -> None:
+    with open_library(tmp_path / "other") as library:
+        put_vocabulary(library)
+        with pytest.raises(UsageError, match="No paper speaks"):
+            library.relate()
+        library.add(write(tmp_path / "cats.md", markdown("Cats", TEXT)))
+        library.link()
+        with pytest.raises(UnavailableError):
+            library.relate()
+
+
+def test_what_was_read_goes_with_its_paper(make: Any) -> None:
+    with scripted(answer(("purring", "warmth", 1))) as server:
+        library = make(server)
+        library.relate()
+        library.remove(next(library.papers()).id)
+        assert not table_rows(library)["relations"]
