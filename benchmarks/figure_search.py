@@ -7,11 +7,15 @@ sentence of one figure is asked without the words that name it. Once its caption
 by the passages that speak of it a figure would be found by its own question; once all ranks in papers out of which the
 sentences that are asked were taken. Reciprocal ranks, within the paper and among all; beside it BM25 (nothing
 re-ranked, `search.dense_weight` 0) in the same run.
+
+Then `figure_captions`: the figures of a gallery's pages, a page once, since its figures share title and description. A
+category stands for a paper; the title asks for the figure whose caption is the description.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import lzma
 import random
 import shutil
@@ -23,6 +27,7 @@ from pathlib import Path
 
 import corpora
 from lxml import etree
+from lxml.builder import E
 
 from conspectus import Library
 from conspectus.records import Paper
@@ -103,6 +108,27 @@ def ranks(library: Library, paper: str, figure: str, words: str, factor: str) ->
     return tuple(1 / (1 + group.index(wanted)) if wanted in group else 0.0 for group in (own, names))  # type: ignore[return-value]
 
 
+def described(folder: Path) -> list[Asked]:
+    """Make `folder/described`, a library of `figure_captions`; each title, asked for its figure."""
+    lines = (corpora.data_folder() / "figure_captions" / "captions.jsonl").read_text().splitlines()
+    pages = {row["source"] + row["page"]: row for row in map(json.loads, lines) if row["caption"]}
+    of_category = defaultdict(list)
+    for row in pages.values():
+        of_category[f"{row['source']} {row['category']}.xml".replace("/", " ")].append(row)
+    shutil.rmtree(folder / "described", ignore_errors=True)
+    (folder / "categories").mkdir(exist_ok=True)
+    for name, rows in of_category.items():
+        figures = [
+            E.fig(E.label(f"Figure {i}"), E.caption(E.p(row["caption"])), id=f"f{i}") for i, row in enumerate(rows, 1)
+        ]
+        front = E.front(E("article-meta", E("title-group", E("article-title", Path(name).stem))))
+        article = E.article(front, E.body(E.sec(E.p("Examples."), *figures)))
+        (folder / "categories" / name).write_bytes(etree.tostring(article))
+    with Library(folder / "described") as library:
+        library.add(folder / "categories")
+    return [(name, f"f{i}", row["title"], "") for name, rows in of_category.items() for i, row in enumerate(rows, 1)]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sentences", type=int, default=300)
@@ -118,12 +144,18 @@ def main() -> None:
     shutil.rmtree(folder / "without", ignore_errors=True)
     taken = without(folder, chosen)
     print(f"{len(taken)} of them could be taken out")
-    for place, factor, some in ((folder / "library", "caption", chosen), (folder / "without", "", taken)):
+    titles = described(folder)
+    print(f"{len(titles)} titles of {len({one[0] for one in titles})} categories")
+    for place, factor, some in (
+        (folder / "library", "caption", chosen),
+        (folder / "without", "", taken),
+        (folder / "described", "caption", titles),
+    ):
         for name, settings in WAYS.items():
             with Library(place, settings) as library:
                 found = [ranks(library, *one[:3], factor) for one in some]
             within, among = (statistics.mean(column) for column in zip(*found, strict=True))
-            by = factor or "all, without what is asked"
+            by = f"{factor or 'all'}, {place.name}"
             print(
                 f"{name:<9} {by:<27} MRR within the paper {within:.3f} ({within / LIMIT:.2f} of the limit), {among:.3f}"
             )
