@@ -362,3 +362,15 @@ def test_an_element_with_very_many_attributes_takes_no_time() -> None:
     assert "".join(root.itertext()).split() == ["One", "two"]
     assert [len(found.attrib) for found in root.iter("b", "img")] == [0, 1]
     assert len(page_tree(b"<p a=1 b=2>One</p>", "a.html")[0].find(".//p").attrib) == 2
+
+
+def test_logos_and_second_copies_are_no_figures() -> None:
+    """Lost otherwise: a gallery in which every article shows its publisher, and each figure twice."""
+    figure = "<figure id='{}'><img src='a.png'><figcaption>Figure 1. A cat that purrs.</figcaption></figure>"
+    logo = "<figure class='logo'><img src='logo.png' alt='The publisher'></figure>"
+    said = "<p>Cats purr, as <a href='#two'>Figure 1</a> shows. They do so when they rest, and at no other time.</p>"
+    found = page(f"<article><h1>On cats</h1>{logo}{said}{figure.format('one')}{said}{figure.format('two')}</article>")
+    assert [(one.key, one.href) for one in found.figures] == [("f1", "a.png")]
+    assert texts(found, "caption") == ["Figure 1. A cat that purrs."]
+    marks = [mark for block in found.blocks for mark in marked(block)]
+    assert marks == [("Figure 1", "figure", ("f1",))] * 2, "a link to the copy leads to the figure"

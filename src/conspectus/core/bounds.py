@@ -46,6 +46,7 @@ class Bounds:
     warnings: Bound = Bound(20, "warnings", "the ledger shows as many")
     report: Bound = Bound(48 * 2**20, "bytes from a reading process", "the longest text with all its rectangles")
     picture: Bound = Bound(256 * 2**20, "bytes of a drawn page", "a poster at 300 dots per inch")
+    vocabulary: Bound = Bound(2**30, "bytes of a vocabulary's file, unpacked", "MeSH has 0.3 GB, ChEBI in OWL 0.8")
     query: Bound = Bound(20_000, "characters", "a page pasted as a question; an embedder reads the start")
     terms: Bound = Bound(2_000, "words and signs of a query in the language", "each is searched for")
 

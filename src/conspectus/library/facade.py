@@ -38,6 +38,7 @@ from conspectus.library import (
     summarising,
 )
 from conspectus.library import images as image_verbs
+from conspectus.library import vocabularies as vocabulary_verbs
 from conspectus.library.asking import AskKeywords
 from conspectus.library.delegating import verb
 from conspectus.library.job import Job
@@ -642,6 +643,16 @@ class Library:
     entities = verb(linking.entities)
     mentions = verb(linking.mentions)
     graph = verb(graphing.graph)
+
+    # vocabularies
+
+    add_vocabulary = verb(vocabulary_verbs.add_vocabulary)
+    vocabularies = verb(vocabulary_verbs.vocabularies)
+    concept = verb(vocabulary_verbs.concept)
+    concepts = verb(vocabulary_verbs.concepts)
+    remove_vocabulary = verb(vocabulary_verbs.remove_vocabulary)
+    name_rules = verb(vocabulary_verbs.name_rules)
+    rule_name = verb(vocabulary_verbs.rule_name)
 
     def route(self, question: str, *, model: str = "", cache: bool = True) -> Routing:
         """What kind of question it is, what is special about it, and which settings suit it (F9).

@@ -156,11 +156,11 @@ BUILT_IN = (
         "html",
         (".html", ".htm", ".xhtml"),
         "web.reader:read_html",
-        5,
+        6,
         signatures=(b"<!doctype html", b"<!DOCTYPE html", b"<!DOCTYPE HTML", b"<html", b"<HTML"),
     ),
     FileReader("docx", (".docx", ".docm"), "office.reader:read_docx", 2),
-    FileReader("epub", (".epub",), "epub:read_epub", 4),
+    FileReader("epub", (".epub",), "epub:read_epub", 5),
     FileReader(
         "latex",
         (".tex", ".ltx", ".latex"),

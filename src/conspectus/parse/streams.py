@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import gzip
 import io
+import lzma
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from conspectus.core.disk import open_file
 from conspectus.core.errors import InputError, LimitError
@@ -21,6 +23,9 @@ MAX_LINE = 32 * 2**20
 """Characters, or bytes, of one line of a file of records."""
 MAX_TOTAL = 16 * 2**30
 """Bytes of a file of records, unpacked."""
+
+
+_UNPACK: Mapping[str, Callable[..., Any]] = {".gz": gzip.open, ".tgz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 
 
 def cannot_open(name: str, error: OSError) -> InputError:
@@ -46,7 +51,7 @@ def read_whole(path: Path, most: int, what: str) -> bytes:
 
 
 class Source(io.RawIOBase):
-    """The bytes of a file, unpacked if its name ends in `.gz`; never more than `max_total` of them.
+    """The bytes of a file, unpacked if its name ends in `.gz`, `.xz` or `.bz2`; never more than `max_total` of them.
 
     Raises:
         InputError: The file cannot be opened, or its compressed data are damaged (while reading).
@@ -62,8 +67,8 @@ class Source(io.RawIOBase):
             self._size = path.stat().st_size
         except OSError as error:
             raise cannot_open(path.name, error) from error
-        packed = path.name.lower().endswith(".gz")
-        self._bytes = cast(BinaryIO, gzip.GzipFile(fileobj=self._file) if packed else self._file)
+        unpack = _UNPACK.get(path.suffix.lower())
+        self._bytes = cast(BinaryIO, unpack(self._file, "rb") if unpack else self._file)
 
     def readable(self) -> bool:
         """Always."""
@@ -74,7 +79,7 @@ class Source(io.RawIOBase):
         view = memoryview(buffer)
         try:
             data = self._bytes.read(len(view))
-        except (OSError, EOFError, zlib.error) as error:
+        except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
             raise InputError(
                 f"'{self._name}' is damaged: its compressed data cannot be read to the end.", "Fetch or pack it anew."
             ) from error

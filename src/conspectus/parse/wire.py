@@ -16,6 +16,7 @@ from conspectus.core.errors import ConspectusError, InputError
 from conspectus.parse.keyphrases import found_ahead, key_phrases
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.records import FigureWord, KeyPhrase, ParsedPaper, Place, Rect
+from conspectus.records.concepts import Concept
 
 _M = TypeVar("_M")
 
@@ -62,6 +63,24 @@ class ImagePage(msgspec.Struct, frozen=True, array_like=True):
     note: str = ""
 
 
+class VocabularyOrder(msgspec.Struct, frozen=True, array_like=True):
+    """To read a vocabulary: its files, its name, which parts of it, names in which languages."""
+
+    paths: tuple[bytes, ...]
+    name: str
+    subtree: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ("en",)
+
+
+class VocabularyHead(msgspec.Struct, frozen=True, array_like=True):
+    """What a vocabulary says of itself: its version, files that it imports and were read, others, what was left out."""
+
+    version: str
+    imported: tuple[bytes, ...]
+    missing: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
 class Order(msgspec.Struct, frozen=True, array_like=True):
     """From the parent: read this file with this reader, or draw it, or tell how large its pages are.
 
@@ -73,6 +92,7 @@ class Order(msgspec.Struct, frozen=True, array_like=True):
     drawing: Drawing | None = None
     measured: bool = False
     crop: Box | None = None
+    vocabulary: VocabularyOrder | None = None
 
 
 class Slot(msgspec.Struct, frozen=True, array_like=True):
@@ -97,6 +117,8 @@ class Report(msgspec.Struct, frozen=True, array_like=True):
     picture: Picture | None = None
     sizes: tuple[tuple[float, float], ...] = ()
     images: tuple[ImagePage, ...] = ()
+    concepts: tuple[Concept, ...] = ()
+    vocabulary: VocabularyHead | None = None
 
     def unpacked(self) -> tuple[Item, ...]:
         """The papers and bad records; what was found in papers is kept for when it is asked for."""

@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -35,8 +36,21 @@ _BATCH_CHARS = 2**20
 _BATCH_SECONDS = 1.0
 
 
-def main(reader_named: Callable[[str], Reader], memory_mb: int, *, draws: bool = False) -> None:
-    """Reads files as ordered until there are no more orders. One that only `draws` is ready sooner."""
+Told = Callable[[Order], Iterator[Report]]
+"""What is told of what was ordered."""
+
+
+def main(
+    reader_named: Callable[[str], Reader], memory_mb: int, *, draws: bool = False, tells: Told | None = None
+) -> None:
+    """Reads files as ordered until there are no more orders.
+
+    Args:
+        reader_named: what reads papers.
+        memory_mb: how much memory it may take.
+        draws: it is to draw only, and ready sooner.
+        tells: what is done instead of all that.
+    """
     if not draws:
         import conspectus.parse.border
         import conspectus.parse.complete  # noqa: F401 - its time is not to count as the first file's
@@ -48,7 +62,7 @@ def main(reader_named: Callable[[str], Reader], memory_mb: int, *, draws: bool =
     _limit_memory(memory_mb)
     send(reports_out, Report())
     while True:
-        _read(orders.get(), reader_named, reports_out, memory_mb)
+        _read(orders.get(), tells or partial(_told, reader_named), reports_out, memory_mb)
 
 
 def _private_streams() -> tuple[BinaryIO, BinaryIO]:
@@ -80,20 +94,11 @@ def _limit_memory(memory_mb: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
-def _read(order: Order, reader_named: Callable[[str], Reader], out: BinaryIO, memory_mb: int) -> None:
+def _read(order: Order, tells: Told, out: BinaryIO, memory_mb: int) -> None:
     path = Path(os.fsdecode(order.path))
     full = False
     try:
-        if order.drawing is not None:
-            send(out, Report(done=True, picture=drawn(path, order.drawing)))
-            return
-        if order.measured:
-            send(out, Report(done=True, sizes=measured(path)))
-            return
-        if order.reader == "image":
-            _send_images(path, order, out)
-            return
-        for report in _reports(reader_named(order.reader).read(path)):
+        for report in tells(order):
             send(out, report)
     except MemoryError:
         full = True  # what the failed frames hold is only let go behind this clause
@@ -107,13 +112,19 @@ def _read(order: Order, reader_named: Callable[[str], Reader], out: BinaryIO, me
         _leave_full(path.name, out, memory_mb)
 
 
-def _send_images(path: Path, order: Order, out: BinaryIO) -> None:
-    """A report for each picture, so that none waits for the next."""
-    from conspectus.parse.images import image_pages
+def _told(reader_named: Callable[[str], Reader], order: Order) -> Iterator[Report]:
+    path = Path(os.fsdecode(order.path))
+    if order.drawing is not None:
+        yield Report(done=True, picture=drawn(path, order.drawing))
+    elif order.measured:
+        yield Report(done=True, sizes=measured(path))
+    elif order.reader == "image":
+        from conspectus.parse.images import image_pages
 
-    for page in image_pages(path, order.crop):
-        send(out, Report(images=(page,)))
-    send(out, Report(done=True))
+        yield from (Report(images=(page,)) for page in image_pages(path, order.crop))  # none waits for the next
+        yield Report(done=True)
+    else:
+        yield from _reports(reader_named(order.reader).read(path))
 
 
 def _reports(items: Iterator[Item | Working]) -> Iterator[Report]:

@@ -47,13 +47,17 @@ _BIG_CELL = 400
 
 @dataclass(slots=True)
 class Page:
-    """What was read so far; one page, or all chapters of a book. `folder`: that of the page, within the book."""
+    """What was read so far; one page, or all chapters of a book. `folder`: that of the page, within the book.
+
+    `shown`: what each figure is -> its key.
+    """
 
     links: Links = field(default_factory=lambda: Links(page_target))
     blocks: list[Block] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
     folder: str = ""
+    shown: dict[tuple[object, ...], str] = field(default_factory=dict)
 
     def finished(self) -> tuple[list[Block], list[Figure], list[Reference]]:
         """Everything, with marks that name keys and with heading levels from 1 without gaps."""
@@ -213,10 +217,14 @@ class Walker:
 
     def _figure(self, element: Element, depth: int) -> None:
         found = found_figure(element, self._words, self._page.folder)
-        if found.caption is None and not found.cells and not found.href:
+        if found.caption is None and not found.cells:  # what nobody says anything of is a logo, or decoration
             self._flow(element, depth)
             return
-        key = next_key(found.kind, self._page.figures)
+        shown = (found.kind, found.caption.text if found.caption else "", found.href, found.cells)
+        if (same := self._page.shown.get(shown)) is not None:  # such as a larger copy for who clicks on it
+            self._page.links.register(element, found.kind, same)
+            return
+        key = self._page.shown[shown] = next_key(found.kind, self._page.figures)
         at = None
         block = found.caption.block("caption", label=found.label) if found.caption else None
         if block is not None:

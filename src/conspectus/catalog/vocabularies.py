@@ -1,0 +1,298 @@
+"""Vocabularies, their concepts, and what users say of names, read and written."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, func, insert, select, tuple_, update
+
+from conspectus.catalog.connected import Connected, chunks, drop
+from conspectus.catalog.graph_tables import concept_links, concept_names, concepts, name_rules, vocabularies
+from conspectus.catalog.schema import meta
+from conspectus.catalog.writer import put_meta
+from conspectus.core.grouped import grouped
+from conspectus.records import normal_name
+from conspectus.records.concepts import Concept, LinkKind, NameKind
+from conspectus.records.vocabularies import (
+    ConceptHit,
+    KeptConcept,
+    KeptName,
+    LinkedConcept,
+    NameRule,
+    Verdict,
+    Vocabulary,
+)
+
+MOST_NARROWER = 100
+_CHANGE = "vocabularies_change"
+_BELOW = (LinkKind.BROADER, LinkKind.PART_OF)
+_LAST = "\U0010ffff"
+LeftOut = Callable[[str], str]
+"""Why texts are not searched for a name; "" where they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a vocabulary came from: `options` are what was taken of it, `files` with digests, and the like."""
+
+    name: str
+    source: str
+    sha256: str
+    version: str
+    options: Mapping[str, Any]
+
+
+def change(catalog: Connected) -> str:
+    """Something else after each change of vocabularies, and of what is said of names."""
+    return str(catalog.scalar(select(meta.c.value).where(meta.c.name == _CHANGE)) or "")
+
+
+def sources(catalog: Connected) -> dict[int, Source]:
+    """Where the vocabularies came from, by their keys, in the order of their ranks."""
+    rows = catalog.rows(select(vocabularies).order_by(vocabularies.c.rank, vocabularies.c.key))
+    return {row.key: Source(row.name, row.source, row.sha256, row.version, json.loads(row.options)) for row in rows}
+
+
+def listed(catalog: Connected) -> tuple[Vocabulary, ...]:
+    """The vocabularies in the order of their ranks."""
+    owner, numbers = concepts.c.vocabulary_key, select(concepts.c.vocabulary_key.label("owner"))
+    kept = {row.owner: row.n for row in catalog.rows(numbers.add_columns(func.count().label("n")).group_by(owner))}
+    count = numbers.add_columns(
+        func.count().label("n"), func.count().filter(concept_names.c.left_out != "").label("out")
+    ).join(concept_names, concept_names.c.concept_key == concepts.c.key)
+    named = {row.owner: (row.n, row.out) for row in catalog.rows(count.group_by(owner))}
+    found = catalog.rows(select(vocabularies).order_by(vocabularies.c.rank, vocabularies.c.key))
+    return tuple(_vocabulary(row, kept.get(row.key, 0), *named.get(row.key, (0, 0))) for row in found)
+
+
+def _vocabulary(row: Row[Any], kept: int, names: int, left_out: int) -> Vocabulary:
+    said = json.loads(row.options)
+    taken = {name: tuple(said.get(name, ())) for name in ("subtree", "languages", "missing")}
+    return Vocabulary(row.name, row.rank, row.source, row.version, row.made, kept, names, left_out, **taken)
+
+
+def key_of(catalog: Connected, name: str) -> int | None:
+    """The key of the vocabulary called so, in any case; None where there is none."""
+    found = catalog.scalar(select(vocabularies.c.key).where(vocabularies.c.term == normal_name(name)))
+    return None if found is None else int(found)
+
+
+def with_id(catalog: Connected, name: str) -> tuple[KeptConcept, ...]:
+    """The concepts that have an id, of all vocabularies, in the order of their ranks."""
+    query = select(concepts, vocabularies.c.name.label("vocabulary")).join(vocabularies)
+    rows = catalog.rows(query.where(concepts.c.id == name).order_by(vocabularies.c.rank, concepts.c.key))
+    return tuple(_concept(catalog, row) for row in rows)
+
+
+def _concept(catalog: Connected, row: Row[Any]) -> KeptConcept:
+    said = select(concept_names).where(concept_names.c.concept_key == row.key).order_by(concept_names.c.ordinal)
+    names = tuple(KeptName(one.text, NameKind(one.kind), one.left_out) for one in catalog.rows(said))
+    links = catalog.rows(
+        select(concept_links.c.kind, concept_links.c.target.label("id")).where(concept_links.c.concept_key == row.key)
+    )
+    labels = labels_of(catalog, [one.id for one in links])
+    own = tuple(LinkedConcept(LinkKind(one.kind), one.id, labels.get(one.id, "")) for one in links)
+    below = select(concept_links.c.kind, concepts.c.id, concepts.c.label).join(concepts)
+    below = below.where(concept_links.c.target == row.id, concept_links.c.kind.in_(_BELOW)).distinct()
+    rows = catalog.rows(below.order_by(concepts.c.label, concepts.c.id).limit(MOST_NARROWER))
+    narrower = tuple(LinkedConcept(LinkKind(one.kind), one.id, one.label) for one in rows)
+    known = {
+        name: getattr(row, name) for name in ("id", "label", "vocabulary", "definition", "iri", "deprecated", "state")
+    }
+    return KeptConcept(**known, names=names, links=own, narrower=narrower)
+
+
+def labels_of(catalog: Connected, ids: Iterable[str]) -> dict[str, str]:
+    """Id -> label, of those that a vocabulary has."""
+    query = select(concepts.c.id, concepts.c.label)
+    return {row.id: row.label for row in catalog.rows_where(query, concepts.c.id, sorted(set(ids)))}
+
+
+def named(
+    catalog: Connected,
+    words: str,
+    vocabulary: int | None,
+    limit: int,
+    after: tuple[str, int],
+    *,
+    left_out: bool = False,
+) -> list[tuple[int, str, ConceptHit]]:
+    """(key, term, concept) of those with a name that begins with `words`, by names, behind `after` (term, key).
+
+    Each concept stands there once, by the first of such names; `left_out`: by names that texts are not searched for.
+    """
+    term, key = normal_name(words), concept_names.c.concept_key
+    query = select(key.label("key"), func.min(concept_names.c.term).label("term"))
+    query = query.where(concept_names.c.term >= term, concept_names.c.term < term + _LAST)
+    if vocabulary is not None:
+        query = query.join(concepts, concepts.c.key == key).where(concepts.c.vocabulary_key == vocabulary)
+    if left_out:
+        query = query.where(concept_names.c.left_out != "")
+    first = query.group_by(key).subquery()
+    page = select(first).where(tuple_(first.c.term, first.c.key) > tuple_(*after)).order_by(first.c.term, first.c.key)
+    terms = {row.key: row.term for row in catalog.rows(page.limit(limit))}
+    hits = dict(_hits(catalog, terms, left_out=left_out))
+    return [(key, term, hits[key]) for key, term in terms.items() if key in hits]
+
+
+def _hits(catalog: Connected, terms: Mapping[int, str], *, left_out: bool) -> Iterator[tuple[int, ConceptHit]]:
+    query = select(concepts.c.key, concepts.c.id, concepts.c.label, concepts.c.deprecated, concept_names)
+    query = query.add_columns(vocabularies.c.name.label("vocabulary")).select_from(
+        concepts.join(vocabularies).join(concept_names, concept_names.c.concept_key == concepts.c.key)
+    )
+    for row in reversed(list(catalog.rows_where(query.order_by(concept_names.c.ordinal), concepts.c.key, terms))):
+        if row.term == terms[row.key] and (row.left_out or not left_out):
+            kind = NameKind(row.kind)
+            yield row.key, ConceptHit(row.id, row.label, row.vocabulary, row.text, kind, row.left_out, row.deprecated)
+
+
+def put_vocabulary(connection: Connection, source: Source) -> int:
+    """The key of a vocabulary, which is made where there is none of this name, behind the others in rank."""
+    term = normal_name(source.name)
+    values = {"source": source.source, "sha256": source.sha256, "version": source.version, "made": _now()}
+    values["options"] = json.dumps(dict(source.options), sort_keys=True)
+    if not connection.execute(update(vocabularies).where(vocabularies.c.term == term).values(**values)).rowcount:
+        rank = (connection.scalar(select(func.max(vocabularies.c.rank))) or 0) + 1
+        connection.execute(insert(vocabularies).values(name=source.name, term=term, rank=rank, **values))
+    return int(connection.scalar(select(vocabularies.c.key).where(vocabularies.c.term == term)) or 0)
+
+
+def put_concepts(connection: Connection, vocabulary: int, new: Sequence[Concept], left_out: LeftOut) -> Counter[str]:
+    """Store concepts of a vocabulary, of which those that are there keep their keys; how many were `added`, `changed`.
+
+    The counts of `names`, and of those `left_out`, are among what is returned.
+    """
+    counts: Counter[str] = Counter()
+    for some in chunks(list({one.id: one for one in new}.values())):
+        held = _held(connection, vocabulary, [one.id for one in some])
+        rows = {one.id: (_row(one), _names(one, left_out), _links(one)) for one in some}
+        changed = {id: row for id, row in rows.items() if id in held and held[id][1:] != row}
+        fresh = {id: row for id, row in rows.items() if id not in held}
+        _write(connection, vocabulary, changed, {id: held[id][0] for id in changed}, fresh)
+        counts.update(added=len(fresh), changed=len(changed), concepts=len(rows))
+        said = [name for _, names, _ in rows.values() for name in names]
+        counts.update(names=len(said), left_out=sum(bool(name[-1]) for name in said))
+    return counts
+
+
+_Row = tuple[tuple[Any, ...], list[tuple[Any, ...]], list[tuple[Any, ...]]]
+_OWN = ("iri", "label", "definition", "deprecated", "state")
+_NAME = ("ordinal", "text", "term", "kind", "left_out")
+
+
+def _row(concept: Concept) -> tuple[Any, ...]:
+    return (concept.iri, concept.label, concept.definition, concept.deprecated, "")
+
+
+def _names(concept: Concept, left_out: LeftOut) -> list[tuple[Any, ...]]:
+    return [
+        (at, name.text, normal_name(name.text), str(name.kind), left_out(name.text))
+        for at, name in enumerate(concept.names)
+    ]
+
+
+def _links(concept: Concept) -> list[tuple[Any, ...]]:
+    return sorted({(str(kind), target) for kind, target in concept.links})
+
+
+def _held(connection: Connection, vocabulary: int, ids: Sequence[str]) -> dict[str, tuple[int, *_Row]]:
+    """Id -> (key, what `_row`, `_names` and `_links` give) of the concepts that are there."""
+    query = select(concepts).where(concepts.c.vocabulary_key == vocabulary, concepts.c.id.in_(ids))
+    rows = connection.execute(query).all()
+    if not rows:
+        return {}
+    keys = [row.key for row in rows]
+    names, links = (
+        grouped(
+            (row.concept_key, tuple(getattr(row, name) for name in columns))
+            for row in connection.execute(select(table).where(table.c.concept_key.in_(keys)).order_by(*order))
+        )
+        for table, columns, order in (
+            (concept_names, _NAME, [concept_names.c.ordinal]),
+            (concept_links, ("kind", "target"), [concept_links.c.kind, concept_links.c.target]),
+        )
+    )
+    return {
+        row.id: (row.key, tuple(getattr(row, name) for name in _OWN), names.get(row.key, []), links.get(row.key, []))
+        for row in rows
+    }
+
+
+def _write(
+    connection: Connection,
+    vocabulary: int,
+    changed: Mapping[str, _Row],
+    keys: Mapping[str, int],
+    fresh: Mapping[str, _Row],
+) -> None:
+    for id, (own, _, _) in changed.items():
+        connection.execute(update(concepts).where(concepts.c.key == keys[id]).values(dict(zip(_OWN, own, strict=True))))
+    for table in (concept_names, concept_links) if changed else ():
+        drop(connection, table.c.concept_key, keys.values())
+    if fresh:
+        made = [
+            {"vocabulary_key": vocabulary, "id": id, **dict(zip(_OWN, own[0], strict=True))}
+            for id, own in fresh.items()
+        ]
+        connection.execute(insert(concepts), made)
+        query = select(concepts.c.id, concepts.c.key).where(concepts.c.vocabulary_key == vocabulary)
+        rows = connection.execute(query.where(concepts.c.id.in_(list(fresh))))
+        keys = {**keys, **{row.id: row.key for row in rows}}
+    every = {**changed, **fresh}
+    names = [{"concept_key": keys[id], **dict(zip(_NAME, name, strict=True))} for id in every for name in every[id][1]]
+    links = [{"concept_key": keys[id], "kind": kind, "target": to} for id in every for kind, to in every[id][2]]
+    if names:
+        connection.execute(insert(concept_names), names)
+    if links:
+        connection.execute(insert(concept_links), links)
+
+
+def keep_only(connection: Connection, vocabulary: int, ids: set[str]) -> int:
+    """Delete the concepts of a vocabulary that are not among these, with all that is theirs; how many these were."""
+    query = select(concepts.c.id, concepts.c.key).where(concepts.c.vocabulary_key == vocabulary)
+    gone = [row.key for row in connection.execute(query) if row.id not in ids]
+    drop(connection, concepts.c.key, gone)
+    return len(gone)
+
+
+def remove(connection: Connection, vocabulary: int) -> None:
+    """Delete a vocabulary with all that is its."""
+    connection.execute(delete(vocabularies).where(vocabularies.c.key == vocabulary))
+    bump(connection)
+
+
+def rules(catalog: Connected) -> tuple[NameRule, ...]:
+    """What is said of names, by name."""
+    rows = catalog.rows(select(name_rules).order_by(name_rules.c.term, name_rules.c.concept))
+    return tuple(NameRule(row.term, row.concept, row.verdict, row.source, row.made) for row in rows)
+
+
+def put_rule(connection: Connection, name: str, concept: str, verdict: Verdict | None, source: str = "user") -> bool:
+    """Say of a name that it means a concept ("": whichever), or not; None: nothing more. Whether anything changed."""
+    term = normal_name(name)
+    mine = name_rules.c.term == term, name_rules.c.concept == concept
+    before = connection.scalar(select(name_rules.c.verdict).where(*mine))
+    if before == verdict:
+        return False
+    connection.execute(delete(name_rules).where(*mine))
+    if verdict:
+        row = {"term": term, "concept": concept, "verdict": verdict, "source": source, "made": _now()}
+        connection.execute(insert(name_rules).values(row))
+    bump(connection)
+    return True
+
+
+def bump(connection: Connection) -> None:
+    """Say that vocabularies, or what is said of names, have changed."""
+    last = connection.scalar(select(meta.c.value).where(meta.c.name == _CHANGE))
+    put_meta(connection, _CHANGE, str(int(last or 0) + 1))
+    connection.execute(delete(meta).where(meta.c.name == "restored"))  # it is not what a backup held any more
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

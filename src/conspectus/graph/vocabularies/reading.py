@@ -1,0 +1,144 @@
+"""Reads a vocabulary: its files, each as what it is, and those that they import. Runs in the child."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from conspectus.core.errors import InputError
+from conspectus.graph.vocabularies.gathering import Gathered
+from conspectus.graph.vocabularies.mesh import read_mesh
+from conspectus.graph.vocabularies.obo import read_graphs, read_obo
+from conspectus.graph.vocabularies.rdf import ontology_of, read_rdf
+from conspectus.graph.vocabularies.shelf import ONTOLOGIES, Shelf, ending
+from conspectus.graph.vocabularies.table import LINES, read_table
+from conspectus.parse.wire import Order, Report, VocabularyHead, VocabularyOrder
+
+VERSION = 1
+"""Raised whenever the same files may come to be read otherwise."""
+BATCH = 500
+_RDF = {".nt": "N_TRIPLES", ".nq": "N_QUADS", ".trig": "TRIG", ".n3": "N3", ".jsonld": "JSON_LD"}
+_ZSTD = b"\x28\xb5\x2f\xfd"
+
+
+def told(order: Order) -> Iterator[Report]:
+    """The concepts of a vocabulary, in batches, and at the end what it says of itself."""
+    if order.vocabulary is None:
+        raise InputError("There is no vocabulary to read.")
+    yield from reports(order.vocabulary)
+
+
+def reports(wanted: VocabularyOrder) -> Iterator[Report]:
+    """The same."""
+    shelf = Shelf([Path(os.fsdecode(path)) for path in wanted.paths])
+    found = Gathered(wanted.name, wanted.languages)
+    read = list[str]()
+    for _ in _gather(shelf, found, read):
+        yield Report()
+    batch = []
+    for concept in found.concepts(wanted.subtree):
+        batch.append(concept)
+        if len(batch) == BATCH:
+            yield Report(concepts=tuple(batch))
+            batch.clear()
+    missing = [iri for iri in found.imports if iri not in found.ontologies and not _find(shelf, iri)]
+    imported = (shelf.path(name) for name in read if name not in shelf.roots)
+    paths = tuple(os.fsencode(path) for path in imported if path)
+    head = VocabularyHead(found.version, paths, tuple(missing), found.notes)
+    yield Report(concepts=tuple(batch), vocabulary=head, done=True)
+
+
+def _gather(shelf: Shelf, found: Gathered, read: list[str]) -> Iterator[None]:
+    """Each file once, however they import each other."""
+    todo, known = list(shelf.roots), set(shelf.roots)
+    followed = 0
+    while todo:
+        name = todo.pop(0)
+        with shelf.open(name) as stream:
+            yield from _read(stream, PurePosixPath(name).name, found)
+        read.append(name)
+        for iri in list(found.imports)[followed:]:
+            if (file := _find(shelf, iri)) and file not in known:
+                known.add(file)
+                todo.append(file)
+        followed = len(found.imports)
+        yield
+
+
+def _find(shelf: Shelf, iri: str) -> str:
+    return shelf.find(iri, partial(_ontology, shelf))
+
+
+def _ontology(shelf: Shelf, name: str) -> str:
+    if ending(name) not in ONTOLOGIES:
+        return ""
+    try:
+        with shelf.open(name) as stream:
+            form = _form(stream.peek(), name)
+            return ontology_of(stream, PurePosixPath(name).name, form) if form.isupper() else ""
+    except InputError:
+        return ""
+
+
+def _read(stream: io.BufferedReader, name: str, found: Gathered) -> Iterator[None]:
+    form = _form(stream.peek(), name)
+    match form:
+        case "obo":
+            return read_obo(stream, name, found)
+        case "obographs":
+            return read_graphs(stream, name, found)
+        case "mesh":
+            return read_mesh(stream, name, found)
+        case "table" | "json" | "jsonl" | "ndjson":
+            return read_table(stream, name, form, found)
+    return read_rdf(stream, name, form, found)
+
+
+def _form(head: bytes, name: str) -> str:
+    """What a file is, by its beginning and its name: a reader's, or of RDF the form in capitals.
+
+    Raises:
+        InputError: it is nothing that is read.
+    """
+    kind, begin = ending(name), head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if not begin:
+        raise InputError(f"'{name}' is empty.", "Fetch or export it anew.")
+    if begin.startswith(_ZSTD) or (b"\0" in begin[:1000] and not begin.startswith((b"\xff\xfe", b"\xfe\xff"))):
+        raise InputError(f"'{name}' is no text.", "Unpack it; gzip, xz, bzip2, tar and zip are read as they are.")
+    if kind in (".csv", ".tsv", ".txt", ".tab"):
+        return "table"
+    if begin.startswith((b"<?xml", b"<!DOCTYPE", b"<!--", b"<rdf:RDF", b"<DescriptorRecordSet", b"<Ontology")):
+        return _form_of_xml(begin, name)
+    if begin[:1] in (b"{", b"[") and kind not in (".ttl", ".n3", ".trig"):
+        return _form_of_json(begin, kind)
+    if kind == ".obo" or begin.startswith(b"format-version:"):
+        return "obo"
+    if begin.startswith((b"Prefix(", b"Ontology(", b"Prefix:")):
+        raise _other(name, "the functional or the Manchester syntax of OWL")
+    return _RDF.get(kind, "TURTLE")
+
+
+def _form_of_xml(begin: bytes, name: str) -> str:
+    if b"<DescriptorRecordSet" in begin:
+        return "mesh"
+    if b"22-rdf-syntax-ns#" in begin and b"RDF" in begin:
+        return "RDF_XML"
+    raise _other(name, "OWL/XML" if b"<Ontology" in begin else "XML of another kind")
+
+
+def _form_of_json(begin: bytes, kind: str) -> str:
+    if kind.removeprefix(".") in LINES:
+        return kind.removeprefix(".")
+    if kind == ".jsonld" or b'"@context"' in begin or b'"@id"' in begin or b'"@graph"' in begin:
+        return "JSON_LD"
+    return "obographs" if b'"graphs"' in begin else "json"
+
+
+def _other(name: str, what: str) -> InputError:
+    return InputError(
+        f"'{name}' is {what}, which is not read.",
+        "RDF/XML, Turtle, N-Triples, JSON-LD, OBO, obographs, MeSH's XML and tables are; `robot convert` writes these.",
+    )

@@ -1,0 +1,147 @@
+"""Vocabularies as they are added and listed, and their concepts as they are found and shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from conspectus.records.concepts import LinkKind, NameKind
+
+Verdict = Literal["use", "leave"]
+VocabularyOutcome = Literal["added", "updated", "unchanged", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """A vocabulary of a library.
+
+    Attributes:
+        rank: where two know a name, the lower one's concept goes before.
+        source: the files that it came from.
+        version: as it says itself; "" where it does not.
+        made: when it was added or last changed.
+        concepts, names: how many it has; `left_out`: how many of the names texts are not searched for.
+        subtree, languages: what of its source was taken.
+        missing: what it imports and was not there.
+    """
+
+    name: str
+    rank: int
+    source: str
+    version: str
+    made: str
+    concepts: int
+    names: int
+    left_out: int
+    subtree: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AddedVocabulary:
+    """What became of a vocabulary that was to be added.
+
+    Attributes:
+        added, changed, removed: concepts; with `unchanged` its files are as they were, and were not read.
+        notes: what was not taken, and why.
+        missing: what it imports and was not there.
+        reason: why it failed, with the remedy; then all is as it was before.
+    """
+
+    name: str
+    source: str
+    outcome: VocabularyOutcome
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    concepts: int = 0
+    names: int = 0
+    left_out: int = 0
+    notes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VocabularyReport:
+    """What `add_vocabulary` did."""
+
+    vocabularies: tuple[AddedVocabulary, ...]
+
+    @property
+    def failed(self) -> tuple[AddedVocabulary, ...]:
+        """Those that could not be read."""
+        return tuple(one for one in self.vocabularies if one.outcome == "failed")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptName:
+    """A name of a concept; `left_out` says why texts are not searched for it, "" where they are."""
+
+    text: str
+    kind: NameKind
+    left_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedConcept:
+    """What a concept is linked to: how, to which id, which label (of "" no vocabulary here knows the id)."""
+
+    kind: LinkKind
+    id: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeptConcept:
+    """A concept of a vocabulary.
+
+    Attributes:
+        links: to others, as its vocabulary says.
+        narrower: (id, label) pairs of those that are narrower or parts of it, the first `MOST_NARROWER`.
+        state: "" of a vocabulary's own; what a model found is `new`, `accepted` or `rejected`.
+    """
+
+    id: str
+    label: str
+    vocabulary: str
+    names: tuple[KeptName, ...]
+    links: tuple[LinkedConcept, ...]
+    narrower: tuple[LinkedConcept, ...]
+    definition: str
+    iri: str
+    deprecated: bool
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptHit:
+    """A concept found by a name; `left_out` says why texts are not searched for that name."""
+
+    id: str
+    label: str
+    vocabulary: str
+    name: str
+    kind: NameKind
+    left_out: str
+    deprecated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptList:
+    """Some concepts; `next` says where the list goes on ("": it ends)."""
+
+    concepts: tuple[ConceptHit, ...]
+    next: str
+
+
+@dataclass(frozen=True, slots=True)
+class NameRule:
+    """What a user, or what was learnt (`source`), says of a name: it means a concept ("": whichever), or not."""
+
+    name: str
+    concept: str
+    verdict: Verdict
+    source: str
+    made: str

@@ -1,0 +1,165 @@
+"""Vocabularies of a library, from adding to removing, on both catalogs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from conspectus import Library
+from conspectus.catalog import vocabularies as kept
+from conspectus.catalog.graph_tables import concept_links, concept_names, concepts, name_rules, vocabularies
+from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.records.jobs import Progress
+from conspectus.records.vocabularies import AddedVocabulary
+from helpers import open_library
+from vocabulary_files import CELLS, ENTITIES, MESH, OBO, TABLE, TURTLE
+
+pytestmark = pytest.mark.usefixtures("both_catalogs")
+
+
+def opened(folder: Path) -> Library:
+    return open_library(folder / "lib")
+
+
+def written(place: Path, text: str) -> Path:
+    place.write_text(text, "utf-8")
+    return place
+
+
+def added(library: Library, *paths: Path, name: str = "") -> AddedVocabulary:
+    (found,) = library.add_vocabulary(paths, name).vocabularies
+    return found
+
+
+def keys(library: Library) -> dict[str, int]:
+    return {row.id: row.key for row in library.session.catalog.rows(select(concepts.c.id, concepts.c.key))}
+
+
+def rows(library: Library) -> list[int]:
+    tables = (vocabularies, concepts, concept_names, concept_links, name_rules)
+    return [int(library.session.catalog.scalar(select(func.count()).select_from(one))) for one in tables]
+
+
+def test_again_only_what_changed_is_written(tmp_path: Path) -> None:
+    """What papers say of a concept would be lost each time its vocabulary has a new version."""
+    with opened(tmp_path) as library:
+        seen: list[Progress] = []
+        path = written(tmp_path / "cl.obo", OBO)
+        report = library.add_vocabulary(path, progress=seen.append)
+        assert [one.outcome for one in report.vocabularies] == ["added"] and not report.failed and seen
+        assert (report.vocabularies[0].concepts, report.vocabularies[0].names) == (2, 4)
+        before, change = keys(library), kept.change(library.session.catalog)
+        again = added(library, path)
+        assert (again.outcome, again.concepts, again.names) == ("unchanged", 2, 4)
+        assert kept.change(library.session.catalog) == change
+        text = OBO.replace("name: neuron", "name: Neuron").replace("id: CL:0000393", "id: CL:0000394")
+        third = added(library, written(path, text))
+        assert (third.outcome, third.added, third.changed, third.removed) == ("updated", 1, 1, 1)
+        after = keys(library)
+        assert after["CL:0000540"] == before["CL:0000540"] and after.keys() == {"CL:0000540", "CL:0000394"}
+        assert library.concept("CL:0000540")[0].label == "Neuron" and kept.change(library.session.catalog) != change
+
+
+def test_one_that_fails_leaves_what_there_was(tmp_path: Path) -> None:
+    """A download that broke off would empty the vocabulary, or leave half of it."""
+    with opened(tmp_path) as library:
+        path, other = written(tmp_path / "brain.ttl", TURTLE), written(tmp_path / "words.tsv", TABLE)
+        assert added(library, path).outcome == "added"
+        before = rows(library)
+        written(path, TURTLE[:900])
+        broken, fine = library.add_vocabulary([path, other]).vocabularies
+        assert broken.outcome == "failed" and "brain.ttl" in broken.reason and "Turtle" in broken.reason
+        assert fine.outcome == "added" and library.concept("UBERON:0000955")[0].vocabulary == "brain"
+        library.remove_vocabulary("WORDS")
+        assert rows(library) == before
+        missing = added(library, tmp_path / "none.ttl")
+        assert missing.outcome == "failed" and "none.ttl" in missing.reason
+        assert added(library, path, name="other").outcome == "failed"
+        assert [one.name for one in library.vocabularies()] == ["brain"]
+
+
+def test_an_import_that_comes_later_is_read(tmp_path: Path) -> None:
+    """Who was told that an import is missing, and fetched it, would be told that nothing has changed."""
+    with opened(tmp_path) as library:
+        path = written(tmp_path / "brain.ttl", TURTLE)
+        assert len(added(library, path).missing) == 2 and added(library, path).outcome == "unchanged"
+        cells = written(tmp_path / "cells.ttl", CELLS)
+        assert added(library, path).added == 1 and added(library, path).outcome == "unchanged"
+        written(cells, CELLS.replace("neuron", "nerve cell"))
+        assert added(library, path).changed == 1 and library.concept("CL:0000540")[0].label == "nerve cell"
+
+
+def test_several_side_by_side(tmp_path: Path) -> None:
+    """Two vocabularies of one name would silently become one; those that share ids would hide each other."""
+    with opened(tmp_path) as library:
+        (tmp_path / "b").mkdir()
+        first, second = written(tmp_path / "cl.obo", OBO), written(tmp_path / "b" / "cl.obo", OBO)
+        added(library, first)
+        refused = added(library, second)
+        assert refused.outcome == "failed" and "already" in refused.reason
+        assert added(library, second, name="second").outcome == "added"
+        assert [one.vocabulary for one in library.concept("CL:0000540")] == ["cl", "second"]
+        assert [one.rank for one in library.vocabularies()] == [1, 2]
+        assert added(library, first, second, name="CL").outcome == "updated"
+        assert {one.name: one.concepts for one in library.vocabularies()} == {"cl": 2, "second": 2}
+        assert library.add_vocabulary(written(tmp_path / "m.xml", MESH), subtree=["A08"]).vocabularies[0].concepts == 2
+        assert library.vocabularies()[2].subtree == ("A08",)
+        with pytest.raises(UsageError, match="no name of a vocabulary"):
+            library.add_vocabulary(first, "…")
+
+
+def test_concepts_are_found_by_their_names(tmp_path: Path) -> None:
+    """A user has a word, and no id."""
+    with opened(tmp_path) as library:
+        added(library, written(tmp_path / "brain.ttl", TURTLE))
+        added(library, written(tmp_path / "cl.obo", OBO))
+        (hit,) = library.concepts("ENCEPH").concepts
+        assert (hit.id, hit.label, hit.name, hit.vocabulary) == ("UBERON:0000955", "Brain", "encephalon", "brain")
+        assert library.concepts("n").concepts[0].name == "NC" and not library.concepts("n", "brain").concepts
+        every, after = [], ""
+        while True:
+            page = library.concepts("", limit=2, after=after)
+            every += [one.id for one in page.concepts]
+            if not (after := page.next):
+                break
+        assert sorted(every) == sorted(keys(library)), "each once"
+        out = library.concepts("", left_out=True).concepts
+        assert [(one.name, one.left_out) for one in out] == [("7", "number")]
+        shown = library.concept("UBERON:0000955")[0]
+        assert [one.id for one in shown.narrower] == ["MY:1"] and library.concept("MY:1")[0].links[0].label == "Brain"
+        for ask in (lambda: library.concept("X:0"), lambda: library.concepts("a", "none")):
+            with pytest.raises(NotFoundError, match="There is no"):
+                ask()
+        with pytest.raises(UsageError, match="goes on"):
+            library.concepts("", after="x")
+
+
+def test_what_is_said_of_names_stays(tmp_path: Path) -> None:
+    """A rule would have to be made anew with each version of a vocabulary."""
+    with opened(tmp_path) as library:
+        path, catalog = written(tmp_path / "cl.obo", OBO), library.session.catalog
+        added(library, path)
+        change = kept.change(catalog)
+        assert library.rule_name("Cell", "leave") and not library.rule_name("cell", "leave")
+        assert library.rule_name("NC", "use", "CL:0000540") and kept.change(catalog) != change
+        said = {(one.name, one.concept): (one.verdict, one.source) for one in library.name_rules()}
+        assert said == {("cell", ""): ("leave", "user"), ("nc", "CL:0000540"): ("use", "user")}
+        library.remove_vocabulary("cl")
+        assert len(library.name_rules()) == 2 and rows(library)[:4] == [0, 0, 0, 0]
+        assert library.rule_name("cell", None) and not library.rule_name("cell", None)
+        with pytest.raises(NotFoundError):
+            library.rule_name("NC", "use", "CL:0")
+        with pytest.raises(UsageError):
+            library.rule_name("…", "leave")
+
+
+def test_entities_that_unfold_take_no_memory_here(tmp_path: Path) -> None:
+    """A file of a kilobyte could end the program that has the library open."""
+    text = f"""<?xml version="1.0"?><!DOCTYPE rdf:RDF [{ENTITIES}]><rdf:RDF
+    xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#">
+    <rdfs:Class rdf:about="http://x.org/1"><rdfs:label>&j;</rdfs:label></rdfs:Class></rdf:RDF>"""
+    with opened(tmp_path) as library:
+        found = added(library, written(tmp_path / "bomb.rdf", text))
+        assert found.outcome == "failed" and "bomb" in found.reason
