@@ -152,6 +152,17 @@ def test_what_is_removed_is_gone_exactly(tmp_path_factory: pytest.TempPathFactor
     assert graphs[0] == graphs[1]
 
 
+def test_a_removal_is_undone_with_its_mentions(library: Library) -> None:
+    """A paper that comes back would not be in the graph, or could not come back."""
+    library.link()
+    before = library.entities()
+    paper = next(one.id for one in library.papers() if one.title == "One")
+    library.remove(paper)
+    assert library.entities() != before
+    assert library.undo_remove("last").id == paper
+    assert library.entities() == before and library.mentions(paper)
+
+
 def test_what_was_found_in_other_words_goes(library: Library, tmp_path: Path) -> None:
     library.link()
     library.add(write(tmp_path / "two.md", markdown("Two", "A mouse brings nothing.", year="1999")))

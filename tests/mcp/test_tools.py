@@ -16,6 +16,7 @@ from mcp.types import CallToolResult, TextContent
 
 from conspectus import Library
 from conspectus.mcp.server import create
+from graph.vocabularies import put_vocabulary
 from helpers import open_library, write_jsonl
 from mcp import Client, StdioServerParameters
 
@@ -63,7 +64,7 @@ def test_each_tool_says_what_it_gives(library: Library) -> None:
             return (await client.list_tools()).tools
 
     tools = {tool.name: tool for tool in asyncio.run(listed())}
-    assert set(tools) == {"search", "figures", "similar", "get_paper", "get_passage", "ask", "consensus"}
+    assert set(tools) == {"search", "figures", "similar", "graph", "get_paper", "get_passage", "ask", "consensus"}
     assert all(tool.description and tool.output_schema["properties"] for tool in tools.values())
 
 
@@ -91,6 +92,20 @@ def test_a_search_leads_to_the_sentences(library: Library) -> None:
     assert paper["year"] == 2005 and paper["passages"][0]["id"] == hit["passage_id"] and paper["more"] == 0
     assert said(call(library, "similar", papers=["p0"], k=1))["hits"][0]["paper"]["title"] == "Place cells"
     assert not said(call(library, "search", query="cells", year="1990..1991"))["hits"]
+
+
+def test_the_graph_leads_to_sentences(library: Library) -> None:
+    """A model would tell of relations that no paper speaks of."""
+    put_vocabulary(library, {"X:1": ("grid cells",), "X:2": ("lattice",), "X:3": ("arena",)})
+    library.link()
+    result = call(library, "graph", entities=["lattice"])
+    (edge,) = said(result)["edges"]
+    assert {edge["first"], edge["second"]} == {"X:1", "X:2"} and edge["kind"] == "co-mention"
+    (quote,) = edge["quotes"]
+    assert quote["quote"] in text(result) and quote["quote"] == "Grid cells fire on a hexagonal lattice."
+    assert said(call(library, "get_passage", id=quote["span_ids"][0]))["passage_id"] == quote["passage_id"]
+    assert said(call(library, "graph", entities=["grid cells", "arena"]))["paths"] == []
+    assert call(library, "graph", entities=["nothing"]).is_error
 
 
 def test_a_paper_is_a_resource(library: Library) -> None:

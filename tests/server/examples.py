@@ -18,6 +18,7 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from conspectus.server.examples import FILE, of_file
+from graph.vocabularies import put_vocabulary
 from helpers import ToneEncoder, open_library, write_jsonl
 from serving import followed, serving
 
@@ -104,6 +105,10 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/images/{image}", named={"image": library.images().images[0].id})
     it.upload("/images/search", Path(library.images().images[0].path))
     it.ask("get", "/figures/{figure}", named={"figure": library.figures("membrane potential", 1).hits[0].figure.id})
+    it.do("/link", None)
+    it.ask("get", "/graph", name="quasars", depth=1)
+    it.ask("get", "/entities")
+    it.ask("get", "/papers/{name}/mentions", named=paper)
     it.ask("get", "/similar", paper="w0", k=1)
     it.ask("get", "/route", q="Does the spectrum of a quasar vary?")
     it.ask("get", "/papers", limit=1)
@@ -163,6 +168,7 @@ def main() -> None:
         for number, name in enumerate(("sem_15kV.png", "sem_15kV_copy.jpg")):
             Image.effect_mandelbrot((90 - number, 60), (-2, -1.2, 1, 1.2), 60).save(Path(place) / name)
         library.add_images(Path(place), "sem")
+        put_vocabulary(library, {"UAT:1319": ("quasar", "quasars"), "UAT:1671": ("spectrum",), "VLT:1": ("VLT",)})
         it = Examples(client)
         asked(it, library)
     text = json.dumps(dict(sorted(it.found.items())), ensure_ascii=False, indent=1)

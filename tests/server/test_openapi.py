@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from conspectus import Library
 from conspectus.evals import ResultStore, work_folder
 from conspectus.records import AskOptions
+from graph.vocabularies import put_vocabulary
 from helpers import write_jsonl
 from serving import followed
 
@@ -144,6 +145,8 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
     library.add_images([library.folder / "a.png"])
     image = library.images().images[0].id
     figure = library.figures("membrane", 1).hits[0].figure.id
+    put_vocabulary(library, {"X:2": ("place cells",)})
+    library.link()
     known = {
         "figure": figure,
         "papers": PDF.name,
@@ -160,6 +163,7 @@ QUERIES: dict[str, Json] = {
     "/search": {"q": "cells", "outliers": True},
     "/count": {"q": "cells"},
     "/figures": {"q": "membrane"},
+    "/graph": {"name": "place cells"},
     "/route": {"q": "Do grid cells fire?"},
     "/similar": {"paper": "p0"},
     "/papers/{name}/find": {"q": "sodium"},

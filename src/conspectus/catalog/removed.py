@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Table, and_, insert, select
 from conspectus.catalog import writer
 from conspectus.catalog.columns import metadata
 from conspectus.catalog.connected import chunks
+from conspectus.catalog.graph_tables import concepts
 from conspectus.catalog.schema import answers, call_papers, derivations, files, models, papers, sets, vectors
 from conspectus.core.errors import UsageError
 
@@ -25,6 +26,7 @@ NATURAL: Mapping[Table, tuple[str, ...]] = {
     models: ("id",),
     sets: ("kind", "term"),
     answers: ("id",),
+    concepts: ("key",),
 }
 """Tables that rows of a paper name rows of, which may go and come back meanwhile, and what these are known by."""
 _BINARY = {"binary": True}
@@ -103,7 +105,7 @@ def _present(connection: Connection, table: Table, rows: Sequence[Row]) -> dict[
             raise UsageError("The library was embedded with another model since.", AGAIN)
         if now:
             found[row["key"]] = now["key"]
-        elif table is not answers and row.get("kind") != "collection":  # who removed those meant it
+        elif table not in (answers, concepts) and row.get("kind") != "collection":  # who removed those meant it
             made = connection.execute(insert(table).values(_insertable(table, row))).inserted_primary_key
             assert made is not None
             found[row["key"]] = made[0]

@@ -21,6 +21,7 @@ from conspectus.records import (
     Passage,
     SearchResult,
 )
+from conspectus.records.graph import Edge, Subgraph
 from conspectus.records.views import picked
 
 QUOTE = 600
@@ -146,6 +147,38 @@ class ConsensusCard(BaseModel):
     reason: str
     counts: dict[str, int]
     stances: list[StanceCard]
+    note: str
+
+
+class EntityNamed(BaseModel):
+    """What a vocabulary has a name for, and how many papers and sentences speak of it."""
+
+    id: str
+    label: str
+    papers: int
+    sentences: int
+
+
+class EdgeCard(BaseModel):
+    """That papers speak of two entities together, with some of the sentences."""
+
+    first: str = Field(description="an entity's id")
+    second: str
+    kind: str = Field(
+        description="co-mention: a sentence speaks of both, and claims no more; stated: of their relation"
+    )
+    papers: int
+    sentences: int
+    quotes: list[Quote]
+
+
+class GraphCard(BaseModel):
+    """Entities around or between those asked for, what joins them, and the ways from one to another, shortest first."""
+
+    asked: list[str]
+    entities: list[EntityNamed]
+    edges: list[EdgeCard]
+    paths: list[list[str]]
     note: str
 
 
@@ -313,6 +346,30 @@ def consensus(found: Consensus) -> CallToolResult:
     lines = [f"{found.claim}: {found.level or found.reason}", found.explanation]
     lines += [f"{one.stance}: {_line(one.paper)}. {one.why}" for one in stances]
     return _result(body, [*lines, found.note], [one.paper for one in stances])
+
+
+def graph(found: Subgraph) -> CallToolResult:
+    """What stands around entities, or between them."""
+    edges = [_edge(one) for one in found.edges]
+    named = {one.id: EntityNamed(**picked(one, "id", "label", "papers", "sentences")) for one in found.entities}
+    body = GraphCard(
+        asked=list(found.asked),
+        entities=list(named.values()),
+        edges=edges,
+        paths=[list(one) for one in found.paths],
+        note=found.note,
+    )
+    lines = [" — ".join(named[name].label for name in path) for path in found.paths]
+    for one in edges:
+        ends = f"{named[one.first].label} [{one.first}] — {named[one.second].label} [{one.second}]"
+        lines.append(f"{ends}: {one.kind}, sentences: {one.sentences}, papers: {one.papers}")
+        lines += [f'   "{said.quote}" — {_line(said.paper)} [{", ".join(said.span_ids)}]' for said in one.quotes]
+    return _result(body, [*lines, found.note], [said.paper for one in edges for said in one.quotes])
+
+
+def _edge(found: Edge) -> EdgeCard:
+    said = picked(found, "first", "second", "kind", "papers", "sentences")
+    return EdgeCard(quotes=[quote(one) for one in found.examples], **said)
 
 
 def passage(paper: Paper, found: Passage) -> CallToolResult:

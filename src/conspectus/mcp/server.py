@@ -20,6 +20,7 @@ from pydantic import Field
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError, UsageError
 from conspectus.core.version import __version__
 from conspectus.library import Library
+from conspectus.library.graphing import DEEPEST
 from conspectus.library.job import Job
 from conspectus.mcp import results
 from conspectus.records import Filters, FoundFigure
@@ -140,6 +141,21 @@ class Tools:
         paper, passage, _ = await _run(self._library.citation, id)
         return results.passage(paper, passage)
 
+    async def graph(
+        self,
+        entities: Annotated[
+            list[str], Field(min_length=1, max_length=5, description="Names, or ids as tools give them")
+        ],
+        depth: Annotated[int, Field(ge=1, le=DEEPEST, description="Hops, at most")] = 2,
+        k: Annotated[int, Field(ge=1, le=MOST_HITS, description="Neighbours, or paths between two, at most")] = 10,
+        year: Years = "",
+        tag: Tags = _NONE,
+        collection: Collections = _NONE,
+    ) -> Annotated[CallToolResult, results.GraphCard]:
+        """What papers say around an entity of the library's vocabularies, or on the ways between several."""
+        filters = _filters(year, tag=tag, collection=collection)
+        return results.graph(await _run(self._library.graph, entities, depth=depth, k=k, filters=filters))
+
     async def ask(
         self,
         question: str,
@@ -204,7 +220,7 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         MCPServer("Conspectus", version=__version__, instructions=_INSTRUCTIONS, log_level="ERROR"),
         Tools(library),
     )
-    for read in (tools.search, tools.figures, tools.similar, tools.get_paper, tools.get_passage):
+    for read in (tools.search, tools.figures, tools.similar, tools.graph, tools.get_paper, tools.get_passage):
         server.add_tool(_told(read), annotations=_READS)
     for ask in (tools.ask, tools.consensus, *((tools.add,) if allow_add else ())):
         server.add_tool(_told(ask), annotations=_ASKS)

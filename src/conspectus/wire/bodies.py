@@ -12,12 +12,13 @@ import msgspec
 from conspectus import records
 from conspectus.catalog import stored_records
 from conspectus.catalog.calls import By
-from conspectus.records import images, reading, results
+from conspectus.records import graph, images, reading, results
 from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet, Removal
 from conspectus.records.jobs import JobState
 from conspectus.wire.encode import WORK
 from conspectus.wire.shapes import ANSWER, CONSENSUS, FOUND_FIGURE, PAPER, STATEMENT, made, many, shape, sometimes
 from conspectus.wire.shapes import FIGURES as _FIGURES
+from conspectus.wire.shapes import SUBGRAPH as _SUBGRAPH
 
 
 def whole(title: str, verb: str, part: Any = None, /, **types: Any) -> Any:
@@ -118,6 +119,13 @@ _GROUP = shape(images.ImageGroup, title="GroupOfImages", images=many(_IMAGE_HIT)
 _GROUPS = shape(images.ImageGroups, title="GroupsOfImages", groups=many(_GROUP))
 CLUSTERS = whole("ImageClusters", "images-clusters", _GROUPS)
 DUPLICATES = whole("ImageDuplicates", "images-duplicates", _GROUPS)
+
+# the graph
+
+SUBGRAPH = whole("GraphResult", "graph", _SUBGRAPH)
+ENTITIES = whole("EntityList", "entities", entities=many(graph.Entity))
+MENTIONS = whole("MentionList", "mentions", mentions=many(shape(graph.Mention, title="EntityMention")))
+LINKED = graph.LinkReport
 
 # files and care
 

@@ -10,6 +10,7 @@ from conspectus.server.routes import (
     figures,
     files,
     finding,
+    graph,
     images,
     jobs,
     papers,
@@ -22,6 +23,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     answers.router,
     curation.router,  # before `papers`, whose last route takes all that begins as its own
     reading.router,
+    graph.router,
     papers.router,
     files.router,
     images.router,
@@ -35,6 +37,7 @@ TAGS = {
     "curation": "What users keep: tags, collections, notes, edited fields, feedback.",
     "papers": "The papers: lists, one, its text, pages and figures, bibliographies.",
     "files": "Adding files, and what became of them.",
+    "graph": "Entities of vocabularies: where papers speak of them, and of which together.",
     "images": "Collections of images of any kind: lists, finding by a picture, what is alike.",
     "jobs": "Long work: what runs, what it tells, ending it.",
     "evaluation": "How well the library is searched, measured with questions made of its papers.",

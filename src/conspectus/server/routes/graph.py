@@ -1,0 +1,56 @@
+"""Entities: what papers speak of, where, and of what together."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from conspectus.library.graphing import DEEPEST
+from conspectus.server.exchange import BEGAN, TheBoard, TheFilters, TheLibrary, answers, begun, given, said
+from conspectus.wire import bodies, encode
+
+router = APIRouter(tags=["graph"])
+ENTITIES = answers("The entities.", bodies.ENTITIES)
+Top = Annotated[int, Query(ge=1, le=10_000, description="How many, at most")]
+Rare = Annotated[bool, Query(description="Those first that fewest sentences speak of")]
+given(bodies.LINKED)
+
+
+@router.get("/graph", responses=answers("What is said around entities, or between them.", bodies.SUBGRAPH))
+def graph(
+    library: TheLibrary,
+    filters: TheFilters,
+    name: Annotated[list[str], Query(min_length=1, max_length=10, description="Names or ids", examples=[["neuron"]])],
+    depth: Annotated[int, Query(ge=1, le=DEEPEST, description="Hops, at most")] = 2,
+    k: Annotated[int, Query(ge=1, le=1000, description="Neighbours of each, or paths between two, at most")] = 10,
+    examples: Annotated[int, Query(ge=0, le=100, description="Sentences of each edge, at most")] = 1,
+) -> Response:
+    """The neighbours of an entity, or the ways between several, each edge with its sentences."""
+    found = library.graph(name, depth=depth, k=k, examples=examples, filters=filters)
+    return said("graph", encode.subgraph(found))
+
+
+@router.get("/entities", responses=ENTITIES)
+def list_entities(library: TheLibrary, filters: TheFilters, top: Top = 50, *, rare: Rare = False) -> Response:
+    """The entities that most, or fewest, sentences speak of."""
+    return said("entities", {"entities": encode.plain(library.entities(top=top, rare=rare, filters=filters))})
+
+
+@router.get("/papers/{name:name}/entities", responses=ENTITIES)
+def paper_entities(library: TheLibrary, name: str, top: Top = 50, *, rare: Rare = False) -> Response:
+    """The entities that most, or fewest, of a paper's sentences speak of."""
+    return said("entities", {"entities": encode.plain(library.entities(name, top=top, rare=rare))})
+
+
+@router.get("/papers/{name:name}/mentions", responses=answers("Where they are spoken of.", bodies.MENTIONS))
+def paper_mentions(library: TheLibrary, name: str) -> Response:
+    """Where a paper's sentences speak of entities, in reading order."""
+    return said("mentions", {"mentions": encode.plain(library.mentions(name))})
+
+
+@router.post("/link", status_code=202, responses=BEGAN)
+def link(library: TheLibrary, board: TheBoard) -> Response:
+    """Find the entities of the library's vocabularies in the papers that nobody has gone through: a job."""
+    return begun(board.begin(library.link))

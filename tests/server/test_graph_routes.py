@@ -1,0 +1,62 @@
+"""The graph, asked as a page asks."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.testclient import TestClient
+
+from conspectus import Library
+from conspectus.server.access import Access
+from graph.vocabularies import put_vocabulary
+from serving import body, followed, serving
+
+CELLS = {"X:1": ("grid cell", "grid cells", "theta"), "X:2": ("lattice",), "X:3": ("rat", "rats"), "X:4": ("arena",)}
+
+
+@pytest.fixture
+def linked(client: TestClient, library: Library) -> TestClient:
+    put_vocabulary(library, CELLS, "Cells")
+    begun = client.post("/api/v1/link")
+    assert begun.status_code == 202, begun.text
+    result = followed(client, begun.json()["job"])[-2].data["result"]
+    assert (result["linked"], result["vocabularies"]) == (3, ["Cells"])
+    return client
+
+
+def test_what_stands_around_one_and_between_two(linked: TestClient) -> None:
+    """A page could show no sentence for what it draws."""
+    around = body(linked, "/graph", name="grid cells", depth=1)
+    assert around["asked"] == ["X:1"] and {one["label"] for one in around["entities"]} == {
+        "grid cell",
+        "lattice",
+        "rat",
+    }
+    for edge in around["edges"]:
+        (example,) = edge["examples"]
+        assert edge["kind"] == "co-mention" and example["spans"][0]["id"] and example["quote"].startswith("Grid cells")
+    between = linked.get("/api/v1/graph", params={"name": ["X:2", "X:3"], "examples": 0}).json()
+    assert between["paths"][0] == ["X:2", "X:3"] and between["edges"][0]["examples"] == []
+    assert not body(linked, "/graph", name="X:4", year="2001")["edges"]
+
+
+def test_most_and_least_and_of_a_paper(linked: TestClient) -> None:
+    """Who reads a paper could not see what it is about."""
+    most = body(linked, "/entities", top=1)["entities"]
+    assert most[0]["id"] == "X:1"
+    assert body(linked, "/entities", rare=True)["entities"][-1]["id"] == "X:1"
+    assert [one["id"] for one in body(linked, "/entities", year="2001")["entities"]] == ["X:4"]
+    assert {one["id"] for one in body(linked, "/papers/p0/entities")["entities"]} == {"X:1", "X:2", "X:3"}
+    found = body(linked, "/papers/p0/mentions")["mentions"]
+    texts = {
+        span["id"]: span["text"] for one in body(linked, "/papers/p0/passages")["passages"] for span in one["spans"]
+    }
+    assert found and all(texts[one["span_id"]][one["start"] : one["stop"]] == one["text"] for one in found)
+
+
+def test_what_is_not_there_is_told(linked: TestClient, library: Library) -> None:
+    """An empty picture would say that nothing is known."""
+    for path, status in (("/graph", 422), ("/graph?name=x", 404), ("/graph?name=rat&depth=9", 422)):
+        assert linked.get(f"/api/v1{path}").status_code == status
+    assert linked.get("/api/v1/papers/none/entities").status_code == 404
+    assert linked.get("/api/v1/papers/none/mentions").status_code == 404
+    assert serving(library, Access(port=80, read_only=True)).post("/api/v1/link").status_code == 403
