@@ -60,3 +60,11 @@ def test_what_is_not_there_is_told(linked: TestClient, library: Library) -> None
     assert linked.get("/api/v1/papers/none/entities").status_code == 404
     assert linked.get("/api/v1/papers/none/mentions").status_code == 404
     assert serving(library, Access(port=80, read_only=True)).post("/api/v1/link").status_code == 403
+
+
+def test_relations_are_read_by_a_model(linked: TestClient) -> None:
+    """Who has a model could only use it from a terminal; or would have the server ask at any address."""
+    job = linked.post("/api/v1/relate", json={}).json()["job"]
+    failed = followed(linked, job)[-2]
+    assert failed.event == "failed" and failed.data["error"]["type"] == "UnavailableError"
+    assert linked.post("/api/v1/relate", json={"model": "openai:x@http://10.0.0.1"}).status_code == 403

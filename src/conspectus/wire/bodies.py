@@ -125,7 +125,7 @@ DUPLICATES = whole("ImageDuplicates", "images-duplicates", _GROUPS)
 SUBGRAPH = whole("GraphResult", "graph", _SUBGRAPH)
 ENTITIES = whole("EntityList", "entities", entities=many(graph.Entity))
 MENTIONS = whole("MentionList", "mentions", mentions=many(shape(graph.Mention, title="EntityMention")))
-LINKED = graph.LinkReport
+LINKED, RELATED = graph.LinkReport, graph.RelateReport
 
 # files and care
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from conspectus.library.graphing import DEEPEST
+from conspectus.server import models
 from conspectus.server.exchange import BEGAN, TheBoard, TheFilters, TheLibrary, answers, begun, given, said
 from conspectus.wire import bodies, encode
 
@@ -15,7 +17,7 @@ router = APIRouter(tags=["graph"])
 ENTITIES = answers("The entities.", bodies.ENTITIES)
 Top = Annotated[int, Query(ge=1, le=10_000, description="How many, at most")]
 Rare = Annotated[bool, Query(description="Those first that fewest sentences speak of")]
-given(bodies.LINKED)
+given(bodies.LINKED, bodies.RELATED)
 
 
 @router.get("/graph", responses=answers("What is said around entities, or between them.", bodies.SUBGRAPH))
@@ -54,3 +56,19 @@ def paper_mentions(library: TheLibrary, name: str) -> Response:
 def link(library: TheLibrary, board: TheBoard) -> Response:
     """Find the entities of the library's vocabularies in the papers that nobody has gone through: a job."""
     return begun(board.begin(library.link))
+
+
+class Relating(BaseModel):
+    """By whom the papers are read."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    model: str = Field("", description="instead of the one for the role `summarise`")
+    again: bool = Field(False, examples=[True], description="Nothing is taken from earlier calls")
+
+
+@router.post("/relate", status_code=202, responses=BEGAN)
+def relate(library: TheLibrary, board: TheBoard, asked: Relating) -> Response:
+    """Have a language model read which sentences state something of two entities: a job."""
+    models.check(library, asked)
+    return begun(board.begin(library.relate, **asked.model_dump()))
