@@ -168,3 +168,12 @@ def test_what_was_found_in_other_words_goes(library: Library, tmp_path: Path) ->
     library.add(write(tmp_path / "two.md", markdown("Two", "A mouse brings nothing.", year="1999")))
     assert "CAT:4" not in {one.id for one in library.entities(filters=Filters(year=(1999, 1999)))}
     assert library.link().linked == 1
+
+
+def test_what_a_paper_spoke_of_comes_back_with_it(library: Library) -> None:
+    library.link()
+    before = library.entities()
+    library.remove(next(library.papers()).id)
+    assert library.entities() != before
+    library.undo_remove()
+    assert library.entities() == before and library.link().linked == 0
