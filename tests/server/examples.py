@@ -104,6 +104,10 @@ def asked(it: Examples, library: Any) -> None:
         it.ask("get", path)
     it.ask("get", "/images/{image}", named={"image": library.images().images[0].id})
     it.upload("/images/search", Path(library.images().images[0].path))
+    for path in ("/vocabularies", "/concepts"):
+        it.ask("get", path)
+    it.ask("get", "/concepts/{concept}", named={"concept": "UAT:1319"})
+    it.ask("post", "/name-rules", {"name": "QSO", "verdict": "use"})
     it.ask("get", "/figures/{figure}", named={"figure": library.figures("membrane potential", 1).hits[0].figure.id})
     it.do("/link", None)
     it.ask("get", "/graph", name="quasars", depth=1)
@@ -145,6 +149,7 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/conversations/{name}", named={"name": begun})
     it.ask("patch", "/conversations/{name}", {"title": "On quasars"}, named={"name": begun})
     it.ask("delete", "/papers/{name}", named={"name": "w7"})
+    it.ask("delete", "/vocabularies/{vocabulary}", named={"vocabulary": "objects"})
     it.ask("get", "/removals")
     it.ask("post", "/removals/{name}/undo", named={"name": "last"})
     for path in ("/status", "/doctor", "/settings"):
@@ -169,6 +174,11 @@ def main() -> None:
             Image.effect_mandelbrot((90 - number, 60), (-2, -1.2, 1, 1.2), 60).save(Path(place) / name)
         library.add_images(Path(place), "sem")
         put_vocabulary(library, {"UAT:1319": ("quasar", "quasars"), "UAT:1671": ("spectrum",), "VLT:1": ("VLT",)})
+        terms = [
+            {"id": "UAT:1319", "label": "Quasars", "synonyms": ["QSO"], "broader": ["UAT:16"], "definition": "Bright."},
+            {"id": "UAT:16", "label": "Active galactic nuclei", "abbreviations": ["AGN"]},
+        ]
+        library.add_vocabulary(write_jsonl(Path(place) / "objects.jsonl", terms))
         it = Examples(client)
         asked(it, library)
     text = json.dumps(dict(sorted(it.found.items())), ensure_ascii=False, indent=1)

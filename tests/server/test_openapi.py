@@ -147,7 +147,12 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
     figure = library.figures("membrane", 1).hits[0].figure.id
     put_vocabulary(library, {"X:2": ("place cells",)})
     library.link()
+    library.add_vocabulary(
+        write_jsonl(library.folder / "words.jsonl", [{"id": "X:1", "label": "cell", "synonyms": ["1"]}])
+    )
+    library.rule_name("cell", "leave")
     known = {
+        "concept": "X:1",
         "figure": figure,
         "papers": PDF.name,
         "page": "1",

@@ -76,6 +76,12 @@ def _vocabulary(row: Row[Any], kept: int, names: int, left_out: int) -> Vocabula
     return Vocabulary(row.name, row.rank, row.source, row.version, row.made, kept, names, left_out, **taken)
 
 
+def counts(catalog: Connected) -> dict[str, int]:
+    """How many `vocabularies` and `concepts` there are."""
+    tables = {"vocabularies": vocabularies, "concepts": concepts}
+    return {name: int(catalog.scalar(select(func.count()).select_from(table))) for name, table in tables.items()}
+
+
 def key_of(catalog: Connected, name: str) -> int | None:
     """The key of the vocabulary called so, in any case; None where there is none."""
     found = catalog.scalar(select(vocabularies.c.key).where(vocabularies.c.term == normal_name(name)))

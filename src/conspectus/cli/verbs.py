@@ -51,6 +51,10 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "relate": Entry("graph", "Have a language model read what sentences state of the entities they speak of."),
         "entities": Entry("graph", "List the entities that are most, or least, spoken of, in all papers or in one."),
         "graph": Entry("graph", "Show what papers say around an entity, or between several, with the sentences."),
+        "vocabulary": Entry(
+            "vocabulary",
+            "Keep vocabularies (OWL, SKOS, OBO, MeSH, tables): add, list, search, show concepts, remove, rule names.",
+        ),
         "route": Entry("route", "Tell what kind of question it is, and which settings suit it."),
         "chat": Entry("chat", "Ask questions that go on from the one before; each answer as of `ask`."),
         "consensus": Entry(

@@ -7,7 +7,7 @@ from dataclasses import replace as replace_in
 from functools import partial
 from pathlib import Path
 
-from conspectus.catalog import images
+from conspectus.catalog import images, vocabularies
 from conspectus.core.errors import LibraryDamagedError, UsageError
 from conspectus.core.listening import tell
 from conspectus.index import upkeep
@@ -44,6 +44,7 @@ def status(session: Session) -> Status:
         counts[state] = sum(row.state == state for row in rows)
     counts["underived"] = max(lacking(catalog).values())
     counts["images"] = sum(images.encoders(catalog).values())
+    counts |= vocabularies.counts(catalog)
     model = ", ".join(catalog.model_counts()) or session.settings.models.embedder
     place = str(session.folder.absolute())
     return Status(place, counts, rows, model, _index_state(session), _space(session), last_run(catalog))

@@ -12,7 +12,7 @@ import msgspec
 from conspectus import records
 from conspectus.catalog import stored_records
 from conspectus.catalog.calls import By
-from conspectus.records import graph, images, reading, results
+from conspectus.records import graph, images, reading, results, vocabularies
 from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet, Removal
 from conspectus.records.jobs import JobState
 from conspectus.wire.encode import WORK
@@ -126,6 +126,14 @@ SUBGRAPH = whole("GraphResult", "graph", _SUBGRAPH)
 ENTITIES = whole("EntityList", "entities", entities=many(graph.Entity))
 MENTIONS = whole("MentionList", "mentions", mentions=many(shape(graph.Mention, title="EntityMention")))
 LINKED, RELATED = graph.LinkReport, graph.RelateReport
+# vocabularies
+
+VOCABULARIES = whole("VocabularyList", "vocabulary-list", vocabularies=many(vocabularies.Vocabulary))
+VOCABULARY_REMOVED = whole("RemovedVocabulary", "vocabulary-remove", removed=vocabularies.Vocabulary)
+ADDED_VOCABULARIES = vocabularies.VocabularyReport
+CONCEPTS = whole("ConceptSearchResult", "vocabulary-search", shape(vocabularies.ConceptList))
+CONCEPT = whole("ConceptResult", "vocabulary-show", concepts=many(vocabularies.KeptConcept))
+NAME_RULES = whole("NameRuleList", "vocabulary-name", rules=many(vocabularies.NameRule))
 
 # files and care
 

@@ -52,6 +52,8 @@ def _numbers(out: Printer, status: Status) -> None:
         rows["last add"] = f"{counted(last['files'], 'file')} in {last['seconds']:,.0f} s ({rate:.1f}/s), {last['at']}"
     if number := status.counts["images"]:
         rows["images"] = f"{number} in collections"
+    if number := status.counts["concepts"]:
+        rows["concepts"] = f"{number:,} of {status.counts['vocabularies']} vocabularies"
     if stale := status.counts["stale"]:
         rows["stale"] = (
             f"{counted(stale, 'file')} changed, or read by an older version: conspectus add FILES… reads them anew"

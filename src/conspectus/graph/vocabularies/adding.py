@@ -73,7 +73,7 @@ def add(catalog: Connected, every: Sequence[Wanted], limits: Limits) -> Iterator
         UnavailableError: what reads them is missing.
     """
     for number, one in enumerate(every):
-        tell(Progress("adding vocabularies", number, len(every), "vocabularies", one.name))
+        tell(Progress("adding", number, len(every), "vocabularies", one.name))
         try:
             yield _added(catalog, one, limits)
         except UnavailableError:
@@ -128,7 +128,7 @@ def _stored(connection: Connection, one: Wanted, reports: Iterator[Report], *, i
             counts.update(kept.put_concepts(connection, key, report.concepts, cleaning.left_out))
             ids.update(concept.id for concept in report.concepts)
         head = report.vocabulary or head
-        tell(Progress("reading a vocabulary", len(ids), 0, "concepts", one.name))
+        tell(Progress("adding", len(ids), 0, "concepts", one.name))
     if not ids:
         raise InputError(
             f"'{one.name}' has no concept with a name.", "Is it a vocabulary? `docs/vocabularies.md` says what is read."

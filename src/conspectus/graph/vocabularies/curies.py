@@ -11,7 +11,6 @@ _OBO = re.compile(r"https?://purl\.obolibrary\.org/obo/([A-Za-z]+)_([0-9A-Za-z_-
 _NUMBERED = re.compile(r"[/#]([A-Za-z]+)_(\d+)$")
 """EFO, Orphanet, the NCI Thesaurus and others after OBO's manner."""
 _MESH = re.compile(r"https?://id\.nlm\.nih\.gov/mesh/(?:\d{4}/)?([A-Z]\d+)$")
-_LAST = re.compile(r"[^/#?]+(?=[/#?]*$)")
 _UNFIT = re.compile(r"[^\w.-]+")
 
 
@@ -25,9 +24,9 @@ class Curies:
 
     def __init__(self, vocabulary: str, prefixes: Mapping[str, str]) -> None:
         self._own = _UNFIT.sub("_", vocabulary)
-        self._prefixes = {space: prefix for space, prefix in prefixes.items() if prefix and space}
-        longest = sorted(self._prefixes, key=len, reverse=True)
-        self._spaces = re.compile("|".join(map(re.escape, longest)) or r"(?!)")
+        self._prefixes = {
+            space: prefixes[space] for space in sorted(prefixes, key=len, reverse=True) if prefixes[space]
+        }
         self._made: dict[str, str] = {}
         self._given: dict[str, str] = {}
 
@@ -48,10 +47,10 @@ class Curies:
             return f"{found[1]}:{found[2]}"
         if found := _MESH.match(iri):
             return f"MESH:{found[1]}"
-        space = self._spaces.match(iri)
-        if space and len(local := iri[space.end() :]) and not set(local) & set("/#?"):
-            return f"{self._prefixes[space[0]]}:{local}"
+        space = next((one for one in self._prefixes if one and iri.startswith(one)), "")
+        if space and (local := iri[len(space) :]) and not set(local) & set("/#?"):
+            return f"{self._prefixes[space]}:{local}"
         if found := _NUMBERED.search(iri):
             return f"{found[1]}:{found[2]}"
-        last = _LAST.search(iri)
-        return f"{self._own}:{last[0]}" if last else iri
+        last = re.split(r"[/#?]", iri.rstrip("/#?"))[-1]
+        return f"{self._own}:{last}" if last else iri

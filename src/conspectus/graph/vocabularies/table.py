@@ -38,7 +38,7 @@ _FIELDS = {
 _MEANT = {alias: meant for meant, aliases in _FIELDS.items() for alias in aliases.split()}
 _LINKS = {"broader": LinkKind.BROADER, "part_of": LinkKind.PART_OF, "see": LinkKind.RELATED, "same": LinkKind.SAME}
 _LINKS |= {"replaced_by": LinkKind.REPLACED_BY, "ancestors": LinkKind.BROADER}
-_BETWEEN = re.compile(r"\s*[|;]\s*")
+_BETWEEN = re.compile(r"[|;]")
 _SPACE = re.compile(r"[^\w.-]+")
 _COLUMNS = (
     "Name the columns in its first line: `id`, `label`, `synonyms` (a | b), `abbreviations`, `broader`, `definition`."
@@ -118,7 +118,8 @@ def _take(row: Any, name: str, number: int, found: Gathered) -> None:
 def _values(value: Any, *, apart: bool) -> list[str]:
     """What a cell says: a list, things with ids, ids with distances (those next to it), or text, also of several."""
     if isinstance(value, str):
-        return [part for part in _BETWEEN.split(value.strip()) if part] if apart else [value] * bool(value.strip())
+        parts = _BETWEEN.split(value) if apart else [value]
+        return [part for one in parts if (part := one.strip())]
     if isinstance(value, Mapping):
         name = next((value[key] for key in ("id", "uri", "iri") if key in value), None)
         return [str(name)] if name else [str(key) for key, distance in value.items() if distance == 1]

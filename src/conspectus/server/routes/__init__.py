@@ -15,6 +15,7 @@ from conspectus.server.routes import (
     jobs,
     papers,
     reading,
+    vocabularies,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -27,6 +28,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     papers.router,
     files.router,
     images.router,
+    vocabularies.router,
     jobs.router,
     care.router,
     evaluation.router,
@@ -39,6 +41,7 @@ TAGS = {
     "files": "Adding files, and what became of them.",
     "graph": "Entities of vocabularies: where papers speak of them, and of which together.",
     "images": "Collections of images of any kind: lists, finding by a picture, what is alike.",
+    "vocabularies": "Vocabularies, their concepts, and what is said of names.",
     "jobs": "Long work: what runs, what it tells, ending it.",
     "evaluation": "How well the library is searched, measured with questions made of its papers.",
     "care": "How the library is, and looking after it.",

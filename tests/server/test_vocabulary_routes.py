@@ -1,0 +1,51 @@
+"""Vocabularies, asked as a page asks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from conspectus import Library
+from conspectus.server.access import Access
+from serving import followed, serving
+from vocabulary_files import OBO
+
+ROOT = "/api/v1"
+
+
+def sent(client: TestClient, name: str, text: str, **query: Any) -> Any:
+    """What became of an upload."""
+    begun = client.post(f"{ROOT}/vocabularies", files={"file": (name, text)}, params=query)
+    assert begun.status_code == 202, begun.text
+    return followed(client, begun.json()["job"])[-2].data["result"]["vocabularies"][0]
+
+
+def test_from_an_upload_to_removing(client: TestClient, library: Library) -> None:
+    """Who has the library in a browser could link nothing."""
+    assert sent(client, "../cl.obo", OBO)["outcome"] == "added"
+    assert sent(client, "cl.obo", OBO)["outcome"] == "unchanged"
+    assert sent(client, "cl.obo", OBO.replace("name: cell", "name: old cell"))["changed"] == 1
+    failed = sent(client, "cl.obo", "[Term")
+    assert failed["outcome"] == "failed" and "cl.obo" in failed["reason"]
+    assert [one["concepts"] for one in client.get(f"{ROOT}/vocabularies").json()["vocabularies"]] == [2]
+    found = client.get(f"{ROOT}/concepts", params={"q": "nerve", "vocabulary": "cl"}).json()["concepts"]
+    assert [one["id"] for one in found] == ["CL:0000540"]
+    shown = client.get(f"{ROOT}/concepts/CL:0000540").json()["concepts"]
+    assert [one["label"] for one in shown] == ["neuron"]
+    rules = client.post(f"{ROOT}/name-rules", json={"name": "neuron", "verdict": "leave"}).json()["rules"]
+    assert [one["verdict"] for one in rules] == ["leave"]
+    assert client.post(f"{ROOT}/name-rules", json={"name": "neuron", "verdict": None}).json()["rules"] == []
+    assert client.get(f"{ROOT}/concepts/X:0").status_code == 404
+    assert client.get(f"{ROOT}/concepts", params={"vocabulary": "none"}).status_code == 404
+    assert client.delete(f"{ROOT}/vocabularies/CL").json()["removed"]["name"] == "cl"
+    assert list((library.folder / "vocabularies").iterdir()) == []
+    assert client.delete(f"{ROOT}/vocabularies/CL").status_code == 404
+
+
+def test_a_read_only_server_changes_nothing(library: Library) -> None:
+    """Strangers could fill the library's folder."""
+    client = serving(library, Access(port=80, read_only=True))
+    assert client.post(f"{ROOT}/vocabularies", files={"file": ("a.obo", OBO)}).status_code == 403
+    assert client.delete(f"{ROOT}/vocabularies/a").status_code == 403
+    assert client.get(f"{ROOT}/vocabularies").status_code == 200
