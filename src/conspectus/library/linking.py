@@ -27,7 +27,7 @@ from conspectus.records.jobs import Progress
 if TYPE_CHECKING:
     from conspectus.graph.linking import Linker
 
-LINKED = 1
+LINKED = 2
 """Goes up when papers are to be linked anew, whatever the vocabularies."""
 NONE = "`link` finds the entities of papers, and `vocabularies` lists by which; `add_vocabulary` adds one."
 
@@ -148,6 +148,6 @@ def as_linked(session: Session, text: str, *, whole: bool = False) -> list[int]:
     """The concepts that a text, such as a question, speaks of; `whole`: those that all of it means."""
     if not kept.vocabulary_names(session.catalog):
         return []
-    (found,) = linker_of(session).link([text])
+    found = linker_of(session).link_question(text)
     wanted = (one.concept for one in found if not whole or one.stop - one.start == len(text))
     return kept.merged_into(session.catalog, list(dict.fromkeys(wanted)))

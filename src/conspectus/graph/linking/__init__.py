@@ -1,5 +1,7 @@
-"""Names of concepts found in texts."""
+"""The names of vocabularies, found in the sentences of papers."""
 
-from conspectus.graph.linking.linker import Linker, Match, Named
+from conspectus.graph.linking.linker import Linker, Match
+from conspectus.graph.linking.naming import Named
+from conspectus.graph.linking.rules import Rules, learn
 
-__all__ = ["Linker", "Match", "Named"]
+__all__ = ["Linker", "Match", "Named", "Rules", "learn"]

@@ -1,29 +1,37 @@
-"""Finds names in texts: the longest that do not overlap."""
+"""The names of vocabularies, found in the sentences of a paper: the longest that do not overlap (eq. 1)."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
-from conspectus.records.concepts import NameKind
+from conspectus.core.errors import UnavailableError
+from conspectus.graph.linking.abbreviations import definitions
+from conspectus.graph.linking.fuzzy import Fuzzy
+from conspectus.graph.linking.naming import Named, Names, Reading
+from conspectus.graph.linking.rules import NO_RULES, Rules
+from conspectus.graph.linking.words import PART, TOKEN, Words
 
-_WORD = re.compile(r"\w+")
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A name of a concept, given by its key; `rank`: of its vocabulary, the lowest goes before."""
-
-    concept: int
-    text: str
-    kind: NameKind
-    rank: int
+REMEDY = "Install it: pip install 'conspectus[graph]'"
+_BETWEEN = "\n\n"
+"""Stands between texts; no name goes over it."""
+_CONTEXT = 0.1
+"""What a reading gains where the paper has the concept by another name, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Where a text speaks of a concept; `others`: what else the words could mean, with scores."""
+    """A mention.
+
+    Attributes:
+        start, stop: in characters of its text.
+        score: how likely the concept is, 0 to 1.2.
+        method: how it was found: `Reading.method`, or `fuzzy`.
+        others: (concept, score) of what it may mean as well, the likeliest first.
+    """
 
     start: int
     stop: int
@@ -34,28 +42,113 @@ class Match:
 
 
 class Linker:
-    """Finds names, whatever their case."""
+    """Finds names in texts.
 
-    def __init__(self, names: Iterable[Named]) -> None:
-        self._known: dict[tuple[str, ...], list[int]] = {}
-        for one in sorted(names, key=lambda one: one.rank):
-            words = tuple(word.casefold() for word in _WORD.findall(one.text))
-            if words and one.concept not in self._known.setdefault(words, []):
-                self._known[words].append(one.concept)
-        self._longest = max(map(len, self._known), default=0)
+    Args:
+        names: of all vocabularies.
+        rules: what is learnt, and what users say.
+        fuzzy: the least likeness, 0 to 1, of a word to one of names for which it may be taken; 0: none is.
+    """
+
+    def __init__(self, names: Iterable[Named], rules: Rules = NO_RULES, fuzzy: float = 0.0) -> None:
+        try:
+            from ahocorasick_rs import AhoCorasick, MatchKind
+        except ImportError as error:
+            raise UnavailableError("A library that finds names in texts is missing.", REMEDY) from error
+        self._names = Names(names, rules)
+        self.key = self._names.key
+        self._readings = list(self._names.readings.values())
+        self._automaton = AhoCorasick(list(self._names.readings), matchkind=MatchKind.LeftmostLongest)
+        self._words: Words | Fuzzy = Fuzzy(self._names.words, fuzzy) if fuzzy else self._names.words
 
     def link(self, texts: Sequence[str]) -> list[list[Match]]:
-        """What each of the sentences of a paper speaks of, in order."""
-        return [list(self._found(text)) for text in texts]
+        """The mentions in each text of one paper, in order. What the paper abbreviates is known in all of its texts."""
+        return self._link(texts, False)
 
-    def _found(self, text: str) -> Iterator[Match]:
-        words, at = list(_WORD.finditer(text)), 0
-        while at < len(words):
-            for number in range(min(self._longest, len(words) - at), 0, -1):
-                some = words[at : at + number]
-                if concepts := self._known.get(tuple(word.group().casefold() for word in some)):
-                    others = tuple((key, 1.0) for key in concepts[1:])
-                    yield Match(some[0].start(), some[-1].end(), concepts[0], 1.0, "exact", others)
-                    at += number - 1
-                    break
-            at += 1
+    def link_question(self, text: str) -> list[Match]:
+        """The mentions in a question, acronyms among them that it does not define."""
+        return self._link([text], True)[0]
+
+    def _link(self, texts: Sequence[str], acronyms: bool) -> list[list[Match]]:
+        stream = _Stream(_BETWEEN.join(texts), self._words, self._names.marks, self._defined(texts))
+        hits = [
+            (self._readings[number], start, end)
+            for number, start, end in self._automaton.find_matches_as_indexes(stream.keys)
+        ]
+        seen = Counter(readings[0].concept for readings, _, _ in hits if readings[0].method != "acronym")
+        bounds = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
+        found: list[list[Match]] = [[] for _ in texts]
+        for readings, first, last in hits:
+            chosen = self._chosen(readings, seen, acronyms)
+            if chosen and (place := stream.place(first, last)):
+                text = bisect_right(bounds, place[0]) - 1
+                start, end = place[0] - bounds[text], place[1] - bounds[text]
+                others = tuple((one.concept, one.score) for one in chosen[1:])
+                alike = self._alike(texts[text][start:end])
+                method = "fuzzy" if alike < 1 else chosen[0].method
+                found[text].append(Match(start, end, chosen[0].concept, chosen[0].score * alike, method, others))
+        return found
+
+    def _alike(self, surface: str) -> float:
+        """How like its words are to those of the name: 1 but for fuzzy ones."""
+        if not isinstance(self._words, Fuzzy):
+            return 1.0
+        return min((self._words.alike.get(token, 1.0) for token in TOKEN.findall(surface)), default=1.0)
+
+    def _defined(self, texts: Sequence[str]) -> dict[str, str]:
+        return {short: self.key(long) for short, long in definitions(texts).items()}
+
+    @staticmethod
+    def _chosen(readings: tuple[Reading, ...], seen: Mapping[int, int], acronyms: bool) -> Sequence[Reading]:
+        """The readings that the paper allows, the likeliest first."""
+        if len(readings) == 1 and readings[0].method != "acronym":
+            return readings
+        weighed = [
+            Reading(one.concept, one.score + _CONTEXT * (seen.get(one.concept, 0) > (one is readings[0])), one.method)
+            for one in readings
+            if acronyms or one.method != "acronym" or seen.get(one.concept)
+        ]
+        return sorted(weighed, key=lambda one: -one.score)
+
+
+class _Stream:
+    """A text as one string of keys, with the way back."""
+
+    def __init__(
+        self, text: str, words: Mapping[str, str], marks: Mapping[str, str], defined: Mapping[str, str]
+    ) -> None:
+        self._parts = TOKEN.split(text)
+        self._pieces = [""] * len(self._parts)
+        self._pieces[::2] = map(marks.__getitem__, self._parts[::2])
+        self._pieces[1::2] = map(words.__getitem__, self._parts[1::2])
+        self._long = (
+            {
+                number: long
+                for number, token in enumerate(self._parts)
+                if (long := defined.get(token) or defined.get(token[:-1]))
+            }
+            if defined
+            else {}
+        )
+        for number, long in self._long.items():
+            self._pieces[number] = long
+        self.keys = "".join(self._pieces)
+        self._places = list(accumulate(map(len, self._pieces), initial=0))
+        self._starts = list(accumulate(map(len, self._parts), initial=0))
+
+    def place(self, first: int, last: int) -> tuple[int, int] | None:
+        """Where in the text is what stands at `first` to `last` of the keys; None: in a part of an abbreviation."""
+        begin, end = bisect_right(self._places, first) - 1, bisect_right(self._places, last - 1) - 1
+        left = self._inside(begin, first - self._places[begin], 0)
+        right = self._inside(end, last - self._places[end], 1)
+        return None if left is None or right is None else (self._starts[begin] + left, self._starts[end] + right)
+
+    def _inside(self, number: int, offset: int, side: int) -> int | None:
+        """Where the words of a token begin (0) or end (1) whose keys do so at `offset`."""
+        token, piece = self._parts[number], self._pieces[number]
+        if offset == (len(piece) if side else 0):
+            return len(token) if side and not token.endswith(("'s", "’s")) else side * (len(token) - 2)
+        if number in self._long:
+            return None
+        spans = [match.span() for match in PART.finditer(token)]
+        return spans[len(piece[:offset].split()) - side][side]

@@ -1,0 +1,162 @@
+"""The names of all vocabularies as one table: for each key what it may mean, and how likely."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from conspectus.graph.linking.forms import Forms, Key
+from conspectus.graph.linking.rules import Rules
+from conspectus.graph.linking.words import PART, TOKEN, Marks, Words, is_acronym, known_words
+from conspectus.records.concepts import NameKind
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name of a concept.
+
+    Attributes:
+        concept: the concept's number, above 0.
+        rank: the order of its vocabulary: 0 comes before 1 where a name is ambiguous.
+    """
+
+    concept: int
+    text: str
+    kind: NameKind = NameKind.EXACT
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a key may mean.
+
+    Attributes:
+        method: `exact`, `acronym` (only where the paper has the concept by another name, too), `adjective`,
+            `form`, `learnt`.
+    """
+
+    concept: int
+    score: float
+    method: str
+
+
+SCORES = {
+    NameKind.PREFERRED: 1.0,
+    NameKind.LABEL: 1.0,
+    NameKind.EXACT: 0.95,
+    NameKind.ABBREVIATION: 0.8,
+    NameKind.RELATED: 0.6,
+    NameKind.BROAD: 0.5,
+    NameKind.NARROW: 0.5,
+}
+"""What a name of each kind is worth before the paper is looked at."""
+_RANK = 0.01
+"""What each vocabulary before costs a name."""
+_FORM = 0.2
+"""What a name loses that is made, not listed."""
+GENERIC = 0.25
+"""A word that ends more of a vocabulary's names tells nothing: `cell` in one of cells."""
+
+
+class Names:
+    """From key to readings, the likeliest first.
+
+    Attributes:
+        words, marks: what makes keys of texts.
+        readings: tuples of `Reading` by key.
+    """
+
+    def __init__(self, names: Iterable[Named], rules: Rules) -> None:
+        names = list(names)
+        texts = {name.text for name in names} | {surface for surface, _ in rules.use}
+        self._acronyms = {text for text in texts if is_acronym(text) and PART.fullmatch(text)}
+        self.words, self.marks = Words(known_words(texts), self._acronyms), Marks()
+        self._found: dict[str, dict[int, Reading]] = defaultdict(dict)
+        self._rules = rules
+        self._add_listed(names)
+        self._add_forms(names)
+        self._apply(rules)
+        self.readings = {
+            key: tuple(sorted(found.values(), key=lambda one: (-one.score, one.concept)))
+            for key, found in self._found.items()
+            if found
+        }
+
+    def key(self, text: str) -> str:
+        """A text as the keys of its words, each between two spaces, with `BREAK` where no name goes on."""
+        parts = TOKEN.split(text)
+        return "".join([self.words[part] if odd % 2 else self.marks[part] for odd, part in enumerate(parts)])
+
+    def _add(self, key: str, reading: Reading) -> None:
+        found = self._found[key]
+        if key.strip(" |") and (reading.concept not in found or found[reading.concept].score < reading.score):
+            found[reading.concept] = reading
+
+    def _add_listed(self, names: Sequence[Named]) -> None:
+        capitals = {(name.concept, name.text.casefold()) for name in names if name.text in self._acronyms}
+        for name in names:
+            acronym = name.text in self._acronyms
+            if not acronym and (name.concept, name.text.casefold()) in capitals:
+                continue
+            score = SCORES[name.kind] - _RANK * name.rank
+            method = "acronym" if acronym else "exact"
+            self._add(self.key(name.text), Reading(name.concept, score, method))
+            if ", " in name.text:
+                turned = " ".join(reversed(name.text.split(", ")))
+                self._add(self.key(turned), Reading(name.concept, score - _FORM / 2, method))
+
+    def _add_forms(self, names: Sequence[Named]) -> None:
+        """What is learnt of the listed names; no form takes a listed name's place."""
+        by_concept: dict[int, set[Key]] = defaultdict(set)
+        for key, found in self._found.items():
+            for concept in found:
+                by_concept[concept].add(tuple(key.split()))
+        generic = set(self._generic(names))
+        for word in generic:
+            self._found.pop(_flat((word,)), None)
+        forms, made = Forms(by_concept, generic), defaultdict[str, list[Reading]](list)
+        for concept, method, form, source in _made(by_concept, forms):
+            key = _flat(form)
+            reading = self._found.get(_flat(source), {}).get(concept)
+            if key not in self._found and reading and reading.method == "exact":
+                made[key].append(Reading(concept, reading.score - _FORM, method))
+        for key in [key for key in self._found if key.count("  ") == 0 and forms.is_adjective(key.strip())]:
+            del self._found[key]
+        for key, readings in made.items():
+            for reading in readings:
+                self._add(key, reading)
+
+    def _generic(self, names: Iterable[Named]) -> Iterator[str]:
+        """The words that end so many names of a vocabulary that they say nothing."""
+        last: dict[int, Counter[str]] = defaultdict(Counter)
+        for name in names:
+            words = self.key(name.text).split()
+            last[name.rank].update(words[-1:])
+        for counted in last.values():
+            total = counted.total()
+            yield from (word for word, times in counted.items() if times > max(20, GENERIC * total))
+
+    def _apply(self, rules: Rules) -> None:
+        for surface, concept in rules.use:
+            self._found[self.key(surface)][concept] = Reading(concept, 1.1, "learnt")
+        for surface, concept in rules.leave:
+            found = self._found.get(self.key(surface), {})
+            found.pop(concept, None) if concept > 0 else found.clear()
+
+
+def _made(by_concept: dict[int, set[Key]], forms: Forms) -> Iterator[tuple[int, str, Key, Key]]:
+    """Concept, method, form and the name that it is made of."""
+    adjectives = defaultdict(list)
+    for adjective, noun in forms.nouns.items():
+        adjectives[noun].append(adjective)
+    for concept, names in by_concept.items():
+        for name in names:
+            for form in forms.of(name):
+                yield concept, "form", form, name
+            for adjective in adjectives.get(name[0], ()) if len(name) == 1 else ():
+                yield concept, "adjective", (adjective,), name
+
+
+def _flat(key: Key) -> str:
+    return "".join(f" {word} " for word in key)

@@ -1,0 +1,102 @@
+"""Words of names and of texts, brought to one key: plural, hyphen, case, Greek letters, British spelling."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Container, Iterable, Iterator
+
+PART = re.compile(r"[α-ωΑ-Ωµ]|[^\W_α-ωΑ-Ωµ]+")
+"""A word without hyphens; a Greek letter is one by itself."""
+TOKEN = re.compile(r"([^\W_]+(?:[-‐‑–'’][^\W_]+)*)")
+"""What stands between spaces and marks: a word with its hyphens."""
+BREAK = " | "
+"""Stands where no name goes on: at a full stop, a comma, a bracket."""
+_JOINS = frozenset("-‐‑–— \t\n\r\xa0'’/")
+_BRITISH = re.compile(
+    r"ae|oe|our(?=s?$|ed$|ing$|al$|less$)|isation|(?<=[aeiou]ly)s(?=e|i)|sulph|grey|leuco|mould|(?<=[bt])re(?=s?$)"
+)
+_AMERICAN = {"ae": "e", "oe": "e", "our": "or", "isation": "ization", "s": "z", "sulph": "sulf", "grey": "gray",
+             "leuco": "leuko", "mould": "mold", "re": "er"}  # fmt: skip
+_ENDINGS = """
+ices ex, ices ix, ies y, ses sis, mata ma, ae a, i us, ia ion, a on, a um, lves lf, nges nx, sses ss, xes x, shes sh,
+ches ch, oes o, uses us, ises is, lenses lens, s, men man, eet oot, eeth ooth, mice mouse
+"""
+_PLURALS = tuple((many, "".join(one)) for many, *one in (pair.split() for pair in _ENDINGS.split(",")))
+"""Endings of plurals, English, Latin and Greek ones; a word is brought to a singular only where names have that."""
+
+
+def fold(word: str) -> str:
+    """A part of a word in small letters without accents, Greek letters by name, as Americans spell it."""
+    return _american(_small(word))
+
+
+def _small(word: str) -> str:
+    word = word.casefold()
+    if word.isascii():
+        return word
+    word = "".join(unicodedata.name(sign).split()[-1].lower() if "α" <= sign <= "ω" else sign for sign in word)
+    return "".join(sign for sign in unicodedata.normalize("NFKD", word) if not unicodedata.combining(sign))
+
+
+def _american(word: str) -> str:
+    return _BRITISH.sub(lambda found: _AMERICAN[found[0]], word)
+
+
+def singulars(word: str) -> Iterator[str]:
+    """What a word in small letters may be the plural of, folded, the likeliest first."""
+    for plural, one in _PLURALS:
+        if len(word) > len(plural) + 2 and word.endswith(plural) and word[-2:] != "ss":
+            yield _american(word[: -len(plural)] + one)
+
+
+def is_acronym(word: str) -> bool:
+    """Whether a word has two capitals or a capital and a number, so that its case says something."""
+    capitals = sum(map(str.isupper, word))
+    return len(word) < 8 and (capitals > 1 or (capitals == 1 and any(map(str.isdigit, word))))
+
+
+class Words(dict[str, str]):
+    """From a token to its key: the keys of its parts, each between two spaces. Remembers all that it was asked.
+
+    Args:
+        known: the folded words of all names; a plural is brought to what is among them.
+        acronyms: the words that keep their case.
+    """
+
+    def __init__(self, known: Collection[str], acronyms: Container[str]) -> None:
+        super().__init__()
+        self.known, self._acronyms = known, acronyms
+
+    def __missing__(self, token: str) -> str:
+        key = self[token] = "".join(f" {self._word(part)} " for part in self.parts(token))
+        return key
+
+    def parts(self, token: str) -> list[str]:
+        """The words of a token; a hyphen that stands inside of a word which names write without does not part."""
+        parts = PART.findall(token)
+        whole = "".join(parts)
+        if len(parts) > 1 and fold(whole) in self.known and not all(fold(part) in self.known for part in parts):
+            return [whole]
+        return parts[:-1] if len(parts) > 1 and parts[-1] == "s" and token[-2] in "'’" else parts
+
+    def _word(self, part: str) -> str:
+        if part in self._acronyms:
+            return part
+        if part[-1] == "s" and part[:-1] in self._acronyms:
+            return part[:-1]
+        small = _small(part)
+        return next((one for one in singulars(small) if one in self.known), _american(small))
+
+
+class Marks(dict[str, str]):
+    """From what stands between two tokens to "" where a name may go on, else to `BREAK`."""
+
+    def __missing__(self, between: str) -> str:
+        key = self[between] = "" if _JOINS.issuperset(between) and "\n\n" not in between else BREAK
+        return key
+
+
+def known_words(names: Iterable[str]) -> set[str]:
+    """The folded words of names."""
+    return {fold(part) for part in {part for name in names for part in PART.findall(name)}}
