@@ -86,15 +86,23 @@ def test_ways_from_one_to_another(library: Library) -> None:
 
 def test_what_was_merged_counts_as_one(library: Library) -> None:
     library.link()
-    keys = {
-        one.id: key for key, one in kept.entities(library.session.catalog, kept.counts(library.session.catalog)).items()
-    }
-    with writing(library.session.catalog.engine) as connection:
-        connection.execute(insert(tables.merges), {"concept_key": keys["CAT:4"], "into_key": keys["CAT:1"], "made": ""})
+    before = library.entities()
+    done = library.merge_entities("sleep", "CAT:1")
+    assert (done.entity, done.into, done.into_label) == ("CAT:4", "CAT:1", "purring")
     found = {one.id: (one.sentences, one.papers) for one in library.entities()}
     assert found == {"CAT:1": (5, 3), "CAT:2": (4, 3), "CAT:3": (2, 2)}
     (edge,) = library.graph(["sleep", "CAT:2"], depth=1).edges
     assert (edge.first, edge.second, edge.sentences) == ("CAT:1", "CAT:2", 3)
+    library.merge_entities("CAT:1", "CAT:2")
+    assert {one.into for one in library.entity_merges()} == {"CAT:2"}, "what was merged into it goes along"
+    with pytest.raises(UsageError, match="one entity already"):
+        library.merge_entities("CAT:4", "CAT:2")
+    assert library.link().linked == 0, "nothing that was found is changed"
+    for name in ("CAT:4", "purring"):
+        library.unmerge_entity(name)
+    assert library.entities() == before
+    with pytest.raises(NotFoundError, match="was not merged"):
+        library.unmerge_entity("CAT:4")
 
 
 def test_what_a_model_stated_is_an_edge_of_its_own(library: Library) -> None:

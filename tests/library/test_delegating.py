@@ -15,6 +15,7 @@ from conspectus.library import (
     likening,
     linking,
     looking,
+    merging,
     relating,
     removing,
     revising,
@@ -29,7 +30,7 @@ def test_they_are_methods_like_others() -> None:
     assert {"tag", "collect", "note", "edit", "judge", "undo_remove"} <= found.keys()
     for name, made in found.items():
         modules = (curating, figure_cards, figure_export, history, images, likening, looking, revising, removing)
-        modules = (*modules, graphing, linking, relating, searching, vocabularies)
+        modules = (*modules, graphing, linking, merging, relating, searching, vocabularies)
         source = next(getattr(module, name) for module in modules if hasattr(module, name))
         assert made.__name__ == name and made.__doc__ == source.__doc__ != ""
         bound = signature(made.__get__(object()))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, literal, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, insert, literal, or_, select, update
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack
@@ -30,7 +30,7 @@ from conspectus.catalog.schema import meta, papers, passages
 from conspectus.catalog.writer import put_meta
 from conspectus.core.grouped import grouped
 from conspectus.records import Citation, Filters, normal_name
-from conspectus.records.graph import Entity, Mention
+from conspectus.records.graph import Entity, EntityMerge, Mention
 
 CHANGE = "graph_change"
 """A number that grows with each change that `note_change` is told."""
@@ -345,3 +345,25 @@ def passage_keys(
     kinds = [passages.c.kind.in_(filters.kind)] if filters and filters.kind else []
     query = select(passages.c.id, passages.c.key).where(*kinds)
     return {wanted[row.id]: row.key for row in catalog.rows_where(query, passages.c.id, wanted)}
+
+
+def merge(connection: Connection, one: int, other: int, made: str) -> None:
+    """Let a concept, and those that were merged into it, be another one."""
+    connection.execute(update(merges).where(merges.c.into_key == one).values(into_key=other))
+    connection.execute(insert(merges), {"concept_key": one, "into_key": other, "made": made})
+    note_change(connection)
+
+
+def unmerge(connection: Connection, one: int) -> None:
+    """Let a concept be itself again."""
+    connection.execute(delete(merges).where(merges.c.concept_key == one))
+    note_change(connection)
+
+
+def merged(catalog: Connected) -> list[tuple[int, EntityMerge]]:
+    """The keys of concepts that were merged into others, with these, the newest first."""
+    one, other = concepts.alias(), concepts.alias()
+    columns: list[Any] = [merges.c.concept_key, one.c.id, one.c.label, other.c.id, other.c.label, merges.c.made]
+    query = select(*columns).join(one, one.c.key == merges.c.concept_key).join(other, other.c.key == merges.c.into_key)
+    rows = catalog.rows(query.order_by(merges.c.made.desc(), merges.c.concept_key.desc()))
+    return [(key, EntityMerge(*said)) for key, *said in (tuple(row) for row in rows)]

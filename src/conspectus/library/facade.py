@@ -29,6 +29,7 @@ from conspectus.library import (
     linking,
     looking,
     maintenance,
+    merging,
     reading,
     relating,
     removing,
@@ -643,6 +644,9 @@ class Library:
     entities = verb(linking.entities)
     mentions = verb(linking.mentions)
     graph = verb(graphing.graph)
+    merge_entities = verb(merging.merge_entities)
+    unmerge_entity = verb(merging.unmerge_entity)
+    entity_merges = verb(merging.entity_merges)
 
     # vocabularies
 

@@ -133,3 +133,14 @@ class RelateReport:
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EntityMerge:
+    """That users take an entity, of this id and label, to be another one; `made`: when they said so (ISO 8601)."""
+
+    entity: str
+    label: str
+    into: str
+    into_label: str
+    made: str

@@ -15,7 +15,7 @@ from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
-from conspectus.records.graph import Edge, Entity, LinkReport, RelateReport, Subgraph
+from conspectus.records.graph import Edge, Entity, EntityMerge, LinkReport, RelateReport, Subgraph
 from conspectus.wire import encode
 
 MOST = 10_000
@@ -75,11 +75,35 @@ def _related(out: Printer, report: RelateReport) -> None:
 @click.argument("paper", default="", metavar="[PAPER]")
 @click.option("--top", type=click.IntRange(1, MOST), metavar="N", help="Those that are most spoken of (50).")
 @click.option("--rare", type=click.IntRange(1, MOST), metavar="N", help="Those that are least spoken of.")
+@click.option("--merge", nargs=2, metavar="ENTITY INTO", help="Take an entity for another one.")
+@click.option("--unmerge", default="", metavar="ENTITY", help="Undo that.")
+@click.option("--merges", is_flag=True, help="List what was merged.")
 @filter_options(kinds=False)
-def entities_verb(state: State, paper: str, top: int | None, rare: int | None, **chosen: Any) -> None:
-    """List the entities that are most, or least, spoken of, in all papers or in one."""
-    if top and rare:
-        raise click.UsageError("--top and --rare are opposites: give one of them.")
+def entities_verb(
+    state: State,
+    /,
+    paper: str,
+    top: int | None,
+    rare: int | None,
+    merge: tuple[str, str] | None,
+    unmerge: str,
+    merges: bool,
+    **chosen: Any,
+) -> None:
+    """List the entities that are most, or least, spoken of, in all papers or in one.
+
+    Two that are one are merged by --merge, which changes nothing that was found, and can be undone.
+    """
+    if sum(map(bool, (top, rare, merge, unmerge, merges))) > 1:
+        raise click.UsageError("--top, --rare, --merge, --unmerge and --merges are different things: give one of them.")
+    if merge or unmerge or merges:
+        with state.library() as library:
+            said = (library.merge_entities(*merge),) if merge else (library.unmerge_entity(unmerge),) if unmerge else ()
+            now = library.entity_merges()
+        done = [f"{'Merged' if merge else 'No longer merged'}: {_merge(one)}" for one in said]
+        lines = done or [_merge(one) for one in now] or ["Nothing was merged."]
+        state.tell(lambda: {"merges": encode.plain(now)}, lambda out: _lines(out, lines))
+        return
     with state.library() as library, showing(state):
         found = library.entities(paper, top=rare or top or 50, rare=bool(rare), filters=filters_of(chosen))
     lines = [_entity(one) for one in found] or ["No paper speaks of an entity: `conspectus link` finds them."]
@@ -89,6 +113,10 @@ def entities_verb(state: State, paper: str, top: int | None, rare: int | None, *
 def _lines(out: Printer, lines: Sequence[str]) -> None:
     for line in lines:
         out.line(typed(line))
+
+
+def _merge(one: EntityMerge) -> str:
+    return one_line(f"{one.label} ({one.entity}) into {one.into_label} ({one.into})")
 
 
 def _entity(one: Entity) -> str:
