@@ -80,6 +80,24 @@ def test_one_that_fails_leaves_what_there_was(tmp_path: Path) -> None:
         assert [one.name for one in library.vocabularies()] == ["brain"]
 
 
+def test_one_that_is_broken_off_leaves_what_there_was(tmp_path: Path) -> None:
+    """Ctrl-C would leave half of a vocabulary."""
+    with opened(tmp_path) as library:
+        path = written(tmp_path / "cl.obo", OBO)
+        added(library, path)
+        before = rows(library)
+        written(path, OBO.replace("name: neuron", "name: Neuron"))
+
+        def stop(progress: Progress) -> None:
+            if progress.unit == "concepts":
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            library.add_vocabulary(path, progress=stop)
+        assert rows(library) == before and library.concept("CL:0000540")[0].label == "neuron"
+        assert added(library, path).changed == 1
+
+
 def test_an_import_that_comes_later_is_read(tmp_path: Path) -> None:
     """Who was told that an import is missing, and fetched it, would be told that nothing has changed."""
     with opened(tmp_path) as library:

@@ -50,7 +50,7 @@ def read_obo(stream: BinaryIO, name: str, found: Gathered) -> Iterator[None]:
 
 
 def _said(error: Exception) -> str:
-    return " ".join(str(error).split())[:300]
+    return " ".join(str(error).replace("<stdin>, ", "").split())[:300]
 
 
 def _take(frame: Any, entry: Entry) -> None:
