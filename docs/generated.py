@@ -87,9 +87,8 @@ def _verbs(name: str) -> Iterator[tuple[list[str], str]]:
     command = app.get_command(click.Context(app), name)
     assert command is not None
     yield [name], _help(command, ["conspectus", name])
-    if isinstance(command, click.Group):
-        for part, inner in sorted(command.commands.items()):
-            yield [name, part], _help(inner, ["conspectus", name, part])
+    for part, inner in sorted(getattr(command, "commands", {}).items()):
+        yield [name, part], _help(inner, ["conspectus", name, part])
 
 
 def _help(command: click.Command, words: list[str]) -> str:

@@ -92,7 +92,7 @@ def counts(
     groups = members(catalog, keys) if keys is not None else _merged(catalog)
     several = {key: group for key, group in groups.items() if len(group) > 1}
     inside = {one for group in several.values() for one in group}
-    rows = select(mentions.c.concept_key, mentions.c.paper_key, mentions.c.span).where(*_of(filters))
+    rows = select(mentions.c.concept_key, mentions.c.paper_key, mentions.c.span).where(*passing(filters))
     if keys is None:
         found = list(catalog.rows(_grouped(rows.distinct())))
     else:
@@ -105,7 +105,7 @@ def counts(
     told = {row.concept: Together(row.sentences, row.papers) for row in found if row.concept not in inside}
     for key, group in several.items():
         own = select(literal(key), mentions.c.paper_key, mentions.c.span).where(mentions.c.concept_key.in_(group))
-        for row in catalog.rows(_grouped(own.where(*_of(filters)).distinct())):
+        for row in catalog.rows(_grouped(own.where(*passing(filters)).distinct())):
             told[key] = Together(row.sentences, row.papers)
     return told
 
@@ -123,7 +123,8 @@ def _grouped(inner: Select[Any]) -> Select[Any]:
     return select(concept.label("concept"), number, func.count(paper.distinct()).label("papers")).group_by(concept)
 
 
-def _of(filters: Filters | None, column: Any = mentions.c.paper_key) -> list[ColumnElement[bool]]:
+def passing(filters: Filters | None, column: Any = mentions.c.paper_key) -> list[ColumnElement[bool]]:
+    """What holds of rows whose papers pass filters."""
     found = conditions(filters) if filters else []
     return [column.in_(select(papers.c.key).where(*found))] if found else []
 
@@ -135,7 +136,7 @@ def neighbours(catalog: Connected, group: Sequence[int], filters: Filters | None
     own = func.coalesce(merges.c.into_key, other.c.concept_key).label("concept")
     inner = select(own, mentions.c.paper_key, mentions.c.span).select_from(mentions).join(other, same)
     inner = inner.outerjoin(merges, merges.c.concept_key == other.c.concept_key)
-    inner = inner.where(mentions.c.concept_key.in_(group), other.c.concept_key.not_in(group), *_of(filters))
+    inner = inner.where(mentions.c.concept_key.in_(group), other.c.concept_key.not_in(group), *passing(filters))
     return {row.concept: Together(row.sentences, row.papers) for row in catalog.rows(_grouped(inner.distinct()))}
 
 
@@ -147,7 +148,7 @@ def stated(catalog: Connected, group: Sequence[int], filters: Filters | None = N
         own = func.coalesce(merges.c.into_key, theirs).label("concept")
         query = select(own, relations.c.paper_key, relations.c.passage, relations.c.spans)
         query = query.outerjoin(merges, merges.c.concept_key == theirs).where(mine.in_(group), theirs.not_in(group))
-        for row in catalog.rows(query.where(*_of(filters, relations.c.paper_key)).order_by(relations.c.key)):
+        for row in catalog.rows(query.where(*passing(filters, relations.c.paper_key)).order_by(relations.c.key)):
             spans = unpack(row.spans, list[str], "the sentences of a relation")
             found.setdefault(row.concept, []).extend(Place(row.paper_key, one, row.passage) for one in spans)
     return found
@@ -156,14 +157,14 @@ def stated(catalog: Connected, group: Sequence[int], filters: Filters | None = N
 def sentences_of(catalog: Connected, group: Sequence[int], filters: Filters | None = None) -> list[Place]:
     """The sentences that speak of a concept, in the order of the library."""
     query = select(mentions.c.paper_key, mentions.c.span, mentions.c.passage).where(mentions.c.concept_key.in_(group))
-    query = query.where(*_of(filters)).distinct().order_by(mentions.c.paper_key, mentions.c.span)
+    query = query.where(*passing(filters)).distinct().order_by(mentions.c.paper_key, mentions.c.span)
     return [Place(row.paper_key, row.span, row.passage) for row in catalog.rows(query)]
 
 
 def described(catalog: Connected, group: Sequence[int], filters: Filters | None = None) -> list[Place]:
     """The sentences that a model has read to describe a concept."""
     query = select(relations.c.paper_key, relations.c.passage, relations.c.spans).where(relations.c.other_key.is_(None))
-    query = query.where(relations.c.concept_key.in_(group), *_of(filters, relations.c.paper_key))
+    query = query.where(relations.c.concept_key.in_(group), *passing(filters, relations.c.paper_key))
     return [
         Place(row.paper_key, one, row.passage)
         for row in catalog.rows(query.order_by(relations.c.key))
@@ -180,7 +181,7 @@ def sentences_between(
     near = func.min(func.abs(mentions.c.start - other.c.start)).label("near")
     names = (mentions.c.paper_key, mentions.c.span, mentions.c.passage)
     query = select(*names, near).select_from(mentions).join(other, same).group_by(*names)
-    query = query.where(mentions.c.concept_key.in_(one), other.c.concept_key.in_(two), *_of(filters))
+    query = query.where(mentions.c.concept_key.in_(one), other.c.concept_key.in_(two), *passing(filters))
     rows = catalog.rows(query.order_by(near, mentions.c.paper_key, mentions.c.span))
     return [Place(row.paper_key, row.span, row.passage) for row in rows]
 
@@ -255,14 +256,14 @@ def all_rows(catalog: Connected, filters: Filters | None = None) -> Iterator[tup
     """(paper's key, passage, sentence, concept) of all mentions, sentence by sentence."""
     own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
     query = select(mentions.c.paper_key, mentions.c.passage, mentions.c.span, own)
-    query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).where(*_of(filters))
+    query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).where(*passing(filters))
     for row in catalog.rows(query.order_by(mentions.c.paper_key, mentions.c.span)):
         yield row.paper_key, row.passage, row.span, row.concept
 
 
 def sentences(catalog: Connected, filters: Filters | None = None) -> int:
     """How many sentences speak of anything."""
-    inner = select(mentions.c.paper_key, mentions.c.span).where(*_of(filters)).distinct().subquery()
+    inner = select(mentions.c.paper_key, mentions.c.span).where(*passing(filters)).distinct().subquery()
     return int(catalog.scalar(select(func.count()).select_from(inner)))
 
 

@@ -23,6 +23,7 @@ from conspectus.library import (
     curating,
     figure_cards,
     figure_export,
+    graph_export,
     graphing,
     history,
     likening,
@@ -647,6 +648,7 @@ class Library:
     merge_entities = verb(merging.merge_entities)
     unmerge_entity = verb(merging.unmerge_entity)
     entity_merges = verb(merging.entity_merges)
+    export_graph = verb(graph_export.export_graph)
 
     # vocabularies
 

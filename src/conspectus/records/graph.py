@@ -144,3 +144,13 @@ class EntityMerge:
     into: str
     into_label: str
     made: str
+
+
+@dataclass(frozen=True, slots=True)
+class GraphExport:
+    """How many entities, papers and sentences were written, and `related`: of what joins two entities."""
+
+    entities: int
+    papers: int
+    sentences: int
+    related: int

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import click
 
-from conspectus.cli.app import verb
+from conspectus.cli.app import Verb, verb
 from conspectus.cli.describe import counted, spent
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
 from conspectus.cli.polite import step_back
@@ -124,7 +125,21 @@ def _entity(one: Entity) -> str:
     return one_line(f"{one.label}  {one.id} · {spoken}")
 
 
-@verb("graph")
+class _Graph(Verb):
+    """`graph`, whose first word may be that of a verb of its own; of what is called so: `graph -- export`."""
+
+    commands: ClassVar[dict[str, click.Command]] = {}
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """What the words say."""
+        if args and (part := self.commands.get(args[0])):
+            return part.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@verb("graph", cls=_Graph)
 @click.argument("names", nargs=-1, required=True, metavar="ENTITIES…")
 @click.option("--depth", type=click.IntRange(1, 4), default=2, show_default=True, help="Hops, at most.")
 @click.option("-k", type=click.IntRange(1, 1000), default=10, show_default=True, help="Neighbours or paths, at most.")
@@ -134,7 +149,7 @@ def graph_verb(state: State, names: tuple[str, ...], depth: int, k: int, example
     """Show what papers say around an entity, or between several, with the sentences.
 
     ENTITIES are names, or ids (`UBERON:0000955`). Of one its neighbours are shown; of several the ways from one to
-    another. A `co-mention` is a sentence that speaks of both, and claims no more.
+    another. A `co-mention` is a sentence that speaks of both, and claims no more. `graph export` writes all of it.
     """
     with state.library() as library, showing(state):
         found = library.graph(names, depth=depth, k=k, examples=examples, filters=filters_of(chosen))
@@ -161,3 +176,23 @@ def _edge(out: Printer, edge: Edge, labels: dict[str, str]) -> None:
     for example in edge.examples:
         out.fold(example.quote, 4)
         out.line((one_line(f"{example.marker} · {example.spans[0].id}"), "dim"), indent=4)
+
+
+@verb("export")
+@click.argument("output", type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--to", type=click.Choice(["graphml", "jsonld", "cypher", "csv"]), required=True, help="The format.")
+@filter_options(kinds=False)
+def graph_export_verb(state: State, output: Path, to: str, **chosen: Any) -> None:
+    """Write the graph for other programs: entities, sentences, papers, and what joins them.
+
+    FILE is a folder where it is `csv`: tables, as Neo4j imports them.
+    """
+    step_back()
+    with state.library() as library, showing(state):
+        found = library.export_graph(to, output, filters_of(chosen))
+    told = f"{counted(found.entities, 'entity', 'entities')}, {counted(found.sentences, 'sentence')} of "
+    told += f"{counted(found.papers, 'paper')}, {counted(found.related, 'edge')} between entities."
+    state.tell(lambda: {"path": str(output), "to": to, **encode.plain(found)}, lambda out: out.line(told))
+
+
+_Graph.commands["export"] = graph_export_verb

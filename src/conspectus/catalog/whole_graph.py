@@ -1,0 +1,86 @@
+"""The graph of a catalog, read piece by piece: sentences paper by paper, and what joins entities, entity by entity."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import Select, and_, func, select
+
+from conspectus.catalog import mentions as kept
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.codec import unpack
+from conspectus.catalog.graph_tables import mentions, merges, relations
+from conspectus.catalog.mentions import Place
+from conspectus.catalog.schema import papers
+from conspectus.records import Filters
+
+_AT_ONCE = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The sentences that join two entities, by their keys."""
+
+    first: int
+    second: int
+    kind: str
+    places: tuple[Place, ...]
+
+
+def mentioned(catalog: Catalog, paper: int) -> list[Any]:
+    """(sentence, start, stop, score, method, entity's key) of a paper's mentions."""
+    own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
+    names = (mentions.c.span, mentions.c.start, mentions.c.stop, mentions.c.score, mentions.c.method, own)
+    query = select(*names).outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
+    found = query.where(mentions.c.paper_key == paper).order_by(mentions.c.span, mentions.c.start)
+    return list(catalog.rows(found))
+
+
+def read(catalog: Catalog, paper: int) -> Iterator[tuple[list[str], int, int | None, str]]:
+    """(sentences, entity's key, the other's or None where they describe it, model) of what a model read in a paper."""
+    near, far = merges.alias(), merges.alias()
+    one = func.coalesce(near.c.into_key, relations.c.concept_key).label("first")
+    two = func.coalesce(far.c.into_key, relations.c.other_key).label("second")
+    query = select(relations.c.spans, one, two, relations.c.model).select_from(relations)
+    query = query.outerjoin(near, near.c.concept_key == relations.c.concept_key)
+    query = query.outerjoin(far, far.c.concept_key == relations.c.other_key)
+    for row in catalog.rows(query.where(relations.c.paper_key == paper).order_by(relations.c.key)):
+        yield unpack(row.spans, list[str], "the sentences of a relation"), row.first, row.second, row.model
+
+
+def joined(catalog: Catalog, keys: Collection[int], filters: Filters | None = None) -> Iterator[Joined]:
+    """What joins each two entities, of some that are named by their keys; each pair once."""
+    for key in sorted(keys):
+        group = kept.members(catalog, [key])[key]
+        for other, places in sorted(kept.stated(catalog, group, filters).items()):
+            if other > key:
+                yield Joined(key, other, "stated", tuple(dict.fromkeys(places)))
+        with _streamed(catalog, _together(key, group, filters)) as rows:
+            for other, found in groupby(rows, lambda row: int(row.concept)):
+                yield Joined(key, other, "co-mention", tuple(Place(one.paper_key, one.span, "") for one in found))
+
+
+def _together(key: int, group: Sequence[int], filters: Filters | None) -> Select[Any]:
+    """(concept, paper's key, sentence) of the concepts of a higher key that stand in one sentence with one."""
+    other = mentions.alias()
+    same = and_(other.c.paper_key == mentions.c.paper_key, other.c.span == mentions.c.span)
+    own = func.coalesce(merges.c.into_key, other.c.concept_key).label("concept")
+    query = select(own, mentions.c.paper_key, mentions.c.span).select_from(mentions).join(other, same)
+    query = query.outerjoin(merges, merges.c.concept_key == other.c.concept_key)
+    query = query.where(mentions.c.concept_key.in_(group), own > key, *kept.passing(filters)).distinct()
+    return query.order_by(own, mentions.c.paper_key, mentions.c.span)
+
+
+@contextmanager
+def _streamed(catalog: Catalog, query: Select[Any]) -> Iterator[Iterator[Any]]:
+    with catalog.engine.connect() as connection:
+        yield iter(connection.execute(query, execution_options={"yield_per": _AT_ONCE, "binary": True}))
+
+
+def paper_ids(catalog: Catalog, keys: Collection[int]) -> dict[int, str]:
+    """The ids of papers, by their keys."""
+    return {row.key: row.id for row in catalog.rows_where(select(papers.c.key, papers.c.id), papers.c.key, keys)}

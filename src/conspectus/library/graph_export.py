@@ -1,0 +1,138 @@
+"""The graph written for other programs."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conspectus.catalog import mentions as kept
+from conspectus.catalog import whole_graph
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.passage_rows import own_name
+from conspectus.core.disk import user_path
+from conspectus.core.errors import UsageError
+from conspectus.core.listening import tell
+from conspectus.library.session import Session
+from conspectus.records import Filters, Paper
+from conspectus.records.graph import GraphExport
+from conspectus.records.jobs import Progress
+
+if TYPE_CHECKING:
+    from conspectus.export.graph import Node, Tie
+    from conspectus.export.output import Output
+
+CSV = "csv"
+
+
+def export_graph(session: Session, to: str, output: Output, filters: Filters | None = None) -> GraphExport:
+    """Write the graph: entities, the sentences that speak of them, their papers, and what joins entities.
+
+    Sentences are copied from the papers as they are now; what joins two entities names those that do by their ids.
+
+    Args:
+        to: `graphml`, `jsonld`, `cypher` (statements), or `csv` (tables, as Neo4j imports them).
+        output: a file, which is replaced when all is written, or anything with `write(text)`; of `csv` a folder.
+        filters: which papers count.
+
+    Raises:
+        UsageError: no such format, the file cannot be written, or `csv` is to go to what is no folder.
+    """
+    from conspectus.export.graph import TEXTS
+    from conspectus.export.output import writing_to
+
+    if to not in (*TEXTS, CSV):
+        raise UsageError(f"There is no format '{to}' of a graph.", f"There are: {', '.join((*TEXTS, CSV))}.")
+    counts = Counter[str]()
+    parts = _counted(_parts(session.catalog, filters), counts)
+    if to == CSV:
+        _tables(parts, output)
+    else:
+        with writing_to(output) as stream:
+            for text in TEXTS[to](parts):
+                stream.write(text)
+    return GraphExport(counts["Entity"], counts["Paper"], counts["Sentence"], counts["RELATED_TO"])
+
+
+def _tables(parts: Iterator[Node | Tie], output: Output) -> None:
+    from conspectus.export.graph import files, line_of
+    from conspectus.export.output import writing_to
+
+    if not isinstance(output, str | os.PathLike):
+        raise UsageError("`csv` of a graph is several tables.", "Name a folder.")
+    folder: Path = user_path(output)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"'{output}' cannot be written: {error.strerror or error}.", "Name a folder.") from error
+    with ExitStack() as stack:
+        streams = {}
+        for kind, head in files().items():
+            streams[kind] = stack.enter_context(writing_to(folder / f"{kind.lower()}.csv"))
+            streams[kind].write(head)
+        for one in parts:
+            streams[one.kind].write(line_of(one))
+
+
+def _counted(parts: Iterator[Node | Tie], counts: Counter[str]) -> Iterator[Node | Tie]:
+    for one in parts:
+        counts[one.kind] += 1
+        if one.kind in ("Paper", "RELATED_TO"):
+            tell(Progress("exporting", counts["Paper"] + counts["RELATED_TO"], 0, "parts"))
+        yield one
+
+
+def _parts(catalog: Catalog, filters: Filters | None) -> Iterator[Node | Tie]:
+    from conspectus.export.graph import Node
+
+    names = {}
+    for key, one in kept.entities(catalog, kept.counts(catalog, filters=filters)).items():
+        names[key] = f"{one.vocabulary}/{one.id}"
+        said = {"curie": one.id, "label": one.label, "vocabulary": one.vocabulary}
+        yield Node("Entity", names[key], {**said, "papers": one.papers, "sentences": one.sentences})
+    for paper in catalog.papers(filters):
+        yield from _of_paper(catalog, paper, names)
+    yield from _joined(catalog, names, filters)
+
+
+def _of_paper(catalog: Catalog, paper: Paper, names: Mapping[int, str]) -> Iterator[Node | Tie]:
+    """A paper, those of its sentences that speak of an entity, and of which."""
+    from conspectus.export.graph import Node, Tie
+
+    key = catalog.paper_key(paper.id)
+    found, read = whole_graph.mentioned(catalog, key), list(whole_graph.read(catalog, key))
+    wanted = {row.span for row in found} | {span for spans, *_ in read for span in spans}
+    if not wanted:
+        return
+    year = {"year": paper.year} if paper.year else {}
+    yield Node("Paper", paper.id, {"title": paper.heading, **year, "doi": paper.doi or ""})
+    texts: dict[str, str] = {}
+    for passage in catalog.passages(paper.id):
+        for span in passage.spans:
+            if (name := own_name(span.id)) in wanted and name not in texts:
+                texts[name] = span.text
+                yield Node("Sentence", span.id, {"text": span.text})
+                yield Tie("OF", span.id, paper.id, {})
+    for row in found:
+        if row.span in texts and row.concept in names:
+            said = {"start": row.start, "stop": row.stop, "words": texts[row.span][row.start : row.stop]}
+            said |= {"score": row.score, "method": row.method}
+            yield Tie("MENTIONS", f"{paper.id}.{row.span}", names[row.concept], said)
+    described = {(span, one, model) for spans, one, two, model in read if two is None for span in spans}
+    for name, one, model in sorted(described):
+        if name in texts and one in names:
+            yield Tie("DESCRIBES", f"{paper.id}.{name}", names[one], {"model": model})
+
+
+def _joined(catalog: Catalog, names: Mapping[int, str], filters: Filters | None) -> Iterator[Tie]:
+    from conspectus.export.graph import Tie
+
+    for one in whole_graph.joined(catalog, names, filters):
+        if one.second in names:
+            papers = whole_graph.paper_ids(catalog, {place.paper for place in one.places})
+            spans = [f"{papers[place.paper]}.{place.span}" for place in one.places if place.paper in papers]
+            said = {"kind": one.kind, "papers": len(papers), "sentences": len(spans), "span_ids": spans}
+            yield Tie("RELATED_TO", names[one.first], names[one.second], said)

@@ -1,0 +1,117 @@
+"""The graph in other programs: read by parsers that are not ours, with the papers' own words."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from lxml import etree
+
+from conspectus import Filters, Library
+from conspectus.cli.app import app
+from conspectus.errors import UsageError
+from graph.vocabularies import put_vocabulary
+from helpers import markdown, open_library, write
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+QUOTED = 'A "mouse" runs < 3 > 2 & hides; it\'s warm \\ asleep 🐁.'
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "lib") as opened:
+        opened.add([write(tmp_path / "one.md", markdown("One", "Purring comes with warmth. Nobody knows."))])
+        opened.add([write(tmp_path / "two.md", markdown("Two", QUOTED, year="1999"))])
+        put_vocabulary(opened)
+        put_vocabulary(opened, {"CAT:1": ("asleep",)}, "Other; cats")
+        opened.link()
+        yield opened
+
+
+def written(library: Library, to: str, filters: Filters | None = None) -> str:
+    held = io.StringIO()
+    library.export_graph(to, held, filters)
+    return held.getvalue()
+
+
+def test_graphml_has_the_sentences(library: Library) -> None:
+    """What networkx shows would lead to no paper."""
+    found = etree.fromstring(written(library, "graphml").encode())
+    names = {"g": "http://graphml.graphdrawing.org/xmlns"}
+    ids = found.xpath("//g:node/@id", namespaces=names)
+    ends = found.xpath("//g:edge/@source | //g:edge/@target", namespaces=names)
+    assert len(ids) == len(set(ids)) and set(ends) <= set(ids)
+    assert any("mouse" in one and "🐁" in one for one in found.xpath("//g:data/text()", namespaces=names))
+    networkx = pytest.importorskip("networkx")
+    read = networkx.read_graphml(io.BytesIO(written(library, "graphml").encode()))
+    (tie,) = [one for *_, one in read.edges(data=True) if one["kind_of"] == "RELATED_TO" and one["papers"] == 1][:1]
+    (span,) = tie["span_ids"].split()
+    assert read.nodes[f"urn:conspectus:sentence:{span}"]["text"] == "Purring comes with warmth."
+
+
+def test_jsonld_is_rdf(library: Library) -> None:
+    """A triple store would refuse it."""
+    oxigraph = pytest.importorskip("pyoxigraph")
+    text = written(library, "jsonld")
+    quads = list(oxigraph.parse(text.encode(), oxigraph.RdfFormat.JSON_LD))
+    kinds = {str(one.object) for one in quads if str(one.predicate).endswith("#type>")}
+    assert {"<urn:conspectus:Entity>", "<urn:conspectus:RELATED_TO>", "<urn:conspectus:Sentence>"} <= kinds
+    texts = {one.object.value for one in quads if one.predicate.value == "urn:conspectus:text"}
+    spans = {
+        span.id: span.text for paper in library.papers() for one in library.passages(paper.id) for span in one.spans
+    }
+    assert texts and texts <= set(spans.values())
+    said_in = {one.object.value.rpartition(":")[2] for one in quads if one.predicate.value == "urn:conspectus:said_in"}
+    assert said_in <= spans.keys() and len(said_in) == 2
+
+
+def test_csv_fits_together(library: Library, tmp_path: Path) -> None:
+    """Neo4j's import refuses a table whose ends are not there, or whose lines are not as long as the first."""
+    told = library.export_graph("csv", tmp_path / "out")
+    tables = {}
+    for file in (tmp_path / "out").iterdir():
+        with file.open(newline="", encoding="utf-8") as stream:
+            head, *rows = csv.reader(stream)
+        assert all(len(row) == len(head) for row in rows)
+        tables[file.stem] = [dict(zip(head, row, strict=True)) for row in rows]
+    entities = {row["id:ID(Entity)"] for row in tables["entity"]}
+    assert len(entities) == told.entities == 4 and "Other; cats/CAT:1" in entities
+    sentences = {row["id:ID(Sentence)"] for row in tables["sentence"]}
+    assert len(tables["related_to"]) == told.related == 4
+    for row in tables["related_to"]:
+        assert {row[":START_ID(Entity)"], row[":END_ID(Entity)"]} <= entities
+        assert set(row["span_ids:string[]"].split(";")) <= sentences and row["kind"] == "co-mention"
+    with pytest.raises(UsageError, match="tables"):
+        library.export_graph("csv", io.StringIO())
+
+
+def test_cypher_cannot_be_broken_out_of(library: Library) -> None:
+    """A sentence with quotation marks would be a statement."""
+    lines = written(library, "cypher").splitlines()
+    (line,) = [one for one in lines if "MERGE (n:Sentence" in one and "mouse" in one]
+    literal = line.partition("{text: ")[2].removesuffix("};")
+    assert json.loads(literal) == QUOTED and literal.isascii()
+    assert all(one.endswith(";") for one in lines)
+    assert sum("[r:RELATED_TO {kind:" in one for one in lines) == 4
+
+
+def test_filters_count(library: Library) -> None:
+    """Who asks for the years before 2000 would get all."""
+    found = library.export_graph("graphml", io.StringIO(), Filters(year=(None, 1999)))
+    assert (found.papers, found.related) == (1, 3)
+    with pytest.raises(UsageError, match="format"):
+        library.export_graph("xlsx", io.StringIO())
+
+
+def test_from_a_terminal(library: Library, tmp_path: Path) -> None:
+    begin = ["--library", str(library.folder)]
+    library.close()
+    done = CliRunner().invoke(app, [*begin, "graph", "export", str(tmp_path / "g.xml"), "--to", "graphml"])
+    assert done.exit_code == 0 and "4 entities, 2 sentences of 2 papers, 4 edges" in done.output, done.output
+    shown = CliRunner().invoke(app, [*begin, "--json", "graph", "purring"])
+    assert json.loads(shown.output)["schema"] == "conspectus.graph/1"
