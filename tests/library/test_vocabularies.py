@@ -13,7 +13,7 @@ from conspectus.catalog.graph_tables import concept_links, concept_names, concep
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import AddedVocabulary
-from helpers import open_library
+from helpers import markdown, open_library, write
 from vocabulary_files import CELLS, ENTITIES, MESH, OBO, TABLE, TURTLE
 
 pytestmark = pytest.mark.usefixtures("both_catalogs")
@@ -171,6 +171,30 @@ def test_what_is_said_of_names_stays(tmp_path: Path) -> None:
             library.rule_name("NC", "use", "CL:0")
         with pytest.raises(UsageError):
             library.rule_name("…", "leave")
+
+
+def test_what_is_said_of_names_counts_where_papers_are_linked(tmp_path: Path) -> None:
+    """A user would say that a name means something else, and it would be linked all the same."""
+    with opened(tmp_path) as library:
+        text = "An area 7 of brain tissue. An encephalon has a colour area."
+        library.add(write(tmp_path / "one.md", markdown("One", text)))
+        added(library, written(tmp_path / "brain.ttl", TURTLE))
+        added(library, written(tmp_path / "copy.ttl", TURTLE), name="copy")
+        (paper,) = library.papers()
+
+        def found() -> list[tuple[str, str]]:
+            library.link()
+            return [(one.text, one.entity) for one in library.mentions(paper.id)]
+
+        brain, whole, area = ("brain", "UBERON:0000955"), ("encephalon", "UBERON:0000955"), ("colour area", "MY:1")
+        assert found() == [brain, whole, area]
+        library.rule_name("Encephalon", "leave")
+        assert found() == [brain, area]
+        library.rule_name("7", "use"), library.rule_name("colour area", "leave", "MY:1")
+        assert found() == [("7", "MY:1"), brain]
+        library.rule_name("encephalon", "use", "UBERON:0000955"), library.rule_name("7", None)
+        library.rule_name("colour area", "use", "UBERON:1"), library.rule_name("brain", "leave")
+        assert found() == [whole, ("colour area", "UBERON:1")]
 
 
 def test_entities_that_unfold_take_no_memory_here(tmp_path: Path) -> None:

@@ -309,7 +309,7 @@ def vocabularies_digest(catalog: Connected) -> str:
     rules = select(name_rules.c.term, name_rules.c.concept, name_rules.c.verdict)
     found = select(concepts.c.id, concepts.c.state).where(concepts.c.state != "")
     said = [tuple(row) for query in (own, rules, found) for row in catalog.rows(query)]
-    return blake2b(repr(sorted(said)).encode(), digest_size=8).hexdigest()
+    return blake2b(repr(sorted(said, key=repr)).encode(), digest_size=8).hexdigest()
 
 
 def size(catalog: Connected) -> tuple[int, int]:

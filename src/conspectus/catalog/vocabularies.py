@@ -32,6 +32,8 @@ MOST_NARROWER = 100
 _CHANGE = "vocabularies_change"
 _BELOW = (LinkKind.BROADER, LinkKind.PART_OF)
 _LAST = "\U0010ffff"
+Surface = tuple[str, int]
+"""A name, and the key of a concept; 0: whichever."""
 LeftOut = Callable[[str], str]
 """Why texts are not searched for a name; "" where they are."""
 
@@ -276,6 +278,32 @@ def rules(catalog: Connected) -> tuple[NameRule, ...]:
     """What is said of names, by name."""
     rows = catalog.rows(select(name_rules).order_by(name_rules.c.term, name_rules.c.concept))
     return tuple(NameRule(row.term, row.concept, row.verdict, row.source, row.made) for row in rows)
+
+
+def ruled(catalog: Connected) -> tuple[list[Surface], list[Surface]]:
+    """What texts are searched for, and what not, by the rules: (name, key of a concept; 0: whichever) pairs.
+
+    A rule for a concept goes before one for whichever has the name.
+    """
+    said = grouped((rule.name, rule) for rule in rules(catalog))
+    query = select(concept_names.c.term, concept_names.c.text, concepts.c.key, concepts.c.id).join(concepts)
+    named = grouped((row.term, row) for row in catalog.rows_where(query, concept_names.c.term, said))
+    wanted = {rule.concept for each in said.values() for rule in each if rule.concept}
+    others = select(concepts.c.id, concepts.c.key)
+    keys = grouped((row.id, row.key) for row in catalog.rows_where(others, concepts.c.id, sorted(wanted)))
+    found: dict[str, list[Surface]] = {"use": [], "leave": []}
+    for name, each in said.items():
+        own = {rule.concept: rule.verdict for rule in each}
+        rows = named.get(name, [])
+        for row in rows:
+            if verdict := own.get(row.id) or own.get(""):
+                found[verdict].append((row.text, row.key))
+        known = {row.id for row in rows}
+        for concept, verdict in own.items():
+            found[verdict] += [(name, key) for key in keys.get(concept, ()) if concept not in known]
+        if set(own.values()) == {"leave"} and "" in own:
+            found["leave"].append((name, 0))
+    return found["use"], found["leave"]
 
 
 def put_rule(connection: Connection, name: str, concept: str, verdict: Verdict | None, source: str = "user") -> bool:

@@ -13,6 +13,7 @@ from conspectus.catalog.derivations import Row
 from conspectus.catalog.engine import transact
 from conspectus.catalog.filter_clauses import count_papers
 from conspectus.catalog.passage_rows import own_name
+from conspectus.catalog.vocabularies import ruled
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import hearing
 from conspectus.ingest.derivations.mentions import Mentions
@@ -65,11 +66,13 @@ def version(session: Session) -> str:
 
 def linker_of(session: Session) -> Linker:
     """What finds the names of all vocabularies in texts; made once, until they are others."""
-    from conspectus.graph.linking import Linker, Named
+    from conspectus.graph.linking import Linker, Named, Rules
 
     def make() -> Linker:
         rows = kept.names(session.catalog)
-        return Linker(Named(key, text, NameKind(kind), rank) for key, text, kind, rank in rows)
+        use, leave = ruled(session.catalog)
+        names = (Named(key, text, NameKind(kind), rank) for key, text, kind, rank in rows)
+        return Linker(names, Rules(tuple(use), tuple(leave)))
 
     held: Held = session.parts.of(Held, "graph")
     return held.of(make, "linker", version(session))

@@ -132,7 +132,7 @@ def name_rules(session: Session) -> tuple[NameRule, ...]:
 def rule_name(session: Session, name: str, verdict: Verdict | None, concept: str = "") -> bool:
     """Say of a name that texts are searched for it (`use`) or not (`leave`), or take that back (None).
 
-    It goes before the rules by which names are left out. Nothing is linked anew by this alone.
+    It goes before the rules by which names are left out, and counts from the next `link` on.
 
     Args:
         name: of concepts; case, accents and punctuation do not matter.
