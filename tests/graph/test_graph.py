@@ -53,6 +53,9 @@ def test_another_vocabulary_links_anew(library: Library) -> None:
     put_vocabulary(library, {"DOG:1": ("nothing",)}, "Dogs")
     assert library.link().linked == 3
     assert "DOG:1" in {one.id for one in library.entities()}
+    assert [one.id for one in library.entities(vocabulary="dogs")] == ["DOG:1"]
+    with pytest.raises(NotFoundError, match="no vocabulary 'birds'"):
+        library.entities(vocabulary="birds")
 
 
 def test_most_and_least_explored(library: Library) -> None:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, insert, literal, or_, select, update
 
 from conspectus.catalog.catalog import Catalog
@@ -283,11 +285,16 @@ def citations(catalog: Catalog, places: Sequence[Place]) -> list[Citation]:
     return found
 
 
-def names(catalog: Connected) -> Iterator[tuple[int, str, str, int]]:
-    """(concept, name, kind, rank of its vocabulary) of all that texts are searched for."""
+def names(catalog: Connected, *, spoken: bool = False) -> Iterator[tuple[int, str, str, int]]:
+    """(concept, name, kind, rank of its vocabulary) of all that texts are searched for.
+
+    `spoken`: only of concepts that papers speak of.
+    """
     query = select(concepts.c.key, concept_names.c.text, concept_names.c.kind, vocabularies.c.rank)
     query = query.select_from(concept_names).join(concepts).join(vocabularies)
     query = query.where(concept_names.c.left_out == "", concepts.c.state != "rejected")
+    if spoken:
+        query = query.where(concepts.c.key.in_(select(mentions.c.concept_key).distinct()))
     for row in catalog.rows(query):
         yield row.key, row.text, row.kind, row.rank
 
@@ -301,6 +308,12 @@ def vocabulary_names(catalog: Connected) -> tuple[str, ...]:
     """The names of the vocabularies, in their order."""
     query = select(vocabularies.c.name).order_by(vocabularies.c.rank, vocabularies.c.key)
     return tuple(row.name for row in catalog.rows(query))
+
+
+def of_vocabulary(catalog: Connected, name: str) -> npt.NDArray[np.int64]:
+    """The keys of a vocabulary's concepts, int64; none where there is no such."""
+    query = select(concepts.c.key).join(vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
+    return catalog.numbers(query.where(vocabularies.c.term == normal_name(name)))
 
 
 def vocabularies_digest(catalog: Connected) -> str:

@@ -14,7 +14,7 @@ from conspectus.catalog.engine import transact
 from conspectus.catalog.filter_clauses import count_papers
 from conspectus.catalog.passage_rows import own_name
 from conspectus.catalog.vocabularies import ruled
-from conspectus.core.errors import UsageError
+from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.listening import hearing
 from conspectus.ingest.derivations.mentions import Mentions
 from conspectus.ingest.derivations.of_paper import Made, Subject
@@ -64,18 +64,22 @@ def version(session: Session) -> str:
     return f"{LINKED}/{kept.vocabularies_digest(session.catalog)}"
 
 
-def linker_of(session: Session) -> Linker:
-    """What finds the names of all vocabularies in texts; made once, until they are others."""
+def linker_of(session: Session, *, spoken: bool = False) -> Linker:
+    """What finds the names of vocabularies in texts; made once, until they are others.
+
+    `spoken`: only of concepts that papers speak of, which is soon made, for a question.
+    """
     from conspectus.graph.linking import Linker, Named, Rules
 
     def make() -> Linker:
-        rows = kept.names(session.catalog)
+        rows = kept.names(session.catalog, spoken=spoken)
         use, leave = ruled(session.catalog)
         names = (Named(key, text, NameKind(kind), rank) for key, text, kind, rank in rows)
         return Linker(names, Rules(tuple(use), tuple(leave)))
 
     held: Held = session.parts.of(Held, "graph")
-    return held.of(make, "linker", version(session))
+    state = kept.state(session.catalog) if spoken else ()
+    return held.of(make, "linker", version(session), *state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +110,13 @@ class _Linking:
 
 
 def entities(
-    session: Session, paper: str = "", *, top: int = 50, rare: bool = False, filters: Filters | None = None
+    session: Session,
+    paper: str = "",
+    *,
+    top: int = 50,
+    rare: bool = False,
+    vocabulary: str = "",
+    filters: Filters | None = None,
 ) -> tuple[Entity, ...]:
     """The entities that are most, or least, spoken of (K11), in the library or in one paper, by sentences.
 
@@ -114,19 +124,25 @@ def entities(
         paper: its id; "": all that pass the filters.
         top: how many at most.
         rare: those that fewest sentences speak of, first.
+        vocabulary: only those of this one.
         filters: which papers.
 
     Raises:
-        NotFoundError: there is no such paper.
+        NotFoundError: there is no such paper, or vocabulary.
     """
+    catalog = session.catalog
+    own = kept.of_vocabulary(catalog, vocabulary) if vocabulary else None
+    if own is not None and not len(own):
+        raise NotFoundError(f"There is no vocabulary '{vocabulary}'.", "`vocabularies` lists them.")
     found = (
-        kept.counts_of_paper(session.catalog, session.catalog.paper_key(session.paper(paper).id))
+        kept.counts_of_paper(catalog, catalog.paper_key(session.paper(paper).id))
         if paper
-        else kept.counts(session.catalog, filters=filters)
+        else kept.counts(catalog, filters=filters)
     )
+    wanted = found.keys() if own is None else found.keys() & set(own.tolist())
     sign = 1 if rare else -1
-    order = sorted(found, key=lambda key: (sign * found[key].sentences, sign * found[key].papers, key))[:top]
-    return tuple(kept.entities(session.catalog, {key: found[key] for key in order}).values())
+    order = sorted(wanted, key=lambda key: (sign * found[key].sentences, sign * found[key].papers, key))[:top]
+    return tuple(kept.entities(catalog, {key: found[key] for key in order}).values())
 
 
 def mentions(session: Session, paper: str) -> tuple[Mention, ...]:
@@ -151,6 +167,6 @@ def as_linked(session: Session, text: str, *, whole: bool = False) -> list[int]:
     """The concepts that a text, such as a question, speaks of; `whole`: those that all of it means."""
     if not kept.vocabulary_names(session.catalog):
         return []
-    found = linker_of(session).link_question(text)
+    found = linker_of(session, spoken=True).link_question(text)
     wanted = (one.concept for one in found if not whole or one.stop - one.start == len(text))
     return kept.merged_into(session.catalog, list(dict.fromkeys(wanted)))

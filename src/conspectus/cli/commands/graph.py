@@ -76,6 +76,7 @@ def _related(out: Printer, report: RelateReport) -> None:
 @click.argument("paper", default="", metavar="[PAPER]")
 @click.option("--top", type=click.IntRange(1, MOST), metavar="N", help="Those that are most spoken of (50).")
 @click.option("--rare", type=click.IntRange(1, MOST), metavar="N", help="Those that are least spoken of.")
+@click.option("--vocabulary", default="", metavar="NAME", help="Only those of this vocabulary.")
 @click.option("--merge", nargs=2, metavar="ENTITY INTO", help="Take an entity for another one.")
 @click.option("--unmerge", default="", metavar="ENTITY", help="Undo that.")
 @click.option("--merges", is_flag=True, help="List what was merged.")
@@ -86,6 +87,7 @@ def entities_verb(
     paper: str,
     top: int | None,
     rare: int | None,
+    vocabulary: str,
     merge: tuple[str, str] | None,
     unmerge: str,
     merges: bool,
@@ -106,7 +108,9 @@ def entities_verb(
         state.tell(lambda: {"merges": encode.plain(now)}, lambda out: _lines(out, lines))
         return
     with state.library() as library, showing(state):
-        found = library.entities(paper, top=rare or top or 50, rare=bool(rare), filters=filters_of(chosen))
+        found = library.entities(
+            paper, top=rare or top or 50, rare=bool(rare), vocabulary=vocabulary, filters=filters_of(chosen)
+        )
     lines = [_entity(one) for one in found] or ["No paper speaks of an entity: `conspectus link` finds them."]
     state.tell(lambda: {"entities": encode.plain(found)}, lambda out: _lines(out, lines))
 
@@ -121,8 +125,11 @@ def _merge(one: EntityMerge) -> str:
 
 
 def _entity(one: Entity) -> str:
-    spoken = f"{counted(one.sentences, 'sentence')} of {counted(one.papers, 'paper')}"
-    return one_line(f"{one.label}  {one.id} · {spoken}")
+    return one_line(f"{one.label} · {one.id} · {_spoken(one)}")
+
+
+def _spoken(one: Entity | Edge) -> str:
+    return f"{counted(one.sentences, 'sentence')} of {counted(one.papers, 'paper')}"
 
 
 class _Graph(Verb):
@@ -160,7 +167,7 @@ def _graph(out: Printer, found: Subgraph) -> None:
     labels = {one.id: one.label for one in found.entities}
     for one in found.entities:
         if one.id in found.asked:
-            out.line((one_line(one.label), "title"), (one_line(_entity(one).removeprefix(one.label)), "dim"))
+            out.line((one_line(one.label), "title"), (f"  {one.id} · {_spoken(one)}", "dim"))
     for path in found.paths:
         out.line(one_line(" — ".join(labels[name] for name in path)))
     for edge in found.edges:
@@ -170,9 +177,11 @@ def _graph(out: Printer, found: Subgraph) -> None:
 
 
 def _edge(out: Printer, edge: Edge, labels: dict[str, str]) -> None:
-    spoken = f"{counted(edge.sentences, 'sentence')} of {counted(edge.papers, 'paper')}"
     out.line()
-    out.line((one_line(f"{labels[edge.first]} — {labels[edge.second]}"), "title"), (f"  {edge.kind} · {spoken}", "dim"))
+    out.line(
+        (one_line(f"{labels[edge.first]} — {labels[edge.second]}"), "title"),
+        (f"  {edge.kind} · {_spoken(edge)}", "dim"),
+    )
     for example in edge.examples:
         out.fold(example.quote, 4)
         out.line((one_line(f"{example.marker} · {example.spans[0].id}"), "dim"), indent=4)
