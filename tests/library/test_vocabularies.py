@@ -205,3 +205,5 @@ def test_entities_that_unfold_take_no_memory_here(tmp_path: Path) -> None:
     with opened(tmp_path) as library:
         found = added(library, written(tmp_path / "bomb.rdf", text))
         assert found.outcome == "failed" and "bomb" in found.reason
+        beside = added(library, written(tmp_path / "brain.ttl", TURTLE))
+        assert beside.outcome == "added", "what lies beside is looked at for its imports, and costs it nothing"

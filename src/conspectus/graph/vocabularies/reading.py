@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -21,6 +22,7 @@ VERSION = 1
 """Raised whenever the same files may come to be read otherwise."""
 BATCH = 500
 _RDF = {".nt": "N_TRIPLES", ".nq": "N_QUADS", ".trig": "TRIG", ".n3": "N3", ".jsonld": "JSON_LD"}
+_NESTED = re.compile(rb"<!ENTITY[^>&]*&[A-Za-z_]")
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
@@ -122,6 +124,10 @@ def _form(head: bytes, name: str) -> str:
 
 
 def _form_of_xml(begin: bytes, name: str) -> str:
+    if _NESTED.search(begin):  # else it could take all memory, also of who only looks which ontology it is
+        raise InputError(
+            f"'{name}' has entities made of entities.", "It may be made to fill the memory; do not trust it."
+        )
     if b"<DescriptorRecordSet" in begin:
         return "mesh"
     if b"22-rdf-syntax-ns#" in begin and b"RDF" in begin:
