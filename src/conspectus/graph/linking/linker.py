@@ -102,7 +102,7 @@ class Linker:
     def _chosen(readings: tuple[Reading, ...], seen: Mapping[int, int], acronyms: bool) -> Sequence[Reading]:
         """The readings that the paper allows, the likeliest first."""
         if len(readings) == 1 and readings[0].method != "acronym":
-            return readings
+            return readings if readings[0].concept else ()
         weighed = [
             Reading(one.concept, one.score + _CONTEXT * (seen.get(one.concept, 0) > (one is readings[0])), one.method)
             for one in readings
@@ -121,20 +121,19 @@ class _Stream:
         self._pieces = [""] * len(self._parts)
         self._pieces[::2] = map(marks.__getitem__, self._parts[::2])
         self._pieces[1::2] = map(words.__getitem__, self._parts[1::2])
-        self._long = (
-            {
-                number: long
-                for number, token in enumerate(self._parts)
-                if (long := defined.get(token) or defined.get(token[:-1]))
-            }
-            if defined
-            else {}
-        )
-        for number, long in self._long.items():
-            self._pieces[number] = long
+        self._long: dict[int, str] = {}
+        if defined:
+            self._expand(defined)
         self.keys = "".join(self._pieces)
         self._places = list(accumulate(map(len, self._pieces), initial=0))
         self._starts = list(accumulate(map(len, self._parts), initial=0))
+
+    def _expand(self, defined: Mapping[str, str]) -> None:
+        """Puts the keys of long forms in the places of short ones, and of their plurals."""
+        for number in range(1, len(self._parts), 2):
+            token = self._parts[number]
+            if long := defined.get(token) or defined.get(token[:-1]):
+                self._long[number] = self._pieces[number] = long
 
     def place(self, first: int, last: int) -> tuple[int, int] | None:
         """Where in the text is what stands at `first` to `last` of the keys; None: in a part of an abbreviation."""

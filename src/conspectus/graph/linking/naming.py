@@ -41,6 +41,7 @@ class Reading:
     method: str
 
 
+NOTHING = Reading(0, 0.0, "nothing")
 SCORES = {
     NameKind.PREFERRED: 1.0,
     NameKind.LABEL: 1.0,
@@ -57,6 +58,10 @@ _FORM = 0.2
 """What a name loses that is made, not listed."""
 GENERIC = 0.25
 """A word that ends more of a vocabulary's names tells nothing: `cell` in one of cells."""
+
+
+LEGENDS = ("scale bar",)
+"""What legends of figures say that is none of its words."""
 
 
 class Names:
@@ -77,6 +82,8 @@ class Names:
         self._add_listed(names)
         self._add_forms(names)
         self._apply(rules)
+        for phrase in LEGENDS:
+            self._found.setdefault(self.key(phrase), {0: NOTHING})
         self.readings = {
             key: tuple(sorted(found.values(), key=lambda one: (-one.score, one.concept)))
             for key, found in self._found.items()
