@@ -2,8 +2,8 @@
 
     python benchmarks/entity_linking.py [craft learnt variants transfer speed]
 
-Exact span and right id. The even articles of CRAFT's train were looked at while the linker was written; the odd ones and
-dev were not. Bootstrap intervals (95 %) draw papers. Names are those of `obo_json`; of MONDO what is a disease.
+Exact span and right id. The even articles of CRAFT's train were looked at while the linker was written; the odd ones
+and dev were not. Bootstrap intervals (95 %) draw papers. Names are those of `obo_json`; of MONDO what is a disease.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def vocabularies() -> tuple[list[str], list[Named]]:
 
 
 def papers(corpus: str, part: str, number: Callable[[dict], int | None]) -> list[Paper]:
-    """Each article's paragraphs, with the mentions in each; `number`: the concept of a mention, None if it is not wanted."""
+    """Each article's paragraphs, with the mentions in each; `number`: the concept of a mention, None if not wanted."""
     found = []
     for record in read_lines(data_folder() / corpus / f"{part}.jsonl.gz"):
         starts, texts = [], []
@@ -125,7 +125,7 @@ def plain(names: Iterable[Named]) -> Callable[[str], Iterator[Triple]]:
 
 
 def fuzzy_ngrams(names: Iterable[Named], alpha: float = 90) -> Callable[[str], Iterator[Triple]]:
-    """In QuickUMLS's manner: each n-gram to the most alike name; here of those that begin alike and are about as long."""
+    """In QuickUMLS's manner: each n-gram to the most alike name, of those that begin alike and are about as long."""
     from rapidfuzz import fuzz, process
 
     blocks: dict[tuple[str, int], dict[str, int]] = defaultdict(dict)
@@ -204,8 +204,10 @@ def show_craft(ids: list[str], names: list[Named]) -> None:
         nearly = Linker(names, fuzzy=alpha)
         linked = [nearly.link(paper.texts) for paper in every]
         told(f"  with fuzzy words, alpha {alpha}", counts([triples(nearly, paper) for paper in every], every))
-        more = Counter((one.start, one.stop, one.concept) in gold for paper, found in zip(every, linked, strict=True)
-                       for some, gold in zip(found, paper.gold, strict=True) for one in some if one.method == "fuzzy")  # fmt: skip
+        more: Counter[bool] = Counter()
+        for paper, found in zip(every, linked, strict=True):
+            for some, gold in zip(found, paper.gold, strict=True):
+                more.update((one.start, one.stop, one.concept) in gold for one in some if one.method == "fuzzy")
         print(f"    of {more.total()} more {more[True]} are right")
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from conspectus.graph.linking.linker import Linker
 from conspectus.graph.linking.naming import Named
-from conspectus.graph.linking.rules import Rules, learn
+from conspectus.graph.linking.rules import Rules, Span, learn
 from conspectus.records.concepts import NameKind
 
 _LISTED = """
@@ -118,8 +118,10 @@ def test_rules_add_and_take_away() -> None:
 
 def test_what_is_learnt_of_gold() -> None:
     """Else a vocabulary whose words mean something else in a field could not be mended but by hand."""
-    texts = ("heart of the matter", "blood on the ERG", "hearts and ERG")
-    rules = learn(_named(), [(texts, ((), ((0, 5, 16), (13, 16, 1)), ((11, 14, 1),)))])
+    texts = ("heart of the matter", "blood on the ERG", "hearts, ERG, macula", "Macula")
+    gold: tuple[tuple[Span, ...], ...] = ((), ((0, 5, 16), (13, 16, 1)), ((8, 11, 1), (13, 19, 1)), ((0, 6, 1),))
+    assert learn(_named(), [(texts, gold)]).use == (("macula", 1),)
+    rules = learn(_named(), [(texts[:3], gold[:3]), (texts[1:2], gold[1:2])])
     assert rules == Rules(use=(("ERG", 1),), leave=(("heart", 2),))
     assert _found(Linker(_named(), rules), "ERGs of heart blood") == [("ERGs", 1), ("blood", 16)]
 

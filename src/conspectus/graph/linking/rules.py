@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from conspectus.graph.linking.words import is_acronym
+
 if TYPE_CHECKING:
     from conspectus.graph.linking.linker import Linker
     from conspectus.graph.linking.naming import Named
@@ -19,6 +21,8 @@ Paper = tuple[Sequence[str], Sequence[Sequence[Span]]]
 """The texts of a paper, and the mentions of each."""
 HITS = 2
 """Times that something has to be met before it is believed."""
+SHORT = 4
+"""Characters; a shorter form, or an acronym, is believed where two papers have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +44,8 @@ NO_RULES = Rules()
 def learn(names: Iterable[Named], papers: Sequence[Paper], rules: Rules = NO_RULES) -> Rules:
     """`rules`, with the forms that gold has and the names do not, and without what is mostly wrong.
 
-    A form is added that gold has twice and that was missed; a surface is left where it was met twice or more and is
-    right in less than half of the cases. Both are counted over `papers`.
+    A form is added that gold has twice (an acronym: in two papers) and that was missed; a surface is left where it was
+    met twice or more and is right in less than half of the cases. Both are counted over `papers`.
     """
     from conspectus.graph.linking.linker import Linker
 
@@ -53,11 +57,26 @@ def learn(names: Iterable[Named], papers: Sequence[Paper], rules: Rules = NO_RUL
 
 def _missed(linker: Linker, papers: Iterable[Paper]) -> Counter[Pair]:
     counted: Counter[Pair] = Counter()
+    within: Counter[Pair] = Counter()
     for texts, gold in papers:
+        here: Counter[Pair] = Counter()
         for text, matches, spans in zip(texts, linker.link(texts), gold, strict=True):
             found = {(match.start, match.stop, match.concept) for match in matches}
-            counted.update((text[start:end], concept) for start, end, concept in set(spans) - found)
-    return _by_key(linker, counted)
+            here.update((text[start:end], concept) for start, end, concept in set(spans) - found)
+        counted.update(here)
+        within.update({(linker.key(surface), concept) for surface, concept in here})
+    return Counter(
+        {
+            (surface, concept): times
+            for (surface, concept), times in _by_key(linker, counted).items()
+            if within[linker.key(surface), concept] > 1 or not _of_a_paper(surface)
+        }
+    )
+
+
+def _of_a_paper(surface: str) -> bool:
+    """Whether a form is so short that another paper may well mean something else by it."""
+    return is_acronym(surface) or len(surface) < SHORT
 
 
 def _by_key(linker: Linker, counted: Counter[Pair]) -> Counter[Pair]:
