@@ -22,7 +22,7 @@ VERSION = 1
 """Raised whenever the same files may come to be read otherwise."""
 BATCH = 500
 _RDF = {".nt": "N_TRIPLES", ".nq": "N_QUADS", ".trig": "TRIG", ".n3": "N3", ".jsonld": "JSON_LD"}
-_NESTED = re.compile(rb"<!ENTITY[^>&]*&[A-Za-z_]")
+_NESTED = re.compile(rb"<!ENTITY[^<>&]*&[A-Za-z_]")
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
