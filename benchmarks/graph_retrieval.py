@@ -2,9 +2,9 @@
 
     python benchmarks/graph_retrieval.py VOCABULARY… [--distractors 1500] [--library FOLDER]
 
-The 500 abstracts lie among others. Asked are all questions; in one run: as it is, with the subgraph (Algorithm 2 of Ta et
-al.) and with personalised PageRank as a third channel, and vectors alone with and without Algorithm 1, whose
-entity-centred spans are the sentences that speak of an entity. Differences have bootstrap intervals (95 %).
+The 500 abstracts lie among others. In one run: as it is, with the subgraph (Algorithm 2 of Ta et al.) and with
+personalised PageRank as a third channel, and vectors alone with and without Algorithm 1, whose entity-centred spans are
+the sentences that speak of an entity. Differences have bootstrap intervals (95 %).
 """
 
 from __future__ import annotations
