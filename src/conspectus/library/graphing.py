@@ -73,11 +73,16 @@ def _entity(session: Session, explorer: Explorer, name: str) -> int:
     return best
 
 
+def unlinked(session: Session) -> int:
+    """How many papers were not linked by the vocabularies as they are now."""
+    return Mentions(None, version(session)).count_lacking(session.catalog, derivations.noted(session.catalog))
+
+
 def channel(session: Session, method: str) -> tuple[GraphChannel | None, str]:
     """What finds passages by the graph, if that is set, and what is to be told of papers that it lacks."""
     if method == "no":
         return None, ""
-    lacking = Mentions(None, version(session)).count_lacking(session.catalog, derivations.noted(session.catalog))
+    lacking = unlinked(session)
     note = f"{lacking} papers are not in the graph, for nobody has linked them (`link`)." if lacking else ""
     return GraphChannel(session, method), note
 
