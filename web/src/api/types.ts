@@ -27,6 +27,11 @@ export type Hit = Schemas["Hit"];
 export type Found = Schemas["SearchResult"];
 export type FoundFigures = Schemas["FigureResult"];
 export type FigureHit = Schemas["FigureHit"];
+export type Subgraph = Schemas["GraphResult"];
+export type Entity = Schemas["Entity"];
+export type Edge = Schemas["Edge"];
+export type Concept = Schemas["ConceptHit"];
+export type Vocabulary = Schemas["Vocabulary"];
 export type Passage = Schemas["Passage"];
 /** How many papers there are of each, for what is counted. */
 export type Facets = Partial<Omit<Schemas["FacetsResult"], "schema" | "papers" | "best">>;

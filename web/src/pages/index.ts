@@ -11,6 +11,7 @@ import {
   Scale,
   Search,
   Settings as SettingsIcon,
+  Waypoints,
 } from "lucide-react";
 import { type ComponentType, lazy, type LazyExoticComponent } from "react";
 import type { Key } from "../i18n";
@@ -31,6 +32,7 @@ export const PAGES: Page[] = [
   { path: "/ask", name: "page.ask", icon: MessageCircleQuestion, key: "a", view: lazy(() => import("./ask")) },
   { path: "/search", name: "page.search", icon: Search, key: "s", view: lazy(() => import("./search")) },
   { path: "/figures", name: "page.figures", icon: Images, key: "f", view: lazy(() => import("./figures")) },
+  { path: "/graph", name: "page.graph", icon: Waypoints, key: "n", view: lazy(() => import("./graph")) },
   { path: "/library", name: "page.library", icon: Library, key: "l", view: lazy(() => import("./library")) },
   { path: "/consensus", name: "page.consensus", icon: Scale, key: "c", view: lazy(() => import("./consensus")) },
   { path: "/summaries", name: "page.summaries", icon: BookOpenText, key: "u", view: lazy(() => import("./summaries")) },

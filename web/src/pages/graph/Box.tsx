@@ -1,0 +1,90 @@
+/** A field for an entity: what vocabularies have that begins with what is typed. */
+import { type KeyboardEvent, type Ref, useDeferredValue, useId, useState } from "react";
+import type { Concept } from "../../api/types";
+import { useWords } from "../../i18n";
+import { useSuggested } from "./asking";
+
+interface Props {
+  label: string;
+  held?: Ref<HTMLInputElement>;
+  onChoose: (id: string) => void;
+}
+
+export function EntityBox({ label, held, onChoose }: Props) {
+  const { t } = useWords();
+  const [typed, type] = useState("");
+  const [at, go] = useState(0);
+  const [isOpen, open] = useState(false);
+  const list = useId();
+  const words = useDeferredValue(typed.trim());
+  const { found, isSettled } = useSuggested(words);
+  const isShown = isOpen && found.length > 0;
+  const choose = (one: Concept | undefined) => {
+    const name = one?.id ?? typed.trim();
+    if (!name) return;
+    type("");
+    open(false);
+    onChoose(name);
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Escape" && isShown) {
+      event.stopPropagation();
+      open(false);
+    } else if (step && found.length) {
+      event.preventDefault();
+      open(true);
+      go(isShown ? (at + step + found.length) % found.length : 0);
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      choose(isShown ? found[at] : undefined);
+    }
+  };
+  return (
+    <div className="entity-box" role="search">
+      <input
+        type="text"
+        role="combobox"
+        ref={held}
+        value={typed}
+        aria-label={label}
+        aria-expanded={isShown}
+        aria-controls={list}
+        aria-autocomplete="list"
+        aria-activedescendant={isShown ? `${list}${at}` : undefined}
+        placeholder={label}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => {
+          type(event.target.value);
+          go(0);
+          open(true);
+        }}
+        onKeyDown={press}
+        onBlur={() => open(false)}
+      />
+      <ul id={list} role="listbox" aria-label={t("graph.entities")} hidden={!isShown}>
+        {found.map((one, number) => (
+          // the field has the keys
+          // eslint-disable-next-line jsx-a11y/click-events-have-key-events
+          <li
+            key={one.id}
+            id={`${list}${number}`}
+            role="option"
+            aria-selected={number === at}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => choose(one)}
+          >
+            {one.name} {one.name !== one.label && <span className="muted">→ {one.label}</span>}{" "}
+            <span className="muted">
+              {one.vocabulary} · {one.sentences ? t("graph.sentences", { n: one.sentences }) : t("graph.unspoken")}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p role="status" className="hidden">
+        {words.length > 1 && isSettled && t("graph.suggested", { n: found.length })}
+      </p>
+    </div>
+  );
+}

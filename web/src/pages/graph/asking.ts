@@ -1,0 +1,153 @@
+/** What the page is asked for, and asking the server for it. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { get } from "../../api/call";
+import { address, Problem } from "../../api/client";
+import type { Concept, Edge, Entity, Subgraph, Vocabulary } from "../../api/types";
+
+/** Neighbours, or ways, at first, and at most. */
+export const FEW = 12;
+export const MOST = 96;
+/** Sentences of an edge. */
+const SENTENCES = 30;
+
+export interface Asked {
+  /** Ids: of one its neighbours are shown, of two the ways between them. */
+  entities: string[];
+  k: number;
+  /** Two ids, whose sentences are shown. */
+  edge: string[];
+}
+
+export function asked(params: URLSearchParams): Asked {
+  const k = Number(params.get("k"));
+  const edge = params.getAll("edge");
+  return {
+    entities: [...new Set(params.getAll("entity").filter(Boolean))].slice(0, 2),
+    k: Number.isInteger(k) && k > 0 ? Math.min(k, MOST) : FEW,
+    edge: edge.length === 2 ? edge : [],
+  };
+}
+
+/** What the server has said is wrong with a name: it says the same again. */
+const retry = (count: number, error: Error) => count < 2 && !(error instanceof Problem && error.status >= 400 && error.status < 500);
+
+export function useGraph({ entities, k }: Asked) {
+  const query = { name: entities, depth: entities.length > 1 ? 2 : 1, k, examples: 0 };
+  return useQuery({
+    queryKey: ["graph", query],
+    queryFn: ({ signal }) => get<Subgraph>(address("/graph", query), signal),
+    enabled: entities.length > 0,
+    placeholderData: keepPreviousData,
+    retry,
+  });
+}
+
+/** What joins two, with the sentences. */
+export function useSentences(edge: string[]) {
+  const query = { name: edge, depth: 1, k: 1, examples: SENTENCES };
+  return useQuery({
+    queryKey: ["graph", query],
+    queryFn: ({ signal }) => get<Subgraph>(address("/graph", query), signal),
+    enabled: edge.length === 2,
+    retry,
+  });
+}
+
+export const useExplored = (rare: boolean) =>
+  useQuery({
+    queryKey: ["entities", rare],
+    queryFn: async ({ signal }) => (await get<{ entities: Entity[] }>(address("/entities", { top: 15, rare }), signal)).entities,
+  });
+
+export const useVocabularies = () =>
+  useQuery({
+    queryKey: ["vocabularies"],
+    queryFn: async ({ signal }) => (await get<{ vocabularies: Vocabulary[] }>(address("/vocabularies"), signal)).vocabularies,
+  });
+
+/** How many sentences speak of the entities that are spoken of most, by their ids. */
+const useSpoken = () =>
+  useQuery({
+    queryKey: ["entities", "spoken"],
+    queryFn: async ({ signal }) => {
+      const { entities } = await get<{ entities: Entity[] }>(address("/entities", { top: 5000 }), signal);
+      return new Map(entities.map((one) => [one.id, one.sentences]));
+    },
+    staleTime: 60_000,
+  });
+
+export interface Suggested extends Concept {
+  sentences: number;
+}
+
+/** Of the concepts with a name that begins so, each once, those first that most sentences speak of. */
+export function suggested(concepts: Concept[], spoken: ReadonlyMap<string, number>): Suggested[] {
+  const once = new Map(concepts.toReversed().map((one) => [one.id, one]));
+  const counted = [...once.values()].toReversed().map((one) => ({ ...one, sentences: spoken.get(one.id) ?? 0 }));
+  return counted.sort((one, two) => two.sentences - one.sentences).slice(0, 8);
+}
+
+export function useSuggested(words: string) {
+  const spoken = useSpoken().data;
+  const concepts = useQuery({
+    queryKey: ["concepts", words],
+    queryFn: async ({ signal }) => (await get<{ concepts: Concept[] }>(address("/concepts", { q: words, limit: 200 }), signal)).concepts,
+    enabled: words.length > 1,
+    placeholderData: keepPreviousData,
+  });
+  const isSettled = !!spoken && !!concepts.data && !concepts.isPlaceholderData;
+  return { isSettled, found: spoken && concepts.data && words.length > 1 ? suggested(concepts.data, spoken) : [] };
+}
+
+/** Two entities with all that joins them. */
+export interface Pair {
+  ends: [Entity, Entity];
+  edges: Edge[];
+  sentences: number;
+}
+
+/** The edges by their ends, in their order; of one entity it comes first. */
+export function pairs({ entities, edges, asked }: Pick<Subgraph, "entities" | "edges" | "asked">): Pair[] {
+  const known = new Map(entities.map((one) => [one.id, one]));
+  const found = new Map<string, Pair>();
+  for (const edge of edges) {
+    const turned = asked.length === 1 && edge.second === asked[0];
+    const ids = turned ? [edge.second, edge.first] : [edge.first, edge.second];
+    const ends = ids.map((id) => known.get(id));
+    const key = JSON.stringify(ids);
+    const pair = found.get(key);
+    if (pair) pair.edges.push(edge);
+    else if (ends[0] && ends[1]) found.set(key, { ends: [ends[0], ends[1]], edges: [edge], sentences: edge.sentences });
+  }
+  return [...found.values()];
+}
+
+export interface Placed {
+  entity: Entity;
+  /** Per cent of the width and the height. */
+  x: number;
+  y: number;
+}
+
+/** One in the middle and the others around it; two at the sides and the others between them. */
+export function placed({ entities, asked }: Pick<Subgraph, "entities" | "asked">, most = FEW): Placed[] {
+  const ends = asked.map((id) => entities.find((one) => one.id === id)).filter((one) => !!one);
+  const others = entities.filter((one) => !asked.includes(one.id)).slice(0, most);
+  if (ends.length > 1) {
+    // an even number of places: what joins the two themselves goes through the middle
+    const step = 100 / (others.length + (others.length % 2) + 1);
+    return [
+      ...ends.map((entity, at) => ({ entity, x: at ? 87 : 13, y: 50 })),
+      ...others.map((entity, at) => ({ entity, x: 50, y: step * (at + 1) })),
+    ];
+  }
+  const turn = (2 * Math.PI) / (others.length || 1);
+  return [
+    ...ends.map((entity) => ({ entity, x: 50, y: 50 })),
+    ...others.map((entity, at) => ({
+      entity,
+      x: 50 + 38 * Math.sin(turn * at),
+      y: 50 - 43 * Math.cos(turn * at),
+    })),
+  ];
+}

@@ -1,0 +1,70 @@
+import { fireEvent, render, screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import type { Concept, Edge, Entity } from "../../api/types";
+import { LanguageProvider } from "../../i18n";
+import { asked, FEW, MOST, type Pair, pairs, placed, suggested } from "./asking";
+import { Neighbours, Ways } from "./Edges";
+import { Picture } from "./Picture";
+
+const entity = (id: string) => ({ id, label: `the ${id}`, vocabulary: "v", papers: 1, sentences: 2 }) as Entity;
+const edge = (first: string, second: string, kind = "co-mention", sentences = 3) =>
+  ({ first, second, kind, papers: 1, sentences, examples: [] }) as unknown as Edge;
+const entities = ["a", "b", "c"].map(entity);
+
+test("an address is read as it was written, and what is none is passed over", () => {
+  expect(asked(new URLSearchParams("entity=a&entity=a&entity=b&entity=c&k=24&edge=a&edge=b"))).toEqual({ entities: ["a", "b"], k: 24, edge: ["a", "b"] });
+  expect(asked(new URLSearchParams("k=-1&edge=a"))).toEqual({ entities: [], k: FEW, edge: [] });
+  expect(asked(new URLSearchParams("k=9999")).k).toBe(MOST);
+});
+
+test("two that are joined in two ways are one line, and the one asked for stands first", () => {
+  const found = pairs({ entities, asked: ["b"], edges: [edge("a", "b", "stated", 1), edge("a", "b"), edge("b", "c"), edge("b", "gone")] });
+  expect(found.map((pair) => pair.ends.map((end) => end.id).join(""))).toEqual(["ba", "bc"]);
+  expect(found[0]!.edges.map((one) => one.kind)).toEqual(["stated", "co-mention"]);
+});
+
+test("all that is drawn is within the picture, and nothing on another", () => {
+  for (const ids of [["a"], ["a", "b"]]) {
+    const many = ["a", "b", ...Array.from({ length: 30 }, (_, at) => `n${at}`)].map(entity);
+    const nodes = placed({ entities: many, asked: ids });
+    expect(nodes.length).toBe(FEW + ids.length);
+    expect(nodes.every(({ x, y }) => x > 5 && x < 95 && y > 5 && y < 95)).toBe(true);
+    expect(new Set(nodes.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`)).size).toBe(nodes.length);
+  }
+});
+
+test("what papers speak of is suggested first, each concept once, by the first of its names", () => {
+  const concept = (id: string, name: string) => ({ id, name, label: name }) as Concept;
+  const found = suggested([concept("a", "rat"), concept("b", "ratio"), concept("b", "rations")], new Map([["b", 5]]));
+  expect(found.map((one) => [one.name, one.sentences])).toEqual([["ratio", 5], ["rat", 0]]);
+});
+
+test("each hop leads to its sentences, each name to its entity, by keys too", () => {
+  const told: string[] = [];
+  const all = pairs({ entities, asked: ["a", "c"], edges: [edge("a", "b", "stated"), edge("c", "b")] });
+  const does = { edge: ["c", "b"], onEdge: (pair: Pair) => told.push(pair.ends.map((one) => one.id).join("")), onEntity: (id: string) => told.push(id) };
+  render(
+    <LanguageProvider>
+      <Ways all={all} paths={[["a", "b", "c"]]} known={new Map(entities.map((one) => [one.id, one]))} {...does} />
+    </LanguageProvider>,
+  );
+  fireEvent.click(screen.getByRole("button", { name: "3 sentences on the a and the b", expanded: false }));
+  fireEvent.click(screen.getByRole("button", { name: "3 sentences on the c and the b", expanded: true }));
+  fireEvent.click(screen.getByRole("button", { name: "the b" }));
+  expect(told).toEqual(["ab", "cb", "b"]);
+  expect(screen.getByText("stated")).toBeTruthy();
+});
+
+test("the picture and the list beside it have the same", () => {
+  const found = { entities, asked: ["a"], edges: [edge("a", "b"), edge("a", "c")], paths: [], note: "" };
+  const all = pairs(found);
+  const does = { all, edge: [], onEdge: () => undefined, onEntity: () => undefined };
+  const { container } = render(
+    <LanguageProvider>
+      <Picture found={{ ...found, schema: "conspectus.graph/1" } as never} {...does} />
+      <Neighbours {...does} />
+    </LanguageProvider>,
+  );
+  expect(container.querySelectorAll("svg .shown").length).toBe(2);
+  expect(screen.getAllByRole("button", { name: "the b" }).length).toBe(2);
+});

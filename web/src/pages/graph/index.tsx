@@ -1,0 +1,89 @@
+/** The graph: what papers say around an entity, or between two, each edge with its sentences. */
+import { Waypoints, X } from "lucide-react";
+import { useMemo, useRef } from "react";
+import { useWords } from "../../i18n";
+import { Empty } from "../../parts/Empty";
+import { Loading } from "../../parts/Loading";
+import { useParams } from "../../parts/params";
+import { Trouble } from "../../parts/Trouble";
+import { useKeys } from "../../shell/keys";
+import { asked, MOST, type Pair, pairs, useGraph } from "./asking";
+import { EntityBox } from "./Box";
+import { Neighbours, Sentences, Ways } from "./Edges";
+import { Explored } from "./Explored";
+import "./graph.css";
+import { Picture } from "./Picture";
+
+export default function GraphPage() {
+  const { t } = useWords();
+  const [params, setParams] = useParams();
+  const one = asked(params);
+  const box = useRef<HTMLInputElement>(null);
+  useKeys([{ keys: "/", does: "search.key.box", run: () => box.current?.select() }]);
+  const graph = useGraph(one);
+  const found = one.entities.length ? graph.data : undefined;
+  const all = useMemo(() => (found ? pairs(found) : []), [found]);
+  const known = useMemo(() => new Map(found?.entities.map((entity) => [entity.id, entity])), [found]);
+
+  const choose = (entities: string[]) => setParams({ entity: entities, edge: null, k: null });
+  const showEdge = (pair: Pair) => {
+    const ids = pair.ends.map((end) => end.id);
+    setParams({ edge: one.edge.join() === ids.join() ? null : ids });
+  };
+  const go = (id: string) => choose([id]);
+  const isOne = one.entities.length === 1;
+  const shown = { all, edge: one.edge, onEdge: showEdge, onEntity: go };
+  return (
+    <div className="page wide graph">
+      <h1>{t("page.graph")}</h1>
+      <div className="asking">
+        {one.entities.map((id, at) => (
+          <span key={id} className="chosen-entity">
+            {known.get(found?.asked[at] ?? id)?.label ?? id}
+            <button
+              type="button"
+              className="plain"
+              aria-label={t("graph.remove", { name: known.get(id)?.label ?? id })}
+              onClick={() => choose(one.entities.filter((other) => other !== id))}
+            >
+              <X size={15} aria-hidden />
+            </button>
+          </span>
+        ))}
+        {one.entities.length < 2 && (
+          <EntityBox held={box} label={t(isOne ? "graph.box.other" : "graph.box")} onChoose={(id) => choose([...one.entities, id])} />
+        )}
+      </div>
+      {!one.entities.length && <Explored onEntity={go} />}
+      {one.entities.length > 0 && graph.error && <Trouble error={graph.error} onRetry={graph.refetch} />}
+      {one.entities.length > 0 && graph.isLoading && <Loading />}
+      {found && !graph.error && (
+        <div className={graph.isPlaceholderData ? "around stale" : "around"} aria-busy={graph.isPlaceholderData}>
+          <p role="status" className="muted">
+            {isOne ? t("graph.around", { n: all.length }) : t("graph.between", { n: found.paths.length })}
+          </p>
+          {!all.length ? (
+            <Empty icon={Waypoints} title={t(isOne ? "graph.alone" : "graph.apart")}>
+              <p>{t("graph.alone.how")}</p>
+            </Empty>
+          ) : (
+            <>
+              <Picture found={found} {...shown} />
+              <div className="both">
+                <section aria-label={t("graph.edges")}>
+                  {isOne ? <Neighbours {...shown} /> : <Ways {...shown} paths={found.paths} known={known} />}
+                  {(isOne ? all : found.paths).length >= one.k && one.k < MOST && (
+                    <button type="button" className="further" onClick={() => setParams({ k: String(Math.min(MOST, one.k * 2)) })}>
+                      {t("graph.further")}
+                    </button>
+                  )}
+                </section>
+                {one.edge.length > 0 && <Sentences edge={one.edge} known={known} onClose={() => setParams({ edge: null })} />}
+              </div>
+            </>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
