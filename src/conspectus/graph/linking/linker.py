@@ -132,7 +132,7 @@ class _Stream:
         """Puts the keys of long forms in the places of short ones, and of their plurals."""
         for number in range(1, len(self._parts), 2):
             token = self._parts[number]
-            if long := defined.get(token) or defined.get(token[:-1]):
+            if long := defined.get(token) or defined.get(token.removesuffix("s")):
                 self._long[number] = self._pieces[number] = long
 
     def place(self, first: int, last: int) -> tuple[int, int] | None:
