@@ -20,6 +20,7 @@ from conspectus.catalog.connected import Connected, chunks
 from conspectus.catalog.derivations import Row
 from conspectus.catalog.filter_clauses import conditions
 from conspectus.catalog.graph_tables import (
+    concept_links,
     concept_names,
     concepts,
     mentions,
@@ -261,6 +262,21 @@ def all_rows(catalog: Connected, filters: Filters | None = None) -> Iterator[tup
     query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).where(*passing(filters))
     for row in catalog.rows(query.order_by(mentions.c.paper_key, mentions.c.span)):
         yield row.paper_key, row.passage, row.span, row.concept
+
+
+def years(catalog: Connected, filters: Filters | None = None) -> dict[int, int]:
+    """Paper's key -> its year, where it has one."""
+    query = select(papers.c.key, papers.c.year).where(papers.c.year.is_not(None), *conditions(filters or Filters()))
+    return {row.key: row.year for row in catalog.rows(query)}
+
+
+def linked(catalog: Connected, group: Sequence[int]) -> list[int]:
+    """The concepts that a vocabulary itself links to one (broader, part of …), given with what was merged into it."""
+    targets = select(concept_links.c.target).where(concept_links.c.concept_key.in_(group))
+    named = select(concepts.c.id).where(concepts.c.key.in_(group))
+    far = select(concepts.c.key.label("concept")).where(concepts.c.id.in_(targets))
+    near = select(concept_links.c.concept_key.label("concept")).where(concept_links.c.target.in_(named))
+    return merged_into(catalog, [row.concept for query in (far, near) for row in catalog.rows(query)])
 
 
 def sentences(catalog: Connected, filters: Filters | None = None) -> int:

@@ -121,15 +121,17 @@ class Explorer:
         first, second = names[one].id, names[two].id
         if stated := self._stated[one].get(two):
             places = list(dict.fromkeys(stated))
-            yield Edge(first, second, "stated", *_size(places), self._examples(places))
+            yield Edge(first, second, "stated", *size(places), self.cited(places))
         if both:
-            yield Edge(first, second, "co-mention", *_size(both), self._examples(both))
+            yield Edge(first, second, "co-mention", *size(both), self.cited(both))
 
-    def _examples(self, places: Sequence[Place]) -> tuple[Citation, ...]:
+    def cited(self, places: Sequence[Place]) -> tuple[Citation, ...]:
+        """The first `examples` of some sentences."""
         return tuple(kept.citations(self.catalog, places[: self.examples]))
 
 
-def _size(places: Sequence[Place]) -> tuple[int, int]:
+def size(places: Sequence[Place]) -> tuple[int, int]:
+    """How many papers the sentences are of, and how many these are."""
     return len({place.paper for place in places}), len(places)
 
 

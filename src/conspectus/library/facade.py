@@ -21,6 +21,7 @@ from conspectus.library import (
     asking,
     citation,
     curating,
+    discovering,
     figure_cards,
     figure_export,
     graph_export,
@@ -649,6 +650,7 @@ class Library:
     unmerge_entity = verb(merging.unmerge_entity)
     entity_merges = verb(merging.entity_merges)
     export_graph = verb(graph_export.export_graph)
+    discover = verb(discovering.discover)
 
     # vocabularies
 

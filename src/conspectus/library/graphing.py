@@ -57,11 +57,11 @@ def graph(
     if not 1 <= depth <= DEEPEST:
         raise UsageError(f"depth is {depth} but must be from 1 to {DEEPEST}.")
     explorer = Explorer(session.catalog, filters or Filters(), examples)
-    asked = list(dict.fromkeys(_entity(session, explorer, name) for name in names))
+    asked = list(dict.fromkeys(entity_key(session, explorer, name) for name in names))
     return explore(explorer, asked, depth, k)
 
 
-def _entity(session: Session, explorer: Explorer, name: str) -> int:
+def entity_key(session: Session, explorer: Explorer, name: str) -> int:
     """The concept of a name that most is said of."""
     found = kept.called(session.catalog, name) or as_linked(session, name, whole=True)
     if not found:

@@ -154,3 +154,81 @@ class GraphExport:
     papers: int
     sentences: int
     related: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """What two entities share: sentences speak of it with the one, and others with the other.
+
+    Attributes:
+        entity: that which they share.
+        worth: what it adds to `Hypothesis.worth`.
+        hops: from the one to it, and from it to the other, each with sentences.
+    """
+
+    entity: Entity
+    worth: float
+    hops: tuple[Edge, Edge]
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """That later papers do speak of two entities in one sentence.
+
+    Attributes:
+        year: of the first of them.
+        papers, sentences: how many do.
+        first: the first sentence.
+    """
+
+    year: int
+    papers: int
+    sentences: int
+    first: Citation | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """An entity that no sentence joins to the one asked for, though they share what is joined to both. No finding.
+
+    Attributes:
+        rank: from 1.
+        entity: which.
+        score: (1 + worth) × spoken, by which hypotheses are ranked.
+        worth: the sum over all `shared` of ln(1 + a) ln(1 + c) / ln(neighbours), where a and c are the sentences that
+            join it to the one and to the other, newer ones counting more.
+        spoken: ln(1 + sentences) of the one and of the other, added up.
+        shared: how many entities are joined to both.
+        papers: that speak of both, though in no sentence.
+        bridges: the best of what they share.
+        later: what papers after `Discovery.until` say; None: nothing, or no year was given.
+    """
+
+    rank: int
+    entity: Entity
+    score: float
+    worth: float
+    spoken: float
+    shared: int
+    papers: int
+    bridges: tuple[Bridge, ...]
+    later: Later | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """Where it may be worth looking, by Swanson's A–B–C (1986): hypotheses, and the sentences that suggest them.
+
+    Attributes:
+        entity: that was asked for.
+        until: the last year that counts; None: all.
+        candidates: how many entities share something with it and are joined to it by no sentence.
+        hypotheses: the best of these.
+        note: how they are to be taken.
+    """
+
+    entity: Entity
+    until: int | None
+    candidates: int
+    hypotheses: tuple[Hypothesis, ...]
+    note: str

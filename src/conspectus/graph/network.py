@@ -1,0 +1,134 @@
+"""Which concepts the sentences of papers join, and how strongly, as arrays: what discovery ranks by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+HALF_LIFE = 5.0
+"""Years after which a sentence counts half, from the latest paper on; chosen by `benchmarks/discovery.py choose`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Concepts, what joins them, and which papers speak of them.
+
+    Attributes:
+        concepts: their keys, sorted, int64 [concepts].
+        spoken: ln(1 + sentences that speak of each), newer ones counting more, float64 [concepts].
+        starts: where the neighbours of each begin in `near`, and where they end, int64 [concepts + 1].
+        near: the neighbours, rows of `concepts`, sorted, int64 [2 × joined pairs].
+        ties: of each neighbour ln(1 + sentences with both), newer ones counting more, float64 [2 × joined pairs].
+        beside: (paper's key, row of a concept that it speaks of), each once, int64 [pairs, 2].
+    """
+
+    concepts: Ints
+    spoken: Floats
+    starts: Ints
+    near: Ints
+    ties: Floats
+    beside: Ints
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[int, str, int]], years: Mapping[int, int]) -> Network:
+        """Of (paper, sentence, concept), sentence by sentence; a paper without a year is a half-life old."""
+        told = np.unique(np.fromiter(_numbered(rows), np.int64).reshape(-1, 3), axis=0)
+        concepts, columns = np.unique(told[:, 2], return_inverse=True)
+        columns = columns.reshape(-1)
+        weights = _weights(told[:, 0], years)
+        number = len(concepts)
+        keys, tied = _joined(told[:, 1], columns, weights, number)
+        ends = np.stack((np.append(keys // number, keys % number), np.append(keys % number, keys // number)))
+        order = np.lexsort((ends[1], ends[0]))
+        return cls(
+            concepts,
+            np.log1p(np.bincount(columns, weights, number)),
+            np.append(0, np.cumsum(np.bincount(ends[0], minlength=number))),
+            ends[1][order],
+            np.log1p(np.append(tied, tied))[order],
+            np.unique(np.stack((told[:, 0], columns), 1), axis=0),
+        )
+
+    def around(self, row: int) -> tuple[Ints, Floats]:
+        """The neighbours of a concept, sorted, and how strongly each is tied to it."""
+        place = slice(self.starts[row], self.starts[row + 1])
+        return self.near[place], self.ties[place]
+
+    @property
+    def rare(self) -> Floats:
+        """1 / ln(neighbours) of each concept: what is joined to everything tells little (Adamic and Adar 2003)."""
+        return np.asarray(1 / np.log(np.maximum(np.diff(self.starts), 2)))
+
+    def shared(self, row: int) -> tuple[Floats, Ints]:
+        """What each concept shares with one, and how many neighbours that is: float64 and int64 [concepts].
+
+        The sum, over the neighbours of both, of both ties times `rare`.
+        """
+        worth, number, rare = np.zeros(len(self.concepts)), np.zeros(len(self.concepts), np.int64), self.rare
+        for between, tie in zip(*self.around(row), strict=True):
+            far, ties = self.around(between)
+            worth[far] += tie * rare[between] * ties
+            number[far] += 1
+        return worth, number
+
+    def scores(self, row: int, worth: Floats) -> Floats:
+        """How soon a sentence may join each concept to one: (1 + what they share) × (ln(1 + a) + ln(1 + c)).
+
+        The second factor is how much speaks of either. Rounded, so that equals stay equals in whatever order summed.
+        """
+        return np.asarray(np.round((1 + worth) * (self.spoken[row] + self.spoken), 9))
+
+    def between(self, one: int, two: int) -> list[tuple[int, float]]:
+        """The neighbours that two concepts share, with what each adds to the sum, the best first."""
+        (near, ties), (far, others) = self.around(one), self.around(two)
+        both, mine, theirs = np.intersect1d(near, far, assume_unique=True, return_indices=True)
+        worth = np.round(ties[mine] * others[theirs] * self.rare[both], 9)
+        order = np.lexsort((both, -worth))
+        return [(int(both[at]), float(worth[at])) for at in order]
+
+    def papers_beside(self, row: int) -> Ints:
+        """How many papers speak of a concept and of each other one, int64 [concepts]."""
+        papers, columns = self.beside.T
+        inside = np.isin(papers, papers[columns == row])
+        return np.bincount(columns[inside], minlength=len(self.concepts))
+
+
+def _numbered(rows: Iterable[tuple[int, str, int]]) -> Iterator[int]:
+    """Paper, running number of the sentence, concept, one after another."""
+    number, last = -1, None
+    for paper, sentence, concept in rows:
+        if last != (paper, sentence):
+            number, last = number + 1, (paper, sentence)
+        yield from (paper, number, concept)
+
+
+def _weights(papers: Ints, years: Mapping[int, int]) -> Floats:
+    """What a row counts by the year of its paper, float64: 1 of the latest, half of it each `HALF_LIFE` before."""
+    keys, rows = np.unique(papers, return_inverse=True)
+    latest = max((years[key] for key in keys.tolist() if key in years), default=0)
+    ages = np.array([latest - years[key] if key in years else HALF_LIFE for key in keys.tolist()], np.float64)
+    return np.asarray(np.exp2(-ages / HALF_LIFE)[rows.reshape(-1)])
+
+
+def _joined(sentences: Ints, columns: Ints, weights: Floats, number: int) -> tuple[Ints, Floats]:
+    """Each pair of rows that sentences join, as first × number + second, and the weight of its sentences."""
+    keys: list[Ints] = []
+    worth: list[Floats] = []
+    at = np.arange(len(sentences))
+    for apart in count(1):  # a sentence's concepts stand beside each other: each with the next, the one after, …
+        at = at[at + apart < len(sentences)]
+        at = at[sentences[at] == sentences[at + apart]]
+        if not len(at):
+            break
+        keys.append(columns[at] * number + columns[at + apart])
+        worth.append(weights[at])
+    if not keys:
+        return np.zeros(0, np.int64), np.zeros(0)
+    pairs, rows = np.unique(np.concatenate(keys), return_inverse=True)
+    return pairs, np.bincount(rows.reshape(-1), np.concatenate(worth)).astype(np.float64)

@@ -1,0 +1,163 @@
+"""Hypotheses: what no sentence joins though it shares what is joined to both, each hop with its sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import log
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conspectus import Filters, Library
+from conspectus.catalog import graph_tables as tables
+from conspectus.catalog.engine import writing
+from conspectus.errors import NotFoundError, UsageError
+from conspectus.graph.network import Network
+from conspectus.records.graph import Discovery
+from graph.vocabularies import put_vocabulary
+from helpers import markdown, open_library, write
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+NAMES = {
+    **{"MED:1": ("migraine",), "MED:2": ("magnesium",), "MED:3": ("serotonin",), "MED:4": ("vasospasm",)},
+    **{"MED:5": ("aspirin",), "MED:6": ("sugar",), "MED:7": ("stress",)},
+}
+PAPERS = {
+    "one": markdown("One", "Migraine comes with vasospasm. Serotonin falls in migraine.", year="1980"),
+    "two": markdown("Two", "Magnesium prevents vasospasm. Magnesium holds serotonin.", year="1984"),
+    "three": markdown("Three", "Sugar lowers serotonin. Aspirin helps in migraine. Stress.", year="1986"),
+    "four": markdown("Four", "Magnesium helps in migraine. Stress is bad.", year="1989"),
+}
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "lib") as opened:
+        opened.add([write(tmp_path / f"{name}.md", text) for name, text in PAPERS.items()])
+        put_vocabulary(opened, NAMES)
+        opened.link()
+        yield opened
+
+
+def test_what_swanson_found(library: Library) -> None:
+    """Magnesium and migraine shared vasospasm and serotonin in 1987; it was said later."""
+    found = library.discover("migraine", until=1987)
+    assert [one.entity.id for one in found.hypotheses] == ["MED:2", "MED:6"]
+    assert (found.entity.id, found.until, found.candidates) == ("MED:1", 1987, 2) and "no finding" in found.note
+    best = found.hypotheses[0]
+    assert (best.rank, best.shared, best.papers) == (1, 2, 0)
+    assert {one.entity.label for one in best.bridges} == {"serotonin", "vasospasm"}
+    for bridge in best.bridges:
+        near, far = bridge.hops
+        assert (near.first, near.second, far.first, far.second) == (
+            "MED:1",
+            bridge.entity.id,
+            bridge.entity.id,
+            "MED:2",
+        )
+        assert all(bridge.entity.label in hop.examples[0].quote.lower() for hop in bridge.hops)
+    assert best.later
+    assert best.later.first
+    assert (best.later.year, best.later.sentences, best.later.first.quote) == (1989, 1, "Magnesium helps in migraine.")
+    assert found.hypotheses[1].later is None
+
+
+def test_the_score_is_as_it_is_told(library: Library) -> None:
+    found = library.discover("migraine", until=1987)
+    ages = {"one": 6, "two": 2, "three": 0}
+    one, two, three = (2 ** (-age / 5) for age in ages.values())
+    hop = {"vasospasm": log(1 + one) * log(1 + two) / log(2), "serotonin": log(1 + one) * log(1 + two) / log(3)}
+    best, other = found.hypotheses
+    assert {bridge.entity.label: bridge.worth for bridge in best.bridges} == pytest.approx(hop)
+    assert best.worth == pytest.approx(sum(hop.values()))
+    assert best.spoken == pytest.approx(log(1 + 2 * one + three) + log(1 + 2 * two))
+    assert best.score == pytest.approx((1 + best.worth) * best.spoken)
+    assert other.worth == pytest.approx(log(1 + one) * log(1 + three) / log(3))
+
+
+def test_what_is_said_is_no_hypothesis(library: Library) -> None:
+    assert [one.entity.id for one in library.discover("migraine").hypotheses] == ["MED:6"]
+    assert not library.discover("stress").hypotheses and "Nothing" in library.discover("stress").note
+    assert library.discover("aspirin", k=1, examples=0).hypotheses[0].bridges[0].hops[0].examples == ()
+
+
+def test_what_a_paper_speaks_of_beside_can_be_left_out(library: Library) -> None:
+    (beside,) = [one for one in library.discover("aspirin").hypotheses if one.entity.label == "serotonin"]
+    assert beside.papers == 1
+    assert "serotonin" not in {one.entity.label for one in library.discover("aspirin", apart=True).hypotheses}
+
+
+def test_what_a_vocabulary_links_is_no_hypothesis(library: Library) -> None:
+    with writing(library.session.catalog.engine) as connection:
+        (key,) = connection.execute(tables.concepts.select().where(tables.concepts.c.id == "MED:6")).scalars().all()[:1]
+        row = {"concept_key": key, "kind": "broader", "target": "MED:1"}
+        connection.execute(tables.concept_links.insert(), row)
+    assert not library.discover("migraine").hypotheses
+    assert "MED:1" not in {one.entity.id for one in library.discover("sugar").hypotheses}
+
+
+def test_filters_and_years(library: Library) -> None:
+    within = library.discover("migraine", until=1987, filters=Filters(year=(1980, 1988)))
+    assert all(one.later is None for one in within.hypotheses)
+    assert not library.discover("migraine", filters=Filters(year=(1980, 1980))).hypotheses
+    with pytest.raises(UsageError, match="1990"):
+        library.discover("migraine", until=1987, filters=Filters(year=(1990, None)))
+
+
+def test_nothing_is_asked_in_vain(library: Library) -> None:
+    with pytest.raises(NotFoundError, match="No vocabulary"):
+        library.discover("quokka")
+    with pytest.raises(NotFoundError, match="speaks of"):
+        library.discover("migraine", until=1950)
+    with pytest.raises(UsageError, match="k is 0"):
+        library.discover("migraine", k=0)
+
+
+def test_a_network_of_nothing_and_of_one() -> None:
+    assert not len(Network.of([], {}).concepts)
+    alone = Network.of([(1, "a", 7), (1, "b", 7)], {})
+    worth, number = alone.shared(0)
+    assert (worth.tolist(), number.tolist()) == ([0.0], [0])
+
+
+@given(st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=20))
+def test_ties_are_those_of_sentences(said: set[tuple[int, int]]) -> None:
+    """Each pair of a sentence's concepts is tied, both ways, and no others."""
+    rows = [(sentence // 2, str(sentence), concept) for sentence, concept in sorted(said)]
+    network = Network.of(rows, {})
+    together = np.zeros((6, 6))
+    for sentence in range(6):
+        inside = [concept for other, concept in said if other == sentence]
+        for one in inside:
+            for two in inside:
+                together[one, two] += 0.5 * (one != two)
+    for row, key in enumerate(network.concepts):
+        near, ties = network.around(row)
+        assert np.flatnonzero(together[key]).tolist() == network.concepts[near].tolist()
+        assert np.allclose(ties, np.log1p(together[key][network.concepts[near]]))
+
+
+def told(found: Discovery) -> list[object]:
+    return [
+        (one.entity, one.score, one.shared, one.papers, [(b.worth, b.hops[0].sentences) for b in one.bridges])
+        for one in found.hypotheses
+    ]
+
+
+@given(st.sets(st.sampled_from(sorted(PAPERS)), min_size=1))
+def test_what_is_removed_suggests_nothing(tmp_path_factory: pytest.TempPathFactory, stay: set[str]) -> None:
+    folder, found = tmp_path_factory.mktemp("removed"), []
+    files = {name: write(folder / f"{name}.md", text) for name, text in PAPERS.items()}
+    for name, wanted in (("all", PAPERS.keys()), ("some", stay)):
+        with open_library(folder / name) as library:
+            put_vocabulary(library, NAMES)
+            library.add([files[one] for one in sorted(wanted)])
+            library.link()
+            for paper in [one.id for one in library.papers() if one.title.lower() not in stay]:
+                library.remove(paper)
+            asked = [one.label for one in library.entities()]
+            found.append({label: told(library.discover(label)) for label in sorted(asked)})
+    assert found[0] == found[1]
