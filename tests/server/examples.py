@@ -111,6 +111,7 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/figures/{figure}", named={"figure": library.figures("membrane potential", 1).hits[0].figure.id})
     it.do("/link", None)
     it.ask("get", "/graph", name="quasars", depth=1)
+    it.ask("get", "/graph/discover", name="quasars")
     it.ask("get", "/entities")
     it.ask("get", "/papers/{name}/mentions", named=paper)
     it.ask("get", "/similar", paper="w0", k=1)

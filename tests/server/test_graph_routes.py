@@ -39,6 +39,13 @@ def test_what_stands_around_one_and_between_two(linked: TestClient) -> None:
     assert not body(linked, "/graph", name="X:4", year="2001")["edges"]
 
 
+def test_what_is_suggested(linked: TestClient) -> None:
+    """A page could not show where it may be worth looking."""
+    found = body(linked, "/graph/discover", name="arena", until=2024)
+    assert found["entity"]["id"] == "X:4" and found["until"] == 2024 and found["note"]
+    assert linked.get("/api/v1/graph/discover", params={"name": "quokka"}).status_code == 404
+
+
 def test_most_and_least_and_of_a_paper(linked: TestClient) -> None:
     """Who reads a paper could not see what it is about."""
     most = body(linked, "/entities", top=1)["entities"]

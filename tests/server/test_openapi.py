@@ -169,6 +169,7 @@ QUERIES: dict[str, Json] = {
     "/count": {"q": "cells"},
     "/figures": {"q": "membrane"},
     "/graph": {"name": "place cells"},
+    "/graph/discover": {"name": "place cells"},
     "/route": {"q": "Do grid cells fire?"},
     "/similar": {"paper": "p0"},
     "/papers/{name}/find": {"q": "sodium"},

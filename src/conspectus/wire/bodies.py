@@ -17,6 +17,7 @@ from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet, Rem
 from conspectus.records.jobs import JobState
 from conspectus.wire.encode import WORK
 from conspectus.wire.shapes import ANSWER, CONSENSUS, FOUND_FIGURE, PAPER, STATEMENT, made, many, shape, sometimes
+from conspectus.wire.shapes import DISCOVERY as _DISCOVERY
 from conspectus.wire.shapes import FIGURES as _FIGURES
 from conspectus.wire.shapes import SUBGRAPH as _SUBGRAPH
 
@@ -123,6 +124,7 @@ DUPLICATES = whole("ImageDuplicates", "images-duplicates", _GROUPS)
 # the graph
 
 SUBGRAPH = whole("GraphResult", "graph", _SUBGRAPH)
+DISCOVERY = whole("DiscoveryResult", "discover", _DISCOVERY)
 ENTITIES = whole("EntityList", "entities", entities=many(graph.Entity))
 MENTIONS = whole("MentionList", "mentions", mentions=many(shape(graph.Mention, title="EntityMention")))
 LINKED, RELATED = graph.LinkReport, graph.RelateReport

@@ -29,7 +29,7 @@ from conspectus.records import (
 if TYPE_CHECKING:
     from conspectus.catalog.stored_records import SavedAnswer, SavedConversation
     from conspectus.llm.prompting import Prompt
-    from conspectus.records.graph import Subgraph
+    from conspectus.records.graph import Discovery, Subgraph
     from conspectus.records.images import ImageGroups, ImageHit, ImageResult
 
 WORK = ("title", "authors", "year", "venue", "doi", "arxiv_id", "pmid")
@@ -137,6 +137,11 @@ def image_groups(found: ImageGroups) -> dict[str, Any]:
 def subgraph(found: Subgraph) -> dict[str, Any]:
     """The body of `graph`."""
     return _as("SUBGRAPH", found)
+
+
+def discovery(found: Discovery) -> dict[str, Any]:
+    """The body of `discover`."""
+    return _as("DISCOVERY", found)
 
 
 def prompt(found: Prompt, *, whole: bool = True) -> dict[str, Any]:

@@ -107,10 +107,17 @@ FIGURES = shape(
     title="FigureHits",
     hits=many(shape(records.FigureHit, figure=FOUND_FIGURE)),
 )
+_EDGE = shape(graph.Edge, examples=many(CITATION))
 SUBGRAPH = shape(
     graph.Subgraph,
-    edges=many(shape(graph.Edge, examples=many(CITATION))),
+    edges=many(_EDGE),
 )
+_HYPOTHESIS = shape(
+    graph.Hypothesis,
+    bridges=many(shape(graph.Bridge, hops=many(_EDGE))),
+    later=shape(graph.Later, first=CITATION | None) | None,
+)
+DISCOVERY = shape(graph.Discovery, hypotheses=many(_HYPOTHESIS))
 STANCE = shape(
     records.Stance,
     ("rank", "stance", "why", "score", "outlying", "label", "paper", "citations"),

@@ -34,6 +34,24 @@ def graph(
     return said("graph", encode.subgraph(found))
 
 
+@router.get("/graph/discover", responses=answers("Where it may be worth looking.", bodies.DISCOVERY))
+def discover(
+    library: TheLibrary,
+    filters: TheFilters,
+    name: Annotated[str, Query(description="A name or an id", examples=["migraine"])],
+    until: Annotated[
+        int | None, Query(ge=1, le=9999, description="Papers up to this year; later ones are told")
+    ] = None,
+    k: Annotated[int, Query(ge=1, le=1000, description="How many")] = 20,
+    examples: Annotated[int, Query(ge=0, le=100, description="Sentences of each hop, at most")] = 1,
+    *,
+    apart: Annotated[bool, Query(description="None that a paper speaks of beside it")] = False,
+) -> Response:
+    """Entities that no sentence joins to one, though both are joined to what they share, with the sentences of that."""
+    found = library.discover(name, until=until, k=k, examples=examples, apart=apart, filters=filters)
+    return said("discover", encode.discovery(found))
+
+
 @router.get("/entities", responses=ENTITIES)
 def list_entities(library: TheLibrary, filters: TheFilters, top: Top = 50, *, rare: Rare = False) -> Response:
     """The entities that most, or fewest, sentences speak of."""

@@ -1,0 +1,74 @@
+"""`discover`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from conspectus.cli.app import verb
+from conspectus.cli.describe import counted
+from conspectus.cli.options import filter_options, filters_of
+from conspectus.cli.printer import Printer, one_line
+from conspectus.cli.showing import showing
+from conspectus.cli.state import State
+from conspectus.records import Citation
+from conspectus.records.graph import Discovery, Hypothesis, Later
+from conspectus.wire import encode
+
+
+@verb("discover")
+@click.argument("entity", metavar="ENTITY")
+@click.option("--until", type=click.IntRange(1, 9999), metavar="YEAR", help="Only papers so far; later ones are told.")
+@click.option("-k", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
+@click.option("--examples", type=click.IntRange(0, 100), default=1, show_default=True, help="Sentences of each hop.")
+@click.option("--apart", is_flag=True, help="None that a paper speaks of beside ENTITY.")
+@filter_options(kinds=False)
+def discover_verb(
+    state: State, entity: str, until: int | None, k: int, examples: int, *, apart: bool, **chosen: Any
+) -> None:
+    """Suggest what may be worth looking into: entities that only others join to one.
+
+    No sentence speaks of ENTITY (a name, or an id) and of what is suggested; both are spoken of with the same others,
+    in the sentences shown. They suggest looking, and state no finding.
+    """
+    with state.library() as library, showing(state):
+        found = library.discover(entity, until=until, k=k, examples=examples, apart=apart, filters=filters_of(chosen))
+    state.tell(lambda: encode.discovery(found), lambda out: _told(out, found))
+
+
+def _told(out: Printer, found: Discovery) -> None:
+    one = found.entity
+    spoken = f"{counted(one.sentences, 'sentence')} of {counted(one.papers, 'paper')}"
+    out.line((one_line(one.label), "title"), (f" · {one_line(f'{one.id} · {spoken}')}", "dim"))
+    out.line(found.note)
+    for one in found.hypotheses:
+        _hypothesis(out, one)
+        if found.until is not None:
+            _later(out, one.later, found.until)
+
+
+def _hypothesis(out: Printer, one: Hypothesis) -> None:
+    beside = f", {counted(one.papers, 'paper')} of both" if one.papers else ""
+    told = f"{one.entity.id} · score {one.score:.2f} · {one.shared} shared{beside}"
+    out.line()
+    out.line((one_line(f"{one.rank}. {one.entity.label}"), "title"), (f"  {one_line(told)}", "dim"))
+    for bridge in one.bridges:
+        out.line(one_line(f"by {bridge.entity.label}"), indent=2)
+        for example in (example for hop in bridge.hops for example in hop.examples):
+            _sentence(out, example)
+
+
+def _sentence(out: Printer, example: Citation) -> None:
+    out.fold(example.quote, 4)
+    out.line((one_line(f"{example.marker} · {example.spans[0].id}"), "dim"), indent=4)
+
+
+def _later(out: Printer, later: Later | None, until: int) -> None:
+    if later is None:
+        out.line(f"No sentence after {until} speaks of both.", indent=2)
+        return
+    spoken = f"{counted(later.sentences, 'sentence')} of {counted(later.papers, 'paper')} after {until}"
+    out.line(f"Both are spoken of in {spoken}, first in {later.year}:", indent=2)
+    if later.first:
+        _sentence(out, later.first)
