@@ -69,7 +69,7 @@ class Discoverer:
         catalog, group = self.explorer.catalog, self.explorer.group(self.key)
         known = [*kept.stated(catalog, group, self.explorer.filters), *kept.linked(catalog, group), self.key]
         wanted = (shared > 0) & (beside == 0) & ~np.isin(self.network.concepts, known)
-        wanted[self.network.around(self.row)[0]] = False
+        wanted[self.network.around(self.row)] = False
         return np.flatnonzero(wanted)
 
     def _entities(self, rows: Sequence[int]) -> dict[int, Entity]:

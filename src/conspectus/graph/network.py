@@ -1,4 +1,4 @@
-"""Which concepts the sentences of papers join, and how strongly, as arrays: what discovery ranks by."""
+"""Which concepts the sentences of papers join, as arrays: what discovery ranks by."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ class Network:
         spoken: ln(1 + sentences that speak of each), newer ones counting more, float64 [concepts].
         starts: where the neighbours of each begin in `near`, and where they end, int64 [concepts + 1].
         near: the neighbours, rows of `concepts`, sorted, int64 [2 × joined pairs].
-        ties: of each neighbour ln(1 + sentences with both), newer ones counting more, float64 [2 × joined pairs].
         beside: (paper's key, row of a concept that it speaks of), each once, int64 [pairs, 2].
     """
 
@@ -32,7 +31,6 @@ class Network:
     spoken: Floats
     starts: Ints
     near: Ints
-    ties: Floats
     beside: Ints
 
     @classmethod
@@ -40,25 +38,20 @@ class Network:
         """Of (paper, sentence, concept), sentence by sentence; a paper without a year is a half-life old."""
         told = np.unique(np.fromiter(_numbered(rows), np.int64).reshape(-1, 3), axis=0)
         concepts, columns = np.unique(told[:, 2], return_inverse=True)
-        columns = columns.reshape(-1)
-        weights = _weights(told[:, 0], years)
-        number = len(concepts)
-        keys, tied = _joined(told[:, 1], columns, weights, number)
-        ends = np.stack((np.append(keys // number, keys % number), np.append(keys % number, keys // number)))
-        order = np.lexsort((ends[1], ends[0]))
+        columns, size = columns.reshape(-1), len(concepts)
+        first, second = _joined(told[:, 1], columns, size)
+        ends = np.stack((np.append(first, second), np.append(second, first)))
         return cls(
             concepts,
-            np.log1p(np.bincount(columns, weights, number)),
-            np.append(0, np.cumsum(np.bincount(ends[0], minlength=number))),
-            ends[1][order],
-            np.log1p(np.append(tied, tied))[order],
+            np.log1p(np.bincount(columns, _weights(told[:, 0], years), size)),
+            np.append(0, np.cumsum(np.bincount(ends[0], minlength=size))),
+            ends[1][np.lexsort((ends[1], ends[0]))],
             np.unique(np.stack((told[:, 0], columns), 1), axis=0),
         )
 
-    def around(self, row: int) -> tuple[Ints, Floats]:
-        """The neighbours of a concept, sorted, and how strongly each is tied to it."""
-        place = slice(self.starts[row], self.starts[row + 1])
-        return self.near[place], self.ties[place]
+    def around(self, row: int) -> Ints:
+        """The neighbours of a concept, sorted."""
+        return self.near[self.starts[row] : self.starts[row + 1]]
 
     @property
     def rare(self) -> Floats:
@@ -66,29 +59,22 @@ class Network:
         return np.asarray(1 / np.log(np.maximum(np.diff(self.starts), 2)))
 
     def shared(self, row: int) -> tuple[Floats, Ints]:
-        """What each concept shares with one, and how many neighbours that is: float64 and int64 [concepts].
-
-        The sum, over the neighbours of both, of both ties times `rare`.
-        """
+        """Over the neighbours that each concept shares with one, the sum of `rare`, and how many they are."""
         worth, number, rare = np.zeros(len(self.concepts)), np.zeros(len(self.concepts), np.int64), self.rare
-        for between, tie in zip(*self.around(row), strict=True):
-            far, ties = self.around(between)
-            worth[far] += tie * rare[between] * ties
+        for between in self.around(row):
+            far = self.around(between)
+            worth[far] += rare[between]
             number[far] += 1
-        return worth, number
+        return np.round(worth, 9), number  # rounded, so that equals stay equals in whatever order they are added up
 
     def scores(self, row: int, worth: Floats) -> Floats:
-        """How soon a sentence may join each concept to one: (1 + what they share) × (ln(1 + a) + ln(1 + c)).
-
-        The second factor is how much speaks of either. Rounded, so that equals stay equals in whatever order summed.
-        """
-        return np.asarray(np.round((1 + worth) * (self.spoken[row] + self.spoken), 9))
+        """How soon a sentence may join each concept to one: what they share, and how much speaks of either, lately."""
+        return np.asarray(np.round(worth + self.spoken[row] + self.spoken, 9))
 
     def between(self, one: int, two: int) -> list[tuple[int, float]]:
-        """The neighbours that two concepts share, with what each adds to the sum, the best first."""
-        (near, ties), (far, others) = self.around(one), self.around(two)
-        both, mine, theirs = np.intersect1d(near, far, assume_unique=True, return_indices=True)
-        worth = np.round(ties[mine] * others[theirs] * self.rare[both], 9)
+        """The neighbours that two concepts share, with what each adds to the sum, the rarest first."""
+        both = np.intersect1d(self.around(one), self.around(two), assume_unique=True)
+        worth = np.round(self.rare[both], 9)
         order = np.lexsort((both, -worth))
         return [(int(both[at]), float(worth[at])) for at in order]
 
@@ -116,19 +102,14 @@ def _weights(papers: Ints, years: Mapping[int, int]) -> Floats:
     return np.asarray(np.exp2(-ages / HALF_LIFE)[rows.reshape(-1)])
 
 
-def _joined(sentences: Ints, columns: Ints, weights: Floats, number: int) -> tuple[Ints, Floats]:
-    """Each pair of rows that sentences join, as first × number + second, and the weight of its sentences."""
-    keys: list[Ints] = []
-    worth: list[Floats] = []
-    at = np.arange(len(sentences))
+def _joined(sentences: Ints, columns: Ints, size: int) -> tuple[Ints, Ints]:
+    """Each pair of rows that a sentence joins, once, the lower one first."""
+    found, at = [np.zeros(0, np.int64)], np.arange(len(sentences))
     for apart in count(1):  # a sentence's concepts stand beside each other: each with the next, the one after, …
         at = at[at + apart < len(sentences)]
         at = at[sentences[at] == sentences[at + apart]]
         if not len(at):
             break
-        keys.append(columns[at] * number + columns[at + apart])
-        worth.append(weights[at])
-    if not keys:
-        return np.zeros(0, np.int64), np.zeros(0)
-    pairs, rows = np.unique(np.concatenate(keys), return_inverse=True)
-    return pairs, np.bincount(rows.reshape(-1), np.concatenate(worth)).astype(np.float64)
+        found.append(np.unique(columns[at] * size + columns[at + apart]))
+    pairs = np.unique(np.concatenate(found))
+    return pairs // max(size, 1), pairs % max(size, 1)

@@ -33,7 +33,7 @@ def discover(
 ) -> Discovery:
     """Entities that no sentence joins to one, though they share what is joined to both (Swanson 1986): where to look.
 
-    They are ranked by what they share, rare things and newer sentences counting more, and by how much speaks of them.
+    They are ranked by what they share, rare things counting more, and by how much speaks of them, lately.
     What a model has read to relate them, or their vocabulary links, is left out.
 
     Args:

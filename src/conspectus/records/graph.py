@@ -194,10 +194,9 @@ class Hypothesis:
     Attributes:
         rank: from 1.
         entity: which.
-        score: (1 + worth) × spoken, by which hypotheses are ranked.
-        worth: the sum over all `shared` of ln(1 + a) ln(1 + c) / ln(neighbours), where a and c are the sentences that
-            join it to the one and to the other, newer ones counting more.
-        spoken: ln(1 + sentences) of the one and of the other, added up.
+        score: worth + spoken, by which hypotheses are ranked.
+        worth: the sum, over all that they share, of 1 / ln(entities that it is joined to) (Adamic and Adar 2003).
+        spoken: ln(1 + sentences) of the one and of the other, added up; newer sentences count more.
         shared: how many entities are joined to both.
         papers: that speak of both, though in no sentence.
         bridges: the best of what they share.

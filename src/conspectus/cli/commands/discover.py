@@ -38,9 +38,9 @@ def discover_verb(
 
 
 def _told(out: Printer, found: Discovery) -> None:
-    one = found.entity
-    spoken = f"{counted(one.sentences, 'sentence')} of {counted(one.papers, 'paper')}"
-    out.line((one_line(one.label), "title"), (f" · {one_line(f'{one.id} · {spoken}')}", "dim"))
+    asked = found.entity
+    spoken = f"{counted(asked.sentences, 'sentence')} of {counted(asked.papers, 'paper')}"
+    out.line((one_line(asked.label), "title"), (f" · {one_line(f'{asked.id} · {spoken}')}", "dim"))
     out.line(found.note)
     for one in found.hypotheses:
         _hypothesis(out, one)
