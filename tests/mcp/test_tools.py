@@ -64,7 +64,17 @@ def test_each_tool_says_what_it_gives(library: Library) -> None:
             return (await client.list_tools()).tools
 
     tools = {tool.name: tool for tool in asyncio.run(listed())}
-    assert set(tools) == {"search", "figures", "similar", "graph", "get_paper", "get_passage", "ask", "consensus"}
+    assert set(tools) == {
+        "search",
+        "figures",
+        "similar",
+        "graph",
+        "entity",
+        "get_paper",
+        "get_passage",
+        "ask",
+        "consensus",
+    }
     assert all(tool.description and tool.output_schema["properties"] for tool in tools.values())
 
 
@@ -106,6 +116,9 @@ def test_the_graph_leads_to_sentences(library: Library) -> None:
     assert said(call(library, "get_passage", id=quote["span_ids"][0]))["passage_id"] == quote["passage_id"]
     assert said(call(library, "graph", entities=["grid cells", "arena"]))["paths"] == []
     assert call(library, "graph", entities=["nothing"]).is_error
+    shown = call(library, "entity", name="LATTICE")
+    assert said(shown)["names"] == ["lattice"] and said(shown)["edges"] == [edge] and said(shown)["sentences"] == 1
+    assert quote["quote"] in text(shown) and "lattice [X:2]" in text(shown)
 
 
 def test_a_paper_is_a_resource(library: Library) -> None:

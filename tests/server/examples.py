@@ -18,7 +18,6 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from conspectus.server.examples import FILE, of_file
-from graph.vocabularies import put_vocabulary
 from helpers import ToneEncoder, open_library, write_jsonl
 from serving import followed, serving
 
@@ -174,10 +173,16 @@ def main() -> None:
         for number, name in enumerate(("sem_15kV.png", "sem_15kV_copy.jpg")):
             Image.effect_mandelbrot((90 - number, 60), (-2, -1.2, 1, 1.2), 60).save(Path(place) / name)
         library.add_images(Path(place), "sem")
-        put_vocabulary(library, {"UAT:1319": ("quasar", "quasars"), "UAT:1671": ("spectrum",), "VLT:1": ("VLT",)})
         terms = [
-            {"id": "UAT:1319", "label": "Quasars", "synonyms": ["QSO"], "broader": ["UAT:16"], "definition": "Bright."},
+            {
+                "id": "UAT:1319",
+                "label": "Quasars",
+                "synonyms": ["QSO", "quasar"],
+                "broader": ["UAT:16"],
+                "definition": "Bright.",
+            },
             {"id": "UAT:16", "label": "Active galactic nuclei", "abbreviations": ["AGN"]},
+            {"id": "UAT:1671", "label": "Spectrum"},
         ]
         library.add_vocabulary(write_jsonl(Path(place) / "objects.jsonl", terms))
         it = Examples(client)

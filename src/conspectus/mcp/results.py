@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mcp.types import CallToolResult, ContentBlock, ImageContent, ResourceLink, TextContent
@@ -21,8 +21,10 @@ from conspectus.records import (
     Passage,
     SearchResult,
 )
-from conspectus.records.graph import Edge, Subgraph
+from conspectus.records.concepts import LinkKind
+from conspectus.records.graph import Edge, Entity, Subgraph
 from conspectus.records.views import picked
+from conspectus.records.vocabularies import KeptConcept
 
 QUOTE = 600
 """Characters of a quote in a list; `get_passage` has the whole."""
@@ -180,6 +182,16 @@ class GraphCard(BaseModel):
     edges: list[EdgeCard]
     paths: list[list[str]]
     note: str
+
+
+class EntityCard(EntityNamed):
+    """An entity as its vocabulary knows it, and what stands with it most, more often than by chance first."""
+
+    vocabulary: str
+    definition: str
+    names: list[str]
+    broader: list[str] = Field(description="labels of what it is a kind or a part of")
+    edges: list[EdgeCard]
 
 
 class PassageCard(BaseModel):
@@ -350,8 +362,7 @@ def consensus(found: Consensus) -> CallToolResult:
 
 def graph(found: Subgraph) -> CallToolResult:
     """What stands around entities, or between them."""
-    edges = [_edge(one) for one in found.edges]
-    named = {one.id: EntityNamed(**picked(one, "id", "label", "papers", "sentences")) for one in found.entities}
+    edges, named = [_edge(one) for one in found.edges], {one.id: _entity(one) for one in found.entities}
     body = GraphCard(
         asked=list(found.asked),
         entities=list(named.values()),
@@ -360,11 +371,41 @@ def graph(found: Subgraph) -> CallToolResult:
         note=found.note,
     )
     lines = [" — ".join(named[name].label for name in path) for path in found.paths]
+    return _result(body, [*lines, *_edge_lines(edges, named), found.note], _papers(edges))
+
+
+def entity(found: Subgraph, known: Sequence[KeptConcept]) -> CallToolResult:
+    """An entity, of which `found` has the neighbours, as one or several vocabularies know it."""
+    named = {one.id: _entity(one) for one in found.entities}
+    own = next(one for one in found.entities if one.id == found.asked[0])
+    said = next((one for one in known if one.vocabulary == own.vocabulary), known[0])
+    edges = [_edge(one) for one in found.edges]
+    body = EntityCard(
+        **named[own.id].model_dump(),
+        vocabulary=own.vocabulary,
+        definition=said.definition,
+        names=list(dict.fromkeys(one.text for one in said.names)),
+        broader=[one.label or one.id for one in said.links if one.kind in (LinkKind.BROADER, LinkKind.PART_OF)],
+        edges=edges,
+    )
+    heading = f"{own.label} [{own.id}]: sentences: {own.sentences}, papers: {own.papers}. {said.definition}"
+    names = f"Names: {', '.join(body.names)}. Broader: {', '.join(body.broader) or 'none'}."
+    return _result(body, [heading, names, *_edge_lines(edges, named)], _papers(edges))
+
+
+def _entity(found: Entity) -> EntityNamed:
+    return EntityNamed(**picked(found, "id", "label", "papers", "sentences"))
+
+
+def _papers(edges: Sequence[EdgeCard]) -> list[PaperCard]:
+    return [said.paper for one in edges for said in one.quotes]
+
+
+def _edge_lines(edges: Sequence[EdgeCard], named: Mapping[str, EntityNamed]) -> Iterator[str]:
     for one in edges:
         ends = f"{named[one.first].label} [{one.first}] — {named[one.second].label} [{one.second}]"
-        lines.append(f"{ends}: {one.kind}, sentences: {one.sentences}, papers: {one.papers}")
-        lines += [f'   "{said.quote}" — {_line(said.paper)} [{", ".join(said.span_ids)}]' for said in one.quotes]
-    return _result(body, [*lines, found.note], [said.paper for one in edges for said in one.quotes])
+        yield f"{ends}: {one.kind}, sentences: {one.sentences}, papers: {one.papers}"
+        yield from (f'   "{said.quote}" — {_line(said.paper)} [{", ".join(said.span_ids)}]' for said in one.quotes)
 
 
 def _edge(found: Edge) -> EdgeCard:

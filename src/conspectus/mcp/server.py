@@ -156,6 +156,13 @@ class Tools:
         filters = _filters(year, tag=tag, collection=collection)
         return results.graph(await _run(self._library.graph, entities, depth=depth, k=k, filters=filters))
 
+    async def entity(
+        self, name: Annotated[str, Field(description="Its name or id")], k: K = 10
+    ) -> Annotated[CallToolResult, results.EntityCard]:
+        """An entity: its names and definition, how much speaks of it, and what stands with it, each with a sentence."""
+        found = await _run(self._library.graph, [name], depth=1, k=k)
+        return results.entity(found, await _run(self._library.concept, found.asked[0]))
+
     async def ask(
         self,
         question: str,
@@ -220,7 +227,15 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         MCPServer("Conspectus", version=__version__, instructions=_INSTRUCTIONS, log_level="ERROR"),
         Tools(library),
     )
-    for read in (tools.search, tools.figures, tools.similar, tools.graph, tools.get_paper, tools.get_passage):
+    for read in (
+        tools.search,
+        tools.figures,
+        tools.similar,
+        tools.graph,
+        tools.entity,
+        tools.get_paper,
+        tools.get_passage,
+    ):
         server.add_tool(_told(read), annotations=_READS)
     for ask in (tools.ask, tools.consensus, *((tools.add,) if allow_add else ())):
         server.add_tool(_told(ask), annotations=_ASKS)
