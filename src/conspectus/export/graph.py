@@ -18,7 +18,7 @@ NODES: Mapping[str, Mapping[str, type]] = {
 }
 """Kind -> what is said of each, beside its `id`."""
 TIES: Mapping[str, tuple[str, str, Mapping[str, type]]] = {
-    "OF": ("Sentence", "Paper", {}),
+    "IN_PAPER": ("Sentence", "Paper", {}),
     "MENTIONS": ("Sentence", "Entity", {"start": int, "stop": int, "words": str, "score": float, "method": str}),
     "DESCRIBES": ("Sentence", "Entity", {"model": str}),
     "RELATED_TO": ("Entity", "Entity", {"kind": str, "papers": int, "sentences": int, "span_ids": list}),

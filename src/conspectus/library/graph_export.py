@@ -115,7 +115,7 @@ def _of_paper(catalog: Catalog, paper: Paper, names: Mapping[int, str]) -> Itera
             if (name := own_name(span.id)) in wanted and name not in texts:
                 texts[name] = span.text
                 yield Node("Sentence", span.id, {"text": span.text})
-                yield Tie("OF", span.id, paper.id, {})
+                yield Tie("IN_PAPER", span.id, paper.id, {})
     for row in found:
         if row.span in texts and row.concept in names:
             said = {"start": row.start, "stop": row.stop, "words": texts[row.span][row.start : row.stop]}
