@@ -207,3 +207,9 @@ def test_entities_that_unfold_take_no_memory_here(tmp_path: Path) -> None:
         assert found.outcome == "failed" and "bomb" in found.reason
         beside = added(library, written(tmp_path / "brain.ttl", TURTLE))
         assert beside.outcome == "added", "what lies beside is looked at for its imports, and costs it nothing"
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with open_library(tmp_path / "lib") as library:
+        (one,) = library.add_vocabulary(tmp_path / "absent.ttl").vocabularies
+    assert one.outcome == "failed" and "There is no file" in one.reason

@@ -28,7 +28,7 @@ from conspectus.records.jobs import Progress
 if TYPE_CHECKING:
     from conspectus.graph.linking import Linker
 
-LINKED = 2
+LINKED = 3
 """Goes up when papers are to be linked anew, whatever the vocabularies."""
 NONE = "`link` finds the entities of papers, and `vocabularies` lists by which; `add_vocabulary` adds one."
 

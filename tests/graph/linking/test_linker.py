@@ -150,3 +150,26 @@ def test_any_text_is_linked_within_its_bounds(texts: list[str]) -> None:
 
 
 LINKER = Linker(_named())
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        *[
+            ("Quasars", "a quasar"),
+            ("Galaxies", "one galaxy"),
+            ("Supernovae", "the supernova"),
+            ("Diseases", "a disease"),
+        ],
+        *[("Active galactic nuclei", "an active galactic nucleus"), ("Motor Neurons", "a motor neuron")],
+    ],
+)
+def test_names_in_the_plural_only_are_found_in_the_singular(name: str, text: str) -> None:
+    """Thesauri name their concepts so (UAT, MeSH)."""
+    linker = Linker([Named(1, name)])
+    assert [one.concept for group in linker.link([text, name.lower()]) for one in group] == [1, 1]
+
+
+def test_other_words_are_no_singulars() -> None:
+    linker = Linker([Named(1, "Genetics"), Named(2, "News"), Named(3, "Virus")])
+    assert linker.link(["a genetic new viru"]) == [[]]

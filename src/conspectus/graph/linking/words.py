@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 PART = re.compile(r"[α-ωΑ-Ωµ]|[^\W_α-ωΑ-Ωµ]+")
 """A word without hyphens; a Greek letter is one by itself."""
@@ -60,13 +60,14 @@ class Words(dict[str, str]):
     """From a token to its key: the keys of its parts, each between two spaces. Remembers all that it was asked.
 
     Args:
-        known: the folded words of all names; a plural is brought to what is among them.
+        known: the folded words of all names, with them as they are written; a plural is brought to what is among them.
         acronyms: the words that keep their case.
     """
 
-    def __init__(self, known: Collection[str], acronyms: Container[str]) -> None:
+    def __init__(self, known: Mapping[str, str], acronyms: Container[str]) -> None:
         super().__init__()
         self.known, self._acronyms = known, acronyms
+        self._only_plural = dict(_singulars_of_plurals(known))
 
     def __missing__(self, token: str) -> str:
         key = self[token] = "".join(f" {self._word(part)} " for part in self.parts(token))
@@ -86,7 +87,19 @@ class Words(dict[str, str]):
         if part[-1] == "s" and part[:-1] in self._acronyms:
             return part[:-1]
         small = _small(part)
-        return next((one for one in singulars(small) if one in self.known), _american(small))
+        word = _american(small)
+        return next((one for one in singulars(small) if one in self.known), self._only_plural.get(word, word))
+
+
+def _singulars_of_plurals(known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What names may have in the plural only (`Quasars`), as the singular: pairs of that and the plural.
+
+    `genetics` is no plural of `genetic`, and of short words the singular is too often another word (`news`).
+    """
+    for word, written in known.items():
+        found = [] if written.endswith(("ics", "us", "is")) else list(singulars(written))
+        if not any(one in known for one in found):
+            yield from ((one, word) for one in found if len(one) > 3)
 
 
 class Marks(dict[str, str]):
@@ -97,6 +110,6 @@ class Marks(dict[str, str]):
         return key
 
 
-def known_words(names: Iterable[str]) -> set[str]:
-    """The folded words of names."""
-    return {fold(part) for part in {part for name in names for part in PART.findall(name)}}
+def known_words(names: Iterable[str]) -> dict[str, str]:
+    """The folded words of names -> one of the ways in which these write them, in small letters."""
+    return {fold(part): _small(part) for part in {part for name in names for part in PART.findall(name)}}

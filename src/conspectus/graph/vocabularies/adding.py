@@ -83,6 +83,9 @@ def add(catalog: Connected, every: Sequence[Wanted], limits: Limits) -> Iterator
 
 
 def _added(catalog: Connected, one: Wanted, limits: Limits) -> AddedVocabulary:
+    for path in one.paths:
+        if not path.exists():
+            raise InputError(f"There is no file '{path}'.", "Patterns (`*.ttl`) are the shell's to fill in.")
     before = kept.sources(catalog).get(kept.key_of(catalog, one.name) or 0)
     if before and not one.named and before.source != one.source:
         raise UsageError(
