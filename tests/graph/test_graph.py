@@ -96,16 +96,36 @@ def test_what_was_merged_counts_as_one(library: Library) -> None:
     assert found == {"CAT:1": (5, 3), "CAT:2": (4, 3), "CAT:3": (2, 2)}
     (edge,) = library.graph(["sleep", "CAT:2"], depth=1).edges
     assert (edge.first, edge.second, edge.sentences) == ("CAT:1", "CAT:2", 3)
-    library.merge_entities("CAT:1", "CAT:2")
-    assert {one.into for one in library.entity_merges()} == {"CAT:2"}, "what was merged into it goes along"
-    with pytest.raises(UsageError, match="one entity already"):
-        library.merge_entities("CAT:4", "CAT:2")
+    library.merge_entities("CAT:1", "Cats/CAT:2")
+    assert {one.id for one in library.entities()} == {"CAT:2", "CAT:3"}, "what was merged into it goes along"
+    for one, other, why in (("CAT:4", "CAT:3", "into 'purring' already"), ("CAT:2", "CAT:4", "one entity already")):
+        with pytest.raises(UsageError, match=why):
+            library.merge_entities(one, other)
     assert library.link().linked == 0, "nothing that was found is changed"
-    for name in ("CAT:4", "purring"):
-        library.unmerge_entity(name)
+    library.unmerge_entity("purring")
+    assert {one.id: (one.sentences, one.papers) for one in library.entities()} == found
+    library.unmerge_entity("sleep")
     assert library.entities() == before
     with pytest.raises(NotFoundError, match="was not merged"):
         library.unmerge_entity("CAT:4")
+
+
+def test_a_vocabulary_that_comes_again_is_linked_again(library: Library, tmp_path: Path) -> None:
+    table = write(tmp_path / "moods.csv", "id,label\nM:1,sleep\nM:2,cats\n")
+    library.add_vocabulary(table)
+    library.link()
+    before = library.entities()
+    library.remove_vocabulary("moods")
+    library.add_vocabulary(table)
+    assert "M:2" not in {one.id for one in library.entities()}
+    assert library.link().linked == 3 and library.entities() == before
+
+
+@pytest.mark.parametrize("name", ["", "!!!"])
+def test_no_name_is_no_entity(library: Library, name: str) -> None:
+    put_vocabulary(library, {"X:1": ("*.*",)}, "Signs")
+    with pytest.raises(NotFoundError, match="No vocabulary"):
+        library.graph([name])
 
 
 def test_what_a_model_stated_is_an_edge_of_its_own(library: Library) -> None:

@@ -73,11 +73,12 @@ name_rules = Table(
     sqlite_with_rowid=False,
 )
 
-# A concept that users take to be another one; undone by deleting the row.
+# A concept that users take to be another one (`said_key`), and what it is by all that was said. Undone: no row.
 merges = Table(
     "merges",
     metadata,
     Column("concept_key", Key, parent("concepts"), primary_key=True),
+    Column("said_key", Key, parent("concepts"), nullable=False, index=True),
     Column("into_key", Key, parent("concepts"), nullable=False, index=True),
     Column("made", Words(32), nullable=False),
     sqlite_with_rowid=False,

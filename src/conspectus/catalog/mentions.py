@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, insert, literal, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, literal, or_, select
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack
@@ -33,7 +33,7 @@ from conspectus.catalog.schema import meta, papers, passages
 from conspectus.catalog.writer import put_meta
 from conspectus.core.grouped import grouped
 from conspectus.records import Citation, Filters, normal_name
-from conspectus.records.graph import Entity, EntityMerge, Mention
+from conspectus.records.graph import Entity, Mention
 
 CHANGE = "graph_change"
 """A number that grows with each change that `note_change` is told."""
@@ -189,13 +189,20 @@ def sentences_between(
     return [Place(row.paper_key, row.span, row.passage) for row in rows]
 
 
-def called(catalog: Connected, name: str) -> list[int]:
-    """The keys of concepts that have an id or a name, each as that which it was merged into."""
-    own = func.coalesce(merges.c.into_key, concepts.c.key).label("concept")
-    query = select(own, vocabularies.c.rank).join(vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
+def called(catalog: Connected, name: str, *, resolved: bool = True) -> list[int]:
+    """The keys of concepts that have an id, or a name; `VOCABULARY/ID` is that of one vocabulary.
+
+    `resolved`: each as that which it was merged into.
+    """
+    own = func.coalesce(merges.c.into_key, concepts.c.key) if resolved else concepts.c.key
+    query = select(own.label("concept"), vocabularies.c.rank)
+    query = query.join_from(concepts, vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
     query = query.outerjoin(merges, merges.c.concept_key == concepts.c.key)
-    named = concepts.c.key.in_(select(concept_names.c.concept_key).where(concept_names.c.term == normal_name(name)))
-    rows = catalog.rows(query.where(or_(concepts.c.id == name, named)).order_by(vocabularies.c.rank, own))
+    vocabulary, _, own_id = name.partition("/")
+    wanted = [concepts.c.id == name, and_(vocabularies.c.term == normal_name(vocabulary), concepts.c.id == own_id)]
+    if term := normal_name(name):
+        wanted.append(concepts.c.key.in_(select(concept_names.c.concept_key).where(concept_names.c.term == term)))
+    rows = catalog.rows(query.where(or_(*wanted)).order_by(vocabularies.c.rank, own))
     return list(dict.fromkeys(row.concept for row in rows))
 
 
@@ -334,7 +341,9 @@ def of_vocabulary(catalog: Connected, name: str) -> npt.NDArray[np.int64]:
 
 def vocabularies_digest(catalog: Connected) -> str:
     """What stands for the vocabularies, and for what users say of their names: otherwise where any is otherwise."""
-    own = select(vocabularies.c.term, vocabularies.c.rank, vocabularies.c.sha256, vocabularies.c.options)
+    own = select(
+        *(vocabularies.c.key, vocabularies.c.term, vocabularies.c.rank, vocabularies.c.sha256, vocabularies.c.options)
+    )
     rules = select(name_rules.c.term, name_rules.c.concept, name_rules.c.verdict)
     found = select(concepts.c.id, concepts.c.state).where(concepts.c.state != "")
     said = [tuple(row) for query in (own, rules, found) for row in catalog.rows(query)]
@@ -375,25 +384,3 @@ def passage_keys(
     kinds = [passages.c.kind.in_(filters.kind)] if filters and filters.kind else []
     query = select(passages.c.id, passages.c.key).where(*kinds)
     return {wanted[row.id]: row.key for row in catalog.rows_where(query, passages.c.id, wanted)}
-
-
-def merge(connection: Connection, one: int, other: int, made: str) -> None:
-    """Let a concept, and those that were merged into it, be another one."""
-    connection.execute(update(merges).where(merges.c.into_key == one).values(into_key=other))
-    connection.execute(insert(merges), {"concept_key": one, "into_key": other, "made": made})
-    note_change(connection)
-
-
-def unmerge(connection: Connection, one: int) -> None:
-    """Let a concept be itself again."""
-    connection.execute(delete(merges).where(merges.c.concept_key == one))
-    note_change(connection)
-
-
-def merged(catalog: Connected) -> list[tuple[int, EntityMerge]]:
-    """The keys of concepts that were merged into others, with these, the newest first."""
-    one, other = concepts.alias(), concepts.alias()
-    columns: list[Any] = [merges.c.concept_key, one.c.id, one.c.label, other.c.id, other.c.label, merges.c.made]
-    query = select(*columns).join(one, one.c.key == merges.c.concept_key).join(other, other.c.key == merges.c.into_key)
-    rows = catalog.rows(query.order_by(merges.c.made.desc(), merges.c.concept_key.desc()))
-    return [(key, EntityMerge(*said)) for key, *said in (tuple(row) for row in rows)]

@@ -8,7 +8,13 @@ from conspectus.cli.verbs import VERBS
 
 _MARKED = re.compile(r"`([^`\n]+)`")
 _OPTION = re.compile(r"(?<![\w.])([a-z][a-z_.]*)=(\S+)")
-_CALLED = {"count": "search --count"}
+_CALLED = {
+    "count": "search --count",
+    "vocabularies": "vocabulary list",
+    "add_vocabulary": "vocabulary add",
+    "entity_merges": "entities --merges",
+    "unmerge_entity": "entities --unmerge",
+}
 """Verbs that are none of their own here."""
 _NAMED = {"everything": "all"}
 """Options that are called otherwise here."""

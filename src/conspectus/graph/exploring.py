@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.catalog import Catalog
@@ -15,7 +15,9 @@ from conspectus.records import Citation, Filters
 from conspectus.records.graph import Edge, Subgraph
 
 BEAM = 50
-"""The strongest neighbours by which paths of more than two hops go on."""
+"""The strongest neighbours, and unfinished paths, by which paths of more than two hops go on."""
+MOST_EDGES = 200
+"""Pairs of neighbours that are told."""
 Path = tuple[int, ...]
 
 
@@ -33,6 +35,7 @@ class Explorer:
     _around: dict[int, dict[int, Together]] = field(default_factory=dict)
     _stated: dict[int, dict[int, list[Place]]] = field(default_factory=dict)
     _counts: dict[int, Together] = field(default_factory=dict)
+    _strengths: dict[int, dict[int, float]] = field(default_factory=dict)
 
     @cached_property
     def total(self) -> int:
@@ -70,13 +73,16 @@ class Explorer:
 
     def strengths(self, key: int) -> dict[int, float]:
         """Neighbour -> how much more often than by chance it stands with a concept; the strongest first."""
-        around = self.around(key)
-        counts = self.counts([key, *around])
-        found = {
-            other: log_likelihood(one.sentences, counts[key].sentences, counts[other].sentences, self.total)
-            for other, one in around.items()
-        }
-        return dict(sorted(found.items(), key=lambda item: (-item[1], -around[item[0]].sentences, item[0])))
+        if key not in self._strengths:
+            around = self.around(key)
+            counts = self.counts([key, *around])
+            found = {
+                other: log_likelihood(one.sentences, counts[key].sentences, counts[other].sentences, self.total)
+                for other, one in around.items()
+            }
+            order = sorted(found, key=lambda other: (-found[other], -around[other].sentences, other))
+            self._strengths[key] = {other: found[other] for other in order}
+        return self._strengths[key]
 
     def paths(self, first: int, last: int, longest: int) -> list[Path]:
         """The ways from one concept to another of at most so many hops, the shortest, and then the strongest, first.
@@ -91,18 +97,20 @@ class Explorer:
             found += [(first, between, last) for between in both]
         for hops in range(3, longest + 1):
             found += self._long(first, last, hops)
+        self.strengths(first), self.strengths(last)  # each hop of a path of two has one of these
         return sorted(found, key=lambda path: (len(path), -self.worth(path), path))
 
     def _long(self, first: int, last: int, hops: int) -> Iterator[Path]:
         ends = set(list(self.strengths(last))[:BEAM]) - {first}
         partial: list[Path] = [(first,)]
         for _ in range(hops - 2):
-            partial = [
+            longer = [
                 (*path, near)
                 for path in partial
                 for near in list(self.strengths(path[-1]))[:BEAM]
                 if near not in path and near != last
             ]
+            partial = sorted(longer, key=lambda path: (-self.worth(path), path))[:BEAM]
         for path in partial:
             for near in self.around(path[-1]).keys() & ends:
                 if near not in path:
@@ -110,7 +118,13 @@ class Explorer:
 
     def worth(self, path: Path) -> float:
         """The strength of the weakest hop."""
-        return min(self.strengths(one).get(two, 0.0) for one, two in pairwise(path))
+        return min(self._strength(one, two) for one, two in pairwise(path))
+
+    def _strength(self, one: int, two: int) -> float:
+        """That of a hop, from whichever of its ends it is known."""
+        if two in self._strengths and one not in self._strengths:
+            one, two = two, one
+        return self.strengths(one).get(two, 0.0)
 
     def edges(self, one: int, two: int) -> Iterator[Edge]:
         """What joins two concepts: that a model read it, and that sentences speak of both."""
@@ -151,8 +165,12 @@ def explore(explorer: Explorer, asked: Sequence[int], depth: int, k: int) -> Sub
             ways += explorer.paths(one, two, depth)[:k]
         pairs = dict.fromkeys(pair for path in ways for pair in pairwise(path))
     else:
-        pairs = dict.fromkeys(_rings(explorer, asked, depth, k))
-    keys = list(dict.fromkeys((*asked, *(key for pair in pairs for key in pair))))
+        pairs = dict.fromkeys(islice(_rings(explorer, asked, depth, k), MOST_EDGES + 1))
+    note = f"Only {MOST_EDGES} pairs are shown: fewer hops or neighbours say more." if len(pairs) > MOST_EDGES else ""
+    pairs = dict.fromkeys(list(pairs)[:MOST_EDGES])
+    keys = list(
+        dict.fromkeys((*asked, *(key for path in ways for key in path), *(key for pair in pairs for key in pair)))
+    )
     counts = explorer.counts(keys)
     names = kept.entities(explorer.catalog, {key: counts[key] for key in keys})
     undirected = dict.fromkeys(tuple(sorted(pair)) for pair in pairs)
@@ -162,6 +180,7 @@ def explore(explorer: Explorer, asked: Sequence[int], depth: int, k: int) -> Sub
         tuple(names.values()),
         edges,
         tuple(tuple(names[key].id for key in path) for path in ways),
+        note,
     )
 
 

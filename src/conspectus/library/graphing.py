@@ -64,12 +64,14 @@ def graph(
 def entity_key(session: Session, explorer: Explorer, name: str) -> int:
     """The concept of a name that most is said of."""
     found = kept.called(session.catalog, name) or as_linked(session, name, whole=True)
+    if not found and not kept.vocabulary_names(session.catalog):
+        raise NotFoundError(f"The library has no vocabulary, and so no entity '{name}'.", NONE)
     if not found:
         raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NONE)
     counts = explorer.counts(found)
     best = max(found, key=lambda key: counts[key].sentences)
     if not counts[best].sentences:
-        raise NotFoundError(f"No paper that counts here speaks of '{name}'.", NONE)
+        raise NotFoundError(f"No paper that counts here speaks of '{name}'.", f"Fewer filters may help. {NONE}")
     return best
 
 

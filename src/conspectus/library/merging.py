@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 
-from conspectus.catalog import mentions as kept
+from conspectus.catalog import merges as kept
 from conspectus.catalog.engine import transact
+from conspectus.catalog.mentions import Together, called, entities
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library.linking import NONE
 from conspectus.library.session import Session
@@ -19,34 +21,42 @@ def merge_entities(session: Session, entity: str, into: str) -> EntityMerge:
     Nothing that was found in papers is changed: `unmerge_entity` undoes it.
 
     Args:
-        entity, into: ids, or names that only one entity has.
+        entity, into: ids (`VOCABULARY/ID` where several vocabularies have one), or names that only one entity has.
 
     Raises:
         NotFoundError: there is no such entity.
-        UsageError: a name that several have, or both are one.
+        UsageError: a name that several have, both are one, or the entity was merged before.
         BusyError: another process, or job of this one, is writing to the library.
     """
-    one, other = _the_one(session, entity), _the_one(session, into)
-    if one == other:
-        raise UsageError(f"'{entity}' and '{into}' are one entity already.", "`entity_merges` lists what was merged.")
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with session.writing():
-        transact(session.catalog.engine, partial(kept.merge, one=one, other=other, made=now))
-    return next(merge for key, merge in kept.merged(session.catalog) if key == one)
+        one, other = _the_one(session, entity), _the_one(session, into)
+        if before := dict(kept.merged(session.catalog)).get(one):
+            raise UsageError(
+                f"'{entity}' was merged into '{before.into_label}' already.", "`unmerge_entity` undoes it."
+            )
+        done = one != other and transact(session.catalog.engine, partial(kept.merge, one=one, other=other, made=now))
+    if not done:
+        raise UsageError(f"'{entity}' and '{into}' are one entity already.", "`entity_merges` lists what was merged.")
+    return dict(kept.merged(session.catalog))[one]
 
 
 def unmerge_entity(session: Session, entity: str) -> EntityMerge:
-    """Undo `merge_entities` of an entity, by its id or name.
+    """Undo `merge_entities` of an entity, by its id or name; what was said of others stays as it was.
 
     Raises:
         NotFoundError: it was not merged into another one.
+        UsageError: a name that several have.
     """
-    for key, merge in kept.merged(session.catalog):
-        if entity in (merge.entity, merge.label):
-            with session.writing():
-                transact(session.catalog.engine, partial(kept.unmerge, one=key))
-            return merge
-    raise NotFoundError(f"'{entity}' was not merged into another entity.", "`entity_merges` lists what was.")
+    with session.writing():
+        merged = dict(kept.merged(session.catalog))
+        found = [key for key in called(session.catalog, entity, resolved=False) if key in merged]
+        if not found:
+            raise NotFoundError(f"'{entity}' was not merged into another entity.", "`entity_merges` lists what was.")
+        if len(found) > 1:
+            raise _several(session, entity, found)
+        transact(session.catalog.engine, partial(kept.unmerge, one=found[0]))
+    return merged[found[0]]
 
 
 def entity_merges(session: Session) -> tuple[EntityMerge, ...]:
@@ -55,10 +65,15 @@ def entity_merges(session: Session) -> tuple[EntityMerge, ...]:
 
 
 def _the_one(session: Session, name: str) -> int:
-    found = kept.called(session.catalog, name)
+    found = called(session.catalog, name, resolved=False)
     if not found:
         raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NONE)
     if len(found) > 1:
-        names = ", ".join(kept.ids(session.catalog, found).values())
-        raise UsageError(f"Several entities are called '{name}'.", f"Name one by its id: {names}")
+        raise _several(session, name, found)
     return found[0]
+
+
+def _several(session: Session, name: str, keys: Sequence[int]) -> UsageError:
+    known = entities(session.catalog, dict.fromkeys(keys, Together(0, 0))).values()
+    names = ", ".join(f"{one.vocabulary}/{one.id}" for one in known)
+    return UsageError(f"Several entities are called '{name}'.", f"Name one by its id: {names}")

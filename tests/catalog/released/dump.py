@@ -149,7 +149,7 @@ def link(library: Any) -> None:
                           for n, label in ((1, "purring"), (2, "purr"))],
         "concept_links": [{"concept_key": 2, "kind": "related", "target": "CAT:1"}],
         "name_rules": [{"term": "warm", "concept": "CAT:1", "verdict": "leave", "source": "user", **made}],
-        "merges": [{"concept_key": 2, "into_key": 1, **made}],
+        "merges": [{"concept_key": 2, "said_key": 1, "into_key": 1, **made}],
         "mentions": [{"paper_key": 1, "span": "s2345", "start": 5, "passage": "p2345", "stop": 9, "concept_key": 2,
                       "score": 1.0, "method": "exact", "others": pack([("CAT:1", 0.5)])}],
         "relations": [{"paper_key": 1, "passage": "p2345", "concept_key": 1, "other_key": 2, "spans": pack(["s2345"]),

@@ -24,6 +24,7 @@ def upgrade() -> None:
     op.create_table(
         "merges",
         sa.Column("concept_key", Key, _parent("concepts"), primary_key=True),
+        sa.Column("said_key", Key, _parent("concepts"), nullable=False, index=True),
         sa.Column("into_key", Key, _parent("concepts"), nullable=False, index=True),
         sa.Column("made", _text(32), nullable=False),
         sqlite_with_rowid=False,
