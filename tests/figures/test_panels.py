@@ -221,16 +221,6 @@ def test_plots_that_nothing_names_are_told_apart_where_they_are_alike() -> None:
     assert [overlap(one.box, pixels(box)) > 0.7 for one, box in zip(found, GRID.values(), strict=True)] == [True] * 4
 
 
-@pytest.mark.parametrize(("said", "labels"), [("(d)", "abcd"), ("[D]", "ABCD"), ("(b)", ""), ("(e)", "")])
-def test_a_caption_that_points_to_the_last_of_the_panels_names_them(said: str, labels: str) -> None:
-    """Lost otherwise: the letters of panels of which a caption speaks only where one is an exception."""
-    image, draw = sheet()
-    for box in GRID.values():
-        plot(draw, box)
-    found = split(image, (), f"Figure 1. Rates of cells. In one case {said} they fall.")
-    assert [one.label for one in found] == list(labels or [""] * 4)
-
-
 def test_pieces_that_are_not_alike_are_one_picture_where_nothing_names_them() -> None:
     """Lost otherwise: figures cut from their legends and notes."""
     image, draw = sheet()

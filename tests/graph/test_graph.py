@@ -208,3 +208,16 @@ def test_what_a_paper_spoke_of_comes_back_with_it(library: Library) -> None:
     assert library.entities() != before
     library.undo_remove()
     assert library.entities() == before and library.link().linked == 0
+
+
+def test_a_library_that_was_changed_is_no_longer_what_a_backup_held(library: Library, tmp_path: Path) -> None:
+    """Else restoring it once more would say that it was done, and leave a merge that was made since."""
+    library.link()
+    library.backup(backup := tmp_path / "kept.zip")
+    with open_library(tmp_path / "copy") as copy:
+        copy.restore(backup)
+        copy.merge_entities("sleep", "CAT:1")
+        with pytest.raises(UsageError):
+            copy.restore(backup)
+        copy.restore(backup, replace=True)
+        assert copy.entity_merges() == () and copy.entities() == library.entities()

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, literal, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, literal, or_, select
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack
@@ -63,9 +63,10 @@ def state(catalog: Catalog) -> tuple[object, ...]:
 
 
 def note_change(connection: Connection) -> None:
-    """Mentions, relations or merges are others now."""
+    """Vocabularies, what is said of names, mentions, relations or merges are others now."""
     value = connection.scalar(select(meta.c.value).where(meta.c.name == CHANGE)) or "0"
     put_meta(connection, CHANGE, str(int(value) + 1))
+    connection.execute(delete(meta).where(meta.c.name == "restored"))  # it is not what a backup held any more
 
 
 def members(catalog: Connected, keys: Collection[int]) -> dict[int, list[int]]:
@@ -345,8 +346,7 @@ def vocabularies_digest(catalog: Connected) -> str:
         *(vocabularies.c.key, vocabularies.c.term, vocabularies.c.rank, vocabularies.c.sha256, vocabularies.c.options)
     )
     rules = select(name_rules.c.term, name_rules.c.concept, name_rules.c.verdict)
-    found = select(concepts.c.id, concepts.c.state).where(concepts.c.state != "")
-    said = [tuple(row) for query in (own, rules, found) for row in catalog.rows(query)]
+    said = [tuple(row) for query in (own, rules) for row in catalog.rows(query)]
     return blake2b(repr(sorted(said, key=repr)).encode(), digest_size=8).hexdigest()
 
 

@@ -13,8 +13,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, tuple_, up
 
 from conspectus.catalog.connected import Connected, chunks, drop
 from conspectus.catalog.graph_tables import concept_links, concept_names, concepts, name_rules, vocabularies
-from conspectus.catalog.schema import meta
-from conspectus.catalog.writer import put_meta
+from conspectus.catalog.mentions import note_change
 from conspectus.core.grouped import grouped
 from conspectus.records import normal_name
 from conspectus.records.concepts import Concept, LinkKind, NameKind
@@ -29,7 +28,6 @@ from conspectus.records.vocabularies import (
 )
 
 MOST_NARROWER = 100
-_CHANGE = "vocabularies_change"
 _BELOW = (LinkKind.BROADER, LinkKind.PART_OF)
 _LAST = "\U0010ffff"
 Surface = tuple[str, int]
@@ -47,11 +45,6 @@ class Source:
     sha256: str
     version: str
     options: Mapping[str, Any]
-
-
-def change(catalog: Connected) -> str:
-    """Something else after each change of vocabularies, and of what is said of names."""
-    return str(catalog.scalar(select(meta.c.value).where(meta.c.name == _CHANGE)) or "")
 
 
 def sources(catalog: Connected) -> dict[int, Source]:
@@ -271,7 +264,7 @@ def keep_only(connection: Connection, vocabulary: int, ids: set[str]) -> int:
 def remove(connection: Connection, vocabulary: int) -> None:
     """Delete a vocabulary with all that is its."""
     connection.execute(delete(vocabularies).where(vocabularies.c.key == vocabulary))
-    bump(connection)
+    note_change(connection)
 
 
 def rules(catalog: Connected) -> tuple[NameRule, ...]:
@@ -317,15 +310,8 @@ def put_rule(connection: Connection, name: str, concept: str, verdict: Verdict |
     if verdict:
         row = {"term": term, "concept": concept, "verdict": verdict, "source": source, "made": _now()}
         connection.execute(insert(name_rules).values(row))
-    bump(connection)
+    note_change(connection)
     return True
-
-
-def bump(connection: Connection) -> None:
-    """Say that vocabularies, or what is said of names, have changed."""
-    last = connection.scalar(select(meta.c.value).where(meta.c.name == _CHANGE))
-    put_meta(connection, _CHANGE, str(int(last or 0) + 1))
-    connection.execute(delete(meta).where(meta.c.name == "restored"))  # it is not what a backup held any more
 
 
 def _now() -> str:

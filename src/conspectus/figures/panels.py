@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import repeat, takewhile
+from itertools import takewhile
 from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _LONGEST = 800
 """Pixels of the longer side of what is looked at."""
 _LABEL = re.compile(r"(?P<open>[(\[]?)(?P<label>[A-Za-z]|[ivxIVX]{2,4})(?P<close>[)\]]?[.:,]?)")
-_POINTED = re.compile(r"[(\[]([A-Za-z])[)\]]")
 _LEAST = 0.5
 """Of an even share of the picture: smaller pieces count the less."""
 _SMALLEST = 0.08
@@ -39,8 +38,7 @@ def split(picture: Image, words: Sequence[FigureWord], caption: str) -> tuple[Fo
     """The panels of a figure in the order in which they are read; none where it is one picture.
 
     They are as many as the caption tells apart, or letters in brackets in the picture. Where neither names any, pieces
-    that are alike in size with wide gutters between them are panels: without a label, unless the caption points to the
-    last of them, as `(d)` of four.
+    that are alike in size with wide gutters between them are panels without a label.
 
     Args:
         picture: what the figure shows.
@@ -53,8 +51,7 @@ def split(picture: Image, words: Sequence[FigureWord], caption: str) -> tuple[Fo
     if not whole.area:
         return ()
     if len(said) < 2:
-        parts = _alike(grey, whole)
-        return tuple(_panel(*one, grey) for one in zip(_pointed(caption, len(parts)), repeat(""), parts, strict=False))
+        return tuple(_panel("", "", part, grey) for part in _alike(grey, whole))
     found = _by_letters(grey, whole, _letters(words, tuple(said))) or _by_count(grey, whole, tuple(said))
     return tuple(_panel(label, part, found[label], grey) for label, part in said.items() if label in found)
 
@@ -74,15 +71,6 @@ def _written(words: Sequence[FigureWord]) -> Mapping[str, str]:
     seen = [match["label"] for word in words if (match := _LABEL.fullmatch(word.text)) and match["close"][:1] == ")"]
     small, capital = (list(takewhile(seen.__contains__, names)) for names in (ascii_lowercase, ascii_uppercase))
     return dict.fromkeys(small if len(small) >= len(capital) else capital, "")
-
-
-def _pointed(caption: str, count: int) -> Sequence[str]:
-    """The letters of so many panels, where the caption points to the last and to none beyond; else no labels."""
-    seen = set(_POINTED.findall(caption))
-    for names in (ascii_lowercase, ascii_uppercase):
-        if count and max(seen.intersection(names), default="") == names[count - 1]:
-            return names[:count]
-    return [""] * count
 
 
 def _letters(words: Sequence[FigureWord], labels: Sequence[str]) -> Mapping[str, FigureWord]:

@@ -16,6 +16,7 @@ from conspectus.catalog.passage_rows import own_name
 from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import tell
+from conspectus.library.linking import NONE
 from conspectus.library.session import Session
 from conspectus.records import Filters, Paper
 from conspectus.records.graph import GraphExport
@@ -39,13 +40,16 @@ def export_graph(session: Session, to: str, output: Output, filters: Filters | N
         filters: which papers count.
 
     Raises:
-        UsageError: no such format, the file cannot be written, or `csv` is to go to what is no folder.
+        UsageError: no such format, no paper is linked, the file cannot be written, or `csv` is to go to what is no
+            folder.
     """
     from conspectus.export.graph import TEXTS
     from conspectus.export.output import writing_to
 
     if to not in (*TEXTS, CSV):
         raise UsageError(f"There is no format '{to}' of a graph.", f"There are: {', '.join((*TEXTS, CSV))}.")
+    if not kept.size(session.catalog)[0]:
+        raise UsageError("No paper speaks of an entity yet.", NONE)
     counts = Counter[str]()
     parts = _counted(_parts(session.catalog, filters), counts)
     if to == CSV:
@@ -90,7 +94,7 @@ def _parts(catalog: Catalog, filters: Filters | None) -> Iterator[Node | Tie]:
 
     names = {}
     for key, one in kept.entities(catalog, kept.counts(catalog, filters=filters)).items():
-        names[key] = f"{one.vocabulary}/{one.id}"
+        names[key] = f"{one.vocabulary.replace('/', '%2F')}/{one.id}"
         said = {"curie": one.id, "label": one.label, "vocabulary": one.vocabulary}
         yield Node("Entity", names[key], {**said, "papers": one.papers, "sentences": one.sentences})
     for paper in catalog.papers(filters):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -58,8 +57,7 @@ def relate(
     cache = LibraryCallCache(session.catalog, "")
     client = LlmClient(models, session.prompts, cache, settings.language, settings.budget, fresh=again)
     run = _Run(session, client)
-    with hearing(progress, Progress), ExitStack() as stack:
-        stack.callback(transact, session.catalog.engine, kept.note_change)
+    with hearing(progress, Progress):
         run.work(cache)
     return run.report(cache.trouble)
 
@@ -106,6 +104,7 @@ class _Run:
     def _keep(self, relations: Relations, keys: Sequence[int], found: Mapping[str, Outcome], stopped: object) -> None:
         with self.session.writing():
             relations.make_missing(self.session.catalog, keys)
+            transact(self.session.catalog.engine, kept.note_change)
         for name, outcome in found.items():
             self.left_out += outcome.left_out
             if outcome.error is None:

@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 from conspectus.catalog import vocabularies as kept
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.engine import writing
+from conspectus.catalog.mentions import note_change
 from conspectus.catalog.vocabularies import Source
 from conspectus.core.errors import ConspectusError, InputError, UnavailableError, UsageError
 from conspectus.core.listening import tell
@@ -144,7 +145,7 @@ def _stored(connection: Connection, one: Wanted, reports: Iterator[Report], *, i
         "imported": [os.fsdecode(path) for path in head.imported],
     }
     kept.put_vocabulary(connection, Source(one.name, one.source, _digest(one, options), head.version, options))
-    kept.bump(connection)
+    note_change(connection)
     outcome: VocabularyOutcome = "added" if is_new else "updated"
     return AddedVocabulary(
         one.name,
