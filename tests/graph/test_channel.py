@@ -7,15 +7,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from conspectus import Filters, Library
 from conspectus.catalog import mentions as kept
+from conspectus.cli.app import app
+from conspectus.cli.state import State
 from conspectus.graph.exploring import Explorer
 from conspectus.graph.near_ties import span_weight, told_apart
 from conspectus.graph.subgraph import most_specific, relevant
 from conspectus.graph.walking import Walker
+from conspectus.library.graphing import GraphChannel
 from graph.vocabularies import put_vocabulary
-from helpers import markdown, open_library, write
+from helpers import catalog_flags, markdown, open_library, write
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 PAPERS = {
@@ -115,3 +119,20 @@ def test_near_ties_by_hand() -> None:
     assert (first, second) == (0.80, pytest.approx(0.8155))
     assert told_apart(question, (0.80, 0.70), (far, near)) == (0.80, 0.70)
     assert told_apart(question, (0.80, 0.795), (far, near[:0])) == (0.80, 0.795)
+
+
+def test_a_question_is_answered_by_the_graph_too(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`ask --graph` is to reach what searches for the answer."""
+    seen = []
+    found = GraphChannel.__call__
+    monkeypatch.setattr(GraphChannel, "__call__", lambda *given: seen.append(given[2]) or found(*given))
+    folder, flags = library.folder, [f"--set={name}={value}" for name, value in catalog_flags(library.folder).items()]
+    monkeypatch.setattr(State, "library", lambda state, **_: open_library(folder, **_named(state.flags)))
+    result = CliRunner().invoke(app, [*flags, "ask", "What meets alpha and beta?", "--graph"])
+    assert result.exit_code == 0 and seen == ["What meets alpha and beta?"], result.output
+    CliRunner().invoke(app, [*flags, "ask", "What meets alpha and beta?"])
+    assert len(seen) == 1
+
+
+def _named(flags: dict[str, str]) -> dict[str, str]:
+    return {name.replace(".", "__"): value for name, value in flags.items()}

@@ -152,6 +152,9 @@ def budgeted(state: State, chosen: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in chosen.items() if value is not None}
 
 
+graph_option = click.option(
+    "--graph", is_flag=True, help="Search also by what stands between the entities that the question names."
+)
 _WEIGHTS = click.Choice(["keywords", "recency", "citations"])
 ranking_options = stack(
     click.option(
@@ -168,7 +171,7 @@ ranking_options = stack(
         type=click.Choice(["feedback", "hyde", "rephrase"]),
         help="Search also by what is found first, or by what a language model writes.",
     ),
-    click.option("--graph", is_flag=True, help="Also by what stands between the entities that the question names."),
+    graph_option,
     click.option(
         "--mmr", type=click.FloatRange(0, 1), metavar="LAMBDA", help="Below 1: prefer papers unlike those above."
     ),

@@ -13,6 +13,7 @@ from conspectus.cli.options import (
     budgeted,
     filter_options,
     filters_of,
+    graph_option,
     quotes_option,
     stack,
     use_option,
@@ -57,10 +58,13 @@ asking_options = stack(
 @verb("ask")
 @click.argument("question", nargs=-1, required=True, metavar="QUESTION…")
 @asking_options
+@graph_option
 @quotes_option
 @_verbose
 @filter_options(kind_option="--passage-kind")
-def ask_verb(state: State, /, question: tuple[str, ...], quotes: bool, verbose: bool, **chosen: Any) -> None:
+def ask_verb(
+    state: State, /, question: tuple[str, ...], graph: bool, quotes: bool, verbose: bool, **chosen: Any
+) -> None:
     """Answer a question with statements, each cited and checked, or say why not.
 
     With a language model (the setting language.model, or --model) the answer is written from evidence; without one it
@@ -69,6 +73,7 @@ def ask_verb(state: State, /, question: tuple[str, ...], quotes: bool, verbose: 
     """
     filters = filters_of(chosen)
     options = budgeted(state, chosen)
+    state.flags |= {"search.graph": "subgraph"} if graph else {}
     with state.library() as library, showing(state, answer=True):
         answer = library.ask(" ".join(question), filters, **options)
     state.tell(lambda: encode.answer(answer), lambda out: say(out, answer, whole=verbose, quotes=quotes))

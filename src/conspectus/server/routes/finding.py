@@ -22,13 +22,15 @@ def ranking(
     weight: Annotated[list[_WEIGHTS], Query(description="Prefer papers by this")] = [],  # noqa: B006
     weighting: Literal["additive", "published", ""] = "",
     expand: Literal["no", "feedback", "hyde", "rephrase", ""] = "",
+    graph: Annotated[Literal["no", "subgraph", "pagerank", ""], Query(description="By the entities named, too")] = "",
     mmr: Annotated[float | None, Query(ge=0, le=1, description="Below 1: prefer papers unlike those above")] = None,
     *,
     outliers: Annotated[bool, Query(description="Say which papers are far from the others found")] = False,
 ) -> dict[str, Any]:
     """Settings of one search."""
     chosen: dict[str, Any] = {f"search.{name}": True for name in (*weight, *(["outliers"] if outliers else []))}
-    chosen |= {f"search.{name}": value for name, value in (("weighting", weighting), ("expand", expand)) if value}
+    named = (("weighting", weighting), ("expand", expand), ("graph", graph))
+    chosen |= {f"search.{name}": value for name, value in named if value}
     return chosen if mmr is None else {**chosen, "search.mmr": mmr}
 
 
