@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 DATA = Path(os.environ.get("CONSPECTUS_DATA", "../shared/data"))
-NAMES, SECONDS, MEGABYTES = 400_000, 60.0, 1000.0
+NAMES, SECONDS, MEGABYTES, QUESTION = 400_000, 60.0, 1000.0, 0.5
 TOLD = {"nifstd": "19,433", "UAT": "2,372", "MESH": "28,470", "UBERON": "14,971", "CL": "3,324", "MONDO": "27,990"}
 """Concepts, as the READMEs of the data count them: of NIFSTD those with a label, of the last three active ones."""
 
@@ -51,6 +51,53 @@ def added(path: str, name: str) -> dict[str, Any]:
         told |= {"missing": len(found.missing), "deprecated": _deprecated(library)}
         times = {"seconds": seconds, "again": time.perf_counter() - begun}
     return told | times | {"parent": peak(resource.RUSAGE_SELF), "child": peak(resource.RUSAGE_CHILDREN)}
+
+
+def asked(path: str) -> dict[str, float]:
+    """Seconds of `link` in a library with these names, and of what the graph adds to a process's first search."""
+    with tempfile.TemporaryDirectory() as folder:
+        texts = [f"# Paper {one}\n\nIn nucleus of region {one} in part {one} cells grow.\n" for one in range(200)]
+        for number, text in enumerate(texts):
+            (Path(folder) / f"{number}.md").write_text(text, "utf-8")
+        from conspectus import Library
+
+        with Library(Path(folder) / "lib") as library:
+            library.add([folder])
+            library.add_vocabulary(path, "large")
+            begun = time.perf_counter()
+            library.link()
+            told = {"link": time.perf_counter() - begun}
+        told |= child("question", str(Path(folder) / "lib"))
+        kept = sum(one.stat().st_size for one in (Path(folder) / "lib" / "linking").iterdir()) / 1e6
+        return told | {"megabytes": kept, "link again": child("link", str(Path(folder) / "lib"))}
+
+
+def question(folder: str) -> dict[str, float]:
+    """The same search without the graph, with it, and with it once more, in a process that has just begun."""
+    from conspectus import Library
+
+    def timed(**more: Any) -> float:
+        begun = time.perf_counter()
+        assert library.search("Does the layer of region 7 in part 7 have cells?", **more)
+        return time.perf_counter() - begun
+
+    with Library(folder) as library:
+        graph = {"settings": {"search.graph": "subgraph"}}
+        timed()
+        plain, first = timed(), timed(**graph)
+        return {"plain": plain, "with graph": first, "once more": timed(**graph)}
+
+
+def linked_again(folder: str) -> float:
+    """Seconds until papers that came since are linked."""
+    from conspectus import Library
+
+    with Library(folder) as library, tempfile.TemporaryDirectory() as place:
+        (Path(place) / "new.md").write_text("# New\n\nIn nucleus of region 3 in part 3 cells grow.\n", "utf-8")
+        library.add([place])
+        begun = time.perf_counter()
+        assert library.link().linked == 1
+        return time.perf_counter() - begun
 
 
 def _deprecated(library: Any) -> int:
@@ -131,6 +178,9 @@ def main() -> None:
         show("large", large)
         ratio, memory = large["seconds"] / SECONDS, max(large["parent"], large["child"]) / MEGABYTES
         print(f"400,000 names: {ratio:.2f} of {SECONDS:.0f} s, {memory:.2f} of {MEGABYTES:.0f} MB")
+        told = child("ask", str(folder / "large.ttl"))
+        print(", ".join(f"{name} {value:.2f}" for name, value in told.items()))
+        print(f"what the graph adds to a first search: {told['with graph'] - told['plain']:.2f} of {QUESTION} s")
         with tarfile.open(DATA / "nifstd" / "nifstd_ttl.tar.xz") as tar:
             tar.extractall(folder / "nifstd", filter="data")
         files = [str(path) for path in (folder / "nifstd").rglob("*") if path.suffix in (".ttl", ".owl")]
@@ -154,6 +204,12 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case ["add", path, name]:
             print(json.dumps(added(path, name)))
+        case ["ask", path]:
+            print(json.dumps(asked(path)))
+        case ["question", folder]:
+            print(json.dumps(question(folder)))
+        case ["link", folder]:
+            print(json.dumps(linked_again(folder)))
         case ["parse", which, *paths]:
             print(json.dumps(parsed(which, *paths)))
         case _:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,14 @@ from conspectus import Filters, Library
 from conspectus.catalog import mentions as kept
 from conspectus.cli.app import app
 from conspectus.cli.state import State
+from conspectus.errors import NotFoundError
 from conspectus.graph.exploring import Explorer
 from conspectus.graph.near_ties import span_weight, told_apart
 from conspectus.graph.subgraph import most_specific, relevant
 from conspectus.graph.walking import Walker
 from conspectus.library.graphing import GraphChannel
+from conspectus.library.linking import as_linked
+from conspectus.library.session import Parts
 from graph.vocabularies import put_vocabulary
 from helpers import catalog_flags, markdown, open_library, write
 
@@ -136,3 +140,45 @@ def test_a_question_is_answered_by_the_graph_too(library: Library, monkeypatch: 
 
 def _named(flags: dict[str, str]) -> dict[str, str]:
     return {name.replace(".", "__"): value for name, value in flags.items()}
+
+
+def test_names_are_put_together_once(library: Library) -> None:
+    """Else each process would wait for it before the first question."""
+    (kept_file,) = (library.folder / "linking").iterdir()
+    before = kept_file.stat()
+    question = {"search.graph": "subgraph", "search.graph_weight": 1.0}
+    for again in range(2):
+        with open_library(library.folder) as other:
+            assert as_linked(other.session, "Is gamma a zeta?") == keys(other, "gamma", "zeta")
+            assert other.search("alpha psi", k=7, settings=question)
+        same = (kept_file.stat().st_ino, kept_file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+        assert same is not bool(again), "a file that a disk has spoilt is made anew"
+        kept_file.write_bytes(kept_file.read_bytes()[:-8] + b"\1" * 8)
+
+
+def test_names_that_changed_are_put_together_anew(library: Library) -> None:
+    (before,) = (library.folder / "linking").iterdir()
+    put_vocabulary(library, {"L:1": ("psi", "omega"), "L:2": ("omicron",)}, "Letters")
+    library.link()
+    library.rule_name("xi", "leave")
+    assert as_linked(library.session, "xi, zeta, omicron or omega") == keys(library, "zeta")
+    assert as_linked(library.session, "omicrons", whole=True, spoken=False) == keys(library, "omicron")
+    (after,) = (library.folder / "linking").iterdir()
+    assert before != after
+    library.remove_vocabulary("Letters")
+    assert not (library.folder / "linking").exists(), "names of a vocabulary that was removed stay nowhere"
+
+
+def test_of_a_library_from_elsewhere_no_names_are_taken(library: Library) -> None:
+    """A file made to mislead would be believed."""
+    (planted,) = (library.folder / "linking").iterdir()
+    strange = replace(library.session, parts=Parts(), standing=replace(library.session.standing, whole=False))
+    planted.write_bytes(b"")
+    assert as_linked(strange, "zetas") == keys(library, "zeta")
+    assert planted.read_bytes() == b"", "and nothing is written there"
+
+
+def test_what_no_paper_speaks_of_is_told_so(library: Library) -> None:
+    put_vocabulary(library, {"L:2": ("omicron",)}, "Letters")
+    with pytest.raises(NotFoundError, match="No paper that counts here speaks of 'omicrons'"):
+        library.graph(["omicrons"])

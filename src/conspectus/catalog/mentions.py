@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, literal, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, delete, exists, func, literal, or_, select
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack
@@ -58,8 +58,7 @@ class Together:
 
 def state(catalog: Catalog) -> tuple[object, ...]:
     """Otherwise than before where any mention was found, or went, or a concept was merged."""
-    number = catalog.scalar(select(func.count()).select_from(mentions))
-    return (number, catalog.meta(CHANGE), catalog.meta("change"))
+    return (catalog.meta(CHANGE), catalog.meta("change"))
 
 
 def note_change(connection: Connection) -> None:
@@ -309,18 +308,22 @@ def citations(catalog: Catalog, places: Sequence[Place]) -> list[Citation]:
     return found
 
 
-def names(catalog: Connected, *, spoken: bool = False) -> Iterator[tuple[int, str, str, int]]:
-    """(concept, name, kind, rank of its vocabulary) of all that texts are searched for.
-
-    `spoken`: only of concepts that papers speak of.
-    """
+def names(catalog: Connected) -> Iterator[tuple[int, str, str, int]]:
+    """(concept, name, kind, rank of its vocabulary) of all that texts are searched for."""
     query = select(concepts.c.key, concept_names.c.text, concept_names.c.kind, vocabularies.c.rank)
     query = query.select_from(concept_names).join(concepts).join(vocabularies)
-    query = query.where(concept_names.c.left_out == "", concepts.c.state != "rejected")
-    if spoken:
-        query = query.where(concepts.c.key.in_(select(mentions.c.concept_key).distinct()))
-    for row in catalog.rows(query):
+    for row in catalog.rows(query.where(concept_names.c.left_out == "", concepts.c.state != "rejected")):
         yield row.key, row.text, row.kind, row.rank
+
+
+def spoken_of(catalog: Connected, keys: Collection[int]) -> list[int]:
+    """Those among some concepts that papers speak of, by their names or by those of what they were merged with."""
+    into = _into(catalog, keys)
+    groups = members(catalog, set(into.values()))
+    said = exists().where(mentions.c.concept_key == concepts.c.key)
+    every = {one for group in groups.values() for one in group}
+    found = {row.key for row in catalog.rows_where(select(concepts.c.key).where(said), concepts.c.key, every)}
+    return [key for key in keys if found.intersection(groups[into[key]])]
 
 
 def ids(catalog: Connected, keys: Collection[int]) -> dict[int, str]:
@@ -350,6 +353,13 @@ def vocabularies_digest(catalog: Connected) -> str:
     return blake2b(repr(sorted(said, key=repr)).encode(), digest_size=8).hexdigest()
 
 
+def names_state(catalog: Connected) -> str:
+    """What stands for all that texts are searched for, and for the keys of its concepts, in a name of a file."""
+    made = select(vocabularies.c.key, vocabularies.c.made)
+    said = vocabularies_digest(catalog), sorted(tuple(row) for row in catalog.rows(made))
+    return blake2b(repr(said).encode(), digest_size=8).hexdigest()
+
+
 def size(catalog: Connected) -> tuple[int, int]:
     """How many mentions there are, and of how many concepts."""
     number: Any = func.count().label("number")
@@ -369,9 +379,12 @@ def counts_of_paper(catalog: Connected, paper_key: int) -> dict[int, Together]:
 
 def merged_into(catalog: Connected, keys: Sequence[int]) -> list[int]:
     """Each concept, or that which it was merged into; each once."""
+    return list(dict.fromkeys(_into(catalog, keys).values()))
+
+
+def _into(catalog: Connected, keys: Collection[int]) -> dict[int, int]:
     rows = catalog.rows_where(select(merges.c.concept_key, merges.c.into_key), merges.c.concept_key, keys)
-    into = {row.concept_key: row.into_key for row in rows}
-    return list(dict.fromkeys(into.get(key, key) for key in keys))
+    return {**{key: key for key in keys}, **{row.concept_key: row.into_key for row in rows}}
 
 
 def passage_keys(

@@ -64,6 +64,7 @@ def graph(
 def entity_key(session: Session, explorer: Explorer, name: str) -> int:
     """The concept of a name that most is said of."""
     found = kept.called(session.catalog, name) or as_linked(session, name, whole=True)
+    found = found or as_linked(session, name, whole=True, spoken=False)
     if not found and not kept.vocabulary_names(session.catalog):
         raise NotFoundError(f"The library has no vocabulary, and so no entity '{name}'.", NONE)
     if not found:

@@ -4,32 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conspectus.catalog import derivations
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.codec import pack
 from conspectus.catalog.derivations import Row
-from conspectus.catalog.engine import transact
 from conspectus.catalog.filter_clauses import count_papers
 from conspectus.catalog.passage_rows import own_name
-from conspectus.catalog.vocabularies import ruled
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.listening import hearing
 from conspectus.ingest.derivations.mentions import Mentions
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.held import Held
+from conspectus.library.kept_names import LINKED, table_of
 from conspectus.library.session import Session
 from conspectus.records import Filters, Span
-from conspectus.records.concepts import NameKind
 from conspectus.records.graph import Entity, LinkReport, Mention
 from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
     from conspectus.graph.linking import Linker
 
-LINKED = 3
-"""Goes up when papers are to be linked anew, whatever the vocabularies."""
 NONE = "`link` finds the entities of papers, and `vocabularies` lists by which; `add_vocabulary` adds one."
 
 
@@ -51,10 +48,7 @@ def link(session: Session, *, progress: Callable[[Progress], None] | None = None
     with session.writing(), hearing(progress, Progress):
         mentions = Mentions(_Linking(session), version(session))
         lacking = mentions.count_lacking(catalog, derivations.noted(catalog))
-        try:
-            made = derive_missing(catalog, [mentions])[mentions.name]
-        finally:
-            transact(catalog.engine, kept.note_change)
+        made = derive_missing(catalog, [mentions])[mentions.name]
     rows, entities = kept.size(catalog)
     return LinkReport(made, count_papers(catalog, Filters()), rows, entities, lacking - made, by)
 
@@ -64,22 +58,12 @@ def version(session: Session) -> str:
     return f"{LINKED}/{kept.vocabularies_digest(session.catalog)}"
 
 
-def linker_of(session: Session, *, spoken: bool = False) -> Linker:
-    """What finds the names of vocabularies in texts; made once, until they are others.
-
-    `spoken`: only of concepts that papers speak of, which is soon made, for a question.
-    """
-    from conspectus.graph.linking import Linker, Named, Rules
-
-    def make() -> Linker:
-        rows = kept.names(session.catalog, spoken=spoken)
-        use, leave = ruled(session.catalog)
-        names = (Named(key, text, NameKind(kind), rank) for key, text, kind, rank in rows)
-        return Linker(names, Rules(tuple(use), tuple(leave)))
+def linker_of(session: Session) -> Linker:
+    """What finds the names of vocabularies in texts; made once, until they are others."""
+    from conspectus.graph.linking import Linker
 
     held: Held = session.parts.of(Held, "graph")
-    state = kept.state(session.catalog) if spoken else ()
-    return held.of(make, "linker", version(session), *state)
+    return held.of(lambda: Linker(table_of(session).whole), "linker", kept.names_state(session.catalog))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,10 +147,20 @@ def _spans(session: Session, paper: str) -> Iterator[Span]:
     return (span for passage in session.catalog.passages(paper) for span in passage.spans)
 
 
-def as_linked(session: Session, text: str, *, whole: bool = False) -> list[int]:
-    """The concepts that a text, such as a question, speaks of; `whole`: those that all of it means."""
-    if not kept.vocabulary_names(session.catalog):
+def as_linked(session: Session, text: str, *, whole: bool = False, spoken: bool = True) -> list[int]:
+    """The concepts that a text, such as a question, speaks of.
+
+    Args:
+        text: its abbreviations need no definition.
+        whole: only those that all of it means.
+        spoken: only those that papers speak of, too.
+    """
+    from conspectus.graph.linking.linker import link_question
+
+    catalog = session.catalog
+    if not kept.vocabulary_names(catalog):
         return []
-    found = linker_of(session, spoken=True).link_question(text)
+    every = partial(kept.spoken_of, catalog) if spoken else lambda keys: keys
+    found = link_question(table_of(session), text, every)
     wanted = (one.concept for one in found if not whole or one.stop - one.start == len(text))
-    return kept.merged_into(session.catalog, list(dict.fromkeys(wanted)))
+    return kept.merged_into(catalog, list(dict.fromkeys(wanted)))

@@ -12,6 +12,7 @@ from conspectus.core.errors import LibraryDamagedError, UsageError
 from conspectus.core.listening import tell
 from conspectus.index import upkeep
 from conspectus.index.protocol import SearchIndex
+from conspectus.library.kept_names import forget
 from conspectus.library.session import Session
 from conspectus.records import Backup, Status
 
@@ -87,6 +88,7 @@ def restore(session: Session, path: Path, *, replace: bool, settings: bool) -> B
         begun = snapshot.is_of(catalog, found.sha256)
         if not begun or (replace and session.index.stats().change == catalog.change()):
             _make_way(session, replace)
+            forget(session)
             change = max(catalog.change(), snapshot.change_of(found.catalog)) + 1
             pages = partial(Progress, "restoring", unit="pages")
             removing.held(session).clear()

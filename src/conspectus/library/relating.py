@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from conspectus.catalog import derivations
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.codec import pack
-from conspectus.catalog.engine import transact
 from conspectus.catalog.passage_rows import own_name
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.core.grouped import grouped
@@ -104,7 +103,6 @@ class _Run:
     def _keep(self, relations: Relations, keys: Sequence[int], found: Mapping[str, Outcome], stopped: object) -> None:
         with self.session.writing():
             relations.make_missing(self.session.catalog, keys)
-            transact(self.session.catalog.engine, kept.note_change)
         for name, outcome in found.items():
             self.left_out += outcome.left_out
             if outcome.error is None:

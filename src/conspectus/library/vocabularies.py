@@ -8,6 +8,7 @@ from conspectus.catalog import vocabularies as kept
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.listening import hearing
 from conspectus.library.adding import Paths, names_of
+from conspectus.library.kept_names import forget
 from conspectus.library.session import Session
 from conspectus.records import normal_name
 from conspectus.records.jobs import Progress
@@ -121,6 +122,7 @@ def remove_vocabulary(session: Session, name: str) -> Vocabulary:
         found = next(one for one in vocabularies(session) if normal_name(one.name) == normal_name(name))
         with writing(session.catalog.engine) as connection:
             kept.remove(connection, key)
+        forget(session)
     return found
 
 

@@ -26,7 +26,7 @@ from conspectus.settings.names import KEYS, convert, known
 
 PROMPTS = "prompts"
 """The folder of a library's own prompts."""
-_WRITTEN = ("catalog.sqlite*", "index*", "write.*")
+_WRITTEN = ("catalog.sqlite*", "index*", "linking*", "write.*")
 """What the program writes in a library's folder."""
 _PASSWORD = re.compile(r"[?&](ssl)?password=.")
 

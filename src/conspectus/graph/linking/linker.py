@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from conspectus.core.errors import UnavailableError
 from conspectus.graph.linking.abbreviations import definitions
 from conspectus.graph.linking.fuzzy import Fuzzy
-from conspectus.graph.linking.naming import Named, Names, Reading
+from conspectus.graph.linking.naming import NOTHING, Named, Names, Reading, Table
 from conspectus.graph.linking.rules import NO_RULES, Rules
 from conspectus.graph.linking.words import PART, TOKEN, Words
 
@@ -45,17 +45,17 @@ class Linker:
     """Finds names in texts.
 
     Args:
-        names: of all vocabularies.
+        names: of all vocabularies, or the table that was made of them.
         rules: what is learnt, and what users say.
         fuzzy: the least likeness, 0 to 1, of a word to one of names for which it may be taken; 0: none is.
     """
 
-    def __init__(self, names: Iterable[Named], rules: Rules = NO_RULES, fuzzy: float = 0.0) -> None:
+    def __init__(self, names: Iterable[Named] | Table, rules: Rules = NO_RULES, fuzzy: float = 0.0) -> None:
         try:
             from ahocorasick_rs import AhoCorasick, MatchKind
         except ImportError as error:
             raise UnavailableError("A library that finds names in texts is missing.", REMEDY) from error
-        self._names = Names(names, rules)
+        self._names = names if isinstance(names, Table) else Names(names, rules)
         self.key = self._names.key
         self._readings = list(self._names.readings.values())
         self._automaton = AhoCorasick(list(self._names.readings), matchkind=MatchKind.LeftmostLongest)
@@ -70,7 +70,7 @@ class Linker:
         return self._link([text], True)[0]
 
     def _link(self, texts: Sequence[str], acronyms: bool) -> list[list[Match]]:
-        stream = _Stream(_BETWEEN.join(texts), self._words, self._names.marks, self._defined(texts))
+        stream = _stream(self._names, texts, self._words)
         hits = [
             (self._readings[number], start, end)
             for number, start, end in self._automaton.find_matches_as_indexes(stream.keys)
@@ -95,9 +95,6 @@ class Linker:
             return 1.0
         return min((self._words.alike.get(token, 1.0) for token in TOKEN.findall(surface)), default=1.0)
 
-    def _defined(self, texts: Sequence[str]) -> dict[str, str]:
-        return {short: self.key(long) for short, long in definitions(texts).items()}
-
     @staticmethod
     def _chosen(readings: tuple[Reading, ...], seen: Mapping[int, int], acronyms: bool) -> Sequence[Reading]:
         """The readings that the paper allows, the likeliest first."""
@@ -109,6 +106,25 @@ class Linker:
             if acronyms or one.method != "acronym" or seen.get(one.concept)
         ]
         return sorted(weighed, key=lambda one: -one.score)
+
+
+def link_question(table: Table, text: str, wanted: Callable[[Collection[int]], Collection[int]]) -> list[Match]:
+    """The mentions in a question, of the concepts among some that are `wanted`; no more of the table is asked for.
+
+    A longer name of a concept that is not wanted does not stand before a shorter one of another.
+    """
+    words = _stream(table, [text], table.words).keys.split()
+    ends = ((at, end) for at in range(len(words)) for end in range(at, min(len(words), at + table.longest)))
+    found = table.of({"".join(f" {word} " for word in words[at : end + 1]) for at, end in ends})
+    every = {one.concept for readings in found.values() for one in readings}
+    passing = {NOTHING.concept, *wanted(every)}
+    left = {key: tuple(one for one in readings if one.concept in passing) for key, readings in found.items()}
+    return Linker(Table(table.words, {key: readings for key, readings in left.items() if readings})).link_question(text)
+
+
+def _stream(table: Table, texts: Sequence[str], words: Mapping[str, str]) -> _Stream:
+    defined = {short: table.key(long) for short, long in definitions(texts).items()}
+    return _Stream(_BETWEEN.join(texts), words, table.marks, defined)
 
 
 class _Stream:

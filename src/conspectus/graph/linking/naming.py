@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
 
 from conspectus.graph.linking.forms import Forms, Key
 from conspectus.graph.linking.rules import Rules
@@ -64,19 +66,49 @@ LEGENDS = ("scale bar",)
 """What legends of figures say that is none of its words."""
 
 
-class Names:
-    """From key to readings, the likeliest first.
+Readings = Mapping[str, tuple[Reading, ...]]
+"""By key, the likeliest first."""
+
+
+class Table:
+    """From key to readings.
 
     Attributes:
         words, marks: what makes keys of texts.
-        readings: tuples of `Reading` by key.
+        readings: those in memory.
     """
+
+    def __init__(self, words: Words, readings: Readings = MappingProxyType({})) -> None:
+        self.words, self.marks, self.readings = words, Marks(), readings
+
+    @cached_property
+    def longest(self) -> int:
+        """How many words the longest key has."""
+        return max((key.count("  ") + 1 for key in self.readings), default=0)
+
+    @property
+    def whole(self) -> Table:
+        """The same with all readings in memory."""
+        return self
+
+    def key(self, text: str) -> str:
+        """A text as the keys of its words, each between two spaces, with `BREAK` where no name goes on."""
+        parts = TOKEN.split(text)
+        return "".join([self.words[part] if odd % 2 else self.marks[part] for odd, part in enumerate(parts)])
+
+    def of(self, keys: Collection[str]) -> Readings:
+        """The readings of those among some keys that have any."""
+        return {key: self.readings[key] for key in keys if key in self.readings}
+
+
+class Names(Table):
+    """The table of names as vocabularies list them, of forms that these let expect, and of what is said of them."""
 
     def __init__(self, names: Iterable[Named], rules: Rules) -> None:
         names = list(names)
         texts = {name.text for name in names} | {surface for surface, _ in rules.use}
         self._acronyms = {text for text in texts if is_acronym(text) and PART.fullmatch(text)}
-        self.words, self.marks = Words(known_words(texts), self._acronyms), Marks()
+        super().__init__(Words(known_words(texts), self._acronyms))
         self._found: dict[str, dict[int, Reading]] = defaultdict(dict)
         self._rules = rules
         self._add_listed(names)
@@ -89,11 +121,6 @@ class Names:
             for key, found in self._found.items()
             if found
         }
-
-    def key(self, text: str) -> str:
-        """A text as the keys of its words, each between two spaces, with `BREAK` where no name goes on."""
-        parts = TOKEN.split(text)
-        return "".join([self.words[part] if odd % 2 else self.marks[part] for odd, part in enumerate(parts)])
 
     def _add(self, key: str, reading: Reading) -> None:
         found = self._found[key]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 PART = re.compile(r"[α-ωΑ-Ωµ]|[^\W_α-ωΑ-Ωµ]+")
 """A word without hyphens; a Greek letter is one by itself."""
@@ -62,12 +62,15 @@ class Words(dict[str, str]):
     Args:
         known: the folded words of all names, with them as they are written; a plural is brought to what is among them.
         acronyms: the words that keep their case.
+        only_plural: singulars that names do not have -> the plurals that they have; None: what follows from `known`.
     """
 
-    def __init__(self, known: Mapping[str, str], acronyms: Container[str]) -> None:
+    def __init__(
+        self, known: Mapping[str, str], acronyms: Collection[str], only_plural: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__()
-        self.known, self._acronyms = known, acronyms
-        self._only_plural = dict(_singulars_of_plurals(known))
+        self.known, self.acronyms = known, acronyms
+        self.only_plural = dict(_singulars_of_plurals(known)) if only_plural is None else only_plural
 
     def __missing__(self, token: str) -> str:
         key = self[token] = "".join(f" {self._word(part)} " for part in self.parts(token))
@@ -82,13 +85,13 @@ class Words(dict[str, str]):
         return parts[:-1] if len(parts) > 1 and parts[-1] == "s" and token[-2] in "'’" else parts
 
     def _word(self, part: str) -> str:
-        if part in self._acronyms:
+        if part in self.acronyms:
             return part
-        if part[-1] == "s" and part[:-1] in self._acronyms:
+        if part[-1] == "s" and part[:-1] in self.acronyms:
             return part[:-1]
         small = _small(part)
         word = _american(small)
-        return next((one for one in singulars(small) if one in self.known), self._only_plural.get(word, word))
+        return next((one for one in singulars(small) if one in self.known), self.only_plural.get(word, word))
 
 
 def _singulars_of_plurals(known: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqlalchemy import Connection
+
 from conspectus.catalog import graph_tables
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.connected import Connected
@@ -27,6 +29,10 @@ class Mentions(WhenAsked):
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`: the passages' names are made of their words."""
         return digest_of(*(passage.id.partition(".")[2] for passage in paper.passages))
+
+    def note(self, connection: Connection) -> None:
+        """See `OfPaper.note`."""
+        kept.note_change(connection)
 
     def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`."""

@@ -85,8 +85,12 @@ class OfPaper(Derivation):
 
         def put(connection: Connection) -> None:
             writer.note_changed(connection, derivations.put(connection, made))
+            self.note(connection)
 
         transact(catalog.engine, put)
+
+    def note(self, connection: Connection) -> None:
+        """Note that there is more of it now, for whoever holds what follows from all of it."""
 
     def _derived(
         self, papers: Mapping[int, Subject], digests: Mapping[int, bytes], *, nothing: bool = False
