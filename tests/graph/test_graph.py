@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,39 @@ def test_what_was_merged_counts_as_one(library: Library) -> None:
     assert library.entities() == before
     with pytest.raises(NotFoundError, match="was not merged"):
         library.unmerge_entity("CAT:4")
+
+
+@given(st.data())
+def test_merges_outlive_what_lies_between(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    """Whoever removes a vocabulary would lose what he said of the concepts of others."""
+    with open_library(tmp_path_factory.mktemp("merges") / "lib") as opened:
+        every = [f"{name}:{number}" for name in "ABC" for number in range(3)]
+        for name in "ABC":
+            put_vocabulary(opened, {one: (one.lower().replace(":", " "),) for one in every if one[0] == name}, name)
+        said: dict[str, str] = {}
+        for one, other in data.draw(st.lists(st.tuples(*[st.sampled_from(every)] * 2), max_size=12)):
+            with suppress(UsageError):
+                opened.merge_entities(one, other)
+                said[one] = other
+        gone = data.draw(st.sets(st.sampled_from("ABC"), max_size=2))
+        for name in gone:
+            opened.remove_vocabulary(name)
+        chains = {one: _chain(said, one) for one in said if one[0] not in gone}
+        left = {one: [far for far in chain if far[0] not in gone] for one, chain in chains.items()}
+        keys = {one: kept.called(opened.session.catalog, one) for one in every if one[0] not in gone}
+        assert keys == {one: _own(opened, (left.get(one) or [one])[-1]) for one in keys}
+        assert {one.entity: one.into for one in opened.entity_merges()} == {o: far[0] for o, far in left.items() if far}
+
+
+def _chain(said: dict[str, str], one: str) -> list[str]:
+    found = []
+    while one in said:
+        found.append(one := said[one])
+    return found
+
+
+def _own(library: Library, name: str) -> list[int]:
+    return kept.called(library.session.catalog, name, resolved=False)
 
 
 def test_a_vocabulary_that_comes_again_is_linked_again(library: Library, tmp_path: Path) -> None:

@@ -120,6 +120,40 @@ def test_nothing_is_paid_for_in_vain(make: Any, tmp_path: Path) -> None:
             library.relate()
 
 
+def test_what_changed_meanwhile_was_not_read(make: Any, tmp_path: Path) -> None:
+    """It would count as read, and never be read as it is now."""
+
+    def put(*more: str) -> None:
+        library.add(write(tmp_path / "named.md", markdown("Named", TEXT, *more, doi="10.1000/182")))
+
+    def meanwhile(body: Mapping[str, Any]) -> Any:
+        if len(server.requests) == 1:
+            put("Sleep brings warmth.")
+        return {"relations": []}
+
+    with scripted(meanwhile) as server:
+        library = make(server)
+        library.remove(next(library.papers()).id)
+        put()
+        library.link()
+        report = library.relate()
+        assert (report.read, report.left) == ({}, 1) and "changed while" in report.notes[0]
+        library.link()
+        assert list(library.relate().read.values()) == [0]
+
+
+def test_a_vocabulary_may_go_meanwhile(make: Any) -> None:
+    def meanwhile(_: Mapping[str, Any]) -> Any:
+        library.remove_vocabulary("Cats")
+        return RIGHT
+
+    with scripted(meanwhile) as server:
+        library = make(server)
+        report = library.relate()
+    assert (report.read, report.relations, report.left) == ({}, 0, 1)
+    assert not table_rows(library)["relations"]
+
+
 def test_what_was_read_goes_with_its_paper(make: Any) -> None:
     with scripted(answer(("purring", "warmth", 1))) as server:
         library = make(server)

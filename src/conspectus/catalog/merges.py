@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
@@ -28,6 +29,23 @@ def merge(connection: Connection, one: int, other: int, made: str) -> bool:
 def unmerge(connection: Connection, one: int) -> None:
     """Let a concept, and those that were merged into it, be itself again."""
     connection.execute(delete(merges).where(merges.c.concept_key == one))
+    _follow(connection)
+
+
+def without(connection: Connection, gone: Collection[int]) -> None:
+    """What was merged through concepts that are to be deleted is what these were merged into, if that stays.
+
+    Where none of the chain stays, it is itself again.
+    """
+    said, leaving = _said(connection), set(gone)
+    if not leaving.intersection(said.keys() | said.values()):
+        return
+    for key, before in said.items():
+        other, own = _end({one: said[one] for one in leaving & said.keys()}, before), merges.c.concept_key == key
+        if key in leaving or other in leaving:
+            connection.execute(delete(merges).where(own))
+        elif other != before:
+            connection.execute(update(merges).where(own).values(said_key=other))
     _follow(connection)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, tuple_, update
 
+from conspectus.catalog import merges
 from conspectus.catalog.connected import Connected, chunks, drop
 from conspectus.catalog.graph_tables import concept_links, concept_names, concepts, name_rules, vocabularies
 from conspectus.catalog.mentions import note_change
@@ -257,12 +258,15 @@ def keep_only(connection: Connection, vocabulary: int, ids: set[str]) -> int:
     """Delete the concepts of a vocabulary that are not among these, with all that is theirs; how many these were."""
     query = select(concepts.c.id, concepts.c.key).where(concepts.c.vocabulary_key == vocabulary)
     gone = [row.key for row in connection.execute(query) if row.id not in ids]
+    merges.without(connection, gone)
     drop(connection, concepts.c.key, gone)
     return len(gone)
 
 
 def remove(connection: Connection, vocabulary: int) -> None:
     """Delete a vocabulary with all that is its."""
+    query = select(concepts.c.key).where(concepts.c.vocabulary_key == vocabulary)
+    merges.without(connection, [row.key for row in connection.execute(query)])
     connection.execute(delete(vocabularies).where(vocabularies.c.key == vocabulary))
     note_change(connection)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from conspectus.catalog import derivations
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.codec import pack
+from conspectus.catalog.derivations import Row
 from conspectus.catalog.passage_rows import own_name
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.core.grouped import grouped
@@ -21,7 +22,7 @@ from conspectus.records.graph import RelateReport
 from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
-    from conspectus.graph.relating import Outcome, Spoken
+    from conspectus.graph.relating import Outcome, Relation, Spoken
     from conspectus.llm.call_cache import LibraryCallCache
     from conspectus.llm.client import LlmClient
 
@@ -70,6 +71,7 @@ class _Run:
     read: dict[str, int] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     left_out: int = 0
+    changed: int = 0
     left: int = 0
     stopped: ConspectusError | None = None
 
@@ -83,7 +85,7 @@ class _Run:
         mine = Relations(None, f"{READ}/{model}/{prompt}/{version(self.session)}")
         total, last = mine.count_lacking(catalog, derivations.noted(catalog)), 0
         while (keys := mine.lacking(catalog, last, mine.batch)) and not relater.stopped:
-            works = _spoken(self.session, keys)
+            works, held = _spoken(self.session, keys)
             found: dict[str, Outcome] = {}
 
             async def job(put: Callable[[Outcome], None], works: Mapping[str, list[Spoken]] = works) -> None:
@@ -95,24 +97,29 @@ class _Run:
             for outcome in self.session.loop.events(job):
                 found[outcome.paper] = outcome
                 tell(Progress(mine.doing, len(self.read) + len(self.failed) + len(found), total, "papers"))
-            self._keep(Relations(_Rows(found, model), mine.version), keys, found, relater.stopped)
+            self._keep(_Rows(found, model, held), mine.version, keys, relater.stopped)
             last = keys[-1]
         self.stopped = relater.stopped
         self.left = total - len(self.read) - len(self.failed)
 
-    def _keep(self, relations: Relations, keys: Sequence[int], found: Mapping[str, Outcome], stopped: object) -> None:
+    def _keep(self, rows: _Rows, version: str, keys: Sequence[int], stopped: object) -> None:
+        catalog = self.session.catalog
         with self.session.writing():
-            relations.make_missing(self.session.catalog, keys)
-        for name, outcome in found.items():
+            rows.known |= kept.ids(catalog, rows.concepts).keys()
+            Relations(rows, version).make_missing(catalog, keys)
+        for name, outcome in rows.found.items():
             self.left_out += outcome.left_out
-            if outcome.error is None:
+            if name in rows.kept:
                 self.read[name] = len(outcome.relations)
+            elif outcome.error is None:
+                self.changed += 1
             elif outcome.error is not stopped:
                 self.failed[name] = outcome.error.message
 
     def report(self, trouble: str) -> RelateReport:
         """What came of it."""
         said = f"{self.left_out} were left out: their sentences speak of neither entity." if self.left_out else ""
+        others = f"{self.changed} papers, or their entities, changed while they were read: `relate` reads them again."
         return RelateReport(
             self.read,
             self.failed,
@@ -121,47 +128,61 @@ class _Run:
             str(self.stopped or ""),
             ", ".join(self.client.names()),
             self.client.usage,
-            tuple(filter(None, (said, trouble))),
+            tuple(filter(None, (said, others if self.changed else "", trouble))),
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Rows:
-    """What is kept of what came of papers; of those that have changed since, nothing."""
+    """What is kept of what came of papers; of those that have changed since, nothing.
+
+    Attributes:
+        held: paper id -> the ids of its passages as they were read.
+        known: the keys of concepts that there still are.
+        kept: the papers of which it was kept.
+    """
 
     found: Mapping[str, Outcome]
     model: str
+    held: Mapping[str, Sequence[str]]
+    known: set[int] = field(default_factory=set)
+    kept: set[str] = field(default_factory=set)
+
+    @property
+    def concepts(self) -> set[int]:
+        """The keys of all that were related."""
+        return {key for outcome in self.found.values() for key in _concepts(outcome)}
 
     def __call__(self, paper: Subject) -> Made | tuple[()]:
         outcome = self.found.get(paper.id)
-        own = {passage.id for passage in paper.passages}
-        if outcome is None or outcome.error or not {one.passage for one in outcome.relations} <= own:
+        is_other = self.held.get(paper.id) != [passage.id for passage in paper.passages]
+        if outcome is None or outcome.error or is_other or not _concepts(outcome) <= self.known:
             return ()
-        return (
-            [
-                {
-                    "passage": own_name(one.passage),
-                    "concept_key": one.concept,
-                    "other_key": one.other,
-                    "spans": pack([own_name(span) for span in one.spans]),
-                    "model": self.model,
-                }
-                for one in outcome.relations
-            ],
-        )
+        self.kept.add(paper.id)
+        return ([self._row(one) for one in outcome.relations],)
+
+    def _row(self, one: Relation) -> Row:
+        said = {"passage": own_name(one.passage), "concept_key": one.concept, "other_key": one.other}
+        return {**said, "spans": pack([own_name(span) for span in one.spans]), "model": self.model}
 
 
-def _spoken(session: Session, keys: Sequence[int]) -> dict[str, list[Spoken]]:
-    """Paper id -> its passages that speak of anything; papers that speak of nothing have none."""
+def _concepts(outcome: Outcome) -> set[int]:
+    return {key for one in outcome.relations for key in (one.concept, one.other) if key}
+
+
+def _spoken(session: Session, keys: Sequence[int]) -> tuple[dict[str, list[Spoken]], dict[str, list[str]]]:
+    """Paper id -> its passages that speak of anything, and -> the ids of all its passages."""
     from conspectus.graph.relating import Spoken
 
     catalog = session.catalog
     said = kept.spoken(catalog, keys)
     works: dict[str, list[Spoken]] = {}
+    held: dict[str, list[str]] = {}
     for key, paper in catalog.papers_by_key(keys).items():
-        works[paper.id] = []
-        for passage in catalog.passages(paper.id):
+        passages = list(catalog.passages(paper.id))
+        works[paper.id], held[paper.id] = [], [one.id for one in passages]
+        for passage in passages:
             told = grouped(said.get(key, {}).get(own_name(passage.id), ()))
             entities = {concept: (label, frozenset(spans)) for (concept, label), spans in told.items()}
             works[paper.id] += [Spoken(paper, passage, entities)] if entities else []
-    return works
+    return works, held
