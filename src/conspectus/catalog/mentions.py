@@ -33,6 +33,7 @@ from conspectus.catalog.schema import meta, papers, passages
 from conspectus.catalog.writer import put_meta
 from conspectus.core.grouped import grouped
 from conspectus.records import Citation, Filters, normal_name
+from conspectus.records.concepts import NameKind
 from conspectus.records.graph import Entity, Mention
 
 CHANGE = "graph_change"
@@ -314,6 +315,16 @@ def names(catalog: Connected) -> Iterator[tuple[int, str, str, int]]:
     query = query.select_from(concept_names).join(concepts).join(vocabularies)
     for row in catalog.rows(query.where(concept_names.c.left_out == "", concepts.c.state != "rejected")):
         yield row.key, row.text, row.kind, row.rank
+
+
+def one_word_names(catalog: Connected, keys: Collection[int]) -> dict[int, list[str]]:
+    """Concept -> its names of one word that are no abbreviations, and those of what was merged into it."""
+    groups = members(catalog, keys)
+    owner = {one: key for key, group in groups.items() for one in group}
+    query = select(concept_names.c.concept_key, concept_names.c.text)
+    query = query.where(concept_names.c.kind != NameKind.ABBREVIATION, concept_names.c.text.not_like("% %"))
+    rows = catalog.rows_where(query, concept_names.c.concept_key, owner)
+    return grouped((owner[row.concept_key], row.text) for row in rows)
 
 
 def spoken_of(catalog: Connected, keys: Collection[int]) -> list[int]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from conspectus.graph.linking.naming import Table
 
 FOLDER = "linking"
-LINKED = 3
+LINKED = 4
 """Goes up when papers are to be linked anew, whatever the vocabularies."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from conspectus.catalog import derivations
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.codec import pack
+from conspectus.catalog.connected import chunks
 from conspectus.catalog.derivations import Row
 from conspectus.catalog.filter_clauses import count_papers
+from conspectus.catalog.mentions import Together
 from conspectus.catalog.passage_rows import own_name
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.listening import hearing
@@ -27,6 +29,8 @@ from conspectus.records.jobs import Progress
 if TYPE_CHECKING:
     from conspectus.graph.linking import Linker
 
+_WORDS = 180
+"""Words of a passage, about, that stand in none before."""
 NONE = "`link` finds the entities of papers, and `vocabularies` lists by which; `add_vocabulary` adds one."
 
 
@@ -99,15 +103,20 @@ def entities(
     *,
     top: int = 50,
     rare: bool = False,
+    general: bool = False,
     vocabulary: str = "",
     filters: Filters | None = None,
 ) -> tuple[Entity, ...]:
     """The entities that are most, or least, spoken of (K11), in the library or in one paper, by sentences.
 
+    Of a library of 100 papers or more those that are most spoken of are without general ones: everyday words (`data`,
+    `number`) of which all papers speak alike; see `graph.generality`.
+
     Args:
         paper: its id; "": all that pass the filters.
         top: how many at most.
         rare: those that fewest sentences speak of, first.
+        general: general ones, too.
         vocabulary: only those of this one.
         filters: which papers.
 
@@ -125,8 +134,32 @@ def entities(
     )
     wanted = found.keys() if own is None else found.keys() & set(own.tolist())
     sign = 1 if rare else -1
-    order = sorted(wanted, key=lambda key: (sign * found[key].sentences, sign * found[key].papers, key))[:top]
-    return tuple(kept.entities(catalog, {key: found[key] for key in order}).values())
+    order = sorted(wanted, key=lambda key: (sign * found[key].sentences, sign * found[key].papers, key))
+    if not (rare or general or paper):
+        order = _own(session, order, found, filters or Filters(), top)
+    return tuple(kept.entities(catalog, {key: found[key] for key in order[:top]}).values())
+
+
+def _own(
+    session: Session, order: Sequence[int], found: Mapping[int, Together], filters: Filters, top: int
+) -> list[int]:
+    """The first `top` concepts that are not general, in their order."""
+    from conspectus.graph.generality import Generality
+    from conspectus.models.store import ModelStore
+    from conspectus.models.vocabulary import plain_ranks
+
+    catalog, ranks = session.catalog, plain_ranks(ModelStore(session.settings.models.store or None))
+    papers, counts = count_papers(catalog, filters), catalog.counts()
+    words = _WORDS * counts["passages"] * papers // max(1, counts["papers"])
+    judge, own = Generality(ranks or {}, papers, max(1, words)), list[int]()
+    for some in chunks(order):
+        names = kept.one_word_names(catalog, some)
+        own += [
+            key for key in some if not judge.is_general(names.get(key, ()), found[key].sentences, found[key].papers)
+        ]
+        if len(own) >= top:
+            break
+    return own[:top]
 
 
 def mentions(session: Session, paper: str) -> tuple[Mention, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
@@ -29,10 +31,18 @@ def plain_words(store: ModelStore) -> frozenset[str] | None:
     """
     from conspectus.models.minilm import SPEC
 
+    return frozenset(_read(store.path(SPEC) / FILE)) if store.has(SPEC) else None
+
+
+def plain_ranks(store: ModelStore) -> Mapping[str, int] | None:
+    """The same words with their ranks there, 1 for the most frequent; None where the store lacks the vocabulary."""
+    from conspectus.models.minilm import SPEC
+
     return _read(store.path(SPEC) / FILE) if store.has(SPEC) else None
 
 
 @lru_cache(maxsize=2)
-def _read(path: Path) -> frozenset[str]:
+def _read(path: Path) -> Mapping[str, int]:
     pieces = msgspec.json.decode(read_file(path), type=_Tokenizer).model.vocab
-    return frozenset(piece for piece in pieces if len(piece) > 1 and piece.isalpha())
+    words = (piece for piece in sorted(pieces, key=pieces.__getitem__) if len(piece) > 1 and piece.isalpha())
+    return MappingProxyType({word: rank for rank, word in enumerate(words, 1)})

@@ -76,6 +76,7 @@ def _related(out: Printer, report: RelateReport) -> None:
 @click.argument("paper", default="", metavar="[PAPER]")
 @click.option("--top", type=click.IntRange(1, MOST), metavar="N", help="Those that are most spoken of (50).")
 @click.option("--rare", type=click.IntRange(1, MOST), metavar="N", help="Those that are least spoken of.")
+@click.option("--general", is_flag=True, help="With --top: also everyday words of which all papers speak alike.")
 @click.option("--vocabulary", default="", metavar="NAME", help="Only those of this vocabulary.")
 @click.option("--merge", nargs=2, metavar="ENTITY INTO", help="Take an entity for another one.")
 @click.option("--unmerge", default="", metavar="ENTITY", help="Undo that.")
@@ -109,7 +110,12 @@ def entities_verb(
         return
     with state.library() as library, showing(state):
         found = library.entities(
-            paper, top=rare or top or 50, rare=bool(rare), vocabulary=vocabulary, filters=filters_of(chosen)
+            paper,
+            top=rare or top or 50,
+            rare=bool(rare),
+            general=chosen.pop("general"),
+            vocabulary=vocabulary,
+            filters=filters_of(chosen),
         )
     lines = [_entity(one) for one in found] or ["No paper speaks of an entity: `conspectus link` finds them."]
     state.tell(lambda: {"entities": encode.plain(found)}, lambda out: _lines(out, lines))

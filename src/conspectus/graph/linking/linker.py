@@ -11,7 +11,7 @@ from itertools import accumulate
 from conspectus.core.errors import UnavailableError
 from conspectus.graph.linking.abbreviations import definitions
 from conspectus.graph.linking.fuzzy import Fuzzy
-from conspectus.graph.linking.naming import NOTHING, Named, Names, Reading, Table
+from conspectus.graph.linking.naming import HINTED, NOTHING, Named, Names, Reading, Table
 from conspectus.graph.linking.rules import NO_RULES, Rules
 from conspectus.graph.linking.words import PART, TOKEN, Words
 
@@ -75,7 +75,7 @@ class Linker:
             (self._readings[number], start, end)
             for number, start, end in self._automaton.find_matches_as_indexes(stream.keys)
         ]
-        seen = Counter(readings[0].concept for readings, _, _ in hits if readings[0].method != "acronym")
+        seen = Counter(readings[0].concept for readings, _, _ in hits if readings[0].method not in HINTED)
         bounds = list(accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0))
         found: list[list[Match]] = [[] for _ in texts]
         for readings, first, last in hits:
@@ -98,12 +98,12 @@ class Linker:
     @staticmethod
     def _chosen(readings: tuple[Reading, ...], seen: Mapping[int, int], acronyms: bool) -> Sequence[Reading]:
         """The readings that the paper allows, the likeliest first."""
-        if len(readings) == 1 and readings[0].method != "acronym":
+        if len(readings) == 1 and readings[0].method not in HINTED:
             return readings if readings[0].concept else ()
         weighed = [
             Reading(one.concept, one.score + _CONTEXT * (seen.get(one.concept, 0) > (one is readings[0])), one.method)
             for one in readings
-            if acronyms or one.method != "acronym" or seen.get(one.concept)
+            if one.method not in HINTED or seen.get(one.concept) or (acronyms and one.method == "acronym")
         ]
         return sorted(weighed, key=lambda one: -one.score)
 

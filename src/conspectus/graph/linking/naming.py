@@ -9,7 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from conspectus.graph.linking.forms import Forms, Key
-from conspectus.graph.linking.rules import Rules
+from conspectus.graph.linking.rules import SHORT, Rules
 from conspectus.graph.linking.words import PART, TOKEN, Marks, Words, is_acronym, known_words
 from conspectus.records.concepts import NameKind
 
@@ -34,8 +34,8 @@ class Reading:
     """What a key may mean.
 
     Attributes:
-        method: `exact`, `acronym` (only where the paper has the concept by another name, too), `adjective`,
-            `form`, `learnt`.
+        method: `exact`; `acronym` and `abbreviation` (only where the paper has the concept by another name, too);
+            `adjective`, `form`, `learnt`.
     """
 
     concept: int
@@ -43,6 +43,9 @@ class Reading:
     method: str
 
 
+HINTED = ("acronym", "abbreviation")
+"""Methods that need the concept by another name; only an acronym is told from a word by its capitals."""
+OWN_NAMES = (NameKind.PREFERRED, NameKind.LABEL)
 NOTHING = Reading(0, 0.0, "nothing")
 SCORES = {
     NameKind.PREFERRED: 1.0,
@@ -134,7 +137,7 @@ class Names(Table):
             if not acronym and (name.concept, name.text.casefold()) in capitals:
                 continue
             score = SCORES[name.kind] - _RANK * name.rank
-            method = "acronym" if acronym else "exact"
+            method = "acronym" if acronym else "abbreviation" if _is_short(name) else "exact"
             self._add(self.key(name.text), Reading(name.concept, score, method))
             if ", " in name.text:
                 turned = " ".join(reversed(name.text.split(", ")))
@@ -190,6 +193,11 @@ def _made(by_concept: dict[int, set[Key]], forms: Forms) -> Iterator[tuple[int, 
                 yield concept, "form", form, name
             for adjective in adjectives.get(name[0], ()) if len(name) == 1 else ():
                 yield concept, "adjective", (adjective,), name
+
+
+def _is_short(name: Named) -> bool:
+    """Whether a name that is no acronym stands for a longer one: its vocabulary says so, or it has few letters."""
+    return name.kind is NameKind.ABBREVIATION or (len(name.text) < SHORT and name.kind not in OWN_NAMES)
 
 
 def _flat(key: Key) -> str:

@@ -17,6 +17,7 @@ router = APIRouter(tags=["graph"])
 ENTITIES = answers("The entities.", bodies.ENTITIES)
 Top = Annotated[int, Query(ge=1, le=10_000, description="How many, at most")]
 Rare = Annotated[bool, Query(description="Those first that fewest sentences speak of")]
+General = Annotated[bool, Query(description="Also everyday words of which all papers speak alike")]
 given(bodies.LINKED, bodies.RELATED)
 
 
@@ -53,9 +54,12 @@ def discover(
 
 
 @router.get("/entities", responses=ENTITIES)
-def list_entities(library: TheLibrary, filters: TheFilters, top: Top = 50, *, rare: Rare = False) -> Response:
+def list_entities(
+    library: TheLibrary, filters: TheFilters, top: Top = 50, *, rare: Rare = False, general: General = False
+) -> Response:
     """The entities that most, or fewest, sentences speak of."""
-    return said("entities", {"entities": encode.plain(library.entities(top=top, rare=rare, filters=filters))})
+    found = library.entities(top=top, rare=rare, general=general, filters=filters)
+    return said("entities", {"entities": encode.plain(found)})
 
 
 @router.get("/papers/{name:name}/entities", responses=ENTITIES)
