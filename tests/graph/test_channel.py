@@ -19,8 +19,10 @@ from conspectus.graph.exploring import Explorer
 from conspectus.graph.near_ties import span_weight, told_apart
 from conspectus.graph.subgraph import most_specific, relevant
 from conspectus.graph.walking import Walker
-from conspectus.library.graphing import GraphChannel
+from conspectus.library import graph_use
+from conspectus.library.graphing import GraphChannel, NearTies
 from conspectus.library.linking import as_linked
+from conspectus.library.retrieving import retriever_of
 from conspectus.library.session import Parts
 from graph.vocabularies import put_vocabulary
 from helpers import catalog_flags, markdown, open_library, write
@@ -182,3 +184,54 @@ def test_what_no_paper_speaks_of_is_told_so(library: Library) -> None:
     put_vocabulary(library, {"L:2": ("omicron",)}, "Letters")
     with pytest.raises(NotFoundError, match="No paper that counts here speaks of 'omicrons'"):
         library.graph(["omicrons"])
+
+
+def test_near_ties_are_told_apart_by_sentences_about_the_entities(library: Library) -> None:
+    """Algorithm 1 as a step of search: a sentence nearer to the question counts for its passage."""
+    alone = {"search.dense_weight": 1.0, "search.rerank": 0, "search.by_query": False}
+    plain = library.search("Only alpha and psi.", k=2, settings=alone)
+    assert not any("near_tie" in hit.factors for hit in plain.hits)
+    near = NearTies(library.session)
+    retriever = retriever_of(library.session)
+    asked = retriever.asked("Where alpha and psi are.")
+    ay, ab = (next(iter(library.session.catalog.passage_keys(paper(library, name)).tolist())) for name in ("ay", "ab"))
+    told = near(retriever, asked, {ab: 0.50, ay: 0.495})
+    assert told[ay] >= 0.495 and told[ab] >= 0.50 and told != {ab: 0.50, ay: 0.495}
+    assert near(retriever, asked, {ab: 0.60, ay: 0.50}) == {}, "not near"
+    assert near(retriever, retriever.asked("Nothing that is named."), {ab: 0.50, ay: 0.495}) == {}
+    found = library.search("Where alpha and psi are.", k=2, settings={**alone, "search.graph_near_ties": True})
+    cosines = [hit.factors["cosine"] for hit in found.hits]
+    told_here = ["near_tie" in hit.factors for hit in found.hits]
+    assert all(told_here) == (abs(cosines[0] - cosines[1]) < 0.05)
+
+
+def paper(library: Library, title: str) -> str:
+    return next(one.id for one in library.papers() if one.title == title)
+
+
+def test_the_router_follows_what_was_measured(library: Library, tmp_path: Path) -> None:
+    """`auto` uses the graph only where it was measured to help on this library, and says why."""
+    auto = {"search.graph": "auto"}
+
+    def asked() -> tuple[bool, str]:
+        found = library.search("alpha psi", k=3, settings=auto)
+        return any("graph" in hit.factors for hit in found.hits), found.method
+
+    used, said = asked()
+    assert not used and "nobody has measured" in said
+    session = library.session
+    better, worse = (
+        graph_use.verdict(session, method, "nDCG@10", said, 40)
+        for method, said in (("pagerank", (0.05, 0.01, 0.09)), ("subgraph", (0.06, -0.01, 0.12)))
+    )
+    graph_use.keep(session, [worse])
+    used, said = asked()
+    assert not used and "it does not gain (subgraph nDCG@10 +0.060 [-0.010, +0.120] on 40 questions" in said
+    graph_use.keep(session, [worse, better])
+    used, said = asked()
+    assert used and "gains here (pagerank nDCG@10 +0.050 [+0.010, +0.090]" in said
+    library.add([write(tmp_path / f"n{n}.md", markdown(f"n{n}", f"Another paper {n}.")) for n in range(1)])
+    used, said = asked()
+    assert not used and "8 papers, 7 before, since it was measured" in said
+    put_vocabulary(library, {"R:one": ("unus",)}, "Roman")
+    assert "vocabularies, embedder" in asked()[1]

@@ -165,6 +165,12 @@ def sentences_of(catalog: Connected, group: Sequence[int], filters: Filters | No
     return [Place(row.paper_key, row.span, row.passage) for row in catalog.rows(query)]
 
 
+def spoken_in(catalog: Connected, paper_keys: Collection[int], group: Collection[int]) -> set[tuple[int, str]]:
+    """(paper's key, own name) of the sentences of papers that speak of one of a few concepts."""
+    query = select(mentions.c.paper_key, mentions.c.span).where(mentions.c.concept_key.in_(group)).distinct()
+    return {(row.paper_key, row.span) for row in catalog.rows_where(query, mentions.c.paper_key, paper_keys)}
+
+
 def described(catalog: Connected, group: Sequence[int], filters: Filters | None = None) -> list[Place]:
     """The sentences that a model has read to describe a concept."""
     query = select(relations.c.paper_key, relations.c.passage, relations.c.spans).where(relations.c.other_key.is_(None))

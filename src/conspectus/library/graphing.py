@@ -6,8 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from conspectus.catalog import derivations
 from conspectus.catalog import mentions as kept
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.passage_rows import own_name
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.ingest.derivations.mentions import Mentions
 from conspectus.library.held import Held
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
     from conspectus.graph.exploring import Explorer
     from conspectus.graph.walking import Walker
     from conspectus.models.protocol import FloatArray
+    from conspectus.search.asked import Asked
     from conspectus.search.retrieve import Retriever
 
 DEEPEST = 4
@@ -81,13 +86,10 @@ def unlinked(session: Session) -> int:
     return Mentions(None, version(session)).count_lacking(session.catalog, derivations.noted(session.catalog))
 
 
-def channel(session: Session, method: str) -> tuple[GraphChannel | None, str]:
-    """What finds passages by the graph, if that is set, and what is to be told of papers that it lacks."""
-    if method == "no":
-        return None, ""
-    lacking = unlinked(session)
-    note = f"{lacking} papers are not in the graph, for nobody has linked them (`link`)." if lacking else ""
-    return GraphChannel(session, method), note
+def lacking(session: Session) -> str:
+    """What is to be told of papers that the graph lacks."""
+    number = unlinked(session)
+    return f"{number} papers are not in the graph, for nobody has linked them (`link`)." if number else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,3 +145,35 @@ class GraphChannel:
 
         held: Held = self.session.parts.of(Held, "graph")
         return held.of(make, "walker", explorer.filters, *kept.state(self.session.catalog))
+
+
+@dataclass(frozen=True, slots=True)
+class NearTies:
+    """The two nearest passages told apart by what they say of a question's entities; see `search.retrieve.Retold`."""
+
+    session: Session
+
+    def __call__(self, found_by: Retriever, asked: Asked, cosines: Mapping[int, float]) -> dict[int, float]:
+        """What the cosines become; nothing where they are not near, or no sentence speaks of such an entity."""
+        from conspectus.graph.near_ties import THRESHOLD, told_apart
+
+        first, second = cosines.values() if len(cosines) == 2 else (THRESHOLD, 0.0)
+        if first - second >= THRESHOLD:
+            return {}
+        spans = self._spans(found_by.catalog, asked.text, list(cosines))
+        if not any(spans):
+            return {}
+        texts = [text for texts in spans for text in texts]
+        vectors = np.array([one.vector for one in found_by.embedder.embed(texts)])
+        told = told_apart(asked.target, (first, second), (vectors[: len(spans[0])], vectors[len(spans[0]) :]))
+        return dict(zip(cosines, told, strict=True))
+
+    def _spans(self, catalog: Catalog, text: str, keys: Sequence[int]) -> list[list[str]]:
+        """The sentences of each passage that speak of an entity which the text names."""
+        groups = kept.members(catalog, as_linked(self.session, text)).values()
+        named, stored = {key for group in groups for key in group}, catalog.passages_by_key(keys)
+        spoken = kept.spoken_in(catalog, {one.paper_key for one in stored.values()}, named)
+        return [
+            [span.text for span in one.passage.spans if (one.paper_key, own_name(span.id)) in spoken] if one else []
+            for one in map(stored.get, keys)
+        ]

@@ -41,7 +41,8 @@ def retriever_of(
         UsageError: a `use` that there is not.
     """
     from conspectus.ingest.sync import catch_up, is_synced
-    from conspectus.library.graphing import channel
+    from conspectus.library.graph_use import routed
+    from conspectus.library.graphing import GraphChannel, NearTies, lacking
     from conspectus.search.balance import WEIGHED
     from conspectus.search.retrieve import Retriever
     from conspectus.search.vocabulary import everyday
@@ -56,12 +57,15 @@ def retriever_of(
             note = catch_up(catalog, index, session.embedder.id, session.folder)
     weighed = settings.search.by_query and not any(f"search.{name}" in settings.origins for name in WEIGHED)
     own = replace(settings.search, use=use or settings.search.use, by_query=weighed)
-    graph, lacking = channel(session, own.graph)
-    note = " ".join(filter(None, (note, lacking)))
+    method, why = routed(session) if own.graph == "auto" else (own.graph, "")
+    if method != "no" or own.graph_near_ties:
+        note = " ".join(filter(None, (note, lacking(session))))
     return Retriever(
         *(catalog, within_sets(index, catalog), session.embedder, own, note, tuple(prefer)),
         reranker=_reranker(session) if reranked else None,
-        graph=graph,
+        graph=GraphChannel(session, method) if method != "no" else None,
+        near_ties=NearTies(session) if own.graph_near_ties else None,
+        routed=why,
         everyday=partial(everyday, settings.models.store),
     )
 

@@ -92,6 +92,41 @@ class Subgraph:
 
 
 @dataclass(frozen=True, slots=True)
+class GraphVerdict:
+    """What finding passages by the graph, too, was measured to gain on a library's own questions.
+
+    Attributes:
+        method: `subgraph` or `pagerank`.
+        metric: of which the others are: `gain`, the mean difference to a search without it, and its 95 % interval.
+        questions: how many were asked.
+        made: when, ISO 8601, UTC.
+        change: the catalog's counter of changes then; `papers`, `mentions`: how many there were.
+        basis: what vocabularies, embedder and weight it holds for.
+    """
+
+    method: Literal["subgraph", "pagerank"]
+    metric: str
+    gain: float
+    low: float
+    high: float
+    questions: int
+    made: str
+    change: int
+    papers: int
+    mentions: int
+    basis: str
+
+    @property
+    def gains(self) -> bool:
+        """Whether all of the interval is above 0."""
+        return self.low > 0
+
+    def __str__(self) -> str:
+        said = f"{self.metric} {self.gain:+.3f} [{self.low:+.3f}, {self.high:+.3f}] on {self.questions} questions"
+        return f"{self.method} {said}, {self.made[:10]}"
+
+
+@dataclass(frozen=True, slots=True)
 class LinkReport:
     """What linking came to.
 

@@ -53,6 +53,12 @@ class Candidates:
         scores = np.array(list(cosines.values()), np.float64)
         return cls(list(cosines), scores, {"cosine": scores}, places)
 
+    @property
+    def similarities(self) -> FloatVector:
+        """The cosines; of those that were told apart from another one (`near_tie`) what they became."""
+        told = self.factors.get("near_tie")
+        return self.factors["cosine"] if told is None else np.where(np.isnan(told), self.factors["cosine"], told)
+
     def column(self, values: Mapping[int, float], missing: float = np.nan) -> FloatVector:
         """What is known of passages by key, float64 [rows]."""
         return np.array([values.get(key, missing) for key in self.keys], np.float64)
@@ -141,7 +147,7 @@ def fused(
     parts = {"bm25": found.column(text, 0.0)}
     if own.exact_weight:
         parts["coverage"] = found.column(coverage, 0.0)
-    parts |= {"dense": min_max(found.factors["cosine"]), "text": over_max(parts["bm25"])}
+    parts |= {"dense": min_max(found.similarities), "text": over_max(parts["bm25"])}
     fusion = own.dense_weight * parts["dense"] + (1 - own.dense_weight) * parts["text"]
     if own.exact_weight:
         parts["exact"] = np.maximum(2.0 * parts["coverage"] - 1.0, 0.0)  # from a half on, 1 for all

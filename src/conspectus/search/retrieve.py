@@ -27,6 +27,8 @@ NAMED = ("reranker", "rerank")
 """Factors of re-ranking: the score as it was given, and that brought to 0..1 over the passages compared."""
 Channel = Callable[["Retriever", str, FloatArray, Filters, int], Mapping[int, float]]
 """Passages found otherwise, by their keys with scores in 0..1, for a question's words and vector; the k best."""
+Retold = Callable[["Retriever", Asked, Mapping[int, float]], Mapping[int, float]]
+"""What the cosines of the two nearest passages, the first the better, become where they are nearly the same; by key."""
 RESCORED = 1.25
 """Of so many times the passages that are kept the vectors are compared exactly: cosines of 8-bit codes err by 0.001."""
 
@@ -77,6 +79,8 @@ class Retriever:
         reranker: instead of late interaction.
         where: what a query asks of passages beside its words.
         graph: finds passages by the entities that a question names.
+        near_ties: tells the two nearest passages apart by what they say of these.
+        routed: whether the graph is used, and why, in words; where that was not set but measured.
         everyday: makes the words of everyday English, in small letters; of none where they are not known.
     """
 
@@ -90,6 +94,8 @@ class Retriever:
     reranker: Reranker | None = None
     where: Condition | None = None
     graph: Channel | None = None
+    near_ties: Retold | None = None
+    routed: str = ""
     everyday: Callable[[], Container[str]] = frozenset
 
     @property
@@ -120,6 +126,7 @@ class Retriever:
         words, by rarity, to 1 for one that holds all. With `search.by_query` these three weights follow the query
         (`search.balance`). With `search.graph` it is `(1 - g) fusion + g graph`, with g the setting
         `search.graph_weight` and `graph` 1 for the first passage that the graph brings, less for those behind it.
+        With `search.graph_near_ties` the two nearest passages may have a `near_tie`, which is their cosine in `dense`.
         Another reranker takes the place of late interaction, with the weight `search.reranker_weight`. Weights that
         are switched on are added (`search.weights`), or applied as pathfinder published them.
 
@@ -200,6 +207,10 @@ class Retriever:
         if words:
             for index in self.indexes:
                 coverage |= index.exactness(words, found.keys)
+        if fuse and self.near_ties:
+            two = found.best(2)
+            told = self.near_ties(self, asked, dict(zip(two.keys, two.scores.tolist(), strict=True)))
+            found = found.scored(found.scores, near_tie=found.column(told)) if told else found
         found = fused(found, text, coverage, self.settings) if fuse else found
         if graph:
             found = found.mixed("graph", graph, self.settings.graph_weight)

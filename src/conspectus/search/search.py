@@ -95,6 +95,12 @@ def _method(retriever: Retriever, hits: Sequence[Hit]) -> str:
             weight = settings.rerank_weight if late else settings.reranker_weight
             parts.append(f"{weight:g} {by} on the best {settings.rerank}")
         parts += [f"+ {getattr(settings, WEIGHTS[name]):g} {name}" for name in on]
+    if retriever.routed:
+        parts.append(retriever.routed)
+    elif any("graph" in hit.factors for hit in hits):
+        parts.append(f"{settings.graph_weight:g} graph ({settings.graph})")
+    if any("near_tie" in hit.factors for hit in hits):
+        parts.append("near ties told apart by sentences about the entities named")
     if any("expanded" in hit.factors for hit in hits):
         parts.insert(0, f"{settings.expand_share:g} {_expansion(retriever)}")
     if settings.mmr < 1:

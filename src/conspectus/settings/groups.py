@@ -228,12 +228,18 @@ class SearchSettings:
         "what is searched: papers' own passages (`raw`), what `summarise` made of them (`summary`), or `both`",
         "raw",
     )
-    graph: Literal["no", "subgraph", "pagerank"] = _free(
+    graph: Literal["no", "subgraph", "pagerank", "auto"] = _free(
         "also find passages by the entities that a question names: by what stands on the ways between them "
-        "(`subgraph`), or by a walk from them over all that is spoken of together (`pagerank`)",
+        "(`subgraph`), by a walk from them over all that is spoken of together (`pagerank`), or by that of the two "
+        "which was measured to help on this library, if one was (`auto`)",
         "no",
     )
     graph_weight: Fraction = _free("how much what the graph finds weighs beside vectors and full text", 0.3)
+    graph_near_ties: bool = _free(
+        "tell the two passages nearest to a question, where they are nearly as near, apart by their sentences that "
+        "speak of the question's entities",
+        False,
+    )
     outliers: bool = _free("say of each paper found whether it is far from the others", False)
     outlier_gamma: Annotated[float, msgspec.Meta(ge=-2, le=2)] = _free(
         "outliers are farther from the centroid of the others found than D95 less this; more: more outliers", -0.05

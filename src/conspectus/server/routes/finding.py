@@ -22,7 +22,9 @@ def ranking(
     weight: Annotated[list[_WEIGHTS], Query(description="Prefer papers by this")] = [],  # noqa: B006
     weighting: Literal["additive", "published", ""] = "",
     expand: Literal["no", "feedback", "hyde", "rephrase", ""] = "",
-    graph: Annotated[Literal["no", "subgraph", "pagerank", ""], Query(description="By the entities named, too")] = "",
+    graph: Annotated[
+        Literal["no", "subgraph", "pagerank", "auto", ""], Query(description="By the entities named, too")
+    ] = "",
     mmr: Annotated[float | None, Query(ge=0, le=1, description="Below 1: prefer papers unlike those above")] = None,
     *,
     outliers: Annotated[bool, Query(description="Say which papers are far from the others found")] = False,

@@ -1,0 +1,78 @@
+"""Whether the graph is used where that is left to what was measured on the library (`search.graph = auto`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from conspectus.catalog import mentions as kept
+from conspectus.catalog.answers import now
+from conspectus.catalog.codec import unpack_json
+from conspectus.catalog.engine import transact
+from conspectus.catalog.filter_clauses import count_papers
+from conspectus.catalog.writer import put_meta
+from conspectus.library.linking import version
+from conspectus.library.session import Session
+from conspectus.records import Filters
+from conspectus.records.graph import GraphVerdict
+
+NAME = "graph_verdicts"
+GROWN = 0.1
+"""A verdict holds until papers, or mentions, are so much more or fewer than they were."""
+_REMEDY = "`eval graph` measures it"
+
+
+def verdict(session: Session, method: str, metric: str, measured: Sequence[float], questions: int) -> GraphVerdict:
+    """What was measured (mean difference, and its interval) as a verdict on the library as it is now."""
+    catalog, (gain, low, high) = session.catalog, measured
+    held = (count_papers(catalog, Filters()), kept.size(catalog)[0], _basis(session))
+    return GraphVerdict(method, metric, gain, low, high, questions, now(), catalog.change(), *held)  # type: ignore[arg-type] # one of the two
+
+
+def keep(session: Session, verdicts: Sequence[GraphVerdict]) -> None:
+    """Keep verdicts in the library, in the place of those before.
+
+    Raises:
+        BusyError: another process, or job of this one, is writing to the library.
+    """
+    with session.writing():
+        transact(session.catalog.engine, lambda on: put_meta(on, NAME, msgspec.json.encode(verdicts).decode()))
+
+
+def verdicts(session: Session) -> tuple[GraphVerdict, ...]:
+    """What was measured last."""
+    text = session.catalog.meta(NAME)
+    return unpack_json(text, tuple[GraphVerdict, ...], "what the graph gains") if text else ()
+
+
+def routed(session: Session) -> tuple[str, str]:
+    """The method to be used (`no`: none), and why, in words."""
+    measured = verdicts(session)
+    if not measured:
+        return "no", f"no graph: nobody has measured what it gains here ({_REMEDY})"
+    best = max(measured, key=lambda one: (one.gains, one.gain))
+    if why := _stale(session, best):
+        return "no", f"no graph: {why} since it was measured ({best}; {_REMEDY} again)"
+    if not best.gains:
+        return "no", f"no graph: measured here, it does not gain ({best})"
+    return best.method, f"{session.settings.search.graph_weight:g} graph, which gains here ({best})"
+
+
+def _stale(session: Session, measured: GraphVerdict) -> str:
+    """What is otherwise than when it was measured; "": nothing that counts."""
+    catalog = session.catalog
+    if measured.basis != _basis(session):
+        return "vocabularies, embedder or `search.graph_weight` are others"
+    if measured.change == catalog.change():
+        return ""
+    counts = {"papers": count_papers(catalog, Filters()), "mentions": kept.size(catalog)[0]}
+    for name, count in counts.items():
+        before = getattr(measured, name)
+        if abs(count - before) > GROWN * before:
+            return f"there are {count} {name}, {before} before,"
+    return ""
+
+
+def _basis(session: Session) -> str:
+    return f"{version(session)} {session.embedder.id} {session.settings.search.graph_weight:g}"
