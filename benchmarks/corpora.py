@@ -26,12 +26,13 @@ def data_folder() -> Path:
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     """The records of a JSON Lines file: plain, gzipped, or compressed by Zstandard."""
-    with _open(path) as file:
+    with opened(path) as file:
         for line in file:
             yield json.loads(line)
 
 
-def _open(path: Path) -> IO[str]:
+def opened(path: Path) -> IO[str]:
+    """A text file: plain, gzipped, or compressed by Zstandard."""
     if path.suffix == ".gz":
         return gzip.open(path, "rt", encoding="utf-8")
     if path.suffix == ".zst":

@@ -13,10 +13,11 @@ from conspectus.cli.typed import typed
 from conspectus.wire.encode import plain
 
 if TYPE_CHECKING:
-    from conspectus.evals import Comparison, Difference, Result, Scored
+    from conspectus.evals import Comparison, Difference, Posed, Result, Scored
     from conspectus.evals.datasets.registry import Entry
     from conspectus.evals.records import Head
     from conspectus.evals.ways import Way
+    from conspectus.records.graph import GraphVerdict
 
 _CELL = 15
 _SHOWN = 3
@@ -45,13 +46,38 @@ def _sets(out: Printer, known: Mapping[str, Entry[Any]], other: str, ways: Mappi
         out.line((f"{way.name:<{wide}}", "title"), f"  {way.about}{needs}")
 
 
-def measured(state: State, results: Sequence[Result], compared: Sequence[Comparison], picture: Path | None) -> None:
-    """What a run measured: each set with its configurations, then the union of sets."""
+def measured(
+    state: State,
+    results: Sequence[Result],
+    compared: Sequence[Comparison],
+    picture: Path | None,
+    verdicts: Sequence[GraphVerdict] = (),
+) -> None:
+    """What a run measured: each set with its configurations, then their union; and what that says of the graph."""
     said = {"results": [brief(one) for one in results], "comparisons": plain(compared)}
-    state.tell(
-        lambda: {**said, "plot": str(picture) if picture else ""},
-        lambda out: _measured(out, results, compared, picture),
-    )
+    if verdicts:
+        said |= {"verdicts": [{**plain(one), "gains": one.gains} for one in verdicts]}
+
+    def show(out: Printer) -> None:
+        _measured(out, results, compared, picture)
+        for one in verdicts:
+            out.line("gains: " if one.gains else "does not gain: ", str(one))
+
+    state.tell(lambda: {**said, "plot": str(picture) if picture else ""}, show)
+
+
+def made(state: State, file: Path, sets: Sequence[Posed]) -> None:
+    """What questions were written to a file."""
+    rows = [{"set": one.dataset, "about": one.about, "questions": len(one.questions)} for one in sets]
+
+    def show(out: Printer) -> None:
+        for one in sets:
+            out.line((one.dataset, "title"), f" · {counted(len(one.questions), 'question')}")
+            for text in (one.about, *one.notes):
+                out.fold(typed(text))
+        out.line((str(file), "dim"))
+
+    state.tell(lambda: {"file": str(file), "sets": rows}, show)
 
 
 def judged(state: State, result: Result) -> None:

@@ -29,6 +29,9 @@ BUILT_IN: Mapping[str, Mapping[str, str]] = {
         "search.citations": "true",
     },
     "diverse": {"search.mmr": "0.7"},
+    "no-graph": {"search.graph": "no"},
+    "graph": {"search.graph": "subgraph"},
+    "pagerank": {"search.graph": "pagerank"},
 }
 """The configurations that can be named without being described. `default` is as the settings are."""
 

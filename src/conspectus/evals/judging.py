@@ -1,4 +1,4 @@
-"""Two ways to answer compared pairwise by a model as judge, always in both orders; an exact sign test."""
+"""Two ways to answer, or to find passages, compared in pairs by a model as judge, in both orders; a sign test."""
 
 from __future__ import annotations
 
@@ -11,23 +11,25 @@ from typing import Any, Literal
 import msgspec
 
 from conspectus.core.errors import UsageError
-from conspectus.evals.answering import Outcome, answer, cost_note, each, has_model, needed, used
+from conspectus.evals.answering import Outcome, cost_note, each, has_model, needed, used
 from conspectus.evals.checking import check
 from conspectus.evals.comparing import result_of
+from conspectus.evals.contenders import NONE, Contender, contenders
 from conspectus.evals.datasets.answer_registry import AnswerSet, Asked
 from conspectus.evals.libraries import settings_of
 from conspectus.evals.provenance import snapshot
 from conspectus.evals.records import TROUBLE, Configuration, Result, Scored
 from conspectus.evals.sampling import Measuring, Sampling, library_for, sampled
 from conspectus.evals.ways import WAYS, Way
-from conspectus.export.answer import cited
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
 from conspectus.llm.wanted import Wanted
-from conspectus.records import Answer, Filters
 
 Side = Literal["first", "second", "tie"]
-PROMPT = "eval_judge"
+PROMPT, OF_PASSAGES = "eval_judge", "eval_passages"
+SHOWN = ("better first", "better second")
+"""The share of what the judge saw that it preferred of the first configuration where that was shown first, or second:
+what one order alone would have said (Ta et al., Table VI)."""
 METRICS = ("wins", "losses", "ties", "flipped", "unjudged")
 """Of the first configuration. `wins`, `losses` and `ties` are over the pairs that are not `unjudged`, `flipped` over
 those that the judge saw: both orders, the same place."""
@@ -115,10 +117,12 @@ def evaluate_judge(
     *,
     flags: Mapping[str, Any] | None = None,
     work: Path | str | None = None,
+    passages: int = 0,
 ) -> Result:
     """What a model as judge (the role `judge` of the settings without those of the two) prefers; not stored.
 
-    Questions are asked as open ones. The judge sees the answers' words with their marks, not which way made them.
+    Questions are asked as open ones. The judge sees the answers' words with their marks, not which way made them. With
+    `passages` it sees so many that each configuration finds first, and nothing is answered.
 
     Raises:
         UsageError: the two have one name, or one has no words to be compared (`blind`); a set without papers; as
@@ -127,24 +131,24 @@ def evaluate_judge(
         ServiceError: a model cannot be asked. What it said until then is kept.
     """
     how = Measuring(sampling, flags or {}, work)
-    _check(first, second, questions, how)
+    _check(first, second, questions, how, searched=bool(passages))
     one = sampled(questions, sampling)
     posed = one.questions
-    told = [_answers(way, one, how) for way in (first, second)]
+    told = [contenders(way, one, how, passages) for way in (first, second)]
     with library_for(one, WAYS["default"], how) as library:
         held, settings = snapshot(library), library.settings
         pairs = [(question, told[0][at].value, told[1][at].value) for at, question in enumerate(posed)]
 
-        async def make(pair: tuple[Asked, Answer | None, Answer | None], client: LlmClient) -> Judged:
+        async def make(pair: tuple[Asked, Contender | None, Contender | None], client: LlmClient) -> Judged:
             question, mine, theirs = pair
-            return await judged(client, question.text, mine, theirs)
+            return await judged(client, question.text, mine, theirs, OF_PASSAGES if passages else PROMPT)
 
         verdicts = each(library, pairs, make, f"{one.name}, judging")
     scored = tuple(
         _scored(question, verdict, first, second, (told[0][at], told[1][at]))
         for at, (question, verdict) in enumerate(zip(posed, verdicts, strict=True))
     )
-    metrics = tuple(name for name in METRICS if any(name in found.scores for found in scored))
+    metrics = tuple(name for name in (*METRICS, *SHOWN) if any(name in found.scores for found in scored))
     result = result_of(
         settings,
         scored,
@@ -167,39 +171,36 @@ def _both(first: Way, second: Way) -> Configuration:
     return Configuration(f"{first.name} against {second.name}", overrides)
 
 
-async def judged(client: LlmClient, question: str, one: Answer | None, other: Answer | None) -> Judged:
-    """The judge's view of two answers, asked in both orders.
+async def judged(
+    client: LlmClient, question: str, one: Contender | None, other: Contender | None, prompt: str
+) -> Judged:
+    """The judge's view of two answers, or sets of passages, asked in both orders.
 
     Raises:
         ModelAnswerError: the judge gives nothing that can be used.
         ServiceError: it cannot be asked.
         BudgetError: the budget of the question is used up.
     """
-    texts = (_text(one), _text(other))
-    if texts[0] == texts[1] or not any(found and found.answered for found in (one, other)):
+    texts = tuple(found.text if found else NONE for found in (one, other))
+    if texts[0] == texts[1] or not any(found and found.there for found in (one, other)):
         return Judged()
-    papers = [paper.id for paper in cited([found for found in (one, other) if found])]
+    papers = list(dict.fromkeys(paper for found in (one, other) if found for paper in found.papers))
+
+    kind = "passages" if prompt == OF_PASSAGES else "answer"
 
     async def ask(shown: Sequence[str]) -> Verdict:
         values = {
             "question": fenced("question", question),
-            "first": fenced("answer", shown[0], place="first"),
-            "second": fenced("answer", shown[1], place="second"),
+            "first": fenced(kind, shown[0], place="first"),
+            "second": fenced(kind, shown[1], place="second"),
         }
-        return await client.ask("judge", PROMPT, values, Wanted(Verdict), papers=papers)
+        return await client.ask("judge", prompt, values, Wanted(Verdict), papers=papers)
 
     forth, back = await ask(texts), await ask(texts[::-1])
     return Judged(forth.better, back.better, (forth.reasoning, back.reasoning), True)
 
 
-def _text(found: Answer | None) -> str:
-    """An answer as the judge sees it."""
-    if found and found.answered:
-        return found.text
-    return f"(It could not be answered. {found.reason if found else ''})"
-
-
-def _check(first: Way, second: Way, questions: AnswerSet, how: Measuring) -> None:
+def _check(first: Way, second: Way, questions: AnswerSet, how: Measuring, *, searched: bool) -> None:
     flags, own = how.flags, how.sampling.own
     if first.name == second.name:
         raise UsageError(f"'{first.name}' is held against itself.", "Name two configurations.")
@@ -210,7 +211,7 @@ def _check(first: Way, second: Way, questions: AnswerSet, how: Measuring) -> Non
                 "Compare it by `conspectus eval answers`.",
             )
         settings = check(way.configuration, flags, own)
-        if way.needs_model and not has_model(settings.language):
+        if way.needs_model and not searched and not has_model(settings.language):
             raise needed(f"The configuration '{way.name}'")
     if questions.papers is None and own is None:
         raise UsageError(f"The set '{questions.name}' has no papers.", "Ask your own library: `own=True`.")
@@ -218,21 +219,11 @@ def _check(first: Way, second: Way, questions: AnswerSet, how: Measuring) -> Non
         raise needed("The judge")
 
 
-def _answers(way: Way, one: AnswerSet, how: Measuring) -> list[Outcome[Answer]]:
-    with library_for(one, way, how) as library:
-
-        async def make(question: Asked, client: LlmClient) -> Answer:
-            filters = Filters(author=(question.author,)) if question.author else Filters()
-            return await answer(library, way, question.text, filters, client)
-
-        return each(library, one.questions, make, f"{one.name}, {way.name}")
-
-
 def _scored(
-    question: Asked, verdict: Outcome[Judged], first: Way, second: Way, told: Sequence[Outcome[Answer]]
+    question: Asked, verdict: Outcome[Judged], first: Way, second: Way, told: Sequence[Outcome[Contender]]
 ) -> Scored:
     said = verdict.value
-    answered = any(one.value and one.value.answered for one in told)
+    answered = any(one.value and one.value.there for one in told)
     trouble = verdict.trouble or ("" if answered else next((one.trouble for one in told if one.trouble), ""))
     found, rows = {"unjudged": float(bool(trouble))}, {TROUBLE: trouble}
     if said and not trouble:
@@ -242,6 +233,8 @@ def _scored(
             "ties": float(said.winner == "tie"),
             **({"flipped": float(said.flipped)} if said.asked else {}),
         }
+        orders = (said.forth == "first", said.back == "second")
+        found |= {name: float(better) for name, better in zip(SHOWN, orders, strict=True) if said.asked}
         preferred = {"first": first.name, "second": second.name, "tie": "neither"}
         rows |= {
             "preferred": preferred[said.winner],
@@ -251,7 +244,7 @@ def _scored(
             "why, in the other": said.why[1],
         }
     for way, one in zip((first, second), told, strict=True):
-        rows[f"answer of {way.name}"] = one.value.id if one.value else ""
+        rows[f"{one.value.kind if one.value else 'answer'} of {way.name}"] = one.value.name if one.value else ""
         rows[f"{TROUBLE} of {way.name}"] = one.trouble
     details = {key: value for key, value in rows.items() if value}
     seconds = round(verdict.seconds + sum(one.seconds for one in told), 4)

@@ -16,6 +16,7 @@ from conspectus.evals.checking import check_search
 from conspectus.evals.clusters import LEAST, clusters
 from conspectus.evals.configurations import OF_PAPERS, needs_own_library
 from conspectus.evals.libraries import settings_of
+from conspectus.evals.multi_entity import multi_entity
 from conspectus.evals.records import Configuration, Head, Question, Result
 from conspectus.evals.running import Options, Posed, checked, measure, new_run, sample
 from conspectus.evals.store import ResultStore, head_of
@@ -38,11 +39,13 @@ class Making:
         by: single-paper questions by rule (`words`), by a language model (`model`), or `both`; "": both where a model
             is set, else by rule.
         least: papers of the library that a sentence has to cite to be a question.
+        multi_entity: also questions of several entities of the library's graph.
     """
 
     count: int = QUESTIONS
     by: By = ""
     least: int = LEAST
+    multi_entity: bool = False
 
 
 def measure_self(
@@ -124,6 +127,8 @@ def questions_of(library: Library, making: Making, seed: int = 0) -> tuple[Posed
             f"and none cites {making.least} of its papers.",
             "Add papers: questions need several, with abstracts or full text.",
         )
+    if making.multi_entity:
+        sets += multi_entity(library, making.count, making.by, seed)
     if asked and not asked.questions:
         sets = [_noted(one, "The language model made no usable question.") for one in sets]
     if found:

@@ -53,6 +53,13 @@ _ALL = (
     _way("no-evidence", "no evidence step: the passages found go into the prompt as they are", how="passages"),
     _way("vanilla", "one search, the passages found in the prompt, no evidence step and no judge", how="vanilla"),
     _way("no-options", "asked as an open question; the answer is held against the options", shows_options=False),
+    _way("no-graph", "as `ask` does, without the graph of entities", {"search.graph": "no"}, needs_model=False),
+    _way(
+        "graph", "with what the graph finds between the entities named", {"search.graph": "subgraph"}, needs_model=False
+    ),
+    _way(
+        "pagerank", "with a walk on the graph from the entities named", {"search.graph": "pagerank"}, needs_model=False
+    ),
     _way("blind", "the model alone, without papers", how="blind"),
     _way("extractive", "made of quotes, without a language model", options=AskOptions(model="none"), needs_model=False),
 )

@@ -25,6 +25,7 @@ from conspectus.library import (
     figure_cards,
     figure_export,
     graph_export,
+    graph_use,
     graphing,
     history,
     likening,
@@ -646,6 +647,7 @@ class Library:
     entities = verb(linking.entities)
     mentions = verb(linking.mentions)
     graph = verb(graphing.graph)
+    graph_verdicts = verb(graph_use.graph_verdicts)
     merge_entities = verb(merging.merge_entities)
     unmerge_entity = verb(merging.unmerge_entity)
     entity_merges = verb(merging.entity_merges)

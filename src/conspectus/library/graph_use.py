@@ -40,15 +40,15 @@ def keep(session: Session, verdicts: Sequence[GraphVerdict]) -> None:
         transact(session.catalog.engine, lambda on: put_meta(on, NAME, msgspec.json.encode(verdicts).decode()))
 
 
-def verdicts(session: Session) -> tuple[GraphVerdict, ...]:
-    """What was measured last."""
+def graph_verdicts(session: Session) -> tuple[GraphVerdict, ...]:
+    """What finding passages by the graph, too, was last measured to gain here, a verdict a method; none: nobody has."""
     text = session.catalog.meta(NAME)
     return unpack_json(text, tuple[GraphVerdict, ...], "what the graph gains") if text else ()
 
 
 def routed(session: Session) -> tuple[str, str]:
     """The method to be used (`no`: none), and why, in words."""
-    measured = verdicts(session)
+    measured = graph_verdicts(session)
     if not measured:
         return "no", f"no graph: nobody has measured what it gains here ({_REMEDY})"
     best = max(measured, key=lambda one: (one.gains, one.gain))

@@ -17,8 +17,9 @@ from conspectus.cli.state import State
 from conspectus.core.errors import ConspectusError, UnavailableError, UsageError
 
 if TYPE_CHECKING:
-    from conspectus.evals import Configuration, Options, Result, ResultStore
+    from conspectus.evals import Configuration, Making, Options, Result, ResultStore
     from conspectus.evals.records import Kind
+    from conspectus.records.graph import GraphVerdict
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -106,35 +107,98 @@ def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None
     return finish(state, results, chosen, error)
 
 
+making_options = stack(
+    click.option(
+        "--questions", type=click.IntRange(min=1), default=200, show_default=True, help="Of each kind, at most."
+    ),
+    click.option(
+        "--by",
+        type=click.Choice(["words", "model", "both"]),
+        help="Questions by rule, by the language model, or both (else: by the model, too, where one is set).",
+    ),
+    click.option(
+        "--cited", type=click.IntRange(min=2), default=5, show_default=True, help="Papers that a sentence has to cite."
+    ),
+    click.option(
+        "--multi-entity", is_flag=True, help="Questions of two or three entities that no sentence of the library joins."
+    ),
+)
+"""How questions are made of a library, for `_making`."""
+
+
+def _making(state: State, chosen: dict[str, Any]) -> Making:
+    """Of `making_options`; a library that is not there is told as by every verb."""
+    from conspectus.evals import Making
+
+    with state.library():
+        pass
+    return Making(*(chosen.pop(name) for name in ("questions", "by", "cited", "multi_entity")))
+
+
 @verb("self", of=eval_verb)
-@click.option("--questions", type=click.IntRange(min=1), default=200, show_default=True, help="Of each kind, at most.")
-@click.option(
-    "--by",
-    type=click.Choice(["words", "model", "both"]),
-    help="Single-paper questions by rule, by the language model, or both (else: both where a model is set).",
-)
-@click.option(
-    "--cited", type=click.IntRange(min=2), default=5, show_default=True, help="Papers that a sentence has to cite."
-)
+@making_options
 @measuring_options
-def self_verb(state: State, /, questions: int, by: str | None, cited: int, **chosen: Any) -> int:
+def self_verb(state: State, /, **chosen: Any) -> int:
     """Measure search on your own library, with questions made of its papers.
 
     Questions with one right paper are made of sentences dense in facts, by rule, and by a language model where one is
     set. Questions with several are sentences that cite five or more papers of the library; where there are none that is
-    said. The questions are the same for the same seed and library. The exit codes are those of `eval retrieval`.
+    said. With --multi-entity the library's graph makes some, too. The questions are the same for the same seed and
+    library. The exit codes are those of `eval retrieval`.
     """
-    from conspectus.evals import Making, evaluate_self
+    from conspectus.evals import evaluate_self
 
     compared, options = _configurations(chosen), _options(chosen, "self")
-    making = Making(questions, by or "", cited)  # type: ignore[arg-type] # one of the choices
-    with state.library():  # a library that is not there is told as by every verb
-        pass
+    making = _making(state, chosen)
     step_back()
     with showing(state):
         made = evaluate_self(state.folder, compared, making, options, flags=state.flags)
         results, error = kept(store_of(chosen), made)
     return finish(state, results, chosen, error)
+
+
+@verb("graph", of=eval_verb)
+@making_options
+@seed_option
+@work_option
+@results_option
+def graph_verb(state: State, /, **chosen: Any) -> int:
+    """Measure whether the graph helps to find papers of your own library, for `search.graph = auto`.
+
+    The questions of `eval self` are asked without the graph and with each of its two methods. What each gains, with its
+    interval, is kept in the library, and `auto` uses the better one where all of its interval is above 0, until the
+    library has become another one. Questions with --multi-entity are measured beside that and decide nothing: they are
+    made of the graph itself. The exit codes are those of `eval retrieval`.
+    """
+    from conspectus.evals import Options, evaluate_graph
+
+    making = _making(state, chosen)
+    step_back()
+    with showing(state):
+        made = evaluate_graph(state.folder, making, Options(seed=chosen["seed"]), flags=state.flags)
+        results, error = kept(store_of(chosen), made)
+    with state.library() as library:
+        verdicts = () if error else library.graph_verdicts()
+    return finish(state, results, {**chosen, "baseline": "no-graph"}, error, verdicts)
+
+
+@verb("make", of=eval_verb)
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@making_options
+@seed_option
+def make_verb(state: State, /, file: Path, **chosen: Any) -> None:
+    """Write questions that are made of your library to a file, as `eval answers` and `eval judge` read it.
+
+    FILE is JSON Lines: a question a line, with the papers that answer it and how it was made; it is not written over.
+    The questions are those of `eval self`; with --multi-entity only such of several entities: by the language model,
+    or, where none is set or with `--by words`, by a template, which is told in each line.
+    """
+    from conspectus.evals import write_questions
+
+    making = _making(state, chosen)
+    with state.library() as library, showing(state):
+        made = write_questions(library, file, making, chosen["seed"])
+    eval_view.made(state, file, made)
 
 
 @verb("show", of=eval_verb)
@@ -201,7 +265,13 @@ def kept(store: ResultStore, made: Iterable[Result]) -> tuple[list[Result], Cons
     return found, None
 
 
-def finish(state: State, results: list[Result], chosen: dict[str, Any], error: ConspectusError | None) -> int:
+def finish(
+    state: State,
+    results: list[Result],
+    chosen: dict[str, Any],
+    error: ConspectusError | None,
+    verdicts: Sequence[GraphVerdict] = (),
+) -> int:
     """Tell what was measured, and draw it where that is wanted; returns the exit code.
 
     Raises:
@@ -214,7 +284,7 @@ def finish(state: State, results: list[Result], chosen: dict[str, Any], error: C
     compared = against_baseline(results, baseline, chosen["seed"])
     if picture := chosen.get("picture"):
         plot(results, picture)
-    eval_view.measured(state, results, compared, picture)
+    eval_view.measured(state, results, compared, picture, verdicts)
     if error:
         raise error
     return exit_code(results)

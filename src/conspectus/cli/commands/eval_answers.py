@@ -90,13 +90,20 @@ def answers_verb(state: State, /, datasets: tuple[str, ...], **chosen: Any) -> i
 @click.argument("first", metavar="CONFIG_A")
 @click.argument("second", metavar="CONFIG_B")
 @click.option("--questions", required=True, metavar="FILE|DATASET", help="What both are asked.")
+@click.option(
+    "--passages",
+    type=click.IntRange(1, 50),
+    metavar="N",
+    help="Compare not answers but what is found: the best passage of each of the first N papers.",
+)
 @asking_options
-def judge_verb(state: State, /, first: str, second: str, questions: str, **chosen: Any) -> int:
+def judge_verb(state: State, /, first: str, second: str, questions: str, passages: int | None, **chosen: Any) -> int:
     """Have a language model compare the answers of two configurations to the same questions.
 
     The judge (the setting language.judge, else the model) sees each pair in both orders. A preference counts only if
-    both orders agree, else it is a tie; how often it turned with the order is told. The sign test is exact and
-    two-sided, over the questions with a preference.
+    both orders agree, else it is a tie; how often it turned with the order is told, and what each order alone says. The
+    sign test is exact and two-sided, over the questions with a preference. With --passages the judge sees what the two
+    find: `eval judge graph no-graph --passages 5` asks whether the graph helps.
 
     FILE has a question a line, or JSON Lines with `question`, and is asked of your library; a set is asked of its own
     papers, as open questions.
@@ -110,7 +117,7 @@ def judge_verb(state: State, /, first: str, second: str, questions: str, **chose
     sampling = _sampling(state, [one], chosen)
     step_back()
     with showing(state):
-        options = {"flags": _flags(state, chosen), "work": chosen["work"]}
+        options = {"flags": _flags(state, chosen), "work": chosen["work"], "passages": passages or 0}
         result = evaluate_judge(ways[first], ways[second], one, sampling, **options)
     eval_view.judged(state, store_of(chosen).save(result))
     return exit_code([result])

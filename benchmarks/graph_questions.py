@@ -1,0 +1,75 @@
+"""Does the graph find more where several entities are named? Questions of entities that no sentence joins (K8, K9).
+
+    python benchmarks/graph_questions.py [--library FOLDER] [--full 100] [--abstracts 100] [--questions 200]
+
+A library of the neuroscience corpus (its first full texts and abstracts), linked by UBERON, CL and MONDO. In one run,
+each with its difference to a search without the graph and its 95 % bootstrap interval:
+
+* multi-entity questions: two or three entities that no sentence speaks of together, joined over a middle; right are
+  the papers of the hops. That is what Algorithm 2 looks for, so it is the kindest to it, and no proof of use;
+* the library's own questions (`eval self`), which know nothing of the graph.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from itertools import islice
+from pathlib import Path
+
+from corpora import data_folder, opened, read_lines
+
+from conspectus import Library
+from conspectus.evals import Making, Options, against_baseline, evaluate_graph
+
+VOCABULARIES = ("UBERON", "CL", "MONDO")
+METRICS = ("nDCG@10", "recall@10", "RR@10", "AP")
+
+
+def unpacked(name: str, folder: Path) -> Path:
+    """A vocabulary as a file that `vocabulary add` reads."""
+    path = folder / f"{name}.json"
+    with opened(next((data_folder() / "obo_json").glob(f"{name}-*"))) as packed:
+        path.write_text(packed.read(), "utf-8")
+    return path
+
+
+def made(folder: Path, full: int, abstracts: int) -> Path:
+    """The library, linked."""
+    data, papers = data_folder() / "neuro_corpus", folder / "papers"
+    papers.mkdir(parents=True)
+    for kind, count in (("fulltext", full), ("abstracts", abstracts)):
+        for one in islice((one for one in read_lines(data / f"{kind}.jsonl.gz") if one.get("abstract")), count):
+            head = f"---\ntitle: {one['title']!r}\nyear: {one['year']}\n---\n\n## Abstract\n\n{one['abstract']}\n\n"
+            (papers / f"{one['id']}.md").write_text(head + (one.get("body") or ""), "utf-8")
+    with Library(folder / "library") as library:
+        library.add(papers)
+        library.add_vocabulary([unpacked(name, folder) for name in VOCABULARIES])
+        report = library.link()
+        print(f"{report.papers} papers, {report.mentions} mentions of {report.entities} entities")
+    return folder / "library"
+
+
+def main() -> None:
+    """Measure all in one run."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--library", type=Path)
+    parser.add_argument("--full", type=int, default=100)
+    parser.add_argument("--abstracts", type=int, default=100)
+    parser.add_argument("--questions", type=int, default=200)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = given.library or made(Path(name), given.full, given.abstracts)
+        making = Making(given.questions, by="words", multi_entity=True)
+        results = list(evaluate_graph(folder, making, Options(METRICS)))
+        for one in against_baseline(results, "no-graph"):
+            print(f"{one.dataset}: {one.second}")
+            for said in one.differences:
+                print(f"  {said.metric} {said.mean:+.4f} [{said.low:+.4f}, {said.high:+.4f}], {said.count} questions")
+        for result in results:
+            means = ", ".join(f"{name} {one.mean:.4f}" for name, one in result.aggregates.items())
+            print(f"{result.dataset}, {result.configuration.name}: {means}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,211 @@
+"""Questions of several entities, what the graph gains on a library, and passages compared by a judge."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from conspectus import Library
+from conspectus.cli.app import app
+from conspectus.core.errors import InputError, UnavailableError, UsageError
+from conspectus.evals import (
+    Making,
+    Result,
+    Sampling,
+    chosen_ways,
+    evaluate_graph,
+    evaluate_judge,
+    load_answers,
+    multi_entity,
+    sign_test,
+    write_questions,
+)
+from conspectus.graph.apart import drawn
+from conspectus.graph.exploring import Explorer
+from graph.vocabularies import put_vocabulary
+from helpers import markdown, write, write_jsonl
+from language_server import said_to, scripted
+
+pytestmark = pytest.mark.usefixtures("hashing")
+
+NAMES = ("alpha", "beta", "gamma", "delta", "omega", "kappa")
+MIDDLE = "sigma"
+
+
+THINGS = "quasar comet magnetar pulsar nebula galaxy meteor planet".split()
+FOUND = "spectrum rotation emission absorption polarisation variability luminosity temperature".split()
+
+
+def far() -> list[dict[str, Any]]:
+    """Abstracts dense enough that questions can be made of them, which speak of other letters."""
+    return [
+        {
+            "id": f"w{n}{m}",
+            "title": f"On the {found} of a {thing}",
+            "abstract": f"With VLT and ALMA the {found} of a {thing} was held against its {FOUND[m - 3]} "
+            f"and {FOUND[m - 5]} over {n + 2} nights of winter. It was {NAMES[4 + n % 2]}. {NAMES[4 + m % 2]} came.",
+        }
+        for n, thing in enumerate(THINGS)
+        for m, found in enumerate(FOUND)
+    ]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Each letter meets sigma in three papers of its own and no other letter; forty papers speak of something else."""
+    texts = {f"{name}{n}": f"Here {name} meets {MIDDLE} by chance {n}." for name in NAMES[:4] for n in range(3)}
+    with Library(tmp_path / "lib", {"parse.workers": 1}) as library:
+        library.add([write(tmp_path / f"{name}.md", markdown(name, text)) for name, text in texts.items()])
+        assert not library.add(write_jsonl(tmp_path / "far.jsonl", far())).failed
+        put_vocabulary(library, {f"G:{name}": (name,) for name in (*NAMES, MIDDLE)}, "Greek")
+        library.link()
+    return tmp_path / "lib"
+
+
+def test_entities_are_drawn_that_only_others_join(folder: Path) -> None:
+    with Library(folder) as library:
+        explorer = Explorer(library.session.catalog)
+        found = list(drawn(explorer, 0))
+        assert found == list(drawn(Explorer(library.session.catalog), 0)) and found
+        for one in found:
+            assert all(two not in explorer.around(first) for first in one.keys for two in one.keys)
+            assert all(len(way) == 3 and way[1] not in one.keys for way in one.ways)
+
+
+def test_questions_name_the_entities_and_the_papers_of_the_ways_are_right(folder: Path) -> None:
+    """K9: no sentence joins the entities, and what joins them is in papers of either."""
+    with Library(folder) as library:
+        (posed,) = multi_entity(library, 5)
+        titles = {one.id: one.title for one in library.papers()}
+        assert posed.questions and "by a template" in posed.dataset and "by a template" in posed.about
+        for one in posed.questions:
+            named = [name for name in NAMES if name in one.text]
+            assert len(named) in (2, 3) and MIDDLE not in one.text and MIDDLE in one.source
+            assert {titles[paper] for paper in one.relevant} == {f"{name}{n}" for name in named for n in range(3)}
+        with pytest.raises(UnavailableError):
+            multi_entity(library, 5, "model")
+
+
+def test_a_model_puts_the_questions(folder: Path) -> None:
+    """It has to name what is asked about; what does not is left out, and told."""
+
+    def ask(body: dict[str, Any]) -> dict[str, Any]:
+        named = [name for name in NAMES if f"\n{name}\n" in said_to(body)]
+        return {"question": f"By what do {' and '.join(named)} act on one another?"}
+
+    with scripted(ask) as server, Library(folder, {"language.model": server.url}) as library:
+        (posed,) = multi_entity(library, 5)
+        assert "by a model" in posed.dataset and posed.prompts == ("eval_entities/1",)
+        assert all(one.text.startswith("By what do") for one in posed.questions)
+        calls = len(server.requests)
+        assert multi_entity(library, 5)[0].questions == posed.questions and len(server.requests) == calls
+    with (
+        scripted(lambda _: {"question": "What is this?"}) as server,
+        Library(folder, {"language.model": server.url}) as library,
+    ):
+        (posed,) = multi_entity(library, 5)
+        assert not posed.questions and "made no usable question" in posed.notes[0]
+
+
+def test_what_has_no_graph_is_told(tmp_path: Path) -> None:
+    with Library(tmp_path / "plain", {"parse.workers": 1}) as library:
+        library.add(write(tmp_path / "a.md", markdown("a", "Nothing.")))
+        with pytest.raises(InputError, match="no two entities"):
+            multi_entity(library, 5)
+    with pytest.raises(UsageError, match="No paper speaks"):
+        next(evaluate_graph(tmp_path / "plain", Making(5)))
+
+
+def test_what_the_graph_gains_is_kept(folder: Path) -> None:
+    """`auto` is to follow the questions that know nothing of the graph, not those made of it."""
+    results = list(evaluate_graph(folder, Making(10, multi_entity=True)))
+    names = list(dict.fromkeys(one.dataset for one in results))
+    assert names == ["lib: single-paper", "lib: multi-entity, by a template"]
+    assert [one.configuration.name for one in results[:3]] == ["no-graph", "graph", "pagerank"]
+    with Library(folder) as library:
+        kept = library.graph_verdicts()
+        assert [one.method for one in kept] == ["subgraph", "pagerank"]
+        assert {one.questions for one in kept} == {len(results[0].questions)}
+        assert "measured here" in library.search("alpha", settings={"search.graph": "auto"}).method
+    with pytest.raises(UsageError, match="nDCG@10"):
+        from conspectus.evals import Options
+
+        next(evaluate_graph(folder, Making(5), Options(("RR@10",))))
+
+
+def test_questions_are_written_to_a_file(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "asked.jsonl"
+    with Library(folder) as library:
+        (posed,) = write_questions(library, path, Making(4, multi_entity=True))
+        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        assert [row["question"] for row in rows] == [one.text for one in posed.questions]
+        assert all(row["papers"] and row["made"].startswith("by a template") for row in rows)
+        with pytest.raises(InputError, match="is there already"):
+            write_questions(library, path, Making(4))
+    read = load_answers(str(path))
+    assert [tuple(one.gold) for one in read.questions] == [tuple(one.relevant) for one in posed.questions]
+
+
+def judged(folder: Path, tmp_path: Path, prefers: Callable[[str, str], str]) -> tuple[Result, list[str]]:
+    path = tmp_path / "asked.jsonl"
+    with Library(folder) as library:
+        if not path.exists():
+            write_questions(library, path, Making(2, multi_entity=True))
+
+    def say(body: dict[str, Any]) -> dict[str, Any]:
+        first, second = re.findall(r'<passages-[^>]*place="\w+">\n(.*?)\n</passages', said_to(body), re.DOTALL)
+        return {"reasoning": "so", "better": prefers(first, second)}
+
+    with scripted(say) as server:
+        ways = chosen_ways(["graph", "near"], [near()])
+        flags = {"language.judge": server.url}
+        options = {"flags": flags, "work": tmp_path / "work", "passages": 3}
+        result = evaluate_judge(*ways, load_answers(str(path)), Sampling(own=folder), **options)
+        asked = len(server.requests)
+        again = evaluate_judge(*ways, load_answers(str(path)), Sampling(own=folder), **options)
+        assert again.aggregates == result.aggregates and len(server.requests) == asked, "calls are kept"
+        return result, [said_to(body) for body in server.requests]
+
+
+def near() -> Any:
+    from conspectus.evals import configuration
+
+    return configuration("near=search.dense_weight=1 search.rerank=0")
+
+
+def test_passages_are_judged_in_both_orders(folder: Path, tmp_path: Path) -> None:
+    """K8, Table VI: what each order alone says is told beside what both agree on."""
+    result, shown = judged(folder, tmp_path, lambda *_: "first")
+    assert len(shown) in (2, 4) and all(text.count("[3] ") == 2 for text in shown), "as many passages on either side"
+    assert not any("graph" in text for text in shown), "the judge does not know which is which"
+    test = sign_test(result)
+    assert (test.wins, test.losses, test.ties, test.flipped) == (0, 0, 2, len(shown) // 2)
+    assert (result.aggregates["better first"].mean, result.aggregates["better second"].mean) == (1.0, 0.0)
+    assert "eval_passages/1" in result.prompts and "passages of graph" in result.questions[0].details
+    result, shown = judged(folder, tmp_path, lambda first, _: "first" if first == shown_by_graph(shown) else "second")
+    assert result.aggregates["better first"].low <= result.aggregates["better first"].mean
+
+
+def shown_by_graph(shown: list[str]) -> str:
+    (first, _) = re.findall(r'<passages-[^>]*place="\w+">\n(.*?)\n</passages', shown[0], re.DOTALL)
+    return str(first)
+
+
+def test_from_the_command_line(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("ir_measures")
+    flags = ["--library", str(folder), "--json"]
+    path = tmp_path / "q.jsonl"
+    made = CliRunner().invoke(app, [*flags, "eval", "make", str(path), "--multi-entity", "--questions", "3"])
+    assert made.exit_code == 0 and json.loads(made.stdout)["sets"][0]["questions"] == len(path.read_text().splitlines())
+    work = ["--work", str(tmp_path / "work")]
+    found = CliRunner().invoke(app, [*flags, "eval", "graph", "--questions", "4", *work])
+    assert found.exit_code == 0, found.output
+    said = json.loads(found.stdout)
+    assert [one["second"] for one in said["comparisons"]] == ["graph", "pagerank"]
+    assert [one["method"] for one in said["verdicts"]] == ["subgraph", "pagerank"]
