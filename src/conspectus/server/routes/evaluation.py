@@ -10,7 +10,17 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from conspectus.core.errors import NotFoundError
-from conspectus.evals import Making, Result, ResultStore, chosen, compare, lowest, measure_self, work_folder
+from conspectus.evals import (
+    Making,
+    Result,
+    ResultStore,
+    chosen,
+    compare,
+    lowest,
+    measure_graph,
+    measure_self,
+    work_folder,
+)
 from conspectus.evals.records import Comparison, Head, Scored
 from conspectus.evals.store import head_of
 from conspectus.library import Library
@@ -39,12 +49,18 @@ class Measuring(BaseModel):
     by: Literal["words", "model", "both", ""] = Field("words", description="By rule, by a language model, or both")
     configurations: list[str] = Field(["default"], max_length=20, description="By their names", examples=[["default"]])
     seed: int = 0
+    multi_entity: bool = Field(False, description="Also of entities that no sentence joins")
+    graph: bool = Field(
+        False, description="Without and with the graph, not by configurations; kept for `search.graph=auto`"
+    )
 
 
 @router.post("/eval/self", status_code=202, responses=BEGAN)
 def evaluate(library: TheLibrary, board: TheBoard, asked: Measuring) -> Response:
     """Measure the search of the library with questions made of its papers: a job, each of whose parts is a result."""
-    making = Making(asked.questions, asked.by)
+    making = Making(asked.questions, asked.by, multi_entity=asked.multi_entity)
+    if asked.graph:
+        return begun(board.begin(measure_graph, library, _store(), making, asked.seed))
     return begun(board.begin(measure_self, library, _store(), chosen(asked.configurations), making, asked.seed))
 
 
