@@ -17,7 +17,7 @@ from mcp.types import CallToolResult, TextContent
 from conspectus import Library
 from conspectus.mcp.server import create
 from graph.vocabularies import put_vocabulary
-from helpers import open_library, write_jsonl
+from helpers import markdown, open_library, write, write_jsonl
 from mcp import Client, StdioServerParameters
 
 RECORDS = [
@@ -70,6 +70,7 @@ def test_each_tool_says_what_it_gives(library: Library) -> None:
         "similar",
         "graph",
         "entity",
+        "discover",
         "get_paper",
         "get_passage",
         "ask",
@@ -119,6 +120,28 @@ def test_the_graph_leads_to_sentences(library: Library) -> None:
     shown = call(library, "entity", name="LATTICE")
     assert said(shown)["names"] == ["lattice"] and said(shown)["edges"] == [edge] and said(shown)["sentences"] == 1
     assert quote["quote"] in text(shown) and "lattice [X:2]" in text(shown)
+
+
+def test_a_suggestion_is_told_as_no_finding_with_its_sentences(library: Library, tmp_path: Path) -> None:
+    """A model would pass on as found what no paper says, and could not say by what it is suggested."""
+    said_of = {"one": ("Migraine comes with vasospasm.", "1980"), "two": ("Magnesium prevents vasospasm.", "1984")}
+    said_of |= {"three": ("Magnesium helps in migraine.", "1989")}
+    papers = {name: markdown(name.title(), words, year=year) for name, (words, year) in said_of.items()}
+    library.add([write(tmp_path / f"{name}.md", words) for name, words in papers.items()])
+    put_vocabulary(library, {"M:1": ("migraine",), "M:2": ("magnesium",), "M:3": ("vasospasm",)})
+    library.link()
+    result = call(library, "discover", entity="migraine", until=1987)
+    (one,) = said(result)["hypotheses"]
+    assert one["entity"]["label"] == "magnesium" and one["later"]["year"] == 1989
+    (bridge,) = one["bridges"]
+    assert [quote["quote"] for quote in bridge["quotes"]] == [
+        words for words, year in said_of.values() if year < "1987"
+    ]
+    told = text(result)
+    assert told.startswith("No sentence here speaks of both.") and "May be worth looking into" in told
+    assert all(words in told for words, _ in said_of.values())
+    assert "Nothing here is joined" in text(call(library, "discover", entity="vasospasm", until=1987))
+    assert call(library, "discover", entity="nothing").is_error
 
 
 def test_a_paper_is_a_resource(library: Library) -> None:

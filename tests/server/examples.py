@@ -112,7 +112,8 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/graph", name="quasars", depth=1)
     it.ask("get", "/graph/discover", name="quasars")
     it.ask("get", "/entities")
-    it.ask("get", "/papers/{name}/mentions", named=paper)
+    mentions = it.ask("get", "/papers/{name}/mentions", named=paper)["mentions"]
+    it.ask("get", "/mentions", span=[one["span_id"] for one in mentions[:1]])
     it.ask("get", "/similar", paper="w0", k=1)
     it.ask("get", "/route", q="Does the spectrum of a quasar vary?")
     it.ask("get", "/papers", limit=1)

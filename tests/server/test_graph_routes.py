@@ -60,6 +60,18 @@ def test_most_and_least_and_of_a_paper(linked: TestClient) -> None:
     assert found and all(texts[one["span_id"]][one["start"] : one["stop"]] == one["text"] for one in found)
 
 
+def test_what_sentences_of_several_papers_speak_of(client: TestClient, library: Library) -> None:
+    """Who reads an answer could not see what its quotes speak of; a page would ask sentence by sentence."""
+    assert body(client, "/mentions") == {"schema": "conspectus.spoken/1", "linked": False, "mentions": []}
+    put_vocabulary(library, CELLS, "Cells")
+    library.link()
+    every = [one for name in ("p1", "p0") for one in body(client, f"/papers/{name}/mentions")["mentions"]]
+    spans = list(dict.fromkeys(one["span_id"] for one in every))
+    found = body(client, "/mentions", span=[*spans, "none.s1", "gone"])
+    assert found["linked"] and found["mentions"] == every and {one["vocabulary"] for one in every} == {"Cells"}
+    assert client.get("/api/v1/mentions", params={"span": ["x"] * 201}).status_code == 422
+
+
 def test_what_is_not_there_is_told(linked: TestClient, library: Library) -> None:
     """An empty picture would say that nothing is known."""
     for path, status in (("/graph", 422), ("/graph?name=x", 404), ("/graph?name=rat&depth=9", 422)):

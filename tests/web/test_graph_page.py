@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 import urllib.request
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +14,7 @@ from playwright.sync_api import expect
 from browsing import Served, grave, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
-TABLE = "id,label,synonyms\nX:1,graphene,\nX:2,electron,electrons\nX:3,graphite,\n"
+TABLE = "id,label,synonyms\nX:1,graphene,\nX:2,electron,electrons\nX:3,graphite,\nX:4,planet,\n"
 
 
 def _upload(served: Served) -> None:
@@ -21,6 +22,20 @@ def _upload(served: Served) -> None:
     sent = f"--x\r\n{head}\r\n\r\n{TABLE}\r\n--x--\r\n".encode()
     headers = {"content-type": "multipart/form-data; boundary=x"}
     urllib.request.urlopen(urllib.request.Request(f"{served.url}/api/v1/vocabularies", sent, headers)).close()
+
+
+def _link(served: Served) -> None:
+    """Have the papers linked, where they are not."""
+    if not served.get("/vocabularies")["vocabularies"]:
+        _upload(served)
+        _wait(served)
+    served.post("/link")
+    _wait(served)
+
+
+def _wait(served: Served) -> None:
+    while any(one["state"] == "running" for one in served.get("/jobs")["jobs"]):
+        time.sleep(0.05)
 
 
 def test_from_a_vocabulary_to_a_sentence(visit: Callable[..., Any], served: Served) -> None:
@@ -54,3 +69,60 @@ def test_from_a_vocabulary_to_a_sentence(visit: Callable[..., Any], served: Serv
     assert not grave(page) and not too_wide(page)
     page.get_by_role("button", name="Remove electron").click()
     expect(page).to_have_url(re.compile(r"entity=X%3A1$"))
+
+
+def test_what_papers_and_answers_speak_of_leads_to_the_graph(visit: Callable[..., Any], served: Served) -> None:
+    """Who reads could not see which words are known, nor go on from these."""
+    _link(served)
+    text = served.paper("Graphene")
+    page = visit(f"/search?read={text}")
+    reader = page.get_by_role("complementary", name="Reader")
+    words = reader.locator(".entity-words")
+    expect(words.first).to_have_text(re.compile("graphene", re.IGNORECASE))
+    found = served.get(f"/papers/{text}/mentions")["mentions"]
+    assert (
+        words.count() == len(found)
+        and len({one["entity"] for one in found}) == reader.locator("a.entity-words").count()
+    )
+    words.first.focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("tooltip")).to_contain_text("· matter")
+    assert not grave(page)
+    page.keyboard.press("Escape")
+    reader.get_by_role("button", name="Entities").click()
+    panel = reader.get_by_role("region", name="Entities")
+    panel.get_by_role("button", name="graphene: to where").click()
+    expect(words.first).to_be_in_viewport()
+    if not panel.is_visible():
+        reader.get_by_role("button", name="Entities").click()
+    assert not grave(page)
+    panel.get_by_role("checkbox").uncheck()
+    expect(words).to_have_count(0)
+    panel.get_by_role("checkbox").check()
+    words.first.press("Enter")
+    expect(page).to_have_url(re.compile(r"/graph\?entity=X%3A1&read="))
+    expect(page.get_by_role("button", name="Remove graphene")).to_be_visible()
+
+    served.post("/ask", question="What is graphene?")
+    _wait(served)
+    page.goto(f"{served.url}/ask/{served.get('/answers')['answers'][0]['id']}")
+    row = page.get_by_role("list", name="What is spoken of").first
+    assert not grave(page) and not too_wide(page)
+    row.get_by_role("link", name="graphene").press("Enter")
+    expect(page).to_have_url(re.compile(r"/graph\?entity=X%3A1$"))
+
+
+def test_entities_stand_on_pages_and_their_words_are_selected_there(visit: Callable[..., Any], served: Served) -> None:
+    """A page of a PDF would show none; or a link would keep its own words from being selected."""
+    _link(served)
+    page = visit(f"/search?read={served.paper('Exoplanet')}")
+    word = page.locator(".sheet span.entity-words").first
+    box = word.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 1, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] + 30, middle, steps=4)
+    page.mouse.up()
+    assert page.evaluate("document.getSelection().toString()").startswith(word.inner_text())
+    page.locator(".sheet a.entity-words").press("Enter")
+    expect(page).to_have_url(re.compile(r"/graph\?entity=X%3A4&read="))

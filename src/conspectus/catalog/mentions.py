@@ -6,7 +6,7 @@ A concept that users take to be another one (`merges`) counts as that one, where
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -215,16 +215,42 @@ def called(catalog: Connected, name: str, *, resolved: bool = True) -> list[int]
 
 def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Mention]]:
     """Paper key -> its mentions, sentence by sentence; their texts are left to those who have the sentences."""
+    rows = catalog.rows_where(_said(), mentions.c.paper_key, paper_keys)
+    return grouped((row.paper_key, _mention(row)) for row in rows)
+
+
+def of_sentences(catalog: Catalog, span_ids: Sequence[str]) -> Iterator[Mention]:
+    """What sentences speak of, sentence by sentence; of those that are not in the catalog nothing is told."""
+    keys = catalog.keys_of(list({name.partition(".")[0] for name in span_ids}))
+    wanted, names = set(span_ids), {name.partition(".")[2] for name in span_ids}
+    found = catalog.rows_where(_said().where(mentions.c.span.in_(names)), mentions.c.paper_key, keys.values())
+    rows = [row for row in found if f"{row.paper}.{row.span}" in wanted]
+    inside = {f"{row.paper}.{row.passage}" for row in rows}
+    stored = catalog.passages_where(passages.c.id, list(inside)).values()
+    texts = {span.id: span.text for one in stored for span in one.passage.spans}
+    for one in map(_mention, rows):
+        if one.span_id in texts:
+            yield replace(one, text=texts[one.span_id][one.start : one.stop])
+
+
+def _said() -> Select[Any]:
+    """All mentions, paper by paper and sentence by sentence."""
     own = concepts.alias()
-    names = (mentions.c.span, mentions.c.start, mentions.c.stop, mentions.c.score, mentions.c.method, mentions.c.others)
-    query = select(mentions.c.paper_key, papers.c.id.label("paper"), own.c.id.label("entity"), own.c.label, *names)
+    names = (mentions.c.start, mentions.c.stop, mentions.c.score, mentions.c.method, mentions.c.others)
+    known = (own.c.id.label("entity"), own.c.label, vocabularies.c.name.label("vocabulary"))
+    query = select(
+        mentions.c.paper_key, papers.c.id.label("paper"), mentions.c.passage, mentions.c.span, *names, *known
+    )
     query = query.join(papers, papers.c.key == mentions.c.paper_key)
     query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
     query = query.join(own, own.c.key == func.coalesce(merges.c.into_key, mentions.c.concept_key))
-    rows = catalog.rows_where(
-        query.order_by(mentions.c.paper_key, mentions.c.span, mentions.c.start), mentions.c.paper_key, paper_keys
-    )
-    return grouped((row.paper_key, _mention(row)) for row in rows)
+    query = query.join(vocabularies, vocabularies.c.key == own.c.vocabulary_key)
+    return query.order_by(mentions.c.paper_key, mentions.c.span, mentions.c.start)
+
+
+def are_any(catalog: Connected) -> bool:
+    """Whether any sentence is known to speak of anything."""
+    return bool(catalog.rows(select(mentions.c.start).limit(1)))
 
 
 def spoken(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, dict[str, list[tuple[tuple[int, str], str]]]]:
@@ -244,7 +270,7 @@ def spoken(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, dict[str,
 def _mention(row: Any) -> Mention:
     others = unpack(row.others, tuple[tuple[str, float], ...], "what words could mean") if row.others else ()
     said = (f"{row.paper}.{row.span}", row.start, row.stop, "", row.entity, row.label, row.score, row.method)
-    return Mention(*said, others)
+    return Mention(*said, others, row.vocabulary)
 
 
 def exported(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Row]]:

@@ -646,6 +646,7 @@ class Library:
     relate = verb(relating.relate)
     entities = verb(linking.entities)
     mentions = verb(linking.mentions)
+    is_linked = verb(linking.is_linked)
     graph = verb(graphing.graph)
     graph_verdicts = verb(graph_use.graph_verdicts)
     merge_entities = verb(merging.merge_entities)

@@ -162,18 +162,31 @@ def _own(
     return own[:top]
 
 
-def mentions(session: Session, paper: str) -> tuple[Mention, ...]:
-    """Where a paper's sentences speak of entities, in reading order.
+def mentions(session: Session, paper: str = "", *, spans: Sequence[str] = ()) -> tuple[Mention, ...]:
+    """Where a paper's sentences, or some sentences of any papers, speak of entities, in reading order.
+
+    Args:
+        paper: any of its names.
+        spans: instead, ids of sentences; those that are not here any more are passed over.
 
     Raises:
         NotFoundError: there is no such paper.
     """
+    if not paper:
+        order = {name: number for number, name in enumerate(spans)}
+        said = [one for some in chunks(list(order)) for one in kept.of_sentences(session.catalog, some)]
+        return tuple(sorted(said, key=lambda one: (order[one.span_id], one.start)))
     known = session.paper(paper)
-    spans = {span.id: (number, span.text) for number, span in enumerate(_spans(session, known.id))}
+    own = {span.id: (number, span.text) for number, span in enumerate(_spans(session, known.id))}
     key = session.catalog.paper_key(known.id)
-    found = [one for one in kept.of_papers(session.catalog, [key]).get(key, ()) if one.span_id in spans]
-    said = [replace(one, text=spans[one.span_id][1][one.start : one.stop]) for one in found]
-    return tuple(sorted(said, key=lambda one: (spans[one.span_id][0], one.start)))
+    found = [one for one in kept.of_papers(session.catalog, [key]).get(key, ()) if one.span_id in own]
+    said = [replace(one, text=own[one.span_id][1][one.start : one.stop]) for one in found]
+    return tuple(sorted(said, key=lambda one: (own[one.span_id][0], one.start)))
+
+
+def is_linked(session: Session) -> bool:
+    """Whether any sentence of the library is known to speak of an entity."""
+    return kept.are_any(session.catalog)
 
 
 def _spans(session: Session, paper: str) -> Iterator[Span]:

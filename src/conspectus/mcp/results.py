@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from mcp.types import CallToolResult, ContentBlock, ImageContent, ResourceLink, TextContent
@@ -21,10 +21,7 @@ from conspectus.records import (
     Passage,
     SearchResult,
 )
-from conspectus.records.concepts import LinkKind
-from conspectus.records.graph import Edge, Entity, Subgraph
 from conspectus.records.views import picked
-from conspectus.records.vocabularies import KeptConcept
 
 QUOTE = 600
 """Characters of a quote in a list; `get_passage` has the whole."""
@@ -152,48 +149,6 @@ class ConsensusCard(BaseModel):
     note: str
 
 
-class EntityNamed(BaseModel):
-    """What a vocabulary has a name for, and how many papers and sentences speak of it."""
-
-    id: str
-    label: str
-    papers: int
-    sentences: int
-
-
-class EdgeCard(BaseModel):
-    """That papers speak of two entities together, with some of the sentences."""
-
-    first: str = Field(description="an entity's id")
-    second: str
-    kind: str = Field(
-        description="co-mention: a sentence speaks of both, and claims no more; stated: of their relation"
-    )
-    papers: int
-    sentences: int
-    quotes: list[Quote]
-
-
-class GraphCard(BaseModel):
-    """Entities around or between those asked for, what joins them, and the ways from one to another, shortest first."""
-
-    asked: list[str]
-    entities: list[EntityNamed]
-    edges: list[EdgeCard]
-    paths: list[list[str]]
-    note: str
-
-
-class EntityCard(EntityNamed):
-    """An entity as its vocabulary knows it, and what stands with it most, more often than by chance first."""
-
-    vocabulary: str
-    definition: str
-    names: list[str]
-    broader: list[str] = Field(description="labels of what it is a kind or a part of")
-    edges: list[EdgeCard]
-
-
 class PassageCard(BaseModel):
     """A passage, whole, with its sentences."""
 
@@ -272,8 +227,8 @@ def hits(result: SearchResult) -> CallToolResult:
     """A search's result."""
     found = [hit(one) for one in result.hits]
     body = Hits(query=result.query, hits=found, method=result.method, note=result.note)
-    lines = [f"{one.rank}. {_line(one.paper)} [{one.passage_id}]\n   {one.text[:300]}" for one in found]
-    return _result(body, [*lines, result.note], [one.paper for one in found])
+    lines = [f"{one.rank}. {line_of(one.paper)} [{one.passage_id}]\n   {one.text[:300]}" for one in found]
+    return result_of(body, [*lines, result.note], [one.paper for one in found])
 
 
 def figures(result: FigureResult, pictures: Sequence[bytes]) -> CallToolResult:
@@ -291,8 +246,8 @@ def figures(result: FigureResult, pictures: Sequence[bytes]) -> CallToolResult:
         for one in result.hits
     ]
     body = Figures(query=result.query, figures=cards, note=result.note)
-    lines = [f"{one.label or one.kind} of {_line(one.paper)} [{one.id}]\n   {one.caption[:300]}" for one in cards]
-    return _with(_result(body, [*lines, result.note], [one.paper for one in cards]), pictures)
+    lines = [f"{one.label or one.kind} of {line_of(one.paper)} [{one.id}]\n   {one.caption[:300]}" for one in cards]
+    return _with(result_of(body, [*lines, result.note], [one.paper for one in cards]), pictures)
 
 
 def _with(result: CallToolResult, pictures: Sequence[bytes]) -> CallToolResult:
@@ -332,12 +287,14 @@ def answer(found: Answer, pictures: Sequence[bytes] = ()) -> CallToolResult:
     lines = [] if found.answered else [f"Not answered: {found.reason}"]
     for one in statements:
         lines.append(f"{one.text} ({one.status})")
-        lines += [f'   "{cited.quote}" — {_line(cited.paper)} [{", ".join(cited.span_ids)}]' for cited in one.citations]
+        lines += [
+            f'   "{cited.quote}" — {line_of(cited.paper)} [{", ".join(cited.span_ids)}]' for cited in one.citations
+        ]
     for shown in body.figures:
-        lines.append(f"{shown.label or shown.kind} of {_line(shown.paper)} [{shown.id}]\n   {shown.caption[:300]}")
+        lines.append(f"{shown.label or shown.kind} of {line_of(shown.paper)} [{shown.id}]\n   {shown.caption[:300]}")
         lines.append(shown.reading)
     papers = [cited.paper for one in statements for cited in one.citations]
-    return _with(_result(body, [*lines, found.note], papers), pictures)
+    return _with(result_of(body, [*lines, found.note], papers), pictures)
 
 
 def consensus(found: Consensus) -> CallToolResult:
@@ -356,61 +313,8 @@ def consensus(found: Consensus) -> CallToolResult:
         claim=found.claim, level=found.level, reason=found.reason, counts=counts, stances=stances, note=found.note
     )
     lines = [f"{found.claim}: {found.level or found.reason}", found.explanation]
-    lines += [f"{one.stance}: {_line(one.paper)}. {one.why}" for one in stances]
-    return _result(body, [*lines, found.note], [one.paper for one in stances])
-
-
-def graph(found: Subgraph) -> CallToolResult:
-    """What stands around entities, or between them."""
-    edges, named = [_edge(one) for one in found.edges], {one.id: _entity(one) for one in found.entities}
-    body = GraphCard(
-        asked=list(found.asked),
-        entities=list(named.values()),
-        edges=edges,
-        paths=[list(one) for one in found.paths],
-        note=found.note,
-    )
-    lines = [" — ".join(named[name].label for name in path) for path in found.paths]
-    return _result(body, [*lines, *_edge_lines(edges, named), found.note], _papers(edges))
-
-
-def entity(found: Subgraph, known: Sequence[KeptConcept]) -> CallToolResult:
-    """An entity, of which `found` has the neighbours, as one or several vocabularies know it."""
-    named = {one.id: _entity(one) for one in found.entities}
-    own = next(one for one in found.entities if one.id == found.asked[0])
-    said = next((one for one in known if one.vocabulary == own.vocabulary), known[0])
-    edges = [_edge(one) for one in found.edges]
-    body = EntityCard(
-        **named[own.id].model_dump(),
-        vocabulary=own.vocabulary,
-        definition=said.definition,
-        names=list(dict.fromkeys(one.text for one in said.names)),
-        broader=[one.label or one.id for one in said.links if one.kind in (LinkKind.BROADER, LinkKind.PART_OF)],
-        edges=edges,
-    )
-    heading = f"{own.label} [{own.id}]: sentences: {own.sentences}, papers: {own.papers}. {said.definition}"
-    names = f"Names: {', '.join(body.names)}. Broader: {', '.join(body.broader) or 'none'}."
-    return _result(body, [heading, names, *_edge_lines(edges, named)], _papers(edges))
-
-
-def _entity(found: Entity) -> EntityNamed:
-    return EntityNamed(**picked(found, "id", "label", "papers", "sentences"))
-
-
-def _papers(edges: Sequence[EdgeCard]) -> list[PaperCard]:
-    return [said.paper for one in edges for said in one.quotes]
-
-
-def _edge_lines(edges: Sequence[EdgeCard], named: Mapping[str, EntityNamed]) -> Iterator[str]:
-    for one in edges:
-        ends = f"{named[one.first].label} [{one.first}] — {named[one.second].label} [{one.second}]"
-        yield f"{ends}: {one.kind}, sentences: {one.sentences}, papers: {one.papers}"
-        yield from (f'   "{said.quote}" — {_line(said.paper)} [{", ".join(said.span_ids)}]' for said in one.quotes)
-
-
-def _edge(found: Edge) -> EdgeCard:
-    said = picked(found, "first", "second", "kind", "papers", "sentences")
-    return EdgeCard(quotes=[quote(one) for one in found.examples], **said)
+    lines += [f"{one.stance}: {line_of(one.paper)}. {one.why}" for one in stances]
+    return result_of(body, [*lines, found.note], [one.paper for one in stances])
 
 
 def passage(paper: Paper, found: Passage) -> CallToolResult:
@@ -427,7 +331,7 @@ def passage(paper: Paper, found: Passage) -> CallToolResult:
         text=found.text,
         sentences=sentences,
     )
-    return _result(body, [_line(body.paper), found.text], [body.paper])
+    return result_of(body, [line_of(body.paper), found.text], [body.paper])
 
 
 def whole(paper: Paper, passages: Sequence[Passage], most: int) -> CallToolResult:
@@ -441,7 +345,7 @@ def whole(paper: Paper, passages: Sequence[Passage], most: int) -> CallToolResul
         passages=listed,
         more=max(0, len(passages) - most),
     )
-    return _result(body, [_line(body), paper.abstract], [body])
+    return result_of(body, [line_of(body), paper.abstract], [body])
 
 
 def added(report: AddReport) -> CallToolResult:
@@ -453,10 +357,10 @@ def added(report: AddReport) -> CallToolResult:
         failed={row.path: row.reason for row in report.failed},
     )
     said = f"Added {len(body.added)}, updated {len(body.updated)}, unchanged {body.unchanged}."
-    return _result(body, [said, *(f"{path}: {why}" for path, why in body.failed.items())], ())
+    return result_of(body, [said, *(f"{path}: {why}" for path, why in body.failed.items())], ())
 
 
-def _result(body: BaseModel, lines: Iterable[str], papers: Iterable[PaperCard]) -> CallToolResult:
+def result_of(body: BaseModel, lines: Iterable[str], papers: Iterable[PaperCard]) -> CallToolResult:
     """The result for hosts that read its structure, and in words for those that only read text."""
     links: dict[str, ContentBlock] = {
         one.id: ResourceLink(type="resource_link", uri=f"conspectus://paper/{one.id}", name=one.title[:100] or one.id)
@@ -466,9 +370,15 @@ def _result(body: BaseModel, lines: Iterable[str], papers: Iterable[PaperCard]) 
     return CallToolResult(content=[text, *list(links.values())[:LINKS]], structured_content=body.model_dump())
 
 
-def _line(paper: PaperCard) -> str:
+def line_of(paper: PaperCard) -> str:
+    """A paper in a line."""
     by = f"{paper.authors[0]}{' et al.' if len(paper.authors) > 1 else ''}" if paper.authors else ""
     return f"{paper.title} ({', '.join(str(part) for part in (by, paper.year) if part)})"
+
+
+def quoted(said: Quote) -> str:
+    """A quote in a line, with the ids of its sentences."""
+    return f'   "{said.quote}" — {line_of(said.paper)} [{", ".join(said.span_ids)}]'
 
 
 def _short(text: str) -> str:

@@ -40,6 +40,7 @@ class Mention:
         score: 0..1, of how sure the words mean it.
         method: how it was found (`exact`, `fuzzy`, `semantic`, `model` …).
         others: what else the words could mean: (id, score) pairs.
+        vocabulary: the name of the entity's.
     """
 
     span_id: str
@@ -51,6 +52,7 @@ class Mention:
     score: float
     method: str
     others: tuple[tuple[str, float], ...] = ()
+    vocabulary: str = ""
 
 
 @dataclass(frozen=True, slots=True)

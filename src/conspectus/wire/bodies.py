@@ -126,7 +126,9 @@ DUPLICATES = whole("ImageDuplicates", "images-duplicates", _GROUPS)
 SUBGRAPH = whole("GraphResult", "graph", _SUBGRAPH)
 DISCOVERY = whole("DiscoveryResult", "discover", _DISCOVERY)
 ENTITIES = whole("EntityList", "entities", entities=many(graph.Entity))
-MENTIONS = whole("MentionList", "mentions", mentions=many(shape(graph.Mention, title="EntityMention")))
+_MENTION = shape(graph.Mention, title="EntityMention")
+MENTIONS = whole("MentionList", "mentions", mentions=many(_MENTION))
+SPOKEN = whole("SpokenOf", "spoken", linked=bool, mentions=many(_MENTION))
 LINKED, RELATED = graph.LinkReport, graph.RelateReport
 # vocabularies
 

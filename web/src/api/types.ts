@@ -31,6 +31,9 @@ export type Subgraph = Schemas["GraphResult"];
 export type Entity = Schemas["Entity"];
 export type Edge = Schemas["Edge"];
 export type Concept = Schemas["ConceptHit"];
+export type Mention = Schemas["EntityMention"];
+export type Discovery = Schemas["DiscoveryResult"];
+export type Hypothesis = Schemas["Hypothesis"];
 export type Vocabulary = Schemas["Vocabulary"];
 export type Passage = Schemas["Passage"];
 /** How many papers there are of each, for what is counted. */

@@ -4,6 +4,7 @@ import { useWords } from "../i18n";
 import { grouped, type Piece, type Place } from "./lines";
 import type { PageSize } from "./paper";
 import { type Light, Sheet } from "./Sheet";
+import type { Spoken } from "./spoken";
 
 /** A place to go to; without a rectangle the page's upper edge. */
 export type Goal = { page: number; rect?: Place["rect"] };
@@ -16,6 +17,8 @@ interface Props {
   sizes: PageSize[];
   pieces: Map<number, Piece[]>;
   lights: Light[];
+  /** Of the blocks. */
+  spoken: Map<number, Spoken[]>;
   zoom: number;
   onPage: (page: number) => void;
   /** A page's picture is there, or there is none. */
@@ -29,7 +32,7 @@ const WIDEST = 900;
 const ABOVE = 0.28;
 const NONE: never[] = [];
 
-export function Pages({ paper, sizes, pieces, lights, zoom, onPage, onDrawn, handle }: Props) {
+export function Pages({ paper, sizes, pieces, lights, spoken, zoom, onPage, onDrawn, handle }: Props) {
   const { t } = useWords();
   const scroller = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState(0);
@@ -128,6 +131,7 @@ export function Pages({ paper, sizes, pieces, lights, zoom, onPage, onDrawn, han
                   width={width}
                   pieces={pieces.get(size.page) ?? NONE}
                   lights={lit.get(size.page) ?? NONE}
+                  spoken={spoken}
                   onDrawn={onDrawn}
                 />
               </div>

@@ -1,5 +1,5 @@
 /** A paper: its pages or its text, the cited sentences lit, and what belongs to it. */
-import { BookOpen, Image, Info, List, Maximize2, Minimize2, Minus, Plus, Quote, ScrollText, Search, X } from "lucide-react";
+import { BookOpen, Image, Info, List, Maximize2, Minimize2, Minus, Plus, Quote, ScrollText, Search, Waypoints, X } from "lucide-react";
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { Key } from "../i18n";
 import { useWords } from "../i18n";
@@ -7,6 +7,8 @@ import { Loading } from "../parts/Loading";
 import { byline, titleOf } from "../parts/PaperLine";
 import { Trouble } from "../parts/Trouble";
 import { useKeys } from "../shell/keys";
+import { keyOf } from "../parts/entities";
+import { Entities } from "./Entities";
 import { Find } from "./Find";
 import { find, folded, grouped, piecesOf, placesOf } from "./lines";
 import { Pages, type Turning } from "./Pages";
@@ -15,6 +17,7 @@ import { type PageSize, usePages, usePaper, useReferences, useSentences, useStru
 import "./reader.css";
 import { type Reading, useOpened } from "./reading";
 import { Selection } from "./Selection";
+import { useSpokenIn } from "./spoken";
 import type { Light } from "./Sheet";
 import { type Scrolling, Text } from "./Text";
 
@@ -32,14 +35,17 @@ export default function Reader(props: Props) {
   return <Open key={paper.data.id} paper={paper.data} {...props} />;
 }
 
-type Panel = "outline" | "figures" | "references" | "details";
+type Panel = "outline" | "figures" | "references" | "details" | "entities";
 const PANELS: { panel: Panel; name: Key; icon: typeof List }[] = [
   { panel: "outline", name: "reader.outline", icon: List },
   { panel: "figures", name: "reader.figures", icon: Image },
   { panel: "references", name: "reader.references", icon: Quote },
   { panel: "details", name: "reader.details", icon: Info },
+  { panel: "entities", name: "reader.entities", icon: Waypoints },
 ];
 const ZOOMS = [0.5, 0.65, 0.8, 1, 1.25, 1.5, 2, 2.5, 3];
+/** Whether the words of entities are to be marked: "no", if somebody said so. */
+const MARKED = "conspectus.entities";
 const A4 = { width: 595, height: 842 };
 const NONE: never[] = [];
 /** Until it is known how large the pages are. */
@@ -71,6 +77,9 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
   const pieces = useMemo(() => piecesOf(blocks), [blocks]);
   const words = useMemo(() => grouped(pieces, "page"), [pieces]);
   const inBlocks = useMemo(() => grouped(pieces, "block"), [pieces]);
+  const { mentions, spoken } = useSpokenIn(paper.id, blocks, isDrawn || isText);
+  const [isMarked, mark] = useState(() => localStorage.getItem(MARKED) !== "no");
+  const marked = useMemo(() => grouped(isMarked ? spoken : NONE, "block"), [spoken, isMarked]);
   const first = cited.find((one) => one.span.places.length);
   const start = first?.span.places[0]?.page ?? reading.page ?? 1;
   const sizes = useMemo(() => known.data ?? blank(Math.max(start, ...words.keys())), [known.data, start, words]);
@@ -117,6 +126,13 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
     else if (place) turning.current?.go(place);
     if (!isWide(held.current)) show("");
   };
+  const goToEntity = (entity: string) => {
+    const one = spoken.find(({ mention }) => keyOf(mention) === entity);
+    const place = one && placesOf(one, inBlocks)[0];
+    if (one && isText) scrolling.current?.go(one.block);
+    else if (place) turning.current?.go(place);
+    if (!isWide(held.current)) show("");
+  };
   const goToPage = (to: number) => turning.current?.go({ page: Math.min(Math.max(1, to), sizes.length) });
   const step = (by: number) => setZoom((now) => ZOOMS[Math.min(Math.max(0, ZOOMS.indexOf(now) + by), ZOOMS.length - 1)]!);
   const turn = isText ? [] : [
@@ -148,7 +164,7 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
         </button>
       </header>
       <div className="bar" role="toolbar" aria-label={t("reader.tools")}>
-        {PANELS.map(({ panel: one, name, icon: Icon }) => (
+        {PANELS.filter((one) => one.panel !== "entities" || mentions.length).map(({ panel: one, name, icon: Icon }) => (
           <Tool key={one} icon={Icon} name={t(name)} isOn={panel === one} onClick={() => show(panel === one ? "" : one)} />
         ))}
         <Tool icon={Search} name={t("reader.find")} isOn={searched.isOpen} onClick={searched.isOpen ? searched.close : searched.open} />
@@ -181,7 +197,7 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
       <div className="body">
         {panel && (
           <section className="side" aria-label={t(`reader.${panel}`)}>
-            {panel !== "details" && <Waiting query={panel === "references" ? cites : structure} />}
+            {panel !== "details" && panel !== "entities" && <Waiting query={panel === "references" ? cites : structure} />}
             {panel === "outline" && structure.data && <Outline blocks={blocks} onGo={goToBlock} />}
             {panel === "figures" && structure.data && (
               <Figures
@@ -192,6 +208,17 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
             )}
             {panel === "references" && cites.data && <References references={references} />}
             {panel === "details" && <Details paper={paper} />}
+            {panel === "entities" && (
+              <Entities
+                mentions={mentions}
+                isMarked={isMarked}
+                onMarked={(wish) => {
+                  mark(wish);
+                  localStorage.setItem(MARKED, wish ? "yes" : "no");
+                }}
+                onGo={goToEntity}
+              />
+            )}
           </section>
         )}
         {!isText && (
@@ -200,6 +227,7 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
             sizes={sizes}
             pieces={known.data ? words : NOTHING}
             lights={known.data ? lights : NONE}
+            spoken={marked}
             zoom={zoom}
             onPage={setPage}
             onDrawn={drew}
@@ -214,6 +242,7 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
             found={searched.found}
             here={searched.at}
             references={references}
+            spoken={marked}
             handle={scrolling}
           />
         )}

@@ -3,8 +3,10 @@ import { useEffect, useState } from "react";
 import { Problem, pagePicture } from "../api/client";
 import { useWords } from "../i18n";
 import { Trouble } from "../parts/Trouble";
-import { isSameLine, type Piece, type Place } from "./lines";
+import { EntityWords } from "../parts/EntityChips";
+import { cut, isSameLine, type Piece, type Place } from "./lines";
 import type { PageSize } from "./paper";
+import type { Spoken } from "./spoken";
 
 export interface Light extends Place {
   /** `lit`: cited; `found`: the words looked for; `here`: those found that are looked at. */
@@ -19,6 +21,8 @@ interface Props {
   width: number;
   pieces: Piece[];
   lights: Light[];
+  /** Of the blocks. */
+  spoken: Map<number, Spoken[]>;
   onDrawn: () => void;
 }
 
@@ -29,7 +33,7 @@ const PASSING = 80;
 const TRIES = 3;
 const FONT = "serif";
 
-export function Sheet({ paper, size, width, pieces, lights, onDrawn }: Props) {
+export function Sheet({ paper, size, width, pieces, lights, spoken, onDrawn }: Props) {
   const { t } = useWords();
   const wanted = (width / size.width) * (window.devicePixelRatio || 1);
   const scale = SCALES.find((one) => one >= wanted) ?? SCALES.at(-1)!;
@@ -84,14 +88,14 @@ export function Sheet({ paper, size, width, pieces, lights, onDrawn }: Props) {
       </svg>
       <div className="words">
         {pieces.map((piece, at) => (
-          <Line key={`${piece.block}.${piece.start}`} piece={piece} size={size} end={isSameLine(piece, pieces[at + 1]) ? " " : "\n"} />
+          <Line key={`${piece.block}.${piece.start}`} piece={piece} size={size} spoken={spoken.get(piece.block)} end={isSameLine(piece, pieces[at + 1]) ? " " : "\n"} />
         ))}
       </div>
     </>
   );
 }
 
-function Line({ piece, size, end }: { piece: Piece; size: PageSize; end: string }) {
+function Line({ piece, size, spoken, end }: { piece: Piece; size: PageSize; spoken?: Spoken[]; end: string }) {
   const [x0, y0, x1, y1] = piece.rect;
   const text = piece.text.trimEnd();
   const height = y1 - y0;
@@ -105,9 +109,24 @@ function Line({ piece, size, end }: { piece: Piece; size: PageSize; end: string 
         transform: natural ? `scaleX(${(x1 - x0) / natural})` : undefined,
       }}
     >
-      {text + end}
+      {spoken ? <Marked text={text} start={piece.start} spoken={spoken} /> : text}
+      {end}
     </span>
   );
+}
+
+/** A line's words, those of entities leading to these. */
+function Marked({ text, start: from, spoken }: { text: string; start: number; spoken: Spoken[] }) {
+  const here = spoken.filter(({ start, end }) => start < from + text.length && from < end);
+  const stretches = here.map(({ start, end }, at) => ({ start: start - from, end: end - from, name: String(at) }));
+  return cut(text, stretches).map(({ start, text, names: [name] }) => {
+    const one = name && here[Number(name)];
+    return one ? (
+      <EntityWords key={start} entity={one.mention} text={text} isFirst={one.isFirst} />
+    ) : (
+      text
+    );
+  });
 }
 
 let pen: CanvasRenderingContext2D | null | undefined;

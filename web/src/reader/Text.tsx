@@ -3,7 +3,9 @@ import { type Ref, useImperativeHandle, useMemo, useRef } from "react";
 import { useWords } from "../i18n";
 import { type Block, cut, type Found } from "./lines";
 import type { Reference } from "./paper";
+import { EntityWords } from "../parts/EntityChips";
 import { useReading } from "./reading";
+import type { Spoken } from "./spoken";
 
 export interface Scrolling {
   /** To a block, or to what is lit in it. */
@@ -17,10 +19,12 @@ interface Props {
   found: Found[];
   here: number;
   references: Reference[];
+  /** Of the blocks. */
+  spoken: Map<number, Spoken[]>;
   handle: Ref<Scrolling>;
 }
 
-export function Text({ blocks, lit, found, here, references, handle }: Props) {
+export function Text({ blocks, lit, found, here, references, spoken, handle }: Props) {
   const { t } = useWords();
   const held = useRef<HTMLDivElement>(null);
   useImperativeHandle(handle, () => ({
@@ -41,7 +45,7 @@ export function Text({ blocks, lit, found, here, references, handle }: Props) {
       tabIndex={0}
     >
       {blocks.map((block, at) => (
-        <Part key={at} block={block} at={at} lit={words} found={found} here={here} owned={owned} />
+        <Part key={at} block={block} at={at} lit={words} found={found} here={here} owned={owned} spoken={spoken.get(at)} />
       ))}
     </div>
   );
@@ -54,9 +58,10 @@ interface PartProps {
   found: Found[];
   here: number;
   owned: Map<string, string>;
+  spoken?: Spoken[];
 }
 
-function Part({ block, at, lit, found, here, owned }: PartProps) {
+function Part({ block, at, lit, found, here, owned, spoken = [] }: PartProps) {
   const { open } = useReading();
   const stretches = [
     ...block.sentences.filter((one) => lit.has(block.text.slice(one.start, one.end))).map((one) => ({ ...one, name: "lit" })),
@@ -65,14 +70,18 @@ function Part({ block, at, lit, found, here, owned }: PartProps) {
       const paper = one.targets.map((key) => owned.get(key)).find(Boolean);
       return paper ? [{ start: one.start, end: one.end, name: `to ${paper}` }] : [];
     }),
+    ...spoken.map(({ start, end }, number) => ({ start, end, name: `of ${number}` })),
   ];
   const parts = cut(block.text, stretches).map(({ start, text, names }) => {
-    const kinds = names.filter((name) => !name.startsWith("to "));
+    const kinds = names.filter((name) => !/^(to|of) /.test(name));
+    const entity = spoken[Number(names.find((name) => name.startsWith("of "))?.slice(3) ?? -1)];
     const paper = names.find((name) => name.startsWith("to "))?.slice(3);
     const words = paper ? (
       <button type="button" className="link inline" onClick={() => open({ paper })}>
         {text}
       </button>
+    ) : entity ? (
+      <EntityWords entity={entity.mention} text={text} isFirst={entity.isFirst} />
     ) : (
       text
     );

@@ -74,6 +74,18 @@ def paper_mentions(library: TheLibrary, name: str) -> Response:
     return said("mentions", {"mentions": encode.plain(library.mentions(name))})
 
 
+@router.get("/mentions", responses=answers("What they speak of.", bodies.SPOKEN))
+def spoken_of(
+    library: TheLibrary,
+    span: Annotated[
+        list[str], Query(max_length=200, description="Ids of sentences; those not here are passed over")
+    ] = [],  # noqa: B006
+) -> Response:
+    """What sentences of any papers speak of, one after the other; `linked`: whether any of the library's does."""
+    found = library.mentions(spans=span)
+    return said("spoken", {"linked": library.is_linked(), "mentions": encode.plain(found)})
+
+
 @router.post("/link", status_code=202, responses=BEGAN)
 def link(library: TheLibrary, board: TheBoard) -> Response:
     """Find the entities of the library's vocabularies in the papers that nobody has gone through: a job."""

@@ -1,8 +1,10 @@
 import { Check, CircleDashed, CircleHelp, CircleX, type LucideIcon, Quote } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Statement } from "../../api/types";
+import type { Mention, Statement } from "../../api/types";
 import { type Key, useWords } from "../../i18n";
 import { CitationChip } from "../../parts/CitationChip";
+import { EntityChips } from "../../parts/EntityChips";
+import { useSpoken } from "../../parts/entities";
 import { Changing } from "../../shell/health";
 import { Judging } from "./Judging";
 
@@ -18,10 +20,11 @@ export const STATUSES: Record<Status, { icon: LucideIcon; word: Key; look: "" | 
 
 /** Statements, each with its citations, what the check says of it, and why; those of a kept answer can be judged. */
 export function Statements({ statements, answer = "" }: { statements: readonly Statement[]; answer?: string }) {
+  const spoken = useSpoken(answer ? statements.flatMap(spansOf) : []);
   return (
     <ol className="statements">
       {statements.map((one, at) => (
-        <One key={at} statement={one} judging={answer && <JudgingOne answer={answer} statement={at + 1} />} />
+        <One key={at} statement={one} mentions={spansOf(one).flatMap((span) => spoken.get(span) ?? [])} judging={answer && <JudgingOne answer={answer} statement={at + 1} />} />
       ))}
     </ol>
   );
@@ -33,7 +36,9 @@ const JudgingOne = (given: { answer: string; statement: number }) => (
   </Changing>
 );
 
-function One({ statement, judging }: { statement: Statement; judging: ReactNode }) {
+const spansOf = ({ citations = [] }: Statement) => citations.flatMap((one) => one.spans.map((span) => span.id));
+
+function One({ statement, mentions, judging }: { statement: Statement; mentions: Mention[]; judging: ReactNode }) {
   const { t } = useWords();
   const { icon: Icon, word, look } = STATUSES[statement.status];
   return (
@@ -50,6 +55,7 @@ function One({ statement, judging }: { statement: Statement; judging: ReactNode 
         {!statement.citations?.length && <span className="muted">{t("ask.nosource")}</span>}
         {judging}
       </div>
+      <EntityChips mentions={mentions} />
       {statement.why && <p className="why">{statement.why}</p>}
     </li>
   );

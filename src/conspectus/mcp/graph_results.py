@@ -1,0 +1,188 @@
+"""What the tools of the graph return."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from mcp.types import CallToolResult
+from pydantic import BaseModel, Field
+
+from conspectus.mcp.results import PaperCard, Quote, quote, quoted, result_of
+from conspectus.records.concepts import LinkKind
+from conspectus.records.graph import Discovery, Edge, Entity, Hypothesis, Subgraph
+from conspectus.records.views import picked
+from conspectus.records.vocabularies import KeptConcept
+
+
+class EntityNamed(BaseModel):
+    """What a vocabulary has a name for, and how many papers and sentences speak of it."""
+
+    id: str
+    label: str
+    papers: int
+    sentences: int
+
+
+class EdgeCard(BaseModel):
+    """That papers speak of two entities together, with some of the sentences."""
+
+    first: str = Field(description="an entity's id")
+    second: str
+    kind: str = Field(
+        description="co-mention: a sentence speaks of both, and claims no more; stated: of their relation"
+    )
+    papers: int
+    sentences: int
+    quotes: list[Quote]
+
+
+class GraphCard(BaseModel):
+    """Entities around or between those asked for, what joins them, and the ways from one to another, shortest first."""
+
+    asked: list[str]
+    entities: list[EntityNamed]
+    edges: list[EdgeCard]
+    paths: list[list[str]]
+    note: str
+
+
+class EntityCard(EntityNamed):
+    """An entity as its vocabulary knows it, and what stands with it most, more often than by chance first."""
+
+    vocabulary: str
+    definition: str
+    names: list[str]
+    broader: list[str] = Field(description="labels of what it is a kind or a part of")
+    edges: list[EdgeCard]
+
+
+class BridgeCard(BaseModel):
+    """What both are spoken of with, in sentences of their own."""
+
+    by: EntityNamed
+    quotes: list[Quote] = Field(description="it with the one, and it with the other")
+
+
+class LaterCard(BaseModel):
+    """That papers after `until` do speak of both in one sentence."""
+
+    year: int
+    papers: int
+    sentences: int
+    first: Quote | None
+
+
+class HypothesisCard(BaseModel):
+    """An entity that no sentence joins to the one asked for: where to look, not what is so."""
+
+    rank: int
+    score: float
+    entity: EntityNamed
+    shared: int = Field(description="entities that both are spoken of with")
+    papers: int = Field(description="that speak of both, though in no sentence")
+    bridges: list[BridgeCard] = Field(description="the best of what they share")
+    later: LaterCard | None
+
+
+class DiscoveryCard(BaseModel):
+    """Suggestions where to look, never findings: no paper of the library says what they may suggest."""
+
+    entity: EntityNamed
+    until: int | None
+    hypotheses: list[HypothesisCard]
+    more: int = Field(description="that are not listed")
+    note: str = Field(description="how they are to be taken: tell this with them")
+
+
+def graph(found: Subgraph) -> CallToolResult:
+    """What stands around entities, or between them."""
+    edges, named = [_edge(one) for one in found.edges], {one.id: _entity(one) for one in found.entities}
+    body = GraphCard(
+        asked=list(found.asked),
+        entities=list(named.values()),
+        edges=edges,
+        paths=[list(one) for one in found.paths],
+        note=found.note,
+    )
+    lines = [" — ".join(named[name].label for name in path) for path in found.paths]
+    return result_of(body, [*lines, *_edge_lines(edges, named), found.note], _papers(edges))
+
+
+def entity(found: Subgraph, known: Sequence[KeptConcept]) -> CallToolResult:
+    """An entity, of which `found` has the neighbours, as one or several vocabularies know it."""
+    named = {one.id: _entity(one) for one in found.entities}
+    own = next(one for one in found.entities if one.id == found.asked[0])
+    said = next((one for one in known if one.vocabulary == own.vocabulary), known[0])
+    edges = [_edge(one) for one in found.edges]
+    body = EntityCard(
+        **named[own.id].model_dump(),
+        vocabulary=own.vocabulary,
+        definition=said.definition,
+        names=list(dict.fromkeys(one.text for one in said.names)),
+        broader=[one.label or one.id for one in said.links if one.kind in (LinkKind.BROADER, LinkKind.PART_OF)],
+        edges=edges,
+    )
+    heading = f"{own.label} [{own.id}]: sentences: {own.sentences}, papers: {own.papers}. {said.definition}"
+    names = f"Names: {', '.join(body.names)}. Broader: {', '.join(body.broader) or 'none'}."
+    return result_of(body, [heading, names, *_edge_lines(edges, named)], _papers(edges))
+
+
+def discovery(found: Discovery) -> CallToolResult:
+    """Where it may be worth looking, in words that claim no more."""
+    cards = [_hypothesis(one) for one in found.hypotheses]
+    body = DiscoveryCard(
+        entity=_entity(found.entity),
+        until=found.until,
+        hypotheses=cards,
+        more=found.candidates - len(cards),
+        note=found.note,
+    )
+    papers = [said.paper for one in cards for by in one.bridges for said in by.quotes]
+    return result_of(body, [found.note, *(line for one in cards for line in _hypothesis_lines(one, found))], papers)
+
+
+def _hypothesis(found: Hypothesis) -> HypothesisCard:
+    bridges = [
+        BridgeCard(by=_entity(one.entity), quotes=[quote(said) for hop in one.hops for said in hop.examples])
+        for one in found.bridges
+    ]
+    later = found.later and LaterCard(
+        first=quote(found.later.first) if found.later.first else None,
+        **picked(found.later, "year", "papers", "sentences"),
+    )
+    told = picked(found, "rank", "shared", "papers")
+    return HypothesisCard(
+        score=round(found.score, 3), entity=_entity(found.entity), bridges=bridges, later=later, **told
+    )
+
+
+def _hypothesis_lines(one: HypothesisCard, found: Discovery) -> Iterator[str]:
+    yield f"{one.rank}. May be worth looking into: {found.entity.label} and {one.entity.label} [{one.entity.id}]"
+    for bridge in one.bridges:
+        yield f"   both are spoken of with {bridge.by.label} [{bridge.by.id}]:"
+        yield from map(quoted, bridge.quotes)
+    if found.until is not None and one.later is None:
+        yield f"   No sentence after {found.until} speaks of both."
+    if one.later:
+        yield f"   After {found.until} both are spoken of together, first in {one.later.year}:"
+        yield quoted(one.later.first) if one.later.first else ""
+
+
+def _entity(found: Entity) -> EntityNamed:
+    return EntityNamed(**picked(found, "id", "label", "papers", "sentences"))
+
+
+def _papers(edges: Sequence[EdgeCard]) -> list[PaperCard]:
+    return [said.paper for one in edges for said in one.quotes]
+
+
+def _edge_lines(edges: Sequence[EdgeCard], named: Mapping[str, EntityNamed]) -> Iterator[str]:
+    for one in edges:
+        ends = f"{named[one.first].label} [{one.first}] — {named[one.second].label} [{one.second}]"
+        yield f"{ends}: {one.kind}, sentences: {one.sentences}, papers: {one.papers}"
+        yield from map(quoted, one.quotes)
+
+
+def _edge(found: Edge) -> EdgeCard:
+    said = picked(found, "first", "second", "kind", "papers", "sentences")
+    return EdgeCard(quotes=[quote(one) for one in found.examples], **said)

@@ -1,0 +1,99 @@
+/** Entities that are spoken of, each leading to the graph. */
+import { type ReactNode, useState } from "react";
+import { Link, useLocation } from "wouter";
+import type { Mention } from "../api/types";
+import { useWords } from "../i18n";
+import "./EntityChips.css";
+import { keyOf, once, useGraphAddress } from "./entities";
+import { type Shown, Tip, useTip } from "./Tip";
+
+type Named = Pick<Mention, "entity" | "label" | "vocabulary">;
+/** So many are shown at first. */
+const FEW = 6;
+
+/** An entity by its name, which leads to it; who points at it is told which it is. */
+export function EntityLink({ entity, children, className }: { entity: Named; children: ReactNode; className: string }) {
+  const addressOf = useGraphAddress();
+  const { isShown, hide, trigger, card } = useTip<HTMLAnchorElement>();
+  return (
+    <>
+      <Link href={addressOf(entity.entity)} className={className} onClick={hide} {...trigger}>
+        {children}
+      </Link>
+      {isShown && <Which {...entity} card={card} />}
+    </>
+  );
+}
+
+/**
+ * Words of a paper that lead to an entity, the first of its entity as a link; browsers let nothing be selected from within
+ * one, so that the others are only clicked.
+ */
+export function EntityWords({ entity, text, isFirst }: { entity: Named; text: string; isFirst: boolean }) {
+  if (!isFirst) return <Clicked entity={entity} text={text} />;
+  return (
+    <EntityLink entity={entity} className="entity-words">
+      {text}
+    </EntityLink>
+  );
+}
+
+function Clicked({ entity, text }: { entity: Named; text: string }) {
+  const address = useGraphAddress()(entity.entity);
+  const [, navigate] = useLocation();
+  const { isShown, hide, trigger, card } = useTip<HTMLSpanElement>();
+  const go = () => {
+    if (!document.getSelection()?.isCollapsed) return;
+    hide();
+    navigate(address);
+  };
+  return (
+    <>
+      {/* keys go to the first */}
+      {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
+      <span className="entity-words" onClick={go} {...trigger}>
+        {text}
+      </span>
+      {isShown && <Which {...entity} card={card} />}
+    </>
+  );
+}
+
+function Which({ entity, label, vocabulary, card }: Named & { card: Shown }) {
+  const { t } = useWords();
+  return (
+    <Tip {...card}>
+      <strong>{label}</strong>
+      <p className="muted">
+        {entity} · {vocabulary}
+      </p>
+      <p className="muted">{t("entity.open")}</p>
+    </Tip>
+  );
+}
+
+/** A row of what sentences speak of, each entity once; nothing, where they speak of none. */
+export function EntityChips({ mentions }: { mentions: readonly Mention[] }) {
+  const { t } = useWords();
+  const [isWhole, showAll] = useState(false);
+  const all = once(mentions);
+  if (!all.length) return null;
+  return (
+    <ul className="entity-chips" aria-label={t("entity.spoken")}>
+      {(isWhole ? all : all.slice(0, FEW)).map((one) => (
+        <li key={keyOf(one)}>
+          <EntityLink entity={one} className="entity-chip">
+            {one.label}
+          </EntityLink>
+        </li>
+      ))}
+      {!isWhole && all.length > FEW && (
+        <li>
+          <button type="button" className="entity-chip" aria-label={t("entity.more", { n: all.length - FEW })} onClick={() => showAll(true)}>
+            +{all.length - FEW}
+          </button>
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,65 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { Router } from "wouter";
+import { memoryLocation } from "wouter/memory-location";
+import type { Mention } from "../api/types";
+import { LanguageProvider } from "../i18n";
+import { EntityChips } from "./EntityChips";
+import { useSpoken } from "./entities";
+
+const mention = (entity: string, span_id = "p.s1") =>
+  ({ span_id, start: 0, stop: 4, text: "word", entity, label: `the ${entity}`, vocabulary: "v", score: 1, method: "exact", others: [] }) as Mention;
+
+function shown(what: React.ReactNode) {
+  const place = memoryLocation({ path: "/ask/a", searchPath: "read=p1&page=2&q=x", record: true });
+  render(
+    <Router hook={place.hook} searchHook={place.searchHook}>
+      <QueryClientProvider client={new QueryClient()}>
+        <LanguageProvider>{what}</LanguageProvider>
+      </QueryClientProvider>
+    </Router>,
+  );
+}
+
+function served(linked: boolean) {
+  const asked: URLSearchParams[] = [];
+  vi.stubGlobal("fetch", (request: Request | string | URL) => {
+    const { pathname, searchParams } = new URL(request instanceof Request ? request.url : request, "http://here");
+    expect(pathname).toBe("/api/v1/mentions");
+    asked.push(searchParams);
+    const mentions = searchParams.getAll("span").map((span) => mention("X:1", span));
+    return Promise.resolve(new Response(JSON.stringify({ linked, mentions }), { headers: { "content-type": "application/json" } }));
+  });
+  return asked;
+}
+afterEach(() => vi.unstubAllGlobals());
+
+const SPANS = Array.from({ length: 120 }, (_, at) => `p.s${at}`);
+const Counted = () => <p>{useSpoken([...SPANS, ...SPANS]).size} sentences</p>;
+
+test("many sentences are asked for at once, each once", async () => {
+  // An answer of a hundred citations would ask a hundred times.
+  const asked = served(true);
+  shown(<Counted />);
+  expect(await screen.findByText("120 sentences")).toBeTruthy();
+  expect(asked.map((one) => one.getAll("span").length)).toEqual([0, 100, 20]);
+});
+
+test("a library that was never linked is asked for nothing", async () => {
+  const asked = served(false);
+  shown(<Counted />);
+  await waitFor(() => expect(asked.length).toBe(1));
+  await new Promise((done) => setTimeout(done));
+  expect(asked.map((one) => one.getAll("span"))).toEqual([[]]);
+});
+
+test("each entity is a chip that leads to the graph, and what is read stays beside it", () => {
+  // Who looks an entity up would lose the place.
+  shown(<EntityChips mentions={[..."12345678"].flatMap((one) => [mention(`X:${one}`), mention(`X:${one}`)])} />);
+  expect(screen.getAllByRole("link").length).toBe(6);
+  const href = screen.getByRole("link", { name: "the X:1" }).getAttribute("href");
+  expect(href).toBe("/graph?entity=X%3A1&read=p1&page=2");
+  fireEvent.click(screen.getByRole("button", { name: "2 more entities" }));
+  expect(screen.getAllByRole("link").length).toBe(8);
+});

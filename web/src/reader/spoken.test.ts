@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import type { Mention, Passage } from "../api/types";
+import type { Block } from "./lines";
+import { placed } from "./spoken";
+
+const block = (text: string, ...ends: [number, number][]) =>
+  ({ text, sentences: ends.map(([start, end]) => ({ start, end, places: [], recognised: false })) }) as unknown as Block;
+const passage = (spans: Record<string, string>) =>
+  ({ spans: Object.entries(spans).map(([id, text]) => ({ id, text })) }) as unknown as Passage;
+const mention = (span_id: string, start: number, stop: number, entity: string) =>
+  ({ span_id, start, stop, text: "", entity, label: entity, vocabulary: "v", score: 1, method: "exact", others: [] }) as Mention;
+
+test("words are marked where the paper has them, over the ends of its lines and behind letters of two halves", () => {
+  // Other words would lead to the entity.
+  const blocks = [block("𝛼 of\n  grid\ncells. Rats.", [0, 18], [19, 24]), block("Rats.", [0, 5])];
+  const passages = [passage({ "p.s1": "𝛼 of grid cells.", "p.s2": "Rats." })];
+  const found = placed(blocks, passages, [mention("p.s1", 5, 15, "X:1"), mention("p.s2", 0, 4, "X:2")]);
+  const words = found.map(({ block, start, end }) => blocks[block]!.text.slice(start, end));
+  expect(words).toEqual(["grid\ncells", "Rats", "Rats"]);
+  expect(found.map((one) => one.isFirst)).toEqual([true, true, false]);
+});
+
+test("a mention whose sentence the page does not have is nowhere", () => {
+  // A paper that was stored anew meanwhile would be marked anyhow.
+  expect(placed([block("Rats.", [0, 5])], [passage({ "p.s2": "Eels." })], [mention("p.s2", 0, 4, "X:2"), mention("p.s9", 0, 4, "X:2")])).toEqual([]);
+});

@@ -1,0 +1,73 @@
+/** Where in a paper's blocks entities are spoken of. */
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { get } from "../api/call";
+import { address, api, body } from "../api/client";
+import type { Mention, Passage } from "../api/types";
+import { by, keyOf, useLinked } from "../parts/entities";
+import type { Block } from "./lines";
+
+/** Words of a block that speak of an entity: `block.text.slice(start, end)`. */
+export interface Spoken {
+  block: number;
+  start: number;
+  end: number;
+  mention: Mention;
+  /** The first of its entity in the paper. */
+  isFirst: boolean;
+}
+
+const HOUR = 3_600_000;
+const NONE: never[] = [];
+
+/** What a paper speaks of, and where its blocks do; `enabled`: once there is time for it. */
+export function useSpokenIn(paper: string, blocks: Block[], enabled: boolean) {
+  const isLinked = useLinked();
+  const mentions = useQuery({
+    queryKey: ["mentions", "paper", paper],
+    enabled: enabled && isLinked,
+    queryFn: async ({ signal }) => (await get<{ mentions: Mention[] }>(address(`/papers/${encodeURIComponent(paper)}/mentions`), signal)).mentions,
+  }).data;
+  const passages = useQuery({
+    queryKey: ["passages", paper],
+    enabled: !!mentions?.length,
+    staleTime: HOUR,
+    queryFn: async () => (await body(api.GET("/api/v1/papers/{name}/passages", { params: { path: { name: paper } } }))) as unknown as { passages: Passage[] },
+  }).data?.passages;
+  const spoken = useMemo(() => (mentions && passages ? placed(blocks, passages, mentions) : NONE), [blocks, passages, mentions]);
+  return { mentions: mentions ?? NONE, spoken };
+}
+
+/** Mentions in the blocks whose sentences are those spoken in, in reading order. */
+export function placed(blocks: Block[], passages: readonly Pick<Passage, "spans">[], mentions: readonly Mention[]): Spoken[] {
+  const inSpans = by((one) => one.span_id, mentions);
+  const texts = new Map(passages.flatMap((one) => one.spans.map((span) => [span.id, span.text] as const)));
+  const said = new Map([...inSpans].map(([id, list]) => [bare(texts.get(id) ?? ""), { text: texts.get(id) ?? "", list }]));
+  const met = new Set<string>();
+  return blocks.flatMap((block, number) => {
+    const letters = Array.from(block.text); // offsets count characters, and those of the browser halves of some
+    return block.sentences.flatMap((sentence) => {
+      const own = letters.slice(sentence.start, sentence.end);
+      const { text, list } = said.get(bare(own.join(""))) ?? { text: "", list: NONE };
+      return list.map((mention) => {
+        const [first, last] = [mention.start, mention.stop - 1].map((at) => sentence.start + nth(own, blackBefore(text, at)));
+        const start = letters.slice(0, first).join("").length;
+        const end = start + letters.slice(first, last! + 1).join("").length;
+        const isFirst = !met.has(keyOf(mention));
+        met.add(keyOf(mention));
+        return { block: number, start, end, mention, isFirst };
+      });
+    });
+  });
+}
+
+/** A block has its line ends, of which a sentence that is searched has none. */
+const bare = (text: string) => text.replace(/\s+/g, "");
+const isBlack = (letter: string) => /\S/.test(letter);
+const blackBefore = (text: string, at: number) => Array.from(text).slice(0, at).filter(isBlack).length;
+
+/** Where the n-th letter that is no white space stands. */
+function nth(letters: string[], n: number): number {
+  let left = n;
+  return letters.findIndex((letter) => isBlack(letter) && left-- === 0);
+}
