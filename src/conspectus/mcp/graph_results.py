@@ -146,9 +146,10 @@ def _hypothesis(found: Hypothesis) -> HypothesisCard:
         BridgeCard(by=_entity(one.entity), quotes=[quote(said) for hop in one.hops for said in hop.examples])
         for one in found.bridges
     ]
-    later = found.later and LaterCard(
-        first=quote(found.later.first) if found.later.first else None,
-        **picked(found.later, "year", "papers", "sentences"),
+    later = (
+        LaterCard(first=after.first and quote(after.first), **picked(after, "year", "papers", "sentences"))
+        if (after := found.later)
+        else None
     )
     told = picked(found, "rank", "shared", "papers")
     return HypothesisCard(
