@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from conspectus.mcp.results import PaperCard, Quote, quote, quoted, result_of
 from conspectus.records.concepts import LinkKind
-from conspectus.records.graph import Discovery, Edge, Entity, Hypothesis, Subgraph
+from conspectus.records.graph import Discovery, Edge, Entity, Hypothesis, Later, Subgraph
 from conspectus.records.views import picked
 from conspectus.records.vocabularies import KeptConcept
 
@@ -146,15 +146,19 @@ def _hypothesis(found: Hypothesis) -> HypothesisCard:
         BridgeCard(by=_entity(one.entity), quotes=[quote(said) for hop in one.hops for said in hop.examples])
         for one in found.bridges
     ]
-    later = (
-        LaterCard(first=after.first and quote(after.first), **picked(after, "year", "papers", "sentences"))
-        if (after := found.later)
-        else None
-    )
     told = picked(found, "rank", "shared", "papers")
     return HypothesisCard(
-        score=round(found.score, 3), entity=_entity(found.entity), bridges=bridges, later=later, **told
+        score=round(found.score, 3),
+        entity=_entity(found.entity),
+        bridges=bridges,
+        later=_later(found.later) if found.later else None,
+        **told,
     )
+
+
+def _later(found: Later) -> LaterCard:
+    first = quote(found.first) if found.first else None
+    return LaterCard(first=first, **picked(found, "year", "papers", "sentences"))
 
 
 def _hypothesis_lines(one: HypothesisCard, found: Discovery) -> Iterator[str]:
