@@ -653,6 +653,7 @@ class Library:
     unmerge_entity = verb(merging.unmerge_entity)
     entity_merges = verb(merging.entity_merges)
     export_graph = verb(graph_export.export_graph)
+    query_graph = verb(graph_export.query_graph)
     discover = verb(discovering.discover)
 
     # vocabularies

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conspectus.catalog import mentions as kept
 from conspectus.catalog import whole_graph
@@ -29,36 +29,77 @@ if TYPE_CHECKING:
 CSV = "csv"
 
 
-def export_graph(session: Session, to: str, output: Output, filters: Filters | None = None) -> GraphExport:
+def export_graph(
+    session: Session, to: str, output: Output = "", filters: Filters | None = None, *, database: str = ""
+) -> GraphExport:
     """Write the graph: entities, the sentences that speak of them, their papers, and what joins entities.
 
     Sentences are copied from the papers as they are now; what joins two entities names those that do by their ids.
 
     Args:
-        to: `graphml`, `jsonld`, `cypher` (statements), or `csv` (tables, as Neo4j imports them).
+        to: `graphml`, `jsonld`, `cypher` (statements), `csv` (tables, as Neo4j imports them), or the address of a
+            database that speaks Bolt (`neo4j+s://HOST`), into which it is loaded: twice is as once, and what is no
+            longer so stays there. User and password are NEO4J_USERNAME and NEO4J_PASSWORD of the environment, or the
+            keyring's.
         output: a file, which is replaced when all is written, or anything with `write(text)`; of `csv` a folder.
         filters: which papers count.
+        database: of a database's server, which of its own; "": as that chooses.
 
     Raises:
-        UsageError: no such format, no paper is linked, the file cannot be written, or `csv` is to go to what is no
-            folder.
+        UsageError: no such format, no paper is linked, the file cannot be written, `csv` is to go to what is no
+            folder, or an address to which nobody may write without knowing who is there.
+        UnavailableError: the driver of databases is not installed.
+        ServiceError: the database is away, or refuses.
     """
+    from conspectus.export import bolt
     from conspectus.export.graph import TEXTS
     from conspectus.export.output import writing_to
 
-    if to not in (*TEXTS, CSV):
-        raise UsageError(f"There is no format '{to}' of a graph.", f"There are: {', '.join((*TEXTS, CSV))}.")
+    if to not in (*TEXTS, CSV) and not bolt.is_address(to):
+        raise UsageError(
+            f"There is no format '{to}' of a graph.", f"There are: {', '.join((*TEXTS, CSV))}, and neo4j+s://HOST."
+        )
+    if not output and not bolt.is_address(to):
+        raise UsageError(f"Nothing is named to which the {to} is to be written.", "Name a file; of `csv` a folder.")
     if not kept.size(session.catalog)[0]:
         raise UsageError("No paper speaks of an entity yet.", NONE)
     counts = Counter[str]()
     parts = _counted(_parts(session.catalog, filters), counts)
-    if to == CSV:
+    if bolt.is_address(to):
+        bolt.load(parts, to, database)
+    elif to == CSV:
         _tables(parts, output)
     else:
         with writing_to(output) as stream:
             for text in TEXTS[to](parts):
                 stream.write(text)
     return GraphExport(counts["Entity"], counts["Paper"], counts["Sentence"], counts["RELATED_TO"])
+
+
+def query_graph(
+    session: Session,  # noqa: ARG001 - a verb of a library, which asks about its own graph
+    statement: str,
+    address: str,
+    *,
+    values: Mapping[str, Any] | None = None,
+    database: str = "",
+    k: int = 100,
+) -> tuple[dict[str, Any], ...]:
+    """What a statement of Cypher finds in a database into which `export_graph` has loaded the graph; it reads only.
+
+    Args:
+        statement: with parameters as `$name`.
+        address: as `to` of `export_graph`.
+        values: of the parameters.
+        database: of the server, which of its own; "": as that chooses.
+        k: rows, at most.
+
+    Raises:
+        UsageError, UnavailableError, ServiceError: see `export_graph`; also where the statement is wrong, or writes.
+    """
+    from conspectus.export import bolt
+
+    return tuple(bolt.ask(statement, address, values or {}, database, k))
 
 
 def _tables(parts: Iterator[Node | Tie], output: Output) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 import click
@@ -194,20 +193,42 @@ def _edge(out: Printer, edge: Edge, labels: dict[str, str]) -> None:
 
 
 @verb("export")
-@click.argument("output", type=click.Path(path_type=Path), metavar="FILE")
-@click.option("--to", type=click.Choice(["graphml", "jsonld", "cypher", "csv"]), required=True, help="The format.")
+@click.argument("output", default="", metavar="[FILE]")
+@click.option("--to", required=True, metavar="FORMAT", help="graphml, jsonld, cypher, csv, or neo4j+s://HOST[:PORT].")
+@click.option("--database", default="", metavar="NAME", help="Of a database's server, which of its own.")
 @filter_options(kinds=False)
-def graph_export_verb(state: State, output: Path, to: str, **chosen: Any) -> None:
+def graph_export_verb(state: State, output: str, to: str, database: str, **chosen: Any) -> None:
     """Write the graph for other programs: entities, sentences, papers, and what joins them.
 
-    FILE is a folder where it is `csv`: tables, as Neo4j imports them.
+    FILE is a folder where it is `csv`: tables, as Neo4j imports them. Into a database that speaks Bolt (Neo4j) it is
+    loaded without a file (user and password: NEO4J_USERNAME and NEO4J_PASSWORD in the environment, or the keyring's);
+    the same command again brings that up to date.
     """
     step_back()
     with state.library() as library, showing(state):
-        found = library.export_graph(to, output, filters_of(chosen))
+        found = library.export_graph(to, output, filters_of(chosen), database=database)
     told = f"{counted(found.entities, 'entity', 'entities')}, {counted(found.sentences, 'sentence')} of "
     told += f"{counted(found.papers, 'paper')}, {counted(found.related, 'edge')} between entities."
-    state.tell(lambda: {"path": str(output), "to": to, **encode.plain(found)}, lambda out: out.line(told))
+    state.tell(lambda: {"path": output, "to": to, **encode.plain(found)}, lambda out: out.line(told))
 
 
-_Graph.commands["export"] = graph_export_verb
+@verb("query")
+@click.argument("statement", metavar="CYPHER")
+@click.option("--from", "address", required=True, metavar="ADDRESS", help="Of the database: neo4j+s://HOST[:PORT].")
+@click.option("--value", "values", nargs=2, multiple=True, metavar="NAME TEXT", help="Of a $NAME in it. Repeatable.")
+@click.option("--database", default="", metavar="NAME", help="Of the server, which of its own.")
+@click.option("-k", type=click.IntRange(1, MOST), default=100, show_default=True, help="Rows, at most.")
+def graph_query_verb(
+    state: State, statement: str, address: str, values: tuple[tuple[str, str], ...], database: str, k: int
+) -> None:
+    """Ask a database into which the graph was loaded (`graph export --to ADDRESS`) in Cypher; it reads only.
+
+    For example `MATCH (a:Entity {label: $a})-[r:RELATED_TO]-(b) RETURN b.label, r.sentences`.
+    """
+    with state.library() as library, showing(state):
+        rows = library.query_graph(statement, address, values=dict(values), database=database, k=k)
+    lines = ["  ".join(f"{name}: {value}" for name, value in row.items()) for row in rows] or ["No rows."]
+    state.tell(lambda: {"rows": list(rows)}, lambda out: _lines(out, [one_line(line) for line in lines]))
+
+
+_Graph.commands |= {"export": graph_export_verb, "query": graph_query_verb}

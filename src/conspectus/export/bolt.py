@@ -1,0 +1,187 @@
+"""The graph in a database that speaks Bolt (Neo4j, Memgraph …), by Neo4j's own driver: loaded in batches, and asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from conspectus.core.errors import ServiceError, UnavailableError, UsageError
+from conspectus.export.graph import NODES, OWN, TIES, Node, Parts, Tie
+from conspectus.settings import keys
+from conspectus.settings.groups import Secret, without_user
+
+if TYPE_CHECKING:
+    from neo4j import Driver, ManagedTransaction, Session
+
+SCHEMES = ("neo4j", "neo4j+s", "bolt", "bolt+s")
+BATCH = 1000
+"""Nodes and edges of one transaction."""
+SECONDS = 15.0
+"""For a connection."""
+KEPT_AS = "graph.password"
+"""The name under which the keyring has the password."""
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is meant for the address of a database."""
+    return text.partition("://")[0] in (*SCHEMES, "neo4j+ssc", "bolt+ssc")
+
+
+def checked(address: str) -> str:
+    """The address of a database of which it is sure who gets the password and the papers' words.
+
+    Raises:
+        UsageError: it is none; or a user or a password stands in it; or no certificate tells whose the server is, and
+            it is not this machine.
+    """
+    found = urlsplit(address)
+    shown = without_user(address)
+    if "@" in found.netloc:
+        raise UsageError(
+            f"'{shown}' has a user or a password in it, which logs and lists of processes would show.",
+            "Give them as NEO4J_USERNAME and NEO4J_PASSWORD in the environment, or the password in the keyring.",
+        )
+    if found.scheme not in SCHEMES or not found.hostname or found.path.strip("/") or found.query:
+        raise UsageError(
+            f"'{shown}' is no address of a graph database that shows who it is.",
+            "neo4j+s://HOST:7687 is one, or bolt+s://…",
+        )
+    if not found.scheme.endswith("+s") and not _is_here(found.hostname):
+        raise UsageError(
+            f"'{shown}' would get the password and the papers' words unencrypted, and might be anybody.",
+            "Give the server a certificate, and use neo4j+s:// or bolt+s://. On this machine neo4j:// will do.",
+        )
+    return address
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def load(parts: Parts, address: str, database: str = "") -> None:
+    """Put the graph into a database, or bring it up to date there; twice is as once. What it no longer has stays.
+
+    Args:
+        parts: nodes before what ties them.
+        address: see `checked`.
+        database: its name; "": the server's own choice.
+
+    Raises:
+        UsageError: see `checked`.
+        UnavailableError: the driver is not installed.
+        ServiceError: the database is away, or refuses.
+    """
+    with _session(checked(address), database, "WRITE") as session:
+        for kind in NODES:
+            session.run(f"CREATE CONSTRAINT IF NOT EXISTS FOR (n:{kind}) REQUIRE n.id IS UNIQUE").consume()
+        for batch in _batches(parts):
+            session.execute_write(_put, batch)
+
+
+def ask(
+    statement: str, address: str, values: Mapping[str, Any], database: str = "", k: int = 100
+) -> list[dict[str, Any]]:
+    """The first k rows of what a statement of Cypher finds, which the server lets read only, as JSON has them.
+
+    Raises:
+        UsageError, UnavailableError, ServiceError: see `load`.
+    """
+
+    def rows(transaction: ManagedTransaction) -> list[dict[str, Any]]:
+        return [_plain(row.data()) for row in transaction.run(statement, dict(values)).fetch(k)]
+
+    with _session(checked(address), database, "READ") as session:
+        found: list[dict[str, Any]] = session.execute_read(rows)
+        return found
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: dates and places as texts."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return value if isinstance(value, str | int | float | None) else str(value)
+
+
+def _batches(parts: Parts) -> Iterator[dict[str, list[dict[str, Any]]]]:
+    """Rows by kinds, nodes first, so many at a time."""
+    held: dict[str, list[dict[str, Any]]] = {kind: [] for kind in (*NODES, *TIES)}
+    number = 0
+    for number, one in enumerate(parts, 1):
+        held[one.kind].append(_row(one))
+        if number % BATCH == 0:
+            yield held
+            held = {kind: [] for kind in held}
+    if number % BATCH:
+        yield held
+
+
+def _row(one: Node | Tie) -> dict[str, Any]:
+    if isinstance(one, Node):
+        return {"id": one.id, "said": dict(one.said)}
+    own = {"own": one.said[OWN[one.kind]]} if one.kind in OWN else {}
+    return {"first": one.first, "second": one.second, **own, "said": dict(one.said)}
+
+
+def _put(transaction: ManagedTransaction, batch: Mapping[str, list[dict[str, Any]]]) -> None:
+    for kind, rows in batch.items():
+        if rows:
+            transaction.run(STATEMENTS[kind], rows=rows).consume()
+
+
+def _statement(kind: str) -> str:
+    if kind in NODES:
+        return f"UNWIND $rows AS row MERGE (n:{kind} {{id: row.id}}) SET n += row.said"
+    start, end, _ = TIES[kind]
+    own = f" {{{OWN[kind]}: row.own}}" if kind in OWN else ""
+    ends = f"MATCH (a:{start} {{id: row.first}}) MATCH (b:{end} {{id: row.second}})"
+    return f"UNWIND $rows AS row {ends} MERGE (a)-[r:{kind}{own}]->(b) SET r += row.said"
+
+
+STATEMENTS: Mapping[str, str] = {kind: _statement(kind) for kind in (*NODES, *TIES)}
+
+
+@contextmanager
+def _session(address: str, database: str, access: str) -> Iterator[Session]:
+    try:
+        from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
+    except ImportError as error:
+        raise UnavailableError("Neo4j's driver is not installed.", "pip install 'conspectus[neo4j]'") from error
+    try:
+        with (
+            _driver(address) as driver,
+            driver.session(database=database or None, default_access_mode=access) as session,
+        ):
+            yield session
+    except AuthError as error:
+        raise ServiceError(f"'{address}' does not let us in.", "Look at NEO4J_USERNAME and NEO4J_PASSWORD.") from error
+    except ConfigurationError as error:
+        raise UsageError(f"'{address}' cannot be used: {error}.") from error
+    except (Neo4jError, DriverError) as error:
+        raise ServiceError(
+            f"'{address}' refused, or did not answer: {getattr(error, 'message', '') or error}", "Is it running there?"
+        ) from error
+
+
+def _driver(address: str) -> Driver:
+    from neo4j import GraphDatabase
+
+    password = keys.found(Secret(), KEPT_AS, ("NEO4J_PASSWORD",)).reveal()
+    user = os.environ.get("NEO4J_USERNAME") or "neo4j"
+    return GraphDatabase.driver(
+        address,
+        auth=(user, password) if password else None,
+        connection_timeout=SECONDS,
+        connection_acquisition_timeout=2 * SECONDS,
+        max_transaction_retry_time=2 * SECONDS,
+        telemetry_disabled=True,
+        user_agent="conspectus",
+    )
