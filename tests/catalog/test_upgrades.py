@@ -45,6 +45,7 @@ FLAGS = {
     "files": ("retry",),
     "pictures": ("recognised",),
     "concepts": ("deprecated",),
+    "candidates": ("kept",),
     "answers": ("answered",),
     "spending": ("from_cache", "failed"),
 }

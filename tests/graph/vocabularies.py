@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import insert
 
 from conspectus import Library
+from conspectus.catalog import candidates
 from conspectus.catalog import graph_tables as tables
+from conspectus.catalog.candidates import Candidate
 from conspectus.catalog.engine import writing
 from conspectus.records import normal_name
 
@@ -25,7 +27,25 @@ def put_vocabulary(library: Library, concepts: Mapping[str, Sequence[str]] = CAT
             made = connection.execute(insert(tables.concepts), {**row, "deprecated": False, "state": ""})
             rows = [
                 {"concept_key": made.inserted_primary_key[0], "ordinal": number, "text": text}  # type: ignore[index]
-                | {"term": normal_name(text), "kind": "exact", "left_out": ""}
+                | {"term": normal_name(text), "kind": "exact" if number else "label", "left_out": ""}
                 for number, text in enumerate(names)
             ]
             connection.execute(insert(tables.concept_names), rows)
+
+
+def put_found(library: Library, title: str, name: str, id: str) -> None:
+    """The first sentence of a paper that has a name speaks of an entity which only a model found."""
+    catalog = library.session.catalog
+    (paper,) = [one for one in library.papers() if one.title == title]
+    key = catalog.paper_key(paper.id)
+    known = [] if candidates.of_papers(catalog, [key]) else candidates.linked(catalog, [key]).get(key, [])
+    spans = [(passage, span) for passage in library.passages(paper.id) for span in passage.spans if name in span.text]
+    passage, span = (one.id.partition(".")[2] for one in spans[0])
+    start = spans[0][1].text.index(name)
+    found = [*known, Candidate(passage, span, start, start + len(name), name, id, 0.5, "model")]
+    with writing(catalog.engine) as connection:
+        candidates.put_new(connection, {id: name})
+        rows = [{"paper_key": key, **candidates.row_of(one)} for one in found]
+        connection.execute(insert(tables.candidates), rows)
+        candidates.tidy(connection)
+        candidates.settle(connection, id)

@@ -18,6 +18,7 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from conspectus.server.examples import FILE, of_file
+from graph.vocabularies import put_found
 from helpers import ToneEncoder, open_library, write_jsonl
 from serving import followed, serving
 
@@ -114,6 +115,13 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/entities")
     mentions = it.ask("get", "/papers/{name}/mentions", named=paper)["mentions"]
     it.ask("get", "/mentions", span=[one["span_id"] for one in mentions[:1]])
+    put_found(library, library.paper("w0").title, "nights", "local:5f1e")
+    it.ask("get", "/entities/review")
+    for verdict in ("accept", "reject", "undo"):
+        it.ask("post", f"/entities/{verdict}", {"entity": "local:5f1e"})
+    it.ask("post", "/entities/merge", {"entity": "UAT:1319", "into": "UAT:16"})
+    it.ask("get", "/entities/merges")
+    it.ask("post", "/entities/unmerge", {"entity": "UAT:1319"})
     it.ask("get", "/similar", paper="w0", k=1)
     it.ask("get", "/route", q="Does the spectrum of a quasar vary?")
     it.ask("get", "/papers", limit=1)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from starlette.testclient import TestClient
 
 from conspectus import Library
+from conspectus.graph.linking.new_names import new_id
 from conspectus.server.access import Access
-from graph.vocabularies import put_vocabulary
+from graph.vocabularies import put_found, put_vocabulary
 from serving import body, followed, serving
 
 CELLS = {"X:1": ("grid cell", "grid cells", "theta"), "X:2": ("lattice",), "X:3": ("rat", "rats"), "X:4": ("arena",)}
@@ -70,6 +73,36 @@ def test_what_sentences_of_several_papers_speak_of(client: TestClient, library: 
     found = body(client, "/mentions", span=[*spans, "none.s1", "gone"])
     assert found["linked"] and found["mentions"] == every and {one["vocabulary"] for one in every} == {"Cells"}
     assert client.get("/api/v1/mentions", params={"span": ["x"] * 201}).status_code == 422
+
+
+def test_what_models_found_is_reviewed(linked: TestClient, library: Library) -> None:
+    """A page could not show the list, or not take back what was said."""
+    put_found(library, "Grid cells", "fire", id := new_id("fire"))
+    found = body(linked, "/entities/review", examples=2)
+    (one,) = found["entities"]
+    assert (one["id"], one["label"], one["state"], one["sentences"], found["total"]) == (id, "fire", "new", 1, 1)
+    assert "fire" in one["examples"][0]["quote"]
+    assert [one["id"] for one in body(linked, "/entities", vocabulary="local")["entities"]] == [id]
+
+    def say(what: str, **more: str) -> Any:
+        answer = linked.post(f"/api/v1/entities/{what}", json={"entity": id, **more})
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    assert say("reject")["reviewed"]["state"] == "rejected" and body(linked, "/entities/review")["total"] == 0
+    assert body(linked, "/entities/review", state="rejected")["entities"][0]["id"] == id
+    assert say("undo")["reviewed"]["state"] == "new"
+    assert say("accept")["reviewed"]["state"] == "accepted"
+    assert (
+        say("merge", into="X:4")["merges"][0]["into"] == "X:4" == body(linked, "/entities/merges")["merges"][0]["into"]
+    )
+    assert say("unmerge")["merges"] == []
+    for path, asked in (("accept", {"entity": "X:1"}), ("unmerge", {"entity": id})):
+        assert linked.post(f"/api/v1/entities/{path}", json=asked).status_code == 404
+    assert linked.get("/api/v1/entities/review", params={"state": "old"}).status_code == 422
+    assert linked.get("/api/v1/entities", params={"vocabulary": "birds"}).status_code == 404
+    reading = serving(library, Access(port=80, read_only=True))
+    assert reading.post("/api/v1/entities/accept", json={"entity": id}).status_code == 403
 
 
 def test_what_is_not_there_is_told(linked: TestClient, library: Library) -> None:

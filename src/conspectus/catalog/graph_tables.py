@@ -102,6 +102,25 @@ mentions = Table(
     sqlite_with_rowid=False,
 )
 
+# Of papers that a language model has read: words that may speak of an entity (an id), found by names or by the model,
+# and whether they do. Those that are `kept`, the longest of them, are the paper's mentions.
+candidates = Table(
+    "candidates",
+    metadata,
+    Column("paper_key", Key, parent("papers"), primary_key=True),
+    Column("span", Words(16), primary_key=True),
+    Column("start", Integer, primary_key=True, autoincrement=False),
+    Column("stop", Integer, primary_key=True, autoincrement=False),
+    Column("passage", Words(16), nullable=False),
+    Column("text", Words(), nullable=False),
+    Column("entity", Words(key=True), nullable=False, index=True),
+    Column("score", Float, nullable=False),
+    Column("method", Words(16), nullable=False),
+    Column("others", LargeBinary),
+    Column("kept", Boolean, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 # What a model read: that spans of a passage state something of two concepts, or (`other_key` NULL) describe one.
 relations = Table(
     "relations",

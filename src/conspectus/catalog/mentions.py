@@ -17,7 +17,6 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, delete, exists, 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack
 from conspectus.catalog.connected import Connected, chunks
-from conspectus.catalog.derivations import Row
 from conspectus.catalog.filter_clauses import conditions
 from conspectus.catalog.graph_tables import (
     concept_links,
@@ -34,6 +33,7 @@ from conspectus.catalog.writer import put_meta
 from conspectus.core.grouped import grouped
 from conspectus.records import Citation, Filters, normal_name
 from conspectus.records.concepts import NameKind
+from conspectus.records.entities import LOCAL
 from conspectus.records.graph import Entity, Mention
 
 CHANGE = "graph_change"
@@ -273,28 +273,6 @@ def _mention(row: Any) -> Mention:
     return Mention(*said, others, row.vocabulary)
 
 
-def exported(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Row]]:
-    """Paper key -> its mentions as an export has them."""
-    found = of_papers(catalog, paper_keys).items()
-    return {
-        key: [{"span": one.span_id, "start": one.start, "stop": one.stop, "entity": one.entity} for one in group]
-        for key, group in found
-    }
-
-
-def exported_relations(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Row]]:
-    """Paper key -> what a model read that it states, as an export has it."""
-    rows = list(catalog.rows_where(select(relations).order_by(relations.c.key), relations.c.paper_key, paper_keys))
-    names = ids(catalog, {key for row in rows for key in (row.concept_key, row.other_key) if key})
-    return grouped((row.paper_key, _relation(row, names)) for row in rows)
-
-
-def _relation(row: Any, names: Mapping[int, str]) -> Row:
-    spans = unpack(row.spans, list[str], "the sentences of a relation")
-    entities = [names[key] for key in (row.concept_key, row.other_key) if key]
-    return {"entities": entities, "passage": row.passage, "spans": spans, "model": row.model}
-
-
 def all_rows(catalog: Connected, filters: Filters | None = None) -> Iterator[tuple[int, str, str, int]]:
     """(paper's key, passage, sentence, concept) of all mentions, sentence by sentence."""
     own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
@@ -345,8 +323,16 @@ def names(catalog: Connected) -> Iterator[tuple[int, str, str, int]]:
     """(concept, name, kind, rank of its vocabulary) of all that texts are searched for."""
     query = select(concepts.c.key, concept_names.c.text, concept_names.c.kind, vocabularies.c.rank)
     query = query.select_from(concept_names).join(concepts).join(vocabularies)
-    for row in catalog.rows(query.where(concept_names.c.left_out == "", concepts.c.state != "rejected")):
-        yield row.key, row.text, row.kind, row.rank
+    query = query.where(concept_names.c.left_out == "", _settled())
+    behind = (catalog.scalar(select(func.max(vocabularies.c.rank)).where(vocabularies.c.term != LOCAL)) or 0) + 1
+    for row in catalog.rows(query):
+        yield row.key, row.text, row.kind, min(row.rank, behind)
+
+
+def _settled() -> ColumnElement[bool]:
+    """That a concept is a vocabulary's, or was accepted, or merged: what only a model found waits."""
+    merged = and_(concepts.c.state == "new", concepts.c.key.in_(select(merges.c.concept_key)))
+    return or_(concepts.c.state.in_(("", "accepted")), merged)
 
 
 def one_word_names(catalog: Connected, keys: Collection[int]) -> dict[int, list[str]]:
@@ -375,8 +361,12 @@ def ids(catalog: Connected, keys: Collection[int]) -> dict[int, str]:
 
 
 def vocabulary_names(catalog: Connected) -> tuple[str, ...]:
-    """The names of the vocabularies, in their order."""
-    query = select(vocabularies.c.name).order_by(vocabularies.c.rank, vocabularies.c.key)
+    """The names of the vocabularies, in their order, without that of what models found."""
+    query = (
+        select(vocabularies.c.name)
+        .where(vocabularies.c.term != LOCAL)
+        .order_by(vocabularies.c.rank, vocabularies.c.key)
+    )
     return tuple(row.name for row in catalog.rows(query))
 
 
@@ -386,13 +376,18 @@ def of_vocabulary(catalog: Connected, name: str) -> npt.NDArray[np.int64]:
     return catalog.numbers(query.where(vocabularies.c.term == normal_name(name)))
 
 
-def vocabularies_digest(catalog: Connected) -> str:
-    """What stands for the vocabularies, and for what users say of their names: otherwise where any is otherwise."""
+def vocabularies_digest(catalog: Connected, *, reviewed: bool = True) -> str:
+    """What stands for the vocabularies, and for what users say of their names: otherwise where any is otherwise.
+
+    `reviewed`: also for what users accepted, or merged, of what models found.
+    """
     own = select(
         *(vocabularies.c.key, vocabularies.c.term, vocabularies.c.rank, vocabularies.c.sha256, vocabularies.c.options)
-    )
+    ).where(vocabularies.c.term != LOCAL)
     rules = select(name_rules.c.term, name_rules.c.concept, name_rules.c.verdict)
-    said = [tuple(row) for query in (own, rules) for row in catalog.rows(query)]
+    found = select(concepts.c.key, concepts.c.id).where(concepts.c.state != "", _settled())
+    queries = (own, rules, *([found] if reviewed else []))
+    said = [tuple(row) for query in queries for row in catalog.rows(query)]
     return blake2b(repr(sorted(said, key=repr)).encode(), digest_size=8).hexdigest()
 
 
@@ -428,15 +423,3 @@ def merged_into(catalog: Connected, keys: Sequence[int]) -> list[int]:
 def _into(catalog: Connected, keys: Collection[int]) -> dict[int, int]:
     rows = catalog.rows_where(select(merges.c.concept_key, merges.c.into_key), merges.c.concept_key, keys)
     return {**{key: key for key in keys}, **{row.concept_key: row.into_key for row in rows}}
-
-
-def passage_keys(
-    catalog: Catalog, names: Sequence[tuple[int, str]], filters: Filters | None = None
-) -> dict[tuple[int, str], int]:
-    """(paper's key, passage's own name) -> its key; those that are gone, or not of the filters' kinds, are left out."""
-    rows = catalog.rows_where(select(papers.c.key, papers.c.id), papers.c.key, {paper for paper, _ in names})
-    ids = {row.key: row.id for row in rows}
-    wanted = {f"{ids[paper]}.{own}": (paper, own) for paper, own in names if paper in ids}
-    kinds = [passages.c.kind.in_(filters.kind)] if filters and filters.kind else []
-    query = select(passages.c.id, passages.c.key).where(*kinds)
-    return {wanted[row.id]: row.key for row in catalog.rows_where(query, passages.c.id, wanted)}

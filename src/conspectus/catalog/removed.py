@@ -26,7 +26,7 @@ NATURAL: Mapping[Table, tuple[str, ...]] = {
     models: ("id",),
     sets: ("kind", "term"),
     answers: ("id",),
-    concepts: ("key",),
+    concepts: ("vocabulary_key", "id"),
 }
 """Tables that rows of a paper name rows of, which may go and come back meanwhile, and what these are known by."""
 _BINARY = {"binary": True}
@@ -105,11 +105,16 @@ def _present(connection: Connection, table: Table, rows: Sequence[Row]) -> dict[
             raise UsageError("The library was embedded with another model since.", AGAIN)
         if now:
             found[row["key"]] = now["key"]
-        elif table not in (answers, concepts) and row.get("kind") != "collection":  # who removed those meant it
+        elif not _meant_to_go(table, row):
             made = connection.execute(insert(table).values(_insertable(table, row))).inserted_primary_key
             assert made is not None
             found[row["key"]] = made[0]
     return found
+
+
+def _meant_to_go(table: Table, row: Row) -> bool:
+    """Whether somebody removed it by itself; an entity that a model found goes with the last paper that has it."""
+    return table is answers or row.get("kind") == "collection" or (table is concepts and not row["state"])
 
 
 def _pointing(table: Table, row: Row, keys: Mapping[Table, Mapping[int, int]]) -> Row | None:

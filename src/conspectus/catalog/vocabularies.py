@@ -18,6 +18,7 @@ from conspectus.catalog.mentions import note_change
 from conspectus.core.grouped import grouped
 from conspectus.records import normal_name
 from conspectus.records.concepts import Concept, LinkKind, NameKind
+from conspectus.records.entities import LOCAL
 from conspectus.records.vocabularies import (
     ConceptHit,
     KeptConcept,
@@ -159,7 +160,8 @@ def put_vocabulary(connection: Connection, source: Source) -> int:
     values = {"source": source.source, "sha256": source.sha256, "version": source.version, "made": _now()}
     values["options"] = json.dumps(dict(source.options), sort_keys=True)
     if not connection.execute(update(vocabularies).where(vocabularies.c.term == term).values(**values)).rowcount:
-        rank = (connection.scalar(select(func.max(vocabularies.c.rank))) or 0) + 1
+        others = select(func.max(vocabularies.c.rank)).where(vocabularies.c.term != LOCAL)
+        rank = (connection.scalar(others) or 0) + 1
         connection.execute(insert(vocabularies).values(name=source.name, term=term, rank=rank, **values))
     return int(connection.scalar(select(vocabularies.c.key).where(vocabularies.c.term == term)) or 0)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -13,9 +13,12 @@ from sqlalchemy import Select, and_, func, select
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack
+from conspectus.catalog.connected import Connected
+from conspectus.catalog.derivations import Row
 from conspectus.catalog.graph_tables import mentions, merges, relations
 from conspectus.catalog.mentions import Place
-from conspectus.catalog.schema import papers
+from conspectus.catalog.schema import papers, passages
+from conspectus.core.grouped import grouped
 from conspectus.records import Filters
 
 _AT_ONCE = 10_000
@@ -84,3 +87,37 @@ def _streamed(catalog: Catalog, query: Select[Any]) -> Iterator[Iterator[Any]]:
 def paper_ids(catalog: Catalog, keys: Collection[int]) -> dict[int, str]:
     """The ids of papers, by their keys."""
     return {row.key: row.id for row in catalog.rows_where(select(papers.c.key, papers.c.id), papers.c.key, keys)}
+
+
+def exported(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Row]]:
+    """Paper key -> its mentions as an export has them."""
+    found = kept.of_papers(catalog, paper_keys).items()
+    return {
+        key: [{"span": one.span_id, "start": one.start, "stop": one.stop, "entity": one.entity} for one in group]
+        for key, group in found
+    }
+
+
+def exported_relations(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Row]]:
+    """Paper key -> what a model read that it states, as an export has it."""
+    rows = list(catalog.rows_where(select(relations).order_by(relations.c.key), relations.c.paper_key, paper_keys))
+    names = kept.ids(catalog, {key for row in rows for key in (row.concept_key, row.other_key) if key})
+    return grouped((row.paper_key, _relation(row, names)) for row in rows)
+
+
+def _relation(row: Any, names: Mapping[int, str]) -> Row:
+    spans = unpack(row.spans, list[str], "the sentences of a relation")
+    entities = [names[key] for key in (row.concept_key, row.other_key) if key]
+    return {"entities": entities, "passage": row.passage, "spans": spans, "model": row.model}
+
+
+def passage_keys(
+    catalog: Catalog, names: Sequence[tuple[int, str]], filters: Filters | None = None
+) -> dict[tuple[int, str], int]:
+    """(paper's key, passage's own name) -> its key; those that are gone, or not of the filters' kinds, are left out."""
+    rows = catalog.rows_where(select(papers.c.key, papers.c.id), papers.c.key, {paper for paper, _ in names})
+    ids = {row.key: row.id for row in rows}
+    wanted = {f"{ids[paper]}.{own}": (paper, own) for paper, own in names if paper in ids}
+    kinds = [passages.c.kind.in_(filters.kind)] if filters and filters.kind else []
+    query = select(passages.c.id, passages.c.key).where(*kinds)
+    return {wanted[row.id]: row.key for row in catalog.rows_where(query, passages.c.id, wanted)}

@@ -49,7 +49,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         ),
         "link": Entry("graph", "Find the entities of the library's vocabularies in all sentences of its papers."),
         "relate": Entry("graph", "Have a language model read what sentences state of the entities they speak of."),
-        "entities": Entry("graph", "List the entities that are most, or least, spoken of, in all papers or in one."),
+        "entities": Entry("entities", "List the entities that are most, or least, spoken of, in all papers or in one."),
         "discover": Entry("discover", "Suggest what may be worth looking into: entities that only others join to one."),
         "graph": Entry("graph", "Show what papers say around an entity, or between several, with the sentences."),
         "vocabulary": Entry(

@@ -36,6 +36,7 @@ from conspectus.library import (
     reading,
     relating,
     removing,
+    reviewing,
     revising,
     routing,
     searching,
@@ -652,6 +653,8 @@ class Library:
     merge_entities = verb(merging.merge_entities)
     unmerge_entity = verb(merging.unmerge_entity)
     entity_merges = verb(merging.entity_merges)
+    new_entities = verb(reviewing.new_entities)
+    review_entity = verb(reviewing.review_entity)
     export_graph = verb(graph_export.export_graph)
     query_graph = verb(graph_export.query_graph)
     discover = verb(discovering.discover)

@@ -12,6 +12,7 @@ from conspectus.catalog import derivations
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.passage_rows import own_name
+from conspectus.catalog.whole_graph import passage_keys
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.ingest.derivations.mentions import Mentions
 from conspectus.library.held import Held
@@ -124,16 +125,14 @@ class GraphChannel:
         from conspectus.graph.subgraph import most_specific, relevant
 
         places = dict.fromkeys((one.paper, one.passage) for one in relevant(explorer, most_specific(explorer, named)))
-        return found_by.cosines(
-            vector, list(kept.passage_keys(explorer.catalog, list(places), explorer.filters).values())
-        )
+        return found_by.cosines(vector, list(passage_keys(explorer.catalog, list(places), explorer.filters).values()))
 
     def _walked(self, explorer: Explorer, named: Sequence[int]) -> Mapping[int, float]:
         walker = self._walker(explorer)
         ranked = walker.ranked({key: 1 / explorer.counts([key])[key].sentences for key in named})
         best = (-ranked).argsort(kind="stable")[:_WALKED]
         wanted = {walker.passages[row]: float(ranked[row]) for row in best.tolist() if ranked[row] > 0}
-        keys = kept.passage_keys(explorer.catalog, list(wanted), explorer.filters)
+        keys = passage_keys(explorer.catalog, list(wanted), explorer.filters)
         return {key: wanted[name] for name, key in keys.items()}
 
     def _walker(self, explorer: Explorer) -> Walker:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from conspectus.catalog import derivations
 from conspectus.catalog import mentions as kept
-from conspectus.catalog.codec import pack
+from conspectus.catalog.candidates import Candidate, mention_row
 from conspectus.catalog.connected import chunks
-from conspectus.catalog.derivations import Row
 from conspectus.catalog.filter_clauses import count_papers
 from conspectus.catalog.mentions import Together
 from conspectus.catalog.passage_rows import own_name
@@ -21,13 +20,14 @@ from conspectus.ingest.derivations.mentions import Mentions
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.held import Held
 from conspectus.library.kept_names import LINKED, table_of
+from conspectus.library.resolving import recalling
 from conspectus.library.session import Session
 from conspectus.records import Filters, Span
 from conspectus.records.graph import Entity, LinkReport, Mention
 from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
-    from conspectus.graph.linking import Linker
+    from conspectus.graph.linking import Linker, Match
 
 _WORDS = 180
 """Words of a passage, about, that stand in none before."""
@@ -50,7 +50,7 @@ def link(session: Session, *, progress: Callable[[Progress], None] | None = None
     if not by:
         raise UsageError("The library has no vocabulary yet.", "`add_vocabulary` reads one: OWL, SKOS, OBO, MeSH, CSV.")
     with session.writing(), hearing(progress, Progress):
-        mentions = Mentions(_Linking(session), version(session))
+        mentions = Mentions(_Linking(session, recalling(session)), version(session))
         lacking = mentions.count_lacking(catalog, derivations.noted(catalog))
         made = derive_missing(catalog, [mentions])[mentions.name]
     rows, entities = kept.size(catalog)
@@ -72,29 +72,30 @@ def linker_of(session: Session) -> Linker:
 
 @dataclass(frozen=True, slots=True)
 class _Linking:
-    """Finds the mentions of a paper."""
+    """Finds the mentions of a paper; what a language model said of its words holds on."""
 
     session: Session
+    recall: Callable[[Subject, Sequence[Candidate]], Made] | None
 
     def __call__(self, paper: Subject) -> Made:
         spans = {span.id: (passage.id, span.text) for passage in reversed(paper.passages) for span in passage.spans}
         found = linker_of(self.session).link([text for _, text in reversed(spans.values())])
-        names = kept.ids(self.session.catalog, {key for group in found for one in group for key, _ in one.others})
-        rows: list[Row] = [
-            {
-                "span": own_name(span),
-                "start": one.start,
-                "passage": own_name(passage),
-                "stop": one.stop,
-                "concept_key": one.concept,
-                "score": one.score,
-                "method": one.method,
-                "others": pack([(names[key], score) for key, score in one.others]) if one.others else None,
-            }
-            for (span, (passage, _)), group in zip(reversed(spans.items()), found, strict=True)
+        names = kept.ids(self.session.catalog, {key for group in found for one in group for key in _keys(one)})
+        matches = [
+            (one, Candidate(own_name(passage), own_name(span), one.start, one.stop, text[one.start : one.stop],
+                            names[one.concept], one.score, one.method,
+                            tuple((names[key], score) for key, score in one.others)))
+            for (span, (passage, text)), group in zip(reversed(spans.items()), found, strict=True)
             for one in group
-        ]
-        return (rows,)
+        ]  # fmt: skip
+        if self.recall and (made := self.recall(paper, [candidate for _, candidate in matches])):
+            return made
+        return ([mention_row(candidate, one.concept) for one, candidate in matches], ())
+
+
+def _keys(one: Match) -> Iterator[int]:
+    yield one.concept
+    yield from (key for key, _ in one.others)
 
 
 def entities(

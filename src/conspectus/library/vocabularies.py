@@ -11,6 +11,7 @@ from conspectus.library.adding import Paths, names_of
 from conspectus.library.kept_names import forget
 from conspectus.library.session import Session
 from conspectus.records import normal_name
+from conspectus.records.entities import LOCAL
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import ConceptList, KeptConcept, NameRule, Verdict, Vocabulary, VocabularyReport
 
@@ -177,3 +178,5 @@ def _key(session: Session, name: str) -> int:
 def _check_name(name: str) -> None:
     if not normal_name(name) or len(name) > 100:
         raise UsageError(f"'{name[:100]}' is no name of a vocabulary.", "It has letters or digits, at most 100 signs.")
+    if normal_name(name) == LOCAL:
+        raise UsageError(f"'{name}' is the vocabulary of what language models find.", "Give it another name.")

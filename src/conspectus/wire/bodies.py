@@ -19,6 +19,8 @@ from conspectus.wire.encode import WORK
 from conspectus.wire.shapes import ANSWER, CONSENSUS, FOUND_FIGURE, PAPER, STATEMENT, made, many, shape, sometimes
 from conspectus.wire.shapes import DISCOVERY as _DISCOVERY
 from conspectus.wire.shapes import FIGURES as _FIGURES
+from conspectus.wire.shapes import NEW_ENTITIES as _NEW_ENTITIES
+from conspectus.wire.shapes import NEW_ENTITY as _NEW_ENTITY
 from conspectus.wire.shapes import SUBGRAPH as _SUBGRAPH
 
 
@@ -129,6 +131,9 @@ ENTITIES = whole("EntityList", "entities", entities=many(graph.Entity))
 _MENTION = shape(graph.Mention, title="EntityMention")
 MENTIONS = whole("MentionList", "mentions", mentions=many(_MENTION))
 SPOKEN = whole("SpokenOf", "spoken", linked=bool, mentions=many(_MENTION))
+NEW_ENTITIES = whole("ReviewList", "entities", _NEW_ENTITIES)
+NEW_ENTITY = whole("ReviewedEntity", "entities", reviewed=_NEW_ENTITY)
+MERGES = whole("EntityMergeList", "entities", merges=many(graph.EntityMerge))
 LINKED, RELATED = graph.LinkReport, graph.RelateReport
 # vocabularies
 

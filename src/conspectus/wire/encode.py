@@ -29,6 +29,7 @@ from conspectus.records import (
 if TYPE_CHECKING:
     from conspectus.catalog.stored_records import SavedAnswer, SavedConversation
     from conspectus.llm.prompting import Prompt
+    from conspectus.records.entities import NewEntities, NewEntity
     from conspectus.records.graph import Discovery, Subgraph
     from conspectus.records.images import ImageGroups, ImageHit, ImageResult
 
@@ -137,6 +138,16 @@ def image_groups(found: ImageGroups) -> dict[str, Any]:
 def subgraph(found: Subgraph) -> dict[str, Any]:
     """The body of `graph`."""
     return _as("SUBGRAPH", found)
+
+
+def new_entities(found: NewEntities) -> dict[str, Any]:
+    """The body of `entities --review`."""
+    return _as("NEW_ENTITIES", found)
+
+
+def new_entity(found: NewEntity) -> dict[str, Any]:
+    """One of the review list."""
+    return _as("NEW_ENTITY", found)
 
 
 def discovery(found: Discovery) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_type_hints
 import msgspec
 
 from conspectus import records
-from conspectus.records import consensus, graph, jobs
+from conspectus.records import consensus, entities, graph, jobs
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
@@ -112,6 +112,8 @@ SUBGRAPH = shape(
     graph.Subgraph,
     edges=many(_EDGE),
 )
+NEW_ENTITY = shape(entities.NewEntity, examples=many(CITATION))
+NEW_ENTITIES = shape(entities.NewEntities, entities=many(NEW_ENTITY))
 _HYPOTHESIS = shape(
     graph.Hypothesis,
     bridges=many(shape(graph.Bridge, hops=many(_EDGE))),

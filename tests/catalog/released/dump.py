@@ -46,7 +46,7 @@ ORDER = (
     "documents", "passages", "models", "vectors", "token_vectors", "calls", "call_papers", "spending",
     "conversations", "answers", "answer_papers", "evidence", "summaries", "splits", "sets", "set_papers", "notes",
     "edits", "feedback", "image_collections", "image_files", "images", "image_facts", "vocabularies", "concepts",
-    "concept_names", "concept_links", "name_rules", "merges", "mentions", "relations",
+    "concept_names", "concept_links", "name_rules", "merges", "mentions", "candidates", "relations",
 )  # fmt: skip
 """The tables, those that others point to first."""
 
@@ -152,6 +152,8 @@ def link(library: Any) -> None:
         "merges": [{"concept_key": 2, "said_key": 1, "into_key": 1, **made}],
         "mentions": [{"paper_key": 1, "span": "s2345", "start": 5, "passage": "p2345", "stop": 9, "concept_key": 2,
                       "score": 1.0, "method": "exact", "others": pack([("CAT:1", 0.5)])}],
+        "candidates": [{"paper_key": 1, "span": "s2345", "start": 5, "stop": 9, "passage": "p2345", "text": "purr",
+                        "entity": "CAT:2", "score": 1.0, "method": "exact", "others": None, "kept": True}],
         "relations": [{"paper_key": 1, "passage": "p2345", "concept_key": 1, "other_key": 2, "spans": pack(["s2345"]),
                        "model": "openai:small"}],
     }  # fmt: skip

@@ -1,8 +1,7 @@
-"""`link`, `entities` and `graph`."""
+"""`link`, `relate` and `graph`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import click
@@ -15,10 +14,9 @@ from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
-from conspectus.records.graph import Edge, Entity, EntityMerge, LinkReport, RelateReport, Subgraph
+from conspectus.records.entities import NewEntity
+from conspectus.records.graph import Edge, Entity, LinkReport, RelateReport, Subgraph
 from conspectus.wire import encode
-
-MOST = 10_000
 
 
 @verb("link")
@@ -71,69 +69,8 @@ def _related(out: Printer, report: RelateReport) -> None:
         out.line((spent(report.model, report.usage), "dim"))
 
 
-@verb("entities")
-@click.argument("paper", default="", metavar="[PAPER]")
-@click.option("--top", type=click.IntRange(1, MOST), metavar="N", help="Those that are most spoken of (50).")
-@click.option("--rare", type=click.IntRange(1, MOST), metavar="N", help="Those that are least spoken of.")
-@click.option("--general", is_flag=True, help="With --top: also everyday words of which all papers speak alike.")
-@click.option("--vocabulary", default="", metavar="NAME", help="Only those of this vocabulary.")
-@click.option("--merge", nargs=2, metavar="ENTITY INTO", help="Take an entity for another one.")
-@click.option("--unmerge", default="", metavar="ENTITY", help="Undo that.")
-@click.option("--merges", is_flag=True, help="List what was merged.")
-@filter_options(kinds=False)
-def entities_verb(
-    state: State,
-    /,
-    paper: str,
-    top: int | None,
-    rare: int | None,
-    vocabulary: str,
-    merge: tuple[str, str] | None,
-    unmerge: str,
-    merges: bool,
-    **chosen: Any,
-) -> None:
-    """List the entities that are most, or least, spoken of, in all papers or in one.
-
-    Two that are one are merged by --merge, which changes nothing that was found, and can be undone.
-    """
-    if sum(map(bool, (top, rare, merge, unmerge, merges))) > 1:
-        raise click.UsageError("--top, --rare, --merge, --unmerge and --merges are different things: give one of them.")
-    if merge or unmerge or merges:
-        with state.library() as library:
-            said = (library.merge_entities(*merge),) if merge else (library.unmerge_entity(unmerge),) if unmerge else ()
-            now = library.entity_merges()
-        done = [f"{'Merged' if merge else 'No longer merged'}: {_merge(one)}" for one in said]
-        lines = done or [_merge(one) for one in now] or ["Nothing was merged."]
-        state.tell(lambda: {"merges": encode.plain(now)}, lambda out: _lines(out, lines))
-        return
-    with state.library() as library, showing(state):
-        found = library.entities(
-            paper,
-            top=rare or top or 50,
-            rare=bool(rare),
-            general=chosen.pop("general"),
-            vocabulary=vocabulary,
-            filters=filters_of(chosen),
-        )
-    lines = [_entity(one) for one in found] or ["No paper speaks of an entity: `conspectus link` finds them."]
-    state.tell(lambda: {"entities": encode.plain(found)}, lambda out: _lines(out, lines))
-
-
-def _lines(out: Printer, lines: Sequence[str]) -> None:
-    for line in lines:
-        out.line(typed(line))
-
-
-def _merge(one: EntityMerge) -> str:
-    return one_line(f"{one.label} ({one.entity}) into {one.into_label} ({one.into})")
-
-
-def _entity(one: Entity) -> str:
-    return one_line(f"{one.label} · {one.id} · {_spoken(one)}")
-
-
-def _spoken(one: Entity | Edge) -> str:
+def spoken(one: Entity | NewEntity | Edge) -> str:
+    """How much speaks of it."""
     return f"{counted(one.sentences, 'sentence')} of {counted(one.papers, 'paper')}"
 
 
@@ -172,7 +109,7 @@ def _graph(out: Printer, found: Subgraph) -> None:
     labels = {one.id: one.label for one in found.entities}
     for one in found.entities:
         if one.id in found.asked:
-            out.line((one_line(one.label), "title"), (f"  {one.id} · {_spoken(one)}", "dim"))
+            out.line((one_line(one.label), "title"), (f"  {one.id} · {spoken(one)}", "dim"))
     for path in found.paths:
         out.line(one_line(" — ".join(labels[name] for name in path)))
     for edge in found.edges:
@@ -185,7 +122,7 @@ def _edge(out: Printer, edge: Edge, labels: dict[str, str]) -> None:
     out.line()
     out.line(
         (one_line(f"{labels[edge.first]} — {labels[edge.second]}"), "title"),
-        (f"  {edge.kind} · {_spoken(edge)}", "dim"),
+        (f"  {edge.kind} · {spoken(edge)}", "dim"),
     )
     for example in edge.examples:
         out.fold(example.quote, 4)

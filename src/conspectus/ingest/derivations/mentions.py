@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import graph_tables
+from conspectus.catalog import graph_tables, whole_graph
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.derivations import Part
@@ -16,10 +16,13 @@ from conspectus.ingest.derivations.protocol import digest_of
 
 
 class Mentions(WhenAsked):
-    """See `Derivation`; its version is that of who links, and of the vocabularies by which."""
+    """See `Derivation`; its version is that of who links, and of the vocabularies by which.
+
+    Its second part is what a language model said of the paper's words; of papers that none has read it is empty.
+    """
 
     name = "mentions"
-    parts: tuple[Part, ...] = (Part(graph_tables.mentions),)
+    parts: tuple[Part, ...] = (Part(graph_tables.mentions), Part(graph_tables.candidates))
 
     @property
     def doing(self) -> str:
@@ -36,7 +39,7 @@ class Mentions(WhenAsked):
 
     def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`."""
-        return kept.exported(catalog, paper_keys)
+        return whole_graph.exported(catalog, paper_keys)
 
 
 class Relations(Mentions):
@@ -52,4 +55,4 @@ class Relations(Mentions):
 
     def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`."""
-        return kept.exported_relations(catalog, paper_keys)
+        return whole_graph.exported_relations(catalog, paper_keys)

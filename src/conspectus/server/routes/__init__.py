@@ -15,6 +15,7 @@ from conspectus.server.routes import (
     jobs,
     papers,
     reading,
+    review,
     vocabularies,
 )
 
@@ -25,6 +26,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     curation.router,  # before `papers`, whose last route takes all that begins as its own
     reading.router,
     graph.router,
+    review.router,
     papers.router,
     files.router,
     images.router,

@@ -55,10 +55,16 @@ def discover(
 
 @router.get("/entities", responses=ENTITIES)
 def list_entities(
-    library: TheLibrary, filters: TheFilters, top: Top = 50, *, rare: Rare = False, general: General = False
+    library: TheLibrary,
+    filters: TheFilters,
+    top: Top = 50,
+    vocabulary: Annotated[str, Query(max_length=100, description="Only those of this one")] = "",
+    *,
+    rare: Rare = False,
+    general: General = False,
 ) -> Response:
     """The entities that most, or fewest, sentences speak of."""
-    found = library.entities(top=top, rare=rare, general=general, filters=filters)
+    found = library.entities(top=top, rare=rare, general=general, vocabulary=vocabulary, filters=filters)
     return said("entities", {"entities": encode.plain(found)})
 
 

@@ -1,0 +1,78 @@
+"""What words mean that a language model found: an entity of a vocabulary, or a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from conspectus.catalog import candidates as kept
+from conspectus.catalog import mentions
+from conspectus.catalog.candidates import Candidate
+from conspectus.catalog.derivations import Row
+from conspectus.catalog.engine import transact
+from conspectus.ingest.derivations.of_paper import Made, Subject
+from conspectus.library.kept_names import table_of
+from conspectus.library.session import Session
+from conspectus.records.entities import LOCAL
+
+_LEFT_OUT = 0.5
+"""How sure a name means its concept that texts are not searched for, since it mostly means something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolver:
+    """Finds what words mean, alone or by what their paper abbreviates."""
+
+    session: Session
+
+    def of(self, texts: Sequence[str]) -> Callable[[Candidate], Candidate]:
+        """What words mean in a paper of these sentences."""
+        from conspectus.graph.linking.abbreviations import definitions
+
+        return partial(self._resolved, definitions(texts))
+
+    def _resolved(self, defined: Mapping[str, str], one: Candidate) -> Candidate:
+        from conspectus.graph.linking.linker import link_question
+        from conspectus.graph.linking.new_names import new_id
+
+        name = defined.get(one.text) or defined.get(one.text.removesuffix("s")) or one.text
+        for match in link_question(table_of(self.session), name, lambda keys: keys):
+            if (match.start, match.stop) == (0, len(name)):
+                ids = mentions.ids(self.session.catalog, {match.concept, *(key for key, _ in match.others)})
+                others = tuple((ids[key], score) for key, score in match.others)
+                return replace(one, entity=ids[match.concept], score=match.score, others=others)
+        if ids_of := kept.named(self.session.catalog, name):
+            others = tuple((id, _LEFT_OUT) for id in ids_of[1:])
+            return replace(one, entity=ids_of[0], score=_LEFT_OUT, others=others)
+        return replace(one, entity=new_id(name), score=1.0, others=())
+
+
+def recalling(session: Session) -> Callable[[Subject, Sequence[Candidate]], Made] | None:
+    """Brings what names find in a paper together with what a model said of it; None where none has read any."""
+    return _Recalling(session, Resolver(session)).made if kept.any_read(session.catalog) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Recalling:
+    session: Session
+    resolver: Resolver
+
+    def made(self, paper: Subject, fresh: Sequence[Candidate]) -> Made:
+        from conspectus.graph.recalling import recalled
+
+        catalog = self.session.catalog
+        key = catalog.paper_key(paper.id)
+        if not (before := kept.of_papers(catalog, [key]).get(key)):
+            return ()
+        texts = [span.text for passage in paper.passages for span in passage.spans]
+        return rows_of(self.session, recalled(fresh, before, self.resolver.of(texts)))
+
+
+def rows_of(session: Session, found: Sequence[Candidate]) -> tuple[list[Row], list[Row]]:
+    """The mentions that candidates of a paper come to, and these; what is new is put into the catalog."""
+    engine, prefix = session.catalog.engine, f"{LOCAL}:"
+    if new := {one.entity: one.text for one in found if one.entity.startswith(prefix)}:
+        transact(engine, partial(kept.put_new, found=new))
+    with engine.connect() as connection:
+        return kept.mention_rows(connection, found), [kept.row_of(one) for one in found]
