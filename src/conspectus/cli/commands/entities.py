@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.commands.graph import spoken
+from conspectus.cli.commands.graph import MOST, spoken, write_lines
 from conspectus.cli.describe import counted
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
-from conspectus.cli.typed import typed
 from conspectus.library import Library
 from conspectus.records.entities import REVIEWED, EntityState, NewEntities, NewEntity
 from conspectus.records.graph import Entity, EntityMerge
 from conspectus.wire import encode
 
-MOST = 10_000
 _STATES = click.Choice(list(REVIEWED.values()))
 
 
@@ -79,7 +77,7 @@ def entities_verb(
             filters=filters_of(chosen),
         )
     lines = [_entity(one) for one in found] or ["No paper speaks of an entity: `conspectus link` finds them."]
-    return state.tell(lambda: {"entities": encode.plain(found)}, lambda out: _lines(out, lines))
+    return state.tell(lambda: {"entities": encode.plain(found)}, lambda out: write_lines(out, lines))
 
 
 def _merges(state: State, merge: tuple[str, str] | None, unmerge: str) -> None:
@@ -88,7 +86,7 @@ def _merges(state: State, merge: tuple[str, str] | None, unmerge: str) -> None:
         now = library.entity_merges()
     done = [f"{'Merged' if merge else 'No longer merged'}: {_merge(one)}" for one in said]
     lines = done or [_merge(one) for one in now] or ["Nothing was merged."]
-    state.tell(lambda: {"merges": encode.plain(now)}, lambda out: _lines(out, lines))
+    state.tell(lambda: {"merges": encode.plain(now)}, lambda out: write_lines(out, lines))
 
 
 def _review(state: State, said: dict[str, tuple[str, ...]]) -> None:
@@ -96,7 +94,7 @@ def _review(state: State, said: dict[str, tuple[str, ...]]) -> None:
         done = list(_reviewed(library, said))
     shown = [encode.new_entity(one) for one in done]
     lines = [f"{one.state}: {_new(one)}" for one in done]
-    state.tell(lambda: {"reviewed": shown}, lambda out: _lines(out, lines))
+    state.tell(lambda: {"reviewed": shown}, lambda out: write_lines(out, lines))
 
 
 def _reviewed(library: Library, said: dict[str, tuple[str, ...]]) -> Iterator[NewEntity]:
@@ -122,11 +120,6 @@ def _listed(out: Printer, found: NewEntities, review: EntityState) -> None:
     more = found.total - len(found.entities)
     what = "No entity waits for review." if review == "new" else f"No entity was {review}."
     out.line(f"{counted(more, 'more', 'more')}." if more else "" if found.entities else what)
-
-
-def _lines(out: Printer, lines: Sequence[str]) -> None:
-    for line in lines:
-        out.line(typed(line))
 
 
 def _merge(one: EntityMerge) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import click
@@ -17,6 +18,8 @@ from conspectus.cli.typed import typed
 from conspectus.records.entities import NewEntity
 from conspectus.records.graph import Edge, Entity, LinkReport, RelateReport, Subgraph
 from conspectus.wire import encode
+
+MOST = 10_000
 
 
 @verb("link")
@@ -67,6 +70,12 @@ def _related(out: Printer, report: RelateReport) -> None:
         out.fold(typed(note))
     if report.usage.calls:
         out.line((spent(report.model, report.usage), "dim"))
+
+
+def write_lines(out: Printer, lines: Sequence[str]) -> None:
+    """Each as a line, with what is typed as it is typed."""
+    for line in lines:
+        out.line(typed(line))
 
 
 def spoken(one: Entity | NewEntity | Edge) -> str:
@@ -165,7 +174,7 @@ def graph_query_verb(
     with state.library() as library, showing(state):
         rows = library.query_graph(statement, address, values=dict(values), database=database, k=k)
     lines = ["  ".join(f"{name}: {value}" for name, value in row.items()) for row in rows] or ["No rows."]
-    state.tell(lambda: {"rows": list(rows)}, lambda out: _lines(out, [one_line(line) for line in lines]))
+    state.tell(lambda: {"rows": list(rows)}, lambda out: write_lines(out, [one_line(line) for line in lines]))
 
 
 _Graph.commands |= {"export": graph_export_verb, "query": graph_query_verb}
