@@ -30,14 +30,14 @@ from helpers import catalog_flags, markdown, open_library, write
 pytestmark = pytest.mark.usefixtures("quick_pool")
 PAPERS = {
     "ab": "A word of alpha and beta.",
-    "ax": "Here alpha meets xi.",
-    "xb": "There xi meets beta.",
-    "ay": "Only alpha and psi.",
+    "ax": "Here alpha meets sigma.",
+    "xb": "There sigma meets beta.",
+    "ay": "Only alpha and kappa.",
     "yb": "A zeta with beta.",
     "c": "Then gamma meets alpha.",
-    "cx": "And gamma meets xi.",
+    "cx": "And gamma meets sigma.",
 }
-GREEK = {f"G:{name}": (name,) for name in ("alpha", "beta", "gamma", "psi", "xi", "zeta")}
+GREEK = {f"G:{name}": (name,) for name in ("alpha", "beta", "gamma", "kappa", "sigma", "zeta")}
 
 
 @pytest.fixture
@@ -64,29 +64,29 @@ def test_of_one_entity_all_that_describes_it(library: Library) -> None:
 
 
 def test_of_two_the_ways_between_them(library: Library) -> None:
-    """alpha — beta, alpha — xi — beta; psi leads nowhere, and zeta does not meet alpha."""
+    """alpha — beta, alpha — sigma — beta; kappa leads nowhere, and zeta does not meet alpha."""
     assert collected(library, "alpha", "beta") == {"ab", "ax", "xb"}
-    assert collected(library, "psi", "zeta") == set()
+    assert collected(library, "kappa", "zeta") == set()
 
 
 def test_of_three_the_ways_between_the_two_most_important_and_the_other(library: Library) -> None:
-    """alpha — xi directly and by gamma; beta — xi directly and by alpha."""
-    assert collected(library, "alpha", "beta", "xi") == {"ax", "c", "cx", "xb", "ab"}
-    """psi — alpha alone, and zeta — beta — alpha."""
-    assert collected(library, "psi", "zeta", "alpha") == {"ay", "yb", "ab"}
+    """alpha — sigma directly and by gamma; beta — sigma directly and by alpha."""
+    assert collected(library, "alpha", "beta", "sigma") == {"ax", "c", "cx", "xb", "ab"}
+    """kappa — alpha alone, and zeta — beta — alpha."""
+    assert collected(library, "kappa", "zeta", "alpha") == {"ay", "yb", "ab"}
 
 
 def test_what_fewest_speak_of_is_most_important(library: Library) -> None:
-    order = most_specific(Explorer(library.session.catalog), keys(library, "alpha", "psi", "beta", "zeta"))
-    assert order == keys(library, "psi", "zeta", "beta", "alpha")
+    order = most_specific(Explorer(library.session.catalog), keys(library, "alpha", "kappa", "beta", "zeta"))
+    assert order == keys(library, "kappa", "zeta", "beta", "alpha")
 
 
 def test_the_graph_brings_passages_that_others_do_not_rank_first(library: Library) -> None:
-    plain = library.search("alpha psi", k=7)
-    found = library.search("alpha psi", k=7, settings={"search.graph": "subgraph", "search.graph_weight": 1.0})
+    plain = library.search("alpha kappa", k=7)
+    found = library.search("alpha kappa", k=7, settings={"search.graph": "subgraph", "search.graph_weight": 1.0})
     assert found.hits[0].paper.title == "ay" and found.hits[0].factors["graph"] == 1.0
     assert "graph" not in plain.hits[0].factors
-    walked = library.search("psi", k=1, settings={"search.graph": "pagerank", "search.graph_weight": 1.0})
+    walked = library.search("kappa", k=1, settings={"search.graph": "pagerank", "search.graph_weight": 1.0})
     assert walked.hits[0].paper.title == "ay" and walked.hits[0].factors["graph"] == 1.0
 
 
@@ -152,7 +152,7 @@ def test_names_are_put_together_once(library: Library) -> None:
     for again in range(2):
         with open_library(library.folder) as other:
             assert as_linked(other.session, "Is gamma a zeta?") == keys(other, "gamma", "zeta")
-            assert other.search("alpha psi", k=7, settings=question)
+            assert other.search("alpha kappa", k=7, settings=question)
         same = (kept_file.stat().st_ino, kept_file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
         assert same is not bool(again), "a file that a disk has spoilt is made anew"
         kept_file.write_bytes(kept_file.read_bytes()[:-8] + b"\1" * 8)
@@ -160,10 +160,10 @@ def test_names_are_put_together_once(library: Library) -> None:
 
 def test_names_that_changed_are_put_together_anew(library: Library) -> None:
     (before,) = (library.folder / "linking").iterdir()
-    put_vocabulary(library, {"L:1": ("psi", "omega"), "L:2": ("omicron",)}, "Letters")
+    put_vocabulary(library, {"L:1": ("kappa", "omega"), "L:2": ("omicron",)}, "Letters")
     library.link()
-    library.rule_name("xi", "leave")
-    assert as_linked(library.session, "xi, zeta, omicron or omega") == keys(library, "zeta")
+    library.rule_name("sigma", "leave")
+    assert as_linked(library.session, "sigma, zeta, omicron or omega") == keys(library, "zeta")
     assert as_linked(library.session, "omicrons", whole=True, spoken=False) == keys(library, "omicron")
     (after,) = (library.folder / "linking").iterdir()
     assert before != after
@@ -189,17 +189,17 @@ def test_what_no_paper_speaks_of_is_told_so(library: Library) -> None:
 def test_near_ties_are_told_apart_by_sentences_about_the_entities(library: Library) -> None:
     """Algorithm 1 as a step of search: a sentence nearer to the question counts for its passage."""
     alone = {"search.dense_weight": 1.0, "search.rerank": 0, "search.by_query": False}
-    plain = library.search("Only alpha and psi.", k=2, settings=alone)
+    plain = library.search("Only alpha and kappa.", k=2, settings=alone)
     assert not any("near_tie" in hit.factors for hit in plain.hits)
     near = NearTies(library.session)
     retriever = retriever_of(library.session)
-    asked = retriever.asked("Where alpha and psi are.")
+    asked = retriever.asked("Where alpha and kappa are.")
     ay, ab = (next(iter(library.session.catalog.passage_keys(paper(library, name)).tolist())) for name in ("ay", "ab"))
     told = near(retriever, asked, {ab: 0.50, ay: 0.495})
     assert told[ay] >= 0.495 and told[ab] >= 0.50 and told != {ab: 0.50, ay: 0.495}
     assert near(retriever, asked, {ab: 0.60, ay: 0.50}) == {}, "not near"
     assert near(retriever, retriever.asked("Nothing that is named."), {ab: 0.50, ay: 0.495}) == {}
-    found = library.search("Where alpha and psi are.", k=2, settings={**alone, "search.graph_near_ties": True})
+    found = library.search("Where alpha and kappa are.", k=2, settings={**alone, "search.graph_near_ties": True})
     cosines = [hit.factors["cosine"] for hit in found.hits]
     told_here = ["near_tie" in hit.factors for hit in found.hits]
     assert all(told_here) == (abs(cosines[0] - cosines[1]) < 0.05)
@@ -214,7 +214,7 @@ def test_the_router_follows_what_was_measured(library: Library, tmp_path: Path) 
     auto = {"search.graph": "auto"}
 
     def asked() -> tuple[bool, str]:
-        found = library.search("alpha psi", k=3, settings=auto)
+        found = library.search("alpha kappa", k=3, settings=auto)
         return any("graph" in hit.factors for hit in found.hits), found.method
 
     used, said = asked()
