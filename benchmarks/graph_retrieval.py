@@ -3,8 +3,10 @@
     python benchmarks/graph_retrieval.py VOCABULARY… [--distractors 1500] [--library FOLDER]
 
 The 500 abstracts lie among others. In one run: as it is, with the subgraph (Algorithm 2 of Ta et al.) and with
-personalised PageRank as a third channel, and vectors alone with and without Algorithm 1, whose entity-centred spans are
-the sentences that speak of an entity. Differences have bootstrap intervals (95 %).
+personalised PageRank as a third channel and with Algorithm 1 (`search.graph_near_ties`); and vectors alone with and
+without Algorithm 1, whose entity-centred spans are the sentences that speak of an entity: of one that the question
+names, as search has it, or of any. Differences have bootstrap intervals (95 %). `--set` takes another set of
+`conspectus eval retrieval` (scifact, bioasq …), whose papers are then all of the library.
 """
 
 from __future__ import annotations
@@ -19,17 +21,29 @@ import numpy.typing as npt
 
 from conspectus import Library
 from conspectus.catalog import mentions as kept
+from conspectus.evals import load
 from conspectus.graph.near_ties import THRESHOLD, told_apart
 
 Floats = npt.NDArray[np.float64]
-WAYS = {name: {"search.graph": name} for name in ("no", "subgraph", "pagerank")}
+WAYS: dict[str, dict[str, object]] = {
+    f"graph {name}": {"search.graph": name} for name in ("no", "subgraph", "pagerank")
+}
+WAYS["near ties"] = {"search.graph_near_ties": True}
+ALONE: dict[str, object] = {"search.dense_weight": 1.0, "search.rerank": 0, "search.by_query": False}
 
 
-def made(folder: Path, vocabularies: list[Path], distractors: int) -> Path:
-    """The library, linked."""
-    others = (one for one, _ in zip(corpora.distractors(), range(distractors), strict=False))
-    files = [corpora.write_lines(folder / "asked.jsonl", corpora.pubmedqa_records())]
-    files.append(corpora.write_lines(folder / "others.jsonl", others))
+def made(folder: Path, vocabularies: list[Path], distractors: int, name: str) -> Path:
+    """The library, linked: of a set, or of PubMedQA's papers among others."""
+    files = []
+    if name:
+        papers = (
+            {"id": f"{name}:{one.id}", "title": one.title, "abstract": one.abstract} for one in load(name).documents()
+        )
+        files.append(corpora.write_lines(folder / "set.jsonl", papers))
+    else:
+        others = (one for one, _ in zip(corpora.distractors(), range(distractors), strict=False))
+        files.append(corpora.write_lines(folder / "asked.jsonl", corpora.pubmedqa_records()))
+        files.append(corpora.write_lines(folder / "others.jsonl", others))
     with Library(folder / "library") as library:
         library.add(files)
         library.add_vocabulary(vocabularies)
@@ -38,25 +52,32 @@ def made(folder: Path, vocabularies: list[Path], distractors: int) -> Path:
     return folder / "library"
 
 
-def ranks(library: Library, asked: list[tuple[str, str]], settings: dict[str, str]) -> Floats:
-    """The reciprocal rank of each right abstract among the first 20."""
+def posed(library: Library, name: str) -> list[tuple[str, set[str]]]:
+    """Questions, each with the papers that are right."""
+    ids = {one.external_id: one.id for one in library.papers()}
+    if not name:
+        return [(one["QUESTION"], {ids[f"pubmedqa:{one['pmid']}"]}) for one in corpora.pubmedqa()]
+    asked = [
+        (one.text, {ids[key] for right in one.relevant if (key := f"{name}:{right}") in ids})
+        for one in load(name).questions
+    ]
+    return [(text, right) for text, right in asked if right]
+
+
+def ranks(library: Library, asked: list[tuple[str, set[str]]], settings: dict[str, object], k: int = 20) -> Floats:
+    """The reciprocal rank of the first right paper among the first `k`; 0: it is not there."""
     found = []
     for question, wanted in asked:
-        hits = [hit.paper.id for hit in library.search(question, k=20, settings=settings, plain=True).hits]
-        found.append(1 / (hits.index(wanted) + 1) if wanted in hits else 0.0)
+        hits = [hit.paper.id for hit in library.search(question, k=k, settings=settings, plain=True).hits]
+        found.append(next((1 / rank for rank, hit in enumerate(hits, 1) if hit in wanted), 0.0))
     return np.array(found)
 
 
-def near_ties(library: Library, asked: list[tuple[str, str]]) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
+def near_ties(library: Library, asked: list[tuple[str, set[str]]]) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
     """Whether the first by vectors is right, without and with Algorithm 1, and where the first two are near."""
     embedder, plain, told, near = library.session.embedder, [], [], []
     for question, wanted in asked:
-        hits = library.search(
-            question,
-            k=2,
-            settings={"search.dense_weight": 1.0, "search.rerank": 0, "search.by_query": False},
-            plain=True,
-        ).hits
+        hits = library.search(question, k=2, settings=ALONE, plain=True).hits
         (vector,) = (one.vector for one in embedder.embed([question]))
         spans = []
         for hit in hits:
@@ -67,8 +88,8 @@ def near_ties(library: Library, asked: list[tuple[str, str]]) -> tuple[Floats, F
             )
         scores = (hits[0].factors["cosine"], hits[1].factors["cosine"])
         first, second = told_apart(vector, scores, (spans[0], spans[1]))
-        plain.append(hits[0].paper.id == wanted)
-        told.append(hits[0 if first > second else 1].paper.id == wanted)
+        plain.append(hits[0].paper.id in wanted)
+        told.append(hits[0 if first > second else 1].paper.id in wanted)
         near.append(scores[0] - scores[1] < THRESHOLD)
     return np.array(plain, float), np.array(told, float), np.array(near)
 
@@ -87,19 +108,22 @@ def main() -> None:
     parser.add_argument("vocabularies", nargs="+", type=Path)
     parser.add_argument("--distractors", type=int, default=1500)
     parser.add_argument("--library", type=Path)
+    parser.add_argument("--set", default="")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        folder = given.library or made(Path(name), given.vocabularies, given.distractors)
+        folder = given.library or made(Path(name), given.vocabularies, given.distractors, given.set)
         with Library(folder) as library:
-            ids = {one.external_id: one.id for one in library.papers()}
-            asked = [(one["QUESTION"], ids[f"pubmedqa:{one['pmid']}"]) for one in corpora.pubmedqa()]
+            asked = posed(library, given.set)
             found = {way: ranks(library, asked, settings) for way, settings in WAYS.items()}
             for way, values in found.items():
-                print(f"graph {way}: MRR@20 {difference(found['no'], values)}")
+                print(f"{way}: MRR@20 {difference(found['graph no'], values)}")
             plain, told, near = near_ties(library, asked)
-            print(f"vectors alone: P@1 {plain.mean():.4f}; with Algorithm 1 {difference(plain, told)}")
-            print(f"where the first two are nearer than {THRESHOLD} ({near.sum()}): "
-                  f"{plain[near].mean():.4f}; {difference(plain[near], told[near])}")  # fmt: skip
+            searched = ranks(library, asked, {**ALONE, "search.graph_near_ties": True}, 1)
+            print(f"vectors alone: P@1 {plain.mean():.4f}")
+            for spans, values in (("any entity", told), ("the question's entities", searched)):
+                print(f"Algorithm 1, spans of {spans}: {difference(plain, values)}")
+                close = f"{plain[near].mean():.4f}; {difference(plain[near], values[near])}"
+                print(f"  where the first two are nearer than {THRESHOLD} ({near.sum()}): {close}")
             linked = kept.counts(library.session.catalog)
             print(f"{len(linked)} entities")
 

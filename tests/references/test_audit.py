@@ -181,3 +181,23 @@ def test_files_and_nothing(library: Library, tmp_path: Path) -> None:
     assert not nothing.checks and nothing.notes == ("No references were found in it.",)
     with pytest.raises(InputError):
         library.audit(tmp_path / "gone.txt")
+
+
+def test_how_a_list_fared_by_doi_and_by_title(library: Library) -> None:
+    """Table VII of Ta et al.: who asks how much a model invents wants DOIs and titles apart."""
+    report = library.audit(
+        "\n".join(
+            [
+                f"Hodgkin, A. L. & Huxley, A. F. {CURRENT}. J. Physiol. 117, 500 (1952). doi:10.1113/current",
+                "O'Keefe, J. (1971). The hippocampus as a spatial map. Brain Res., 34, 171. doi:10.1113/current",
+                "O'Keefe, J. (1971). The hippocampus as a spatial map. Brain Res., 34, 171. doi:10.1016/nobody",
+                "Smith, J. (2020). Something about grids nobody wrote. Science, 1, 2. doi:10.1126/nobody",
+                "Smith, J. (2020). Waves of glial calcium in sleeping cats. Science, 1, 2.",
+                "Doe, A. (2020). Some software for old cats. Zenodo. doi:10.5281/zenodo.7",
+            ]
+        ),
+        online=True,
+    )
+    by_doi, by_title = report.looked_up
+    assert (by_doi.given, by_doi.not_found, by_doi.mismatch, by_doi.incorrect) == (4, 2, 1, 3)
+    assert (by_title.given, by_title.not_found) == (5, 2), "the title under another work's DOI is that of a work"

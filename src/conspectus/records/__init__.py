@@ -26,6 +26,7 @@ from conspectus.records.answering import (
 from conspectus.records.audit import (
     REFERENCE_VERDICTS,
     AuditReport,
+    LookUps,
     MentionedWork,
     MentionKind,
     ReferenceCheck,

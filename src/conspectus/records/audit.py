@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from conspectus.records.filters import normal_name
 from conspectus.records.paper import Metadata
 from conspectus.records.parsed import Reference
 
 ReferenceVerdict = Literal["in library", "found", "wrong", "not found", "unchecked"]
 MentionKind = Literal["doi", "arxiv_id", "pmid", "url", "author-year", "number"]
+_TITLE = 3
+"""Words of a title that can be looked up."""
 REFERENCE_VERDICTS: tuple[ReferenceVerdict, ...] = get_args(ReferenceVerdict)
 
 
@@ -28,6 +31,7 @@ class ReferenceCheck:
         agrees: the fields that say the same as the record: `doi`, `arxiv_id`, `pmid`, `title`, `author`, `year`.
         contradicts: those that do not, and identifiers that nobody registered.
         note: in words, what was found and how; for `unchecked` why.
+        titled: whether a work of its title was found, be it another one than the record.
     """
 
     reference: Reference
@@ -37,6 +41,28 @@ class ReferenceCheck:
     agrees: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
     note: str = ""
+    titled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LookUps:
+    """How the references of a list fared by their DOIs, or by their titles (Ta et al., Table VII); none `unchecked`.
+
+    Attributes:
+        given: how many have one; a title counts from three words on.
+        not_found: of how many it is nobody's, or the DOI of another record of the work; or no work has the title.
+        mismatch: of how many the DOI is that of a work of another title.
+    """
+
+    by: Literal["doi", "title"]
+    given: int
+    not_found: int
+    mismatch: int
+
+    @property
+    def incorrect(self) -> int:
+        """Both together."""
+        return self.not_found + self.mismatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +83,18 @@ class AuditReport:
         """How many there are of each verdict."""
         found = Counter(check.verdict for check in self.checks)
         return {verdict: found[verdict] for verdict in REFERENCE_VERDICTS}
+
+    @property
+    def looked_up(self) -> tuple[LookUps, LookUps]:
+        """How those that could be checked fared by DOI, and by title."""
+        told = [check for check in self.checks if check.verdict != "unchecked"]
+        named = [check for check in told if check.reference.doi]
+        other = sum("title" in check.contradicts and "doi" not in check.contradicts for check in named)
+        titled = [check for check in told if len(normal_name(check.reference.title).split()) >= _TITLE]
+        return (
+            LookUps("doi", len(named), sum("doi" in check.contradicts for check in named), other),
+            LookUps("title", len(titled), sum(not check.titled for check in titled), 0),
+        )
 
     @property
     def doubtful(self) -> tuple[ReferenceCheck, ...]:

@@ -206,7 +206,7 @@ class _Auditor:
         note = f"The library has another work under this {_NAMES[next(iter(can.named))]}." if _is_other(how) else ""
         if meant and meant.record.title != paper.title and "title" in meant.how.agrees:
             note = f"{note} The title is that of {_shown(meant.record)}.".strip()
-        return _check(reference, "wrong", _Match(paper, how), note)
+        return _check(reference, "wrong", _Match(paper, how), note, titled=bool(meant and "title" in meant.how.agrees))
 
     def _titled(self, reference: Reference, titled: Iterable[Paper]) -> _Match | None:
         """The library's paper of this title that contradicts the reference least."""
@@ -253,7 +253,7 @@ class _Auditor:
         meant = own or (self._searched(reference, service) if "title" in how.contradicts else None)
         if meant and meant.record.doi != record.doi and "title" in meant.how.agrees:
             note = f"{note} The title is that of {_shown(meant.record)}.".strip()
-        return _check(reference, "wrong", _Match(record, how), note)
+        return _check(reference, "wrong", _Match(record, how), note, titled=bool(meant and "title" in meant.how.agrees))
 
     def _by_title(self, reference: Reference, match: _Match | None, agency: str, service: Service) -> ReferenceCheck:
         """The service has nothing under an identifier, or the reference has none that it knows."""
@@ -339,11 +339,14 @@ def _is_other(how: Comparison) -> bool:
     return "title" in how.contradicts or ("author" in how.contradicts and "title" not in how.agrees)
 
 
-def _check(reference: Reference, verdict: ReferenceVerdict, match: _Match | None, note: str = "") -> ReferenceCheck:
+def _check(
+    reference: Reference, verdict: ReferenceVerdict, match: _Match | None, note: str = "", *, titled: bool = False
+) -> ReferenceCheck:
     if match is None:
         return ReferenceCheck(reference, verdict, note=note)
     how = match.how
-    return ReferenceCheck(reference, verdict, match.record, match.paper_id, how.agrees, how.contradicts, note)
+    said = (match.record, match.paper_id, how.agrees, how.contradicts, note, titled or "title" in how.agrees)
+    return ReferenceCheck(reference, verdict, *said)
 
 
 def _shown(record: Metadata) -> str:

@@ -196,7 +196,11 @@ SUMMARISED = shape(records.SummariseReport, summarised=many(_SUMMARISED), failed
 _RECORD = shape(records.Metadata, WORK, title="Work")
 _CHECK = shape(records.ReferenceCheck, record=_RECORD | None)
 AUDIT = shape(
-    records.AuditReport, ("counts", "service", "notes", "references"), counts=dict[str, int], references=many(_CHECK)
+    records.AuditReport,
+    ("counts", "looked_up", "service", "notes", "references"),
+    counts=dict[str, int],
+    looked_up=many(records.LookUps),
+    references=many(_CHECK),
 )
 
 # jobs

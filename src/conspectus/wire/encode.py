@@ -46,6 +46,7 @@ def audit(report: AuditReport) -> dict[str, Any]:
     """The body of `audit`."""
     return {
         "counts": dict(report.counts),
+        "looked_up": [plain(one) for one in report.looked_up],
         "service": report.service,
         "notes": list(report.notes),
         "references": [_check(check) for check in report.checks],
@@ -62,6 +63,7 @@ def _check(check: ReferenceCheck) -> dict[str, Any]:
         "agrees": list(check.agrees),
         "contradicts": list(check.contradicts),
         "note": check.note,
+        "titled": check.titled,
     }
 
 

@@ -13,7 +13,7 @@ from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.core.disk import user_path
 from conspectus.core.errors import InputError, UnavailableError
-from conspectus.records import REFERENCE_VERDICTS, AuditReport, ReferenceCheck
+from conspectus.records import REFERENCE_VERDICTS, AuditReport, LookUps, ReferenceCheck
 from conspectus.wire import encode
 
 _STYLES = {"in library": "good", "found": "good", "wrong": "bad", "not found": "bad", "unchecked": "dim"}
@@ -60,11 +60,23 @@ def _say(out: Printer, report: AuditReport) -> None:
         _check(out, number, check)
     for note in report.notes:
         out.fold(note)
+    for one in report.looked_up:
+        if one.given:
+            out.line(_fared(one))
     counts = ", ".join(
         f"{report.counts[verdict]} {verdict}" for verdict in REFERENCE_VERDICTS if report.counts[verdict]
     )
     where = f"library and {report.service}" if report.service else "library"
     out.line((" · ".join(part for part in (counted(len(report.checks), "reference"), counts, where) if part), "dim"))
+
+
+def _fared(one: LookUps) -> str:
+    """`DOIs: 2 of 3 wrong (67 %): 1 of nobody or not the work's, 1 of a work of another title`, or so of titles."""
+    share = f"{one.incorrect} of {one.given}"
+    percent = f"({100 * one.incorrect / one.given:.0f} %)"
+    if one.by == "title":
+        return f"Titles: {share} not found {percent}"
+    return f"DOIs: {share} wrong {percent}: {one.not_found} of nobody or not the work's, {one.mismatch} of a work of another title"
 
 
 def _check(out: Printer, number: int, check: ReferenceCheck) -> None:
