@@ -76,7 +76,8 @@ def _fared(one: LookUps) -> str:
     percent = f"({100 * one.incorrect / one.given:.0f} %)"
     if one.by == "title":
         return f"Titles: {share} not found {percent}"
-    return f"DOIs: {share} wrong {percent}: {one.not_found} of nobody or not the work's, {one.mismatch} of a work of another title"
+    kinds = f"{one.not_found} of nobody or not the work's, {one.mismatch} of a work of another title"
+    return f"DOIs: {share} wrong {percent}: {kinds}"
 
 
 def _check(out: Printer, number: int, check: ReferenceCheck) -> None:
