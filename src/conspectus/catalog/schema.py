@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, Table, UniqueConstraint
 
-from conspectus.catalog import graph_tables  # noqa: F401 - its tables belong to the same metadata
+from conspectus.catalog import atlas_tables, graph_tables  # noqa: F401 - its tables belong to the same metadata
 from conspectus.catalog.columns import Key, Words, metadata, parent
 
 HEAD = "0012"

@@ -49,6 +49,22 @@ def verb(
     return made
 
 
+class VerbOfParts(Verb):
+    """A verb whose first word may be that of a verb of its own; of what is called so: `graph -- export`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.commands: dict[str, click.Command] = {}
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """What the words say."""
+        if args and (part := self.commands.get(args[0])):
+            return part.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
 class VerbGroup(click.Group):
     """A group whose unknown verbs are answered with the nearest right name."""
 

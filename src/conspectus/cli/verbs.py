@@ -52,6 +52,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "entities": Entry("entities", "List the entities that are most, or least, spoken of, in all papers or in one."),
         "discover": Entry("discover", "Suggest what may be worth looking into: entities that only others join to one."),
         "graph": Entry("graph", "Show what papers say around an entity, or between several, with the sentences."),
+        "map": Entry("map", "Show the map of the library: which regions its papers, or their passages, make."),
         "vocabulary": Entry(
             "vocabulary",
             "Keep vocabularies (OWL, SKOS, OBO, MeSH, tables): add, list, search, show concepts, remove, rule names.",

@@ -32,6 +32,7 @@ from conspectus.library import (
     linking,
     looking,
     maintenance,
+    mapping,
     merging,
     reading,
     relating,
@@ -658,6 +659,12 @@ class Library:
     export_graph = verb(graph_export.export_graph)
     query_graph = verb(graph_export.query_graph)
     discover = verb(discovering.discover)
+
+    # the map
+
+    atlas = verb(mapping.atlas)
+    topics = verb(mapping.topics)
+    name_region = verb(mapping.name_region)
 
     # vocabularies
 

@@ -359,6 +359,21 @@ class ConsensusSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AtlasSettings:
+    """The map of the library (F12, S10)."""
+
+    method: Literal["tsne", "umap", "pca"] = _free(
+        "how texts are brought into the plane: `tsne`, `umap` or `pca`", "tsne"
+    )
+    perplexity: Annotated[float, msgspec.Meta(ge=2, le=200)] = _free(
+        "about as many texts count as neighbours (t-SNE)", 30.0
+    )
+    sample: Annotated[int, msgspec.Meta(ge=100, le=1_000_000)] = _free(
+        "texts to which the map is fitted, at most; the others are put beside those that they are like", 50_000
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSettings:
     """When an agent (`--agent`) has done enough (P6)."""
 
@@ -414,6 +429,7 @@ class SettingGroups:
     answer: AnswerSettings = field(default_factory=AnswerSettings)
     language: LanguageSettings = field(default_factory=LanguageSettings)
     evidence: EvidenceSettings = field(default_factory=EvidenceSettings)
+    atlas: AtlasSettings = field(default_factory=AtlasSettings)
     consensus: ConsensusSettings = field(default_factory=ConsensusSettings)
     agent: AgentSettings = field(default_factory=AgentSettings)
     budget: BudgetSettings = field(default_factory=BudgetSettings)

@@ -12,7 +12,7 @@ import msgspec
 from conspectus import records
 from conspectus.catalog import stored_records
 from conspectus.catalog.calls import By
-from conspectus.records import graph, images, reading, results, vocabularies
+from conspectus.records import atlas, graph, images, reading, results, vocabularies
 from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet, Removal
 from conspectus.records.jobs import JobState
 from conspectus.wire.encode import WORK
@@ -135,6 +135,37 @@ NEW_ENTITIES = whole("ReviewList", "entities", _NEW_ENTITIES)
 NEW_ENTITY = whole("ReviewedEntity", "entities", reviewed=_NEW_ENTITY)
 MERGES = whole("EntityMergeList", "entities", merges=many(graph.EntityMerge))
 LINKED, RELATED = graph.LinkReport, graph.RelateReport
+
+# the map
+
+_CHANGE = shape(atlas.RegionChange, title="ChangeOfRegions")
+_REGION = shape(atlas.Region, title="RegionOfMap")
+_POINTS = made(
+    "PointsOfMap",
+    "Columns of texts: a region is the smallest; -1 where a year or a number of citations is not known.",
+    **{"papers": many(str), "units": many(str), "titles": many(str), "years": many(int), "citations": many(int)},
+    **{"x": many(float), "y": many(float), "regions": many(int)},
+)
+_MAP = ("of", "method", "model", "regions_by", "made", "fitted", "left_out", "moved", "changes", "regions", "notes")
+MAP = whole(
+    "MapResult",
+    "map",
+    shape(atlas.Atlas, _MAP, title="Map", changes=many(_CHANGE), regions=many(_REGION)),
+    texts=int,
+    points=sometimes(_POINTS),
+)
+_PAPER_OF_MAP = shape(atlas.MapPaper, title="PaperOfMap")
+_TOPIC = shape(
+    atlas.Topic,
+    title="TopicOfMap",
+    region=_REGION,
+    years=dict[str, int],
+    typical=many(_PAPER_OF_MAP),
+    newest=many(_PAPER_OF_MAP),
+)
+TOPICS = whole("TopicList", "map-topics", topics=many(_TOPIC))
+REGION = whole("RegionResult", "map-name", region=_REGION)
+
 # vocabularies
 
 VOCABULARIES = whole("VocabularyList", "vocabulary-list", vocabularies=many(vocabularies.Vocabulary))

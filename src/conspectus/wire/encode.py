@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from conspectus.catalog.stored_records import SavedAnswer, SavedConversation
     from conspectus.llm.prompting import Prompt
     from conspectus.records.entities import NewEntities, NewEntity
+    from conspectus.records.atlas import Atlas
     from conspectus.records.graph import Discovery, Subgraph
     from conspectus.records.images import ImageGroups, ImageHit, ImageResult
 
@@ -155,6 +156,20 @@ def new_entity(found: NewEntity) -> dict[str, Any]:
 def discovery(found: Discovery) -> dict[str, Any]:
     """The body of `discover`."""
     return _as("DISCOVERY", found)
+
+
+def atlas(found: Atlas, *, points: bool = False) -> dict[str, Any]:
+    """The body of `map`; `points`: with a place for each text."""
+    names = ("of", "method", "model", "regions_by", "made", "fitted", "left_out", "moved", "notes")
+    told: dict[str, Any] = {name: getattr(found, name) for name in names} | {"texts": len(found)}
+    told |= {"changes": plain(found.changes), "regions": plain(found.regions)}
+    if not points:
+        return told
+    spots = found.positions.round(4).astype(float)
+    columns: dict[str, Any] = {name: list(getattr(found, name)) for name in ("papers", "units", "titles")}
+    columns |= {name: getattr(found, name).tolist() for name in ("years", "citations")}
+    columns |= {"x": spots[:, 0].tolist(), "y": spots[:, 1].tolist(), "regions": found.region_ids[:, -1].tolist()}
+    return {**told, "points": columns}
 
 
 def prompt(found: Prompt, *, whole: bool = True) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from conspectus.records import (
     SummariseReport,
     events,
 )
+from conspectus.records.atlas import Atlas
 from conspectus.records.jobs import (
     Cancelled,
     Entry,
@@ -88,6 +89,7 @@ _KINDS: dict[type, tuple[str, dict[str, Any]]] = {
 _BODIES: dict[type, Callable[[Any], Any]] = {
     AddReport: encode.add_report,
     Answer: encode.answer,
+    Atlas: encode.atlas,
     AuditReport: encode.audit,
     Consensus: encode.consensus,
     Rerun: encode.rerun,

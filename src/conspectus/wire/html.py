@@ -16,6 +16,7 @@ from conspectus.records.notes import BACKGROUND, Drawn, Note, Notes
 
 if TYPE_CHECKING:
     from conspectus.records import AddReport, Answer, SearchResult, Status
+    from conspectus.records.atlas import Atlas
     from conspectus.records.consensus import Consensus
     from conspectus.records.images import ImageGroup, ImageGroups, ImageResult
     from conspectus.records.paper import Paper
@@ -26,6 +27,8 @@ MOST = 50
 MOST_CHARS = 600
 """Characters shown of a long text."""
 FAR = "far from the others found"
+DOTS, WIDE = 5000, 900
+"""Texts of a map that are drawn, and how wide it is."""
 _NOTHING = Drawn()
 _KNOWN = {
     "BACKGROUND": BACKGROUND,
@@ -74,6 +77,24 @@ def consensus(found: Consensus) -> str:
     """The level or why there is none, and each paper's stance with its quotes."""
     counts = ", ".join(f"{number} {stance}" for stance, number in found.counts.items())
     return _made("consensus", found=found, counts=counts)
+
+
+def atlas(found: Atlas) -> str:
+    """The map as a picture of at most `DOTS` texts, with the names of its regions, and these as a table."""
+    every = max(1, -(-len(found) // DOTS))
+    low, high = found.positions.min(axis=0), found.positions.max(axis=0)
+    scale = (WIDE - 20) / (float((high - low).max()) or 1.0)
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return round(10 + (x - float(low[0])) * scale, 1), round(10 + (float(high[1]) - y) * scale, 1)
+
+    regions = found.at(1)
+    colours = {one.id: f"hsl({number * 137 % 360} 60% 50%)" for number, one in enumerate(regions)}
+    rows = range(0, len(found), every)
+    dots = [(*at(*found.positions[row].tolist()), colours.get(int(found.region_ids[row, 1]), "#888")) for row in rows]
+    labels = [(*at(one.x, one.y), one.name) for one in regions]
+    height = round(20 + float(high[1] - low[1]) * scale)
+    return _made("atlas", found=found, regions=regions, dots=dots, labels=labels, width=WIDE, height=height)
 
 
 def answer(found: Answer) -> str:

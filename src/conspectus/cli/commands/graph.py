@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import click
 
-from conspectus.cli.app import Verb, verb
+from conspectus.cli.app import VerbOfParts, verb
 from conspectus.cli.describe import counted, spent
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
 from conspectus.cli.polite import step_back
@@ -83,21 +83,7 @@ def spoken(one: Entity | NewEntity | Edge) -> str:
     return f"{counted(one.sentences, 'sentence')} of {counted(one.papers, 'paper')}"
 
 
-class _Graph(Verb):
-    """`graph`, whose first word may be that of a verb of its own; of what is called so: `graph -- export`."""
-
-    commands: ClassVar[dict[str, click.Command]] = {}
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
-    ) -> click.Context:
-        """What the words say."""
-        if args and (part := self.commands.get(args[0])):
-            return part.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
-        return super().make_context(info_name, args, parent, **extra)
-
-
-@verb("graph", cls=_Graph)
+@verb("graph", cls=VerbOfParts)
 @click.argument("names", nargs=-1, required=True, metavar="ENTITIES…")
 @click.option("--depth", type=click.IntRange(1, 4), default=2, show_default=True, help="Hops, at most.")
 @click.option("-k", type=click.IntRange(1, 1000), default=10, show_default=True, help="Neighbours or paths, at most.")
@@ -177,4 +163,4 @@ def graph_query_verb(
     state.tell(lambda: {"rows": list(rows)}, lambda out: write_lines(out, [one_line(line) for line in lines]))
 
 
-_Graph.commands |= {"export": graph_export_verb, "query": graph_query_verb}
+graph_verb.commands |= {"export": graph_export_verb, "query": graph_query_verb}  # type: ignore[attr-defined]

@@ -10,6 +10,7 @@ from conspectus.ingest.derivations.key_phrases import KeyPhrases
 from conspectus.ingest.derivations.language import Language
 from conspectus.ingest.derivations.mentions import Mentions, Relations
 from conspectus.ingest.derivations.pictures import Pictures
+from conspectus.ingest.derivations.positions import Positions
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.summaries import Summaries
 from conspectus.ingest.derivations.vectors import Vectors
@@ -17,6 +18,7 @@ from conspectus.models.protocol import Embedder, Embedding
 
 DERIVATIONS: tuple[Derivation, ...] = (
     *(ContentFlags(), KeyPhrases(), Language(), Figures(), Pictures(), Mentions(), Relations(), Summaries()),
+    *(Positions(), Positions("passages")),
     Vectors(),
 )
 """As they are where no model is at hand."""

@@ -1,0 +1,1 @@
+"""The atlas: vectors of texts brought into the plane, the regions that they make there, and what these are called."""

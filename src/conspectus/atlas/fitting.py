@@ -1,0 +1,143 @@
+"""A map fitted to texts: where they stand, in which regions, and what became of those that there were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from conspectus.atlas.matching import changes, matched
+from conspectus.atlas.naming import Phrases, names
+from conspectus.atlas.projecting import NEAREST, moved, neighbours, placed, project
+from conspectus.atlas.regions import levels
+from conspectus.atlas.texts import Name, Texts
+from conspectus.catalog import key_phrases
+from conspectus.catalog.catalog import Catalog
+from conspectus.models.protocol import FloatArray
+from conspectus.records.atlas import LEVELS, ProjectionMethod, RegionChange, RegionMethod
+
+Ints = npt.NDArray[np.int64]
+_BATCH = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The map as it was: the row of each text, positions, the keys of its regions [rows, LEVELS], and their names."""
+
+    rows: Mapping[Name, int]
+    positions: FloatArray
+    regions: Ints
+    names: Mapping[int, str]
+
+    def of(self, wanted: Sequence[Name]) -> Ints:
+        """The rows of texts; -1 of those that are new."""
+        return np.array([self.rows.get(name, -1) for name in wanted], np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A map of texts.
+
+    Attributes:
+        texts: to which it was fitted.
+        positions: float32 [texts, 2].
+        labels: the regions of each, numbered at each level: int64 [texts, LEVELS].
+        same: by levels: number -> the key of the region that it was.
+        names, terms: by levels, by numbers.
+        moved: see `records.atlas.Atlas`.
+        changes: see there.
+    """
+
+    texts: Texts
+    positions: FloatArray
+    labels: Ints
+    same: tuple[Mapping[int, int], ...]
+    names: tuple[Mapping[int, str], ...]
+    terms: tuple[Mapping[int, tuple[str, ...]], ...]
+    moved: float | None
+    changes: tuple[RegionChange, ...]
+
+    def parents(self, level: int) -> dict[int, int]:
+        """Region of a level -> the one of the level above that it lies in."""
+        return dict(np.unique(self.labels[:, [level, level - 1]], axis=0).tolist())
+
+
+def fit(
+    catalog: Catalog, texts: Texts, method: ProjectionMethod, by: RegionMethod, perplexity: float, before: Before | None
+) -> Fitted:
+    """Fit a map to texts; where some of them stood already, it begins there."""
+    rows = before.of(texts.names) if before else np.full(len(texts.names), -1)
+    start = _start(texts, before, rows) if before and (rows >= 0).sum() >= NEAREST else None
+    positions = project(texts.vectors, method, perplexity=perplexity, start=start)
+    old = np.full((len(rows), LEVELS), -1)
+    if before:
+        old[rows >= 0] = before.regions[rows[rows >= 0]]
+    numbered = [_numbered(old[:, level]) for level in range(LEVELS)]
+    labels = levels(texts.vectors, positions, by, np.stack([column for column, _ in numbered], axis=1))
+    terms = _terms(catalog, texts.names, labels)
+    called = tuple(names(one, _by_size(labels[:, level])) for level, one in enumerate(terms))
+    same, told = [], []
+    for level, (column, keys) in enumerate(numbered):
+        found = matched(column, labels[:, level])
+        old_names = {number: before.names.get(key, "") for number, key in enumerate(keys)} if before else {}
+        same.append({new: keys[one] for new, one in found.items()})
+        told += changes(column, labels[:, level], (old_names, called[level]), found, level)
+    far = None if before is None or start is None else moved(start[rows >= 0], positions[rows >= 0])
+    return Fitted(texts, positions, labels, tuple(same), called, terms, far, tuple(told) if before else ())
+
+
+def _start(texts: Texts, before: Before, rows: Ints) -> FloatArray:
+    """Where texts stood; new ones beside those that they are like."""
+    known, new = np.flatnonzero(rows >= 0), np.flatnonzero(rows < 0)
+    start = np.empty((len(rows), 2), np.float32)
+    start[known] = before.positions[rows[known]]
+    if len(new):
+        _, near = neighbours(texts.vectors[known], texts.vectors[new], NEAREST)
+        start[new] = placed(near, start[known])[0]
+    return start
+
+
+def _numbered(keys: Ints) -> tuple[Ints, list[int]]:
+    """Keys as numbers from 0, -1 where there is none, and which is which."""
+    known = np.unique(keys[keys >= 0])
+    return np.where(keys >= 0, np.searchsorted(known, keys), -1), known.tolist()
+
+
+def _by_size(labels: Ints) -> list[int]:
+    return [int(one) for one in np.argsort(-np.bincount(labels), kind="stable")]
+
+
+def _terms(catalog: Catalog, texts: Sequence[Name], labels: Ints) -> tuple[dict[int, tuple[str, ...]], ...]:
+    """By levels: region -> what its texts speak of more than others."""
+    smallest, written = Phrases(), dict[str, str]()
+    for start in range(0, len(texts), _BATCH):
+        for region, terms in _phrases(
+            catalog, texts[start : start + _BATCH], labels[start : start + _BATCH, -1], written
+        ):
+            smallest.add(region, terms)
+    middle = smallest.above(dict(np.unique(labels[:, [2, 1]], axis=0).tolist()))
+    largest = middle.above(dict(np.unique(labels[:, [1, 0]], axis=0).tolist()))
+    return tuple(
+        {region: tuple(written[term] for term in terms) for region, terms in one.terms().items()}
+        for one in (largest, middle, smallest)
+    )
+
+
+def _phrases(
+    catalog: Catalog, texts: Sequence[Name], labels: Ints, written: dict[str, str]
+) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The key phrases of texts' papers; `written` gets how each is written."""
+    keys = list(dict.fromkeys(key for key, _ in texts))
+    terms, said = key_phrases.terms(catalog, keys), key_phrases.phrases(catalog, keys)
+    for (key, _), label in zip(texts, labels.tolist(), strict=True):
+        own = terms.get(key, ())
+        for term, text in zip(own, said.get(key, ()), strict=True):
+            written[term] = min(written.get(term, text), text, key=_shouting)
+        yield label, own
+
+
+def _shouting(text: str) -> bool:
+    """Whether a phrase is written as at the beginning of a sentence or in a title."""
+    return text[:1].isupper() and text[1:].islower()

@@ -1,0 +1,60 @@
+"""What is mapped: papers, each by the mean of its passages' vectors, or passages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from conspectus.catalog import atlas as kept
+from conspectus.catalog.catalog import Catalog
+from conspectus.ingest.derivations.positions import embedded_digest
+from conspectus.models.protocol import FloatArray
+from conspectus.records.atlas import Mapped
+
+Ints = npt.NDArray[np.int64]
+Name = tuple[int, str]
+"""A text: its paper's key, and its passage's own name; "" of a paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Some texts: names, unit vectors [texts, dimensions], and of each paper what stands for what was embedded."""
+
+    names: list[Name]
+    vectors: FloatArray
+    digests: Mapping[int, bytes]
+
+
+def texts(catalog: Catalog, model: str, of: Mapped, keys: Sequence[int]) -> Iterator[Texts]:
+    """The texts of papers that were embedded with `model`, in batches of papers, in the order of `keys`."""
+    for start in range(0, len(keys), kept.BATCH):
+        found = kept.embedded(catalog, model, keys[start : start + kept.BATCH])
+        stretches = dict(kept.by_paper(found.papers))
+        digests = {key: embedded_digest(found.texts[rows]) for key, rows in stretches.items()}
+        if of == "passages":
+            names = list(zip(found.papers, found.names, strict=True))
+            yield Texts(names, _unit(found.vectors), digests)
+        else:
+            means = [found.vectors[rows].mean(axis=0) for rows in stretches.values()]
+            made = np.array(means, np.float32).reshape(len(means), found.vectors.shape[1])
+            yield Texts([(key, "") for key in stretches], _unit(made), digests)
+
+
+def sampled(catalog: Catalog, model: str, of: Mapped, keys: Sequence[int], most: int, seed: int) -> Texts:
+    """At most about `most` of them, drawn evenly; the same for the same library."""
+    total = sum(len(one.names) for one in texts(catalog, model, of, keys)) if of == "passages" else len(keys)
+    share, chance = min(1.0, most / max(total, 1)), np.random.default_rng(seed)
+    drawn: list[Texts] = []
+    for one in texts(catalog, model, of, keys):
+        rows = np.flatnonzero(chance.random(len(one.names)) < share)
+        drawn.append(Texts([one.names[row] for row in rows], one.vectors[rows], {}))
+    names = [name for one in drawn for name in one.names]
+    return Texts(names, np.concatenate([one.vectors for one in drawn]) if drawn else np.empty((0, 1), np.float32), {})
+
+
+def _unit(vectors: FloatArray) -> FloatArray:
+    made: FloatArray = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    return made

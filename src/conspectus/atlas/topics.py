@@ -1,0 +1,68 @@
+"""What there is to say of a region: how it grows, what is typical of it, what is new."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import numpy.typing as npt
+
+from conspectus.records.atlas import Atlas, MapPaper, Region, Topic
+
+Ints = npt.NDArray[np.int64]
+SHOWN = 5
+"""Papers of each list."""
+SPAN = 3
+"""Years that are held against as many before; the year of the newest paper is not over and does not count."""
+FEWEST = 5
+"""Papers of the years before, below which no growth is told."""
+
+
+def topic(found: Atlas, region: Region) -> Topic:
+    """See `records.atlas.Topic`."""
+    rows = np.flatnonzero(found.region_ids[:, region.level] == region.id)
+    years = _years(found, rows)
+    far = ((found.positions[rows] - (region.x, region.y)) ** 2).sum(axis=1)
+    central = rows[np.argsort(far, kind="stable")]
+    newest = rows[np.argsort(-found.years[rows], kind="stable")]
+    return Topic(
+        region,
+        len({found.papers[row] for row in rows.tolist()}),
+        dict(sorted(Counter(years.tolist()).items())),
+        growth(years, _years(found, np.arange(len(found)))),
+        _papers(found, central),
+        _papers(found, newest[found.years[newest] > 0]),
+    )
+
+
+def _years(found: Atlas, rows: Ints) -> Ints:
+    """The years of the papers of texts, each paper once, but for those that are not known."""
+    once = {found.papers[row]: int(found.years[row]) for row in rows.tolist()}
+    return np.array([year for year in once.values() if year > 0], np.int64)
+
+
+def growth(years: Ints, of_all: Ints) -> float | None:
+    """How much faster papers of some years come than before, as a multiple of what it is for all; see `Topic`."""
+    if not len(of_all):
+        return None
+    end = int(of_all.max())
+    (late, early), (all_late, all_early) = (_spans(one, end) for one in (years, of_all))
+    return (late / early) / (all_late / all_early) if early >= FEWEST and all_late and all_early else None
+
+
+def _spans(years: Ints, end: int) -> tuple[int, int]:
+    late = int(((years >= end - SPAN) & (years < end)).sum())
+    return late, int(((years >= end - 2 * SPAN) & (years < end - SPAN)).sum())
+
+
+def _papers(found: Atlas, rows: Ints) -> tuple[MapPaper, ...]:
+    """The first papers of texts, each once."""
+    first: dict[str, int] = {}
+    for row in rows.tolist():
+        first.setdefault(found.papers[row], row)
+        if len(first) == SHOWN:
+            break
+    years = {paper: int(found.years[row]) for paper, row in first.items()}
+    return tuple(
+        MapPaper(paper, found.titles[row], years[paper] if years[paper] > 0 else None) for paper, row in first.items()
+    )

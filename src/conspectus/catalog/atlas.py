@@ -1,0 +1,179 @@
+"""Maps of the library, read and written: vectors of what is mapped, places, and regions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection, delete, exists, func, insert, select, update
+
+from conspectus.catalog.atlas_tables import maps, positions, regions
+from conspectus.catalog.codec import unpack_json, unpack_vectors
+from conspectus.catalog.connected import Connected
+from conspectus.catalog.passage_rows import own_name
+from conspectus.catalog.schema import SUMMARY, derivations, derived, models, papers, passages, vectors
+from conspectus.catalog.vectors import dimensions
+from conspectus.models.protocol import FloatArray
+from conspectus.records.atlas import Mapped, NamedBy
+
+BATCH = 4096
+"""Papers of which vectors are in memory at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Passages of some papers, in reading order, with their vectors.
+
+    Attributes:
+        papers: each passage's paper, by its key.
+        names: each passage's own name.
+        texts: digests of what was embedded.
+        vectors: float32 [passages, dimensions].
+    """
+
+    papers: list[int]
+    names: list[str]
+    texts: list[bytes]
+    vectors: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class RegionRow:
+    """A region as it is kept; see `records.atlas.Region`. `key` None: not yet."""
+
+    key: int | None
+    level: int
+    parent: int | None
+    name: str
+    named_by: NamedBy
+    given: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where texts stand, in columns: the papers' keys, units, positions [texts, 2], and the smallest regions' keys."""
+
+    papers: npt.NDArray[np.int64]
+    units: list[str]
+    positions: FloatArray
+    regions: npt.NDArray[np.int64]
+
+
+def embedded_papers(catalog: Connected, model: str) -> npt.NDArray[np.int64]:
+    """The keys of the papers of which a passage of their own has a vector of `model`, int64, ascending."""
+    mine = select(models.c.key).where(models.c.id == model).scalar_subquery()
+    has = exists().where(vectors.c.passage_key == passages.c.key, vectors.c.model_key == mine)
+    query = select(passages.c.paper_key).where(passages.c.kind != SUMMARY, has).distinct()
+    return catalog.numbers(query.order_by(passages.c.paper_key))
+
+
+def embedded(catalog: Connected, model: str, keys: Sequence[int]) -> Embedded:
+    """The passages of papers, with their vectors; of `BATCH` papers or so."""
+    mine = select(models.c.key).where(models.c.id == model).scalar_subquery()
+    columns: list[Any] = [passages.c.paper_key, passages.c.ordinal, passages.c.id, vectors.c.digest, vectors.c.vector]
+    query = select(*columns).join(vectors, vectors.c.passage_key == passages.c.key)
+    query = query.where(vectors.c.model_key == mine, passages.c.kind != SUMMARY)
+    rows: list[Any] = sorted(catalog.rows_where(query, passages.c.paper_key, keys), key=lambda row: (row[0], row[1]))
+    length = dimensions(catalog, model)
+    return Embedded(
+        [row[0] for row in rows],
+        [own_name(row[2]) for row in rows],
+        [row[3] for row in rows],
+        unpack_vectors([row[4] for row in rows], length),
+    )
+
+
+def facts(catalog: Connected, of: Mapped) -> tuple[str, dict[str, Any]] | None:
+    """The version of a map and what it says of itself; None: there is none."""
+    row = next(iter(catalog.rows(select(maps.c.version, maps.c.facts).where(maps.c.of == of))), None)
+    return None if row is None else (row.version, unpack_json(row.facts, dict[str, Any], "what the map says of itself"))
+
+
+def put_facts(connection: Connection, of: Mapped, version: str, said: Mapping[str, Any]) -> None:
+    """Let this be the map."""
+    connection.execute(delete(maps).where(maps.c.of == of))
+    connection.execute(insert(maps).values(of=of, version=version, facts=json.dumps(said)))
+
+
+def places(catalog: Connected, of: Mapped, name: str, version: str) -> Places:
+    """All places of a map, by papers; of those that were mapped otherwise before there are none."""
+    mine = select(derivations.c.key).where(derivations.c.name == name, derivations.c.version == version)
+    held = derived.c.derivation_key == mine.scalar_subquery()
+    query = select(positions).join(derived, derived.c.paper_key == positions.c.paper_key)
+    query = query.where(held, positions.c.of == of).order_by(positions.c.paper_key, positions.c.unit)
+    rows = list(catalog.rows(query))
+    spots = np.array([(row.x, row.y) for row in rows], np.float32).reshape(-1, 2)
+    numbers = np.array([(row.paper_key, row.region) for row in rows], np.int64).reshape(-1, 2)
+    return Places(numbers[:, 0], [row.unit for row in rows], spots, numbers[:, 1])
+
+
+def region_rows(catalog: Connected, of: Mapped) -> list[RegionRow]:
+    """The regions of a map."""
+    rows = catalog.rows(select(regions).where(regions.c.of == of).order_by(regions.c.level, regions.c.key))
+    return [
+        RegionRow(
+            row.key,
+            row.level,
+            row.parent_key,
+            row.name,
+            row.named_by,
+            row.given,
+            tuple(unpack_json(row.terms, list[str], "the terms of a region")),
+        )
+        for row in rows
+    ]
+
+
+def put_region(connection: Connection, of: Mapped, row: RegionRow) -> int:
+    """Write a region, new or changed; returns its key."""
+    values = {
+        **{"of": of, "level": row.level, "parent_key": row.parent, "name": row.name, "named_by": row.named_by},
+        **{"given": row.given, "terms": json.dumps(row.terms)},
+    }
+    if row.key is None:
+        made = connection.execute(insert(regions).values(values)).inserted_primary_key
+        assert made is not None
+        return int(made[0])
+    connection.execute(update(regions).where(regions.c.key == row.key).values(values))
+    return row.key
+
+
+def keep_regions(connection: Connection, of: Mapped, keys: Sequence[int]) -> None:
+    """Let go of a map's other regions."""
+    connection.execute(delete(regions).where(regions.c.of == of, regions.c.key.not_in(list(keys))))
+
+
+def give_name(connection: Connection, key: int, name: str) -> None:
+    """Let a region be called as a user says; "": as it was before."""
+    connection.execute(update(regions).where(regions.c.key == key).values(given=name))
+
+
+def cards_of(catalog: Connected, keys: Sequence[int]) -> dict[int, tuple[str, str, int, int]]:
+    """By their keys the ids, titles, years and citations of papers; -1 where one is not known."""
+    query = select(papers.c.key, papers.c.id, papers.c.title, papers.c.year, papers.c.cited_by)
+    rows = catalog.rows_where(query, papers.c.key, keys)
+    return {row.key: (row.id, row.title, _known(row.year), _known(row.cited_by)) for row in rows}
+
+
+def _known(number: int | None) -> int:
+    return -1 if number is None else number
+
+
+def count_papers(catalog: Connected) -> int:
+    """How many papers there are."""
+    return int(catalog.scalar(select(func.count()).select_from(papers)))
+
+
+def by_paper(keys: Sequence[int]) -> Iterator[tuple[int, slice]]:
+    """Each paper of a column that has them together, with where its rows stand."""
+    start = 0
+    for key, group in groupby(keys):
+        stop = start + sum(1 for _ in group)
+        yield key, slice(start, stop)
+        start = stop

@@ -1,0 +1,126 @@
+"""`map`: where the library's texts stand, and the regions that they make."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from conspectus.cli.app import VerbOfParts, verb
+from conspectus.cli.describe import counted
+from conspectus.cli.options import stack
+from conspectus.cli.polite import step_back
+from conspectus.cli.printer import Printer, one_line
+from conspectus.cli.showing import showing
+from conspectus.cli.state import State
+from conspectus.wire import encode
+
+if TYPE_CHECKING:
+    from conspectus.records.atlas import Atlas, Region, RegionChange, Topic
+
+MIDDLE = 1
+_of = click.option("--of", type=click.Choice(["papers", "passages"]), default="papers", help="What is mapped (papers).")
+_making = stack(
+    _of,
+    click.option("--method", type=click.Choice(["tsne", "umap", "pca"]), help="How texts are brought into the plane."),
+    click.option("--regions", type=click.Choice(["kmeans", "published"]), help="How the regions are made."),
+    click.option("--refit", is_flag=True, help="Fit it again, beginning where the texts stand."),
+)
+
+
+@verb("map", cls=VerbOfParts)
+@_making
+@click.option("--to", type=click.Path(path_type=Path), metavar="FILE", help="Write it: .json, or .html.")
+def map_verb(state: State, to: Path | None, **chosen: Any) -> None:
+    """Show the map of the library: which regions its papers, or their passages, make.
+
+    It is fitted once and kept: papers that come later are put beside those that they are like, and nothing else moves.
+    `map topics` lists the regions of one level, or what is in one; `map name` calls one otherwise.
+    """
+    if to and to.suffix not in (".json", ".html"):
+        raise click.UsageError(f"A map cannot be written as '{to.name}'. Give a name that ends in .json or .html.")
+    step_back()
+    with state.library() as library, showing(state):
+        found = library.atlas(**chosen)
+    if to:
+        _write(to, found)
+    state.tell(lambda: encode.atlas(found), lambda out: _told(out, found))
+
+
+def _write(path: Path, found: Atlas) -> None:
+    from conspectus.core.characters import json_text
+    from conspectus.wire.html import atlas
+
+    made = atlas(found) if path.suffix == ".html" else json_text(encode.atlas(found, points=True))
+    path.write_text(made, encoding="utf-8")
+
+
+def _told(out: Printer, found: Atlas) -> None:
+    fitted = "" if found.fitted >= len(found) else f", fitted to {found.fitted} of them"
+    out.line((f"{counted(len(found), found.of[:-1])}", "title"), (f"  by {found.method}{fitted} · {found.made}", "dim"))
+    if found.moved is not None:
+        out.line((f"Fitted again, they moved by {found.moved:.1%} of its width in the median.", "dim"))
+    for change in found.changes:
+        out.line((one_line(_change(change)), "dim"))
+    _regions(out, found.at(MIDDLE), found.of)
+    if found.left_out:
+        out.line(f"{counted(found.left_out, 'paper')} without text that was embedded: not on it.")
+    for note in found.notes:
+        out.fold(note)
+
+
+def _change(change: RegionChange) -> str:
+    one, other = ", ".join(map(repr, change.before)), ", ".join(map(repr, change.after))
+    told = {"split": f"{one} became {other}", "merged": f"{one} became {other}", "new": f"{other} is new"}
+    return told.get(change.kind, f"{one} is gone") + "."
+
+
+def _regions(out: Printer, regions: tuple[Region, ...], of: str) -> None:
+    for region in regions:
+        out.line(
+            (f"{region.id:>4}  ", "dim"),
+            (one_line(region.name), "title"),
+            (f"  {counted(region.size, of[:-1])} · {one_line(', '.join(region.terms))}", "dim"),
+        )
+
+
+@verb("topics")
+@_of
+@click.argument("region", type=int, required=False)
+@click.option("--level", type=click.IntRange(0, 2), default=MIDDLE, show_default=True, help="0: the largest regions.")
+def topics_verb(state: State, of: str, region: int | None, level: int) -> None:
+    """List the regions of the map, or those within one, with its papers.
+
+    REGION is a number, as the list has it.
+    """
+    with state.library() as library, showing(state):
+        told = library.topics(region, of=of, level=level)  # type: ignore[arg-type]
+    state.tell(lambda: {"topics": encode.plain(told)}, lambda out: _topics(out, told, whole=region is not None))
+
+
+def _topics(out: Printer, topics: tuple[Topic, ...], *, whole: bool) -> None:
+    for one in topics:
+        region = one.region
+        told = f"  {counted(one.papers, 'paper')}{_growth(one)} · {one_line(', '.join(region.terms))}"
+        out.line((f"{region.id:>4}  ", "dim"), (one_line(region.name), "title"), (told, "dim"))
+        for head, papers in (("typical", one.typical), ("newest", one.newest)) if whole else ():
+            for paper in papers:
+                out.line((f"{head:>10}  ", "dim"), one_line(f"{paper.title} ({paper.year or 'no year'}) {paper.id}"))
+
+
+def _growth(one: Topic) -> str:
+    return "" if one.growth is None else f", grows {one.growth:.1f} times as fast as all"
+
+
+@verb("name")
+@click.argument("region", type=int)
+@click.argument("name", default="")
+def name_verb(state: State, region: int, name: str) -> None:
+    """Call a region of the map NAME, also when the map is fitted again; without NAME: as it was called before."""
+    with state.library() as library:
+        found = library.name_region(region, name)
+    state.tell(lambda: {"region": encode.plain(found)}, lambda out: out.line(one_line(f"{found.id}: {found.name}")))
+
+
+map_verb.commands |= {"topics": topics_verb, "name": name_verb}  # type: ignore[attr-defined]

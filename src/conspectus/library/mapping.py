@@ -1,0 +1,338 @@
+"""The map of a library: fitted once, kept, and brought up to date without moving what stands on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlalchemy import Connection
+
+from conspectus.catalog import atlas as kept
+from conspectus.catalog import derivations
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.derivations import Derived
+from conspectus.catalog.engine import transact
+from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, UsageError
+from conspectus.core.listening import hearing, tell
+from conspectus.ingest.derivations.positions import Positions
+from conspectus.library.session import Session
+from conspectus.records.atlas import LEVELS, Atlas, Mapped, ProjectionMethod, Region, RegionChange, RegionMethod, Topic
+from conspectus.records.jobs import Progress
+
+if TYPE_CHECKING:
+    from conspectus.atlas.fitting import Before, Fitted
+    from conspectus.atlas.texts import Name, Texts
+
+NONE = "The library has no map of its {of} yet."
+EMPTY = "No {of} of the library was embedded, so there is nothing to map."
+GROWN = 0.3
+"""Share of texts that were put beside others, above which it is told that the map can be fitted again."""
+
+
+def atlas(
+    session: Session,
+    of: Mapped = "papers",
+    *,
+    method: ProjectionMethod | None = None,
+    regions: RegionMethod | None = None,
+    refit: bool = False,
+    make: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+) -> Atlas:
+    """The map of the library: where its papers, or their passages, stand, and the regions that they make.
+
+    It is fitted the first time, to `atlas.sample` texts at most, and kept. Papers that come later are put beside those
+    that they are like, and nothing else moves. Fitted again it begins where the texts stand, and regions keep their
+    ids and the names that users gave them.
+
+    Args:
+        of: what is mapped.
+        method: of projection; None: as the setting `atlas.method` says, or as the map is.
+        regions: how they are made; None: as the map is.
+        refit: fit it again; another method does, too.
+        make: False: only what there is is read.
+
+    Raises:
+        NotFoundError: there is no map, and none is to be made.
+        UsageError: nothing of the library was embedded.
+        UnavailableError: the package that projects is not installed.
+        BusyError: another process, or job of this one, is writing to the library.
+    """
+    with hearing(progress, Progress):
+        note = _up_to_date(session, of, method, regions, refit=refit) if make else ""
+    return _read(session, of, note)
+
+
+def topics(
+    session: Session, region: int | None = None, *, of: Mapped = "papers", level: int = 1, make: bool = True
+) -> tuple[Topic, ...]:
+    """The regions of a level of the map, the largest first, with how they grow, and papers of theirs.
+
+    Args:
+        region: only this one, and those that lie within it.
+        of: which map.
+        level: 0 for the largest regions, 2 for the smallest.
+        make: False: the map is taken as it is.
+
+    Raises:
+        NotFoundError: it has no such region, or there is no map, and none is to be made.
+        UsageError: there is no such level; and as `atlas`.
+    """
+    from conspectus.atlas.topics import topic
+
+    if not 0 <= level < LEVELS:
+        raise UsageError(f"There is no level {level} of regions.", f"Levels go from 0 to {LEVELS - 1}.")
+    found = atlas(session, of, make=make)
+    wanted = found.at(level)
+    if region is not None:
+        wanted = tuple(one for one in found.regions if region in (one.id, one.parent))
+        if not wanted:
+            raise NotFoundError(f"The map has no region {region}.", "`topics` lists them.")
+    return tuple(topic(found, one) for one in wanted)
+
+
+def name_region(session: Session, region: int, name: str) -> Region:
+    """Call a region as a user says; "": as it was called before. The name stays with it when the map is made again.
+
+    Raises:
+        NotFoundError: no map has a region of this number.
+    """
+    with session.writing():
+        for of in ("papers", "passages"):
+            if any(row.key == region for row in kept.region_rows(session.catalog, of)):
+                transact(session.catalog.engine, lambda connection: kept.give_name(connection, region, name.strip()))
+                return next(one for one in _read(session, of).regions if one.id == region)
+    raise NotFoundError(f"No map of the library has a region {region}.", "`atlas` lists them.")
+
+
+def _up_to_date(
+    session: Session, of: Mapped, method: ProjectionMethod | None, by: RegionMethod | None, *, refit: bool
+) -> str:
+    """Fit the map, or place what is new on it; returns what hindered."""
+    catalog = session.catalog
+    found = kept.facts(catalog, of)
+    model = _model(catalog, of)
+    said = found[1] if found else {}
+    wanted = {
+        "method": method or said.get("method") or session.settings.atlas.method,
+        "regions_by": by or said.get("regions_by") or "kmeans",
+        "model": model,
+    }
+    is_other = found is None or refit or any(said.get(name) != value for name, value in wanted.items())
+    try:
+        if is_other:
+            _fit(session, of, wanted, found)
+        elif found is not None:
+            _place(session, of, model, found[0])
+    except LibraryReadOnlyError:
+        if found is None:
+            raise
+        return "The library cannot be written to: what came since it was mapped is not on the map."
+    return ""
+
+
+def _model(catalog: Catalog, of: Mapped) -> str:
+    made = catalog.model_counts()
+    if not made:
+        raise UsageError(EMPTY.format(of=of), "`add` adds papers, and embeds them.")
+    return max(made, key=lambda model: made[model])
+
+
+def _fit(session: Session, of: Mapped, wanted: Mapping[str, Any], found: tuple[str, dict[str, Any]] | None) -> None:
+    from conspectus.atlas.fitting import fit
+    from conspectus.atlas.projecting import SEED
+    from conspectus.atlas.texts import sampled
+
+    catalog, settings = session.catalog, session.settings.atlas
+    with session.writing():
+        keys = kept.embedded_papers(catalog, wanted["model"]).tolist()
+        if not keys:
+            raise UsageError(EMPTY.format(of=of), "`add` adds papers, and embeds them.")
+        before = _before(catalog, of, found[0]) if found else None
+        drawn = sampled(catalog, wanted["model"], of, keys, settings.sample, SEED)
+        fitted = fit(catalog, drawn, wanted["method"], wanted["regions_by"], settings.perplexity, before)
+        said = {
+            **wanted,
+            "made": datetime.now(UTC).isoformat(timespec="seconds"),
+            "fitted": len(drawn.names),
+            "moved": fitted.moved,
+            "changes": [[one.kind, one.level, one.before, one.after] for one in fitted.changes],
+        }
+        version = str(int(found[0]) + 1 if found else 1)
+        transact(catalog.engine, lambda connection: _keep(connection, catalog, of, keys, fitted, version, said))
+
+
+def _keep(
+    connection: Connection,
+    catalog: Catalog,
+    of: Mapped,
+    keys: Sequence[int],
+    fitted: Fitted,
+    version: str,
+    said: Mapping[str, Any],
+) -> None:
+    """Write a map whole: its regions, and a place for each text."""
+    given = {row.key: row for row in kept.region_rows(catalog, of)}
+    numbers: list[dict[int, int]] = []
+    for level in range(LEVELS):
+        parents = fitted.parents(level) if level else {}
+        made = {}
+        for number, name in fitted.names[level].items():
+            key = fitted.same[level].get(number)
+            stays = given.get(key)
+            row = kept.RegionRow(
+                key,
+                level,
+                numbers[-1][parents[number]] if level else None,
+                name,
+                "phrases",
+                stays.given if stays else "",
+                fitted.terms[level].get(number, ()),
+            )
+            made[number] = kept.put_region(connection, of, row)
+        numbers.append(made)
+    kept.keep_regions(connection, of, [key for one in numbers for key in one.values()])
+    smallest = np.array([numbers[-1][number] for number in range(len(numbers[-1]))], np.int64)
+    spots = _Spots(fitted.texts, fitted.positions, smallest[fitted.labels[:, -1]])
+    _put(connection, catalog, of, said["model"], keys, spots, version)
+    kept.put_facts(connection, of, version, said)
+
+
+class _Spots:
+    """Where some texts stand; others are put beside those that they are like."""
+
+    def __init__(self, texts: Texts, positions: Any, regions: Any) -> None:
+        self._texts, self._positions, self._regions = texts, positions, regions
+        self._rows = {name: row for row, name in enumerate(texts.names)}
+
+    def of(self, texts: Texts) -> list[tuple[float, float, int]]:
+        """x, y and the smallest region of each."""
+        from conspectus.atlas.projecting import NEAREST, neighbours, placed
+
+        rows = np.array([self._rows.get(name, -1) for name in texts.names], np.int64)
+        spots, regions = self._positions[rows], self._regions[rows]
+        if len(new := np.flatnonzero(rows < 0)):
+            _, near = neighbours(self._texts.vectors, texts.vectors[new], NEAREST)
+            spots[new], beside = placed(near, self._positions)
+            regions[new] = self._regions[beside]
+        return list(zip(spots[:, 0].tolist(), spots[:, 1].tolist(), regions.tolist(), strict=True))
+
+
+def _put(
+    connection: Connection, catalog: Catalog, of: Mapped, model: str, keys: Sequence[int], spots: _Spots, version: str
+) -> None:
+    """Let papers have places, batch by batch."""
+    from conspectus.atlas.texts import texts
+
+    kind, done = Positions(of, version), 0
+    for one in texts(catalog, model, of, keys):
+        rows: dict[int, list[dict[str, Any]]] = {key: [] for key in one.digests}
+        for (key, unit), (x, y, region) in zip(one.names, spots.of(one), strict=True):
+            rows[key].append({"of": of, "unit": unit, "x": x, "y": y, "region": region})
+        made = {key: (own,) for key, own in rows.items()}
+        derivations.put(connection, Derived(kind.name, version, kind.parts, made, one.digests))
+        done += len(one.digests)
+        tell(Progress("placing", done, len(keys), "papers"))
+
+
+def _place(session: Session, of: Mapped, model: str, version: str) -> None:
+    """Put what is new beside what it is like."""
+    from conspectus.atlas.projecting import SEED
+    from conspectus.atlas.texts import sampled
+
+    catalog = session.catalog
+    if not (new := _lacking(catalog, of, model, version)):
+        return
+    with session.writing():
+        before = _before(catalog, of, version)
+        known = sorted({key for key, _ in before.rows})
+        if not known:
+            return
+        near = sampled(catalog, model, of, known, session.settings.atlas.sample, SEED)
+        rows = before.of(near.names)
+        spots = _Spots(near, before.positions[rows], before.regions[rows, -1])
+        transact(catalog.engine, lambda connection: _put(connection, catalog, of, model, new, spots, version))
+
+
+def _lacking(catalog: Catalog, of: Mapped, model: str, version: str) -> list[int]:
+    """Papers that were embedded and are not on the map."""
+    kind = Positions(of, version)
+    lacking = derivations.lacking(catalog, kind.name, version, 0, 10**9)
+    return sorted(set(lacking) & set(kept.embedded_papers(catalog, model).tolist())) if lacking else []
+
+
+def _before(catalog: Catalog, of: Mapped, version: str) -> Before:
+    from conspectus.atlas.fitting import Before
+
+    places = kept.places(catalog, of, Positions(of).name, version)
+    names: list[Name] = list(zip(places.papers.tolist(), places.units, strict=True))
+    rows = kept.region_rows(catalog, of)
+    called = {row.key: row.given or row.name for row in rows if row.key is not None}
+    return Before({name: row for row, name in enumerate(names)}, places.positions, _above(places, rows), called)
+
+
+def _above(places: kept.Places, rows: Sequence[kept.RegionRow]) -> Any:
+    """The region of each text at each level: keys, int64 [texts, LEVELS]."""
+    parents = {row.key: row.parent for row in rows}
+    small, at = np.unique(places.regions, return_inverse=True)
+    chains = []
+    for key in small.tolist():
+        middle = parents.get(key)
+        chains.append((-1 if middle is None else parents.get(middle, -1) or -1, -1 if middle is None else middle, key))
+    return np.array(chains, np.int64).reshape(-1, LEVELS)[at]
+
+
+def _read(session: Session, of: Mapped, note: str = "") -> Atlas:
+    """The map as it is kept."""
+    catalog = session.catalog
+    with catalog.snapshot() as now:
+        found = kept.facts(now, of)
+        if found is None:
+            raise NotFoundError(NONE.format(of=of), "`atlas` makes it.")
+        version, said = found
+        places = kept.places(now, of, Positions(of).name, version)
+        rows = kept.region_rows(now, of)
+        cards = kept.cards_of(now, sorted(set(places.papers.tolist())))
+        missing = kept.count_papers(now) - len(cards)
+    above = _above(places, rows)
+    shown = [cards[key] for key in places.papers.tolist()]
+    papers = [card[0] for card in shown]
+    placed = len(papers) - min(said["fitted"], len(papers))
+    notes = [note] if note else []
+    if placed > GROWN * max(len(papers), 1) and said["fitted"] < session.settings.atlas.sample:
+        notes.append(f"{placed} of its {len(papers)} texts came after it was fitted; `refit` fits it to all of them.")
+    return Atlas(
+        of=of,
+        method=said["method"],
+        model=said["model"],
+        regions_by=said["regions_by"],
+        made=said["made"],
+        fitted=said["fitted"],
+        left_out=missing,
+        moved=said["moved"],
+        changes=tuple(
+            RegionChange(kind, level, tuple(one), tuple(other)) for kind, level, one, other in said["changes"]
+        ),
+        papers=papers,
+        units=[f"{paper}.{unit}" if unit else "" for paper, unit in zip(papers, places.units, strict=True)],
+        titles=[card[1] for card in shown],
+        years=np.array([card[2] for card in shown], np.int64),
+        citations=np.array([card[3] for card in shown], np.int64),
+        positions=places.positions,
+        region_ids=above,
+        regions=_regions(rows, above, places.positions),
+        notes=tuple(notes),
+    )
+
+
+def _regions(rows: Sequence[kept.RegionRow], above: Any, positions: Any) -> tuple[Region, ...]:
+    found = []
+    for row in rows:
+        own = positions[above[:, row.level] == row.key]
+        if len(own) and row.key is not None:
+            x, y = (float(one) for one in np.median(own, axis=0))
+            by, name = ("user", row.given) if row.given else (row.named_by, row.name)
+            found.append(Region(row.key, row.level, row.parent, name, by, row.terms, len(own), x, y))  # type: ignore[arg-type]
+    return tuple(sorted(found, key=lambda one: (one.level, -one.size, one.id)))

@@ -1,0 +1,71 @@
+"""The map: where the library's texts stand, and the regions that they make."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from conspectus.records.atlas import Mapped, ProjectionMethod, RegionMethod
+from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, given, said
+from conspectus.wire import bodies, encode
+
+router = APIRouter(tags=["map"])
+Of = Annotated[Mapped, Query(description="What is mapped")]
+MAP = answers("The map.", bodies.MAP)
+given(bodies.MAP)
+
+
+@router.get("/map", responses=MAP)
+def read_map(
+    library: TheLibrary,
+    of: Of = "papers",
+    *,
+    points: Annotated[bool, Query(description="A place for each text")] = True,
+) -> Response:
+    """The map as it was made last."""
+    return said("map", encode.atlas(library.atlas(of, make=False), points=points))
+
+
+class Mapping(BaseModel):
+    """How the map is made."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    of: Mapped = Field("papers", description="what is mapped")
+    method: ProjectionMethod | None = Field(None, description="how texts are brought into the plane")
+    regions: RegionMethod | None = Field(None, description="how the regions are made")
+    refit: bool = Field(False, examples=[True], description="Fit it again, beginning where the texts stand")
+
+
+@router.post("/map", status_code=202, responses=BEGAN)
+def make_map(library: TheLibrary, board: TheBoard, asked: Mapping) -> Response:
+    """Make the map, or put what is new on it: a job."""
+    return begun(board.begin(library.atlas, **asked.model_dump()))
+
+
+@router.get("/map/topics", responses=answers("The regions.", bodies.TOPICS))
+def list_topics(
+    library: TheLibrary,
+    of: Of = "papers",
+    level: Annotated[int, Query(ge=0, le=2, description="0: the largest")] = 1,
+    region: Annotated[int | None, Query(description="Only this one, and those within it")] = None,
+) -> Response:
+    """The regions of a level, the largest first, with how they grow, and papers of theirs."""
+    return said("map-topics", {"topics": encode.plain(library.topics(region, of=of, level=level, make=False))})
+
+
+class Naming(BaseModel):
+    """What a region is called."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(max_length=200, description="empty: as it was called before")
+
+
+@router.put("/map/regions/{number}", responses=answers("The region.", bodies.REGION))
+def name_region(library: TheLibrary, number: int, asked: Naming) -> Response:
+    """Call a region otherwise."""
+    return said("map-name", {"region": encode.plain(library.name_region(number, asked.name))})
