@@ -22,6 +22,7 @@ ORDER = [
     "searching",
     "images",
     "graph",
+    "map",
     "vocabularies",
     "answering",
     "chat",

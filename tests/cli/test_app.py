@@ -31,7 +31,7 @@ def test_the_overview_says_what_the_verbs_say():
 GROUPED = ("models list", "models fetch", "models verify", "eval retrieval", "eval self", "eval show", "eval diff")
 GROUPED += tuple(f"images {name}" for name in ("add", "list", "show", "search", "clusters", "duplicates", "remove"))
 GROUPED += tuple(f"vocabulary {name}" for name in ("add", "list", "show", "search", "name", "remove"))
-GROUPED += ("graph export", "eval graph", "eval make", "eval judge")
+GROUPED += ("graph export", "eval graph", "eval make", "eval judge", "map topics", "map name")
 
 
 def test_every_verb_has_help_and_the_shared_options(run: Run):

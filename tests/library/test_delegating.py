@@ -18,6 +18,7 @@ from conspectus.library import (
     likening,
     linking,
     looking,
+    mapping,
     merging,
     relating,
     removing,
@@ -34,7 +35,7 @@ def test_they_are_methods_like_others() -> None:
     assert {"tag", "collect", "note", "edit", "judge", "undo_remove"} <= found.keys()
     for name, made in found.items():
         modules = (curating, figure_cards, figure_export, history, images, likening, looking, revising, removing)
-        modules = (*modules, discovering, graph_export, graph_use, graphing, linking, merging, relating)
+        modules = (*modules, discovering, graph_export, graph_use, graphing, linking, mapping, merging, relating)
         modules = (*modules, reviewing, searching, vocabularies)
         source = next(getattr(module, name) for module in modules if hasattr(module, name))
         assert made.__name__ == name and made.__doc__ == source.__doc__ != ""

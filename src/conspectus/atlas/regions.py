@@ -57,7 +57,8 @@ def levels(vectors: FloatArray, positions: FloatArray, by: RegionMethod = "kmean
 
 def count_for(texts: int) -> int:
     """Regions of the middle level."""
-    return max(1, min(MOST, round(PER_CUBE_ROOT * float(texts) ** (1 / 3)), texts // FEWEST_TEXTS))
+    wanted: float = PER_CUBE_ROOT * texts ** (1 / 3)
+    return max(1, min(MOST, round(wanted), texts // FEWEST_TEXTS))
 
 
 def joined(vectors: FloatArray, positions: FloatArray) -> FloatArray:

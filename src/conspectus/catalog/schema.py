@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, Large
 from conspectus.catalog import atlas_tables, graph_tables  # noqa: F401 - its tables belong to the same metadata
 from conspectus.catalog.columns import Key, Words, metadata, parent
 
-HEAD = "0012"
+HEAD = "0013"
 """The newest migration: what a library of this version is at."""
 
 SUMMARY = "summary"

@@ -146,12 +146,21 @@ _POINTS = made(
     **{"papers": many(str), "units": many(str), "titles": many(str), "years": many(int), "citations": many(int)},
     **{"x": many(float), "y": many(float), "regions": many(int)},
 )
-_MAP = ("of", "method", "model", "regions_by", "made", "fitted", "left_out", "moved", "changes", "regions", "notes")
 MAP = whole(
     "MapResult",
     "map",
-    shape(atlas.Atlas, _MAP, title="Map", changes=many(_CHANGE), regions=many(_REGION)),
+    of=atlas.Mapped,
+    method=atlas.ProjectionMethod,
+    model=str,
+    regions_by=atlas.RegionMethod,
+    made=str,
+    fitted=int,
+    left_out=int,
+    moved=float | None,
     texts=int,
+    changes=many(_CHANGE),
+    regions=many(_REGION),
+    notes=many(str),
     points=sometimes(_POINTS),
 )
 _PAPER_OF_MAP = shape(atlas.MapPaper, title="PaperOfMap")

@@ -46,7 +46,8 @@ ORDER = (
     "documents", "passages", "models", "vectors", "token_vectors", "calls", "call_papers", "spending",
     "conversations", "answers", "answer_papers", "evidence", "summaries", "splits", "sets", "set_papers", "notes",
     "edits", "feedback", "image_collections", "image_files", "images", "image_facts", "vocabularies", "concepts",
-    "concept_names", "concept_links", "name_rules", "merges", "mentions", "candidates", "relations",
+    "concept_names", "concept_links", "name_rules", "merges", "mentions", "candidates", "relations", "maps",
+    "regions", "positions",
 )  # fmt: skip
 """The tables, those that others point to first."""
 
@@ -64,6 +65,7 @@ def main() -> None:
         look(library)
         collect(library, folder)
         link(library)
+        put_on_a_map(library)
         found = {}
         with library.session.catalog.engine.connect() as connection:
             for table in ORDER:
@@ -160,6 +162,24 @@ def link(library: Any) -> None:
     with writing(library.session.catalog.engine) as connection:
         for name, values in rows.items():
             connection.execute(insert(getattr(tables, name)), values)
+
+
+def put_on_a_map(library: Any) -> None:
+    """A map of its papers, with a region that a user named."""
+    from sqlalchemy import insert
+
+    from conspectus.catalog import atlas_tables as tables
+    from conspectus.catalog.engine import writing
+
+    facts = {"method": "pca", "regions_by": "kmeans", "model": library.session.embedder.id, "fitted": 2, "moved": None,
+             "changes": [], "made": "2026-11-24T05:00:00+00:00"}  # fmt: skip
+    level = {"of": "papers", "name": "cats", "named_by": "phrases", "terms": '["cats"]'}
+    with writing(library.session.catalog.engine) as connection:
+        connection.execute(insert(tables.maps).values(of="papers", version="1", facts=json.dumps(facts)))
+        for key in (1, 2, 3):
+            connection.execute(insert(tables.regions).values(
+                level=key - 1, parent_key=key - 1 or None, given="felines" if key == 1 else "", **level))  # fmt: skip
+        connection.execute(insert(tables.positions).values(paper_key=1, of="papers", unit="", x=0.5, y=-1.5, region=3))
 
 
 def _plain(value: Any, folder: Path) -> Any:
