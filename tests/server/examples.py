@@ -122,8 +122,9 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("post", "/entities/merge", {"entity": "UAT:1319", "into": "UAT:16"})
     it.ask("get", "/entities/merges")
     it.ask("post", "/entities/unmerge", {"entity": "UAT:1319"})
-    it.do("/map", {})
-    it.ask("get", "/map")
+    it.do("/map", {"method": "pca"})
+    region = it.ask("get", "/map")["regions"][0]["id"]
+    it.ask("put", "/map/regions/{number}", {"name": "Quasars"}, named={"number": str(region)})
     it.ask("get", "/map/topics")
     it.ask("get", "/similar", paper="w0", k=1)
     it.ask("get", "/route", q="Does the spectrum of a quasar vary?")

@@ -151,6 +151,7 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
         write_jsonl(library.folder / "words.jsonl", [{"id": "X:1", "label": "cell", "synonyms": ["1"]}])
     )
     library.rule_name("cell", "leave")
+    library.atlas(method="pca")
     known = {
         "concept": "X:1",
         "figure": figure,

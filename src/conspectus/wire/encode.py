@@ -29,8 +29,8 @@ from conspectus.records import (
 if TYPE_CHECKING:
     from conspectus.catalog.stored_records import SavedAnswer, SavedConversation
     from conspectus.llm.prompting import Prompt
-    from conspectus.records.entities import NewEntities, NewEntity
     from conspectus.records.atlas import Atlas
+    from conspectus.records.entities import NewEntities, NewEntity
     from conspectus.records.graph import Discovery, Subgraph
     from conspectus.records.images import ImageGroups, ImageHit, ImageResult
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,10 +14,12 @@ from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
-from conspectus.library import Library
 from conspectus.records.entities import REVIEWED, EntityState, NewEntities, NewEntity
 from conspectus.records.graph import Entity, EntityMerge
 from conspectus.wire import encode
+
+if TYPE_CHECKING:
+    from conspectus.library import Library
 
 _STATES = click.Choice(list(REVIEWED.values()))
 

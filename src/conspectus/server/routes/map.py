@@ -62,7 +62,7 @@ class Naming(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    name: str = Field(max_length=200, description="empty: as it was called before")
+    name: str = Field(max_length=200, description="empty: as it was called before", examples=["solar cells"])
 
 
 @router.put("/map/regions/{number}", responses=answers("The region.", bodies.REGION))
