@@ -213,3 +213,15 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with open_library(tmp_path / "lib") as library:
         (one,) = library.add_vocabulary(tmp_path / "absent.ttl").vocabularies
     assert one.outcome == "failed" and "There is no file" in one.reason
+
+
+def test_what_all_names_show_is_left_out_and_told(tmp_path: Path) -> None:
+    """Nobody would know why "cell" is found nowhere."""
+    rows = "".join(f"C:{number},{name} cell\n" for number, name in enumerate("abcdefghijklmnopqrstuvwxyz", 1))
+    with open_library(tmp_path / "lib") as library:
+        library.add_vocabulary(write(tmp_path / "cells.csv", f"id,label\nC:0,cell\n{rows}"))
+        listed = library.concepts("", "cells", left_out=True).concepts
+        assert [(one.id, one.name, one.left_out) for one in listed] == [("C:0", "cell", "ends many names")]
+        assert not library.concepts("cell", "cells").concepts[0].left_out
+        library.rule_name("cell", "use")
+        assert not library.concepts("", "cells", left_out=True).concepts

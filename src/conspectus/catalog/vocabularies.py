@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, tuple_, update
+from sqlalchemy import Connection, Row, delete, func, insert, or_, select, tuple_, update
 
 from conspectus.catalog import merges
 from conspectus.catalog.connected import Connected, chunks, drop
@@ -34,6 +34,10 @@ _BELOW = (LinkKind.BROADER, LinkKind.PART_OF)
 _LAST = "\U0010ffff"
 Surface = tuple[str, int]
 """A name, and the key of a concept; 0: whichever."""
+LeftOutToo = Mapping[tuple[int, str], str]
+"""(key of a concept, name) -> why texts are not searched for it, beside what is noted with the names."""
+MOST_LEFT_OUT = 5000
+"""Of these, so many are listed."""
 LeftOut = Callable[[str], str]
 """Why texts are not searched for a name; "" where they are."""
 
@@ -122,36 +126,42 @@ def named(
     vocabulary: int | None,
     limit: int,
     after: tuple[str, int],
-    *,
-    left_out: bool = False,
+    left_out: LeftOutToo | None = None,
 ) -> list[tuple[int, str, ConceptHit]]:
     """(key, term, concept) of those with a name that begins with `words`, by names, behind `after` (term, key).
 
-    Each concept stands there once, by the first of such names; `left_out`: by names that texts are not searched for.
+    Each concept stands there once, by the first of such names.
+
+    Args:
+        left_out: only by names that texts are not searched for, as their rows say, or as is said here.
     """
     term, key = normal_name(words), concept_names.c.concept_key
     query = select(key.label("key"), func.min(concept_names.c.term).label("term"))
     query = query.where(concept_names.c.term >= term, concept_names.c.term < term + _LAST)
     if vocabulary is not None:
         query = query.join(concepts, concepts.c.key == key).where(concepts.c.vocabulary_key == vocabulary)
-    if left_out:
-        query = query.where(concept_names.c.left_out != "")
+    if left_out is not None:
+        own = tuple_(key, concept_names.c.text).in_(list(left_out)[:MOST_LEFT_OUT])
+        query = query.where(or_(concept_names.c.left_out != "", own) if left_out else concept_names.c.left_out != "")
     first = query.group_by(key).subquery()
     page = select(first).where(tuple_(first.c.term, first.c.key) > tuple_(*after)).order_by(first.c.term, first.c.key)
     terms = {row.key: row.term for row in catalog.rows(page.limit(limit))}
-    hits = dict(_hits(catalog, terms, left_out=left_out))
+    hits = dict(_hits(catalog, terms, left_out))
     return [(key, term, hits[key]) for key, term in terms.items() if key in hits]
 
 
-def _hits(catalog: Connected, terms: Mapping[int, str], *, left_out: bool) -> Iterator[tuple[int, ConceptHit]]:
+def _hits(
+    catalog: Connected, terms: Mapping[int, str], left_out: LeftOutToo | None
+) -> Iterator[tuple[int, ConceptHit]]:
     query = select(concepts.c.key, concepts.c.id, concepts.c.label, concepts.c.deprecated, concept_names)
     query = query.add_columns(vocabularies.c.name.label("vocabulary")).select_from(
         concepts.join(vocabularies).join(concept_names, concept_names.c.concept_key == concepts.c.key)
     )
     for row in reversed(list(catalog.rows_where(query.order_by(concept_names.c.ordinal), concepts.c.key, terms))):
-        if row.term == terms[row.key] and (row.left_out or not left_out):
+        why = row.left_out or (left_out or {}).get((row.key, row.text), "")
+        if row.term == terms[row.key] and (why or left_out is None):
             kind = NameKind(row.kind)
-            yield row.key, ConceptHit(row.id, row.label, row.vocabulary, row.text, kind, row.left_out, row.deprecated)
+            yield row.key, ConceptHit(row.id, row.label, row.vocabulary, row.text, kind, why, row.deprecated)
 
 
 def put_vocabulary(connection: Connection, source: Source) -> int:

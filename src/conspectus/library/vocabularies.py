@@ -8,7 +8,7 @@ from conspectus.catalog import vocabularies as kept
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.listening import hearing
 from conspectus.library.adding import Paths, names_of
-from conspectus.library.kept_names import forget
+from conspectus.library.kept_names import forget, table_of
 from conspectus.library.session import Session
 from conspectus.records import normal_name
 from conspectus.records.entities import LOCAL
@@ -103,7 +103,8 @@ def concepts(
     number, _, term = after.partition(_BETWEEN)
     if after and not number.isdecimal():
         raise UsageError(f"'{after}' is not where a list goes on.", "Give `next` of the list before.")
-    found = kept.named(session.catalog, words, key, limit + 1, (term, int(number or 0)), left_out=left_out)
+    dropped = table_of(session).dropped if left_out else None
+    found = kept.named(session.catalog, words, key, limit + 1, (term, int(number or 0)), dropped)
     page = found[:limit]
     more = f"{page[-1][0]}{_BETWEEN}{page[-1][1]}" if len(found) > limit else ""
     return ConceptList(tuple(hit for *_, hit in page), more)

@@ -12,10 +12,11 @@ from conspectus.core.grouped import grouped
 from conspectus.graph.linking.naming import Reading, Readings, Table
 from conspectus.graph.linking.words import Words
 
-FORMAT = 1
+FORMAT = 2
 """Goes up when files are to be made anew, whatever the names."""
 _TABLES = """
 CREATE TABLE readings (key TEXT, concept INTEGER, score REAL, method TEXT, PRIMARY KEY (key, concept)) WITHOUT ROWID;
+CREATE TABLE dropped (concept INTEGER, name TEXT, reason TEXT, PRIMARY KEY (concept, name)) WITHOUT ROWID;
 CREATE TABLE words (kind TEXT, word TEXT, other TEXT, PRIMARY KEY (kind, word)) WITHOUT ROWID;
 """
 _READINGS = "SELECT key, concept, score, method FROM readings"
@@ -37,13 +38,14 @@ class KeptTable(Table):
         self._path = path
         said = grouped((kind, (word, other)) for kind, word, other in self._rows("SELECT kind, word, other FROM words"))
         known, acronyms, plurals = (dict(said.get(kind, ())) for kind in ("known", "acronym", "plural"))
-        super().__init__(Words(known, acronyms, plurals))
+        dropped = {(key, name): why for key, name, why in self._rows("SELECT concept, name, reason FROM dropped")}
+        super().__init__(Words(known, acronyms, plurals), dropped=dropped)
         self.longest = int(dict(said["longest"])["words"])
 
     @property
     def whole(self) -> Table:
         """See `Table`."""
-        return Table(self.words, _readings(self._rows(_READINGS + _ORDER)))
+        return Table(self.words, _readings(self._rows(_READINGS + _ORDER)), self.dropped)
 
     def of(self, keys: Collection[str]) -> Readings:
         """See `Table`."""
@@ -72,6 +74,7 @@ def save(table: Table, path: Path) -> None:
         opened.execute("PRAGMA journal_mode = OFF")
         opened.executescript(_TABLES)
         opened.executemany("INSERT INTO readings VALUES (?, ?, ?, ?)", sorted(_told(table.readings)))
+        opened.executemany("INSERT INTO dropped VALUES (?, ?, ?)", ((*one, why) for one, why in table.dropped.items()))
         opened.executemany("INSERT INTO words VALUES (?, ?, ?)", _said(table))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 from conspectus.graph.linking.forms import Forms, Key
 from conspectus.graph.linking.rules import SHORT, Rules
@@ -65,12 +66,17 @@ GENERIC = 0.25
 """A word that ends more of a vocabulary's names tells nothing: `cell` in one of cells."""
 
 
+GENERIC_WORD, ADJECTIVE = "ends many names", "adjective"
+"""Why names are dropped that vocabularies list; the latter where other names have it before nouns only."""
 LEGENDS = ("scale bar",)
 """What legends of figures say that is none of its words."""
 
 
 Readings = Mapping[str, tuple[Reading, ...]]
 """By key, the likeliest first."""
+NO_ENTRIES: Mapping[Any, Any] = MappingProxyType({})
+Dropped = Mapping[tuple[int, str], str]
+"""(concept, name) -> why texts are not searched for it, though its vocabulary lists it."""
 
 
 class Table:
@@ -79,10 +85,16 @@ class Table:
     Attributes:
         words, marks: what makes keys of texts.
         readings: those in memory.
+        dropped: names that the others show to tell nothing.
     """
 
-    def __init__(self, words: Words, readings: Readings = MappingProxyType({})) -> None:
-        self.words, self.marks, self.readings = words, Marks(), readings
+    def __init__(
+        self,
+        words: Words,
+        readings: Readings = MappingProxyType({}),
+        dropped: Mapping[tuple[int, str], str] | None = None,
+    ) -> None:
+        self.words, self.marks, self.readings, self.dropped = words, Marks(), readings, dropped or {}
 
     @cached_property
     def longest(self) -> int:
@@ -113,10 +125,11 @@ class Names(Table):
         self._acronyms = {text for text in texts if is_acronym(text) and PART.fullmatch(text)}
         super().__init__(Words(known_words(texts), self._acronyms))
         self._found: dict[str, dict[int, Reading]] = defaultdict(dict)
-        self._rules = rules
+        self._reasons: dict[str, str] = {}
         self._add_listed(names)
         self._add_forms(names)
         self._apply(rules)
+        self.dropped = dict(self._dropped_of(names))
         for phrase in LEGENDS:
             self._found.setdefault(self.key(phrase), {0: NOTHING})
         self.readings = {
@@ -150,19 +163,27 @@ class Names(Table):
             for concept in found:
                 by_concept[concept].add(tuple(key.split()))
         generic = set(self._generic(names))
-        for word in generic:
-            self._found.pop(_flat((word,)), None)
+        self._drop(map(_flat, ((word,) for word in generic)), GENERIC_WORD)
         forms, made = Forms(by_concept, generic), defaultdict[str, list[Reading]](list)
         for concept, method, form, source in _made(by_concept, forms):
             key = _flat(form)
             reading = self._found.get(_flat(source), {}).get(concept)
             if key not in self._found and reading and reading.method == "exact":
                 made[key].append(Reading(concept, reading.score - _FORM, method))
-        for key in [key for key in self._found if key.count("  ") == 0 and forms.is_adjective(key.strip())]:
-            del self._found[key]
+        self._drop([key for key in self._found if "  " not in key and forms.is_adjective(key.strip())], ADJECTIVE)
         for key, readings in made.items():
             for reading in readings:
                 self._add(key, reading)
+
+    def _drop(self, keys: Iterable[str], reason: str) -> None:
+        self._reasons |= {key: reason for key in keys if self._found.pop(key, None)}
+
+    def _dropped_of(self, names: Iterable[Named]) -> Iterator[tuple[tuple[int, str], str]]:
+        """The names that were dropped, without those that a rule wants all the same."""
+        for name in names if self._reasons else ():
+            key = self.key(name.text)
+            if key in self._reasons and name.concept not in self._found.get(key, ()):
+                yield (name.concept, name.text), self._reasons[key]
 
     def _generic(self, names: Iterable[Named]) -> Iterator[str]:
         """The words that end so many names of a vocabulary that they say nothing."""
