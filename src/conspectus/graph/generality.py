@@ -10,7 +10,7 @@ ZIPF = 0.1
 """The share of a text that its most frequent word has; the word of rank r has about this, divided by r (Zipf)."""
 EVENNESS = 6.0
 """What a residual IDF of 1 is worth, in doublings of how often a word is met beside everyday texts."""
-OWN = 5.7
+OWN = 5.5
 """Below that an entity is general."""
 FEWEST = 100
 """Papers, below which nobody can say."""

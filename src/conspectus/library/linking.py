@@ -29,7 +29,7 @@ from conspectus.records.jobs import Progress
 if TYPE_CHECKING:
     from conspectus.graph.linking import Linker, Match
 
-_WORDS = 180
+_WORDS = 150
 """Words of a passage, about, that stand in none before."""
 NONE = "`link` finds the entities of papers, and `vocabularies` lists by which; `add_vocabulary` adds one."
 
