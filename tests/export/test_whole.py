@@ -17,6 +17,7 @@ import pytest
 from conspectus import Filters, Library
 from conspectus.catalog.vectors import vectors_of
 from conspectus.core.errors import UsageError
+from conspectus.core.listening import Told, hearing
 from helpers import HashEmbedder, markdown, open_library, snapshot, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -155,3 +156,43 @@ def test_memory_does_not_grow_with_the_library(tmp_path: Path, monkeypatch: pyte
             peaks.append(peak)
     assert peaks[1] < 1.3 * peaks[0], peaks  # of three times as many; the two differ a little from run to run
     assert (tmp_path / "all.jsonl").stat().st_size > 500_000
+
+
+def test_vocabularies_and_what_was_said_of_names_come_along(library: Library, tmp_path: Path) -> None:
+    """Whoever moves his library would say all of it again."""
+    library.add_vocabulary(write(tmp_path / "cats.csv", "id,label,synonyms,broader\nC:1,purring,purr,\nC:2,joy,,C:1\n"))
+    library.add_vocabulary(write(tmp_path / "moods.csv", "id,label\nM:1,delight\nM:2,9\n"))
+    library.rule_name("purr", "leave", "C:1")
+    library.merge_entities("moods/M:1", "cats/C:2")
+    library.export("library", tmp_path / "all.jsonl")
+    found = exported(library)
+    assert [(one["name"], one["languages"]) for one in found["vocabulary"]] == [("cats", ["en"]), ("moods", ["en"])]
+    assert [one["id"] for one in found["concept"]] == ["C:1", "C:2", "M:1", "M:2"]
+    assert found["entity-merge"][0]["into"] == "cats/C:2" and found["name-rule"][0]["verdict"] == "leave"
+    assert not exported(library, next(library.papers()).id)["concept"], "a part has papers"
+    with open_library(tmp_path / "other", parse__linked=False) as other:
+        told: list[Told] = []
+        with hearing(told.append, Told):
+            other.add(tmp_path / "all.jsonl")
+        assert "2 vocabularies, 1 rules, 1 merges" in told[-1].text
+        for name in ("C:1", "C:2", "M:2"):
+            assert other.concept(name) == library.concept(name)
+        assert [one.entity for one in other.entity_merges()] == ["M:1"]
+        assert [(one.name, one.concept) for one in other.name_rules()] == [("purr", "C:1")]
+        other.unmerge_entity("M:1")
+        other.add(tmp_path / "all.jsonl")
+        assert not other.entity_merges(), "what is taken back stays so"
+        assert [one.outcome for one in other.add_vocabulary(tmp_path / "cats.csv", "cats").vocabularies] == ["updated"]
+
+
+def test_names_that_are_none_are_passed_over(tmp_path: Path) -> None:
+    lines = [
+        {"schema": "conspectus.vocabulary/1", "name": "x" * 101},
+        {"schema": "conspectus.concept/1", "vocabulary": "nobody", "id": "A", "label": "a"},
+        {"schema": "conspectus.name-rule/1", "name": "!!!", "verdict": "use"},
+        {"schema": "conspectus.name-rule/1", "name": "a", "verdict": "perhaps"},
+        {"schema": "conspectus.entity-merge/1", "entity": "A", "into": "B"},
+    ]
+    with open_library(tmp_path / "lib") as library:
+        library.add(write_jsonl(tmp_path / "odd.jsonl", [*lines, {"title": "A record"}]))
+        assert not library.vocabularies() and not library.name_rules() and not library.entity_merges()

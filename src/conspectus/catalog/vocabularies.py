@@ -315,6 +315,15 @@ def ruled(catalog: Connected) -> tuple[list[Surface], list[Surface]]:
     return found["use"], found["leave"]
 
 
+def put_new_rule(connection: Connection, name: str, concept: str, verdict: Verdict, source: str) -> bool:
+    """The same of a name of which nothing is said yet; whether it was said now."""
+    term = normal_name(name)
+    mine = name_rules.c.term == term, name_rules.c.concept == concept
+    if not term or connection.scalar(select(name_rules.c.term).where(*mine)) is not None:
+        return False
+    return put_rule(connection, name, concept, verdict, source)
+
+
 def put_rule(connection: Connection, name: str, concept: str, verdict: Verdict | None, source: str = "user") -> bool:
     """Say of a name that it means a concept ("": whichever), or not; None: nothing more. Whether anything changed."""
     term = normal_name(name)

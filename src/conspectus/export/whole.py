@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from conspectus.catalog import apart, edits, paper_notes, sets
+from conspectus.catalog import apart, edits, paper_notes, sets, vocabularies, whole_vocabularies
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.rows import Document
@@ -22,7 +22,15 @@ from conspectus.export.table import line as record_line
 from conspectus.ingest.derivations.protocol import passage_fields
 from conspectus.ingest.derive import exported
 from conspectus.ingest.derive import lines as lines_of
-from conspectus.parse.recordfile import CATALOG_LINES, COLLECTION_LINE, PAPER_LINE
+from conspectus.parse.recordfile import (
+    CATALOG_LINES,
+    COLLECTION_LINE,
+    CONCEPT_LINE,
+    MERGE_LINE,
+    PAPER_LINE,
+    RULE_LINE,
+    VOCABULARY_LINE,
+)
 from conspectus.records import Filters, Paper, ParsedPaper
 from conspectus.records.views import picked
 
@@ -38,8 +46,8 @@ def lines(
     catalog: Catalog, wanted: Container[str] | None, filters: Filters | None, files: Files, *, vectors: bool
 ) -> Iterator[tuple[int, str]]:
     """(papers so far, line) of each line: the library, its files, then each paper with all that is its own;
-    of a whole library also what was split and its answers. What models answered before they were put together is
-    not written.
+    of a whole library also what was split, its answers, and its vocabularies. What models answered before they were
+    put together is not written.
 
     Args:
         catalog: should be one moment of it (`Catalog.snapshot`).
@@ -66,6 +74,20 @@ def lines(
             yield number, _line(COLLECTION_LINE, {"collection": one.id, "name": one.name, "made": one.made})
         for schema, values in answer_lines(catalog):
             yield number, _line(schema, values)
+        for schema, values in _names(catalog):
+            yield number, _line(schema, values)
+
+
+def _names(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Vocabularies, each with its concepts, and what users say of names, and of entities that are one."""
+    for one in whole_vocabularies.every_vocabulary(catalog):
+        yield VOCABULARY_LINE, one
+        for said in whole_vocabularies.every_concept(catalog, one["name"]):
+            yield CONCEPT_LINE, said
+    for rule in vocabularies.rules(catalog):
+        yield RULE_LINE, picked(rule, "name", "concept", "verdict", "source", "made")
+    for said in whole_vocabularies.every_merge(catalog):
+        yield MERGE_LINE, said
 
 
 def _batch(

@@ -1,4 +1,4 @@
-"""What users kept of papers in another library, as its export in JSON Lines has it: tags, collections and notes."""
+"""What users kept in another library, as its export in JSON Lines has it: tags, collections, notes and vocabularies."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
 from conspectus.core.listening import Told, tell
 from conspectus.library import curating
 from conspectus.library.session import Session
+from conspectus.library.taking_names import take_names
 from conspectus.parse.recordfile import PAPER_LINE
 from conspectus.parse.streams import MAX_LINE, Source, byte_lines
 from conspectus.records import LedgerRow
@@ -38,8 +39,9 @@ def take_over(session: Session, rows: Iterable[LedgerRow]) -> None:
     for path in (row.path for row in rows if row.reader.startswith("jsonl")):
         try:
             _of_file(session, path)
+            take_names(session, path)
         except BaseException:
-            tell(Told(f"The tags, collections and notes in '{path}' were not taken over. {_AGAIN}"))
+            tell(Told(f"The tags, collections, notes and vocabularies in '{path}' were not taken over. {_AGAIN}"))
             raise
 
 

@@ -23,7 +23,7 @@ def add_vocabulary(
     paths: Paths,
     name: str = "",
     subtree: Sequence[str] = (),
-    languages: Sequence[str] = ("en",),
+    languages: Sequence[str] = (),
     *,
     progress: Callable[[Progress], None] | None = None,
 ) -> VocabularyReport:
@@ -37,7 +37,8 @@ def add_vocabulary(
         paths: files, folders and archives.
         name: of one vocabulary of all of them; "": each is one, called as its file is.
         subtree: only what stands at and below these ids (`UBERON:0000955`) or places in a tree (`C10`).
-        languages: whose names are taken (`en`: also en-GB; `*`: all); where a concept has none in these, any.
+        languages: whose names are taken (`en`: also en-GB; `*`: all), where a concept has none in these, any; none:
+            as `vocabulary.languages` says.
         progress: is told how far it is.
 
     Returns:
@@ -55,7 +56,7 @@ def add_vocabulary(
     places = [user_path(one).absolute() for one in names_of(paths)]
     if not places:
         raise UsageError("Nothing is named to be added.", "Name files, folders or archives.")
-    every = wanted(places, name, tuple(subtree), tuple(languages))
+    every = wanted(places, name, tuple(subtree), tuple(languages) or session.settings.vocabulary.wanted)
     for one in every:
         _check_name(one.name)
     parse = session.settings.parse

@@ -20,6 +20,7 @@ Tokens = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=7 * 24 * 3600)]
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Weight = Annotated[float, msgspec.Meta(ge=0, le=0.3)]
+Codes = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9*, -]*$", max_length=200)]
 Role = Literal["ask", "summarise", "write", "agent", "judge", "vision"]
 NO_MODEL = "none"
 """The name that stands for no language model, in settings as empty is."""
@@ -157,6 +158,18 @@ class PassageSettings:
     overlap: Annotated[int, msgspec.Meta(ge=0, le=10000)] = _free(
         "characters shared by neighbouring passages, about", 280
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VocabularySettings:
+    """What is read of vocabularies."""
+
+    languages: Codes = _free("whose names are taken, divided by commas: `en`, `de`; `*`: all", "en")
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The `languages`, one by one; `en` where none is named."""
+        return tuple(name for one in self.languages.split(",") if (name := one.strip())) or ("en",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -425,6 +438,7 @@ class SettingGroups:
     index: IndexSettings = field(default_factory=IndexSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
     passages: PassageSettings = field(default_factory=PassageSettings)
+    vocabulary: VocabularySettings = field(default_factory=VocabularySettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     answer: AnswerSettings = field(default_factory=AnswerSettings)
     language: LanguageSettings = field(default_factory=LanguageSettings)

@@ -32,7 +32,7 @@ def vocabulary_verb() -> None:
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS…")
 @click.option("--name", default="", metavar="NAME", help="Of one vocabulary of all PATHS (else each is its own).")
 @click.option("--subtree", multiple=True, metavar="ROOT,…", help="Only at and below these ids or places in a tree.")
-@click.option("--language", multiple=True, metavar="CODE", help="Of names, repeatable; * is all.  [default: en]")
+@click.option("--language", multiple=True, metavar="CODE", help="Of names, repeatable (vocabulary.languages); *: all.")
 def add_verb(
     state: State, paths: tuple[str, ...], name: str, subtree: tuple[str, ...], language: tuple[str, ...]
 ) -> int:
@@ -44,7 +44,7 @@ def add_verb(
     step_back()
     roots = [root.strip() for some in subtree for root in some.split(",") if root.strip()]
     with state.library(create=True) as library, showing(state):
-        report = library.add_vocabulary(paths, name, roots, language or ("en",))
+        report = library.add_vocabulary(paths, name, roots, language)
     state.tell(lambda: encode.plain(report), lambda out: _added(out, report.vocabularies))
     return int(bool(report.failed))
 

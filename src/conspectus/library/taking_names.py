@@ -1,0 +1,162 @@
+"""Vocabularies of another library, and what users said of names and entities there, as its export has them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from sqlalchemy import Connection
+
+from conspectus.catalog import merges
+from conspectus.catalog import vocabularies as kept
+from conspectus.catalog.engine import transact, writing
+from conspectus.catalog.mentions import called, note_change
+from conspectus.core.listening import Told, tell
+from conspectus.library.session import Session
+from conspectus.parse.recordfile import CONCEPT_LINE, MERGE_LINE, NAME_LINES, RULE_LINE, VOCABULARY_LINE
+from conspectus.parse.streams import MAX_LINE, Source, byte_lines
+from conspectus.records.concepts import Concept, ConceptName, LinkKind, NameKind
+from conspectus.records.entities import LOCAL
+
+_AT_ONCE = 500
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=2000)]
+
+
+class _Vocabulary(msgspec.Struct, tag_field="schema", tag=VOCABULARY_LINE):
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+    source: str = ""
+    version: str = ""
+    subtree: list[str] = []
+    languages: list[str] = []
+    missing: list[str] = []
+
+
+class _Name(msgspec.Struct):
+    text: Name
+    kind: NameKind = NameKind.EXACT
+
+
+class _Link(msgspec.Struct):
+    kind: LinkKind
+    id: Name
+
+
+class _Concept(msgspec.Struct, tag_field="schema", tag=CONCEPT_LINE):
+    vocabulary: str
+    id: Name
+    label: Name
+    iri: str = ""
+    definition: str = ""
+    deprecated: bool = False
+    names: list[_Name] = []
+    links: list[_Link] = []
+
+    def concept(self) -> Concept:
+        """As a vocabulary's reader would give it."""
+        names = tuple(ConceptName(one.text, one.kind) for one in self.names)
+        links = tuple((one.kind, one.id) for one in self.links)
+        return Concept(self.id, self.label, names, links, self.definition, self.iri, self.deprecated)
+
+
+class _Rule(msgspec.Struct, tag_field="schema", tag=RULE_LINE):
+    name: Name
+    verdict: Literal["use", "leave"]
+    concept: str = ""
+    source: Literal["user", "learnt"] = "user"
+
+
+class _Merge(msgspec.Struct, tag_field="schema", tag=MERGE_LINE):
+    entity: Name
+    into: Name
+    made: str = ""
+
+
+_Line = _Vocabulary | _Concept | _Rule | _Merge
+_decode = msgspec.json.Decoder(_Line).decode
+
+
+def take_names(session: Session, path: str) -> None:
+    """Take over what a file that is new says of vocabularies that are not here, of names, and of entities that are one.
+
+    What is said here already stands. What was taken is told, and what could not be.
+    """
+    if not any(_lines(path)):
+        return
+    taking = _Taking(path)
+    with session.writing():
+        with writing(session.catalog.engine) as connection:
+            taking.vocabularies(connection, {one.name for one in kept.listed(session.catalog)})
+        _merge(session, taking)
+    taking.tell()
+
+
+@dataclass(slots=True)
+class _Taking:
+    path: str
+    done: Counter[str] = field(default_factory=Counter)
+
+    def vocabularies(self, connection: Connection, known: set[str]) -> None:
+        """Those that are not here, whole, and rules of names of which nothing is said here."""
+        keys: dict[str, int] = {}
+        waiting: dict[str, list[Concept]] = {}
+        for line in _lines(self.path):
+            if isinstance(line, _Vocabulary) and line.name not in (*known, LOCAL):
+                options = {"subtree": line.subtree, "languages": line.languages, "missing": line.missing}
+                keys[line.name] = kept.put_vocabulary(
+                    connection, kept.Source(line.name, line.source, "", line.version, options)
+                )
+                self.done["vocabularies"] += 1
+            elif isinstance(line, _Concept) and line.vocabulary in keys:
+                some = waiting.setdefault(line.vocabulary, [])
+                some.append(line.concept())
+                if len(some) >= _AT_ONCE:
+                    self._put(connection, keys[line.vocabulary], waiting.pop(line.vocabulary))
+            elif isinstance(line, _Rule):
+                self.done["rules"] += kept.put_new_rule(connection, line.name, line.concept, line.verdict, line.source)
+        for name, some in waiting.items():
+            self._put(connection, keys[name], some)
+        if self.done:
+            note_change(connection)
+
+    def _put(self, connection: Connection, vocabulary: int, some: list[Concept]) -> None:
+        from conspectus.graph.vocabularies.cleaning import left_out
+
+        kept.put_concepts(connection, vocabulary, some, left_out)
+
+    def tell(self) -> None:
+        """What was taken over."""
+        said = ", ".join(f"{self.done[what]} {what}" for what in ("vocabularies", "rules", "merges") if self.done[what])
+        left = f" {self.done['without']} merges name entities that are not here." if self.done["without"] else ""
+        if said or left:
+            tell(Told(f"{said or 'Nothing'} of names was taken over from '{self.path}'.{left}"))
+
+
+def _merge(session: Session, taking: _Taking) -> None:
+    said = dict(merges.merged(session.catalog))
+    for line in _lines(taking.path):
+        if isinstance(line, _Merge):
+            ends = [called(session.catalog, name, resolved=False) for name in (line.entity, line.into)]
+            if any(len(keys) != 1 for keys in ends):
+                taking.done["without"] += 1
+            elif (one := ends[0][0]) not in said and one != (other := ends[1][0]):
+                values = one, other, line.made
+                taking.done["merges"] += transact(session.catalog.engine, lambda to, v=values: merges.merge(to, *v))
+
+
+def _lines(path: str) -> Iterator[_Line]:
+    """What of a file's lines says such things; what is none of these is passed over."""
+    for line in byte_lines(Source(Path(path)), MAX_LINE):
+        if line and any(mark in line[:_HEAD] for mark in _MARKS):
+            try:
+                yield _decode(line)
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                continue
+
+
+_MARKS = tuple(f'"{name}"'.encode() for name in NAME_LINES)
+_HEAD = 100
+"""Bytes of a line in which its schema stands."""
