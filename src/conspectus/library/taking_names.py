@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -143,8 +144,8 @@ def _merge(session: Session, taking: _Taking) -> None:
             if any(len(keys) != 1 for keys in ends):
                 taking.done["without"] += 1
             elif (one := ends[0][0]) not in said and one != (other := ends[1][0]):
-                values = one, other, line.made
-                taking.done["merges"] += transact(session.catalog.engine, lambda to, v=values: merges.merge(to, *v))
+                merge = partial(merges.merge, one=one, other=other, made=line.made)
+                taking.done["merges"] += transact(session.catalog.engine, merge)
 
 
 def _lines(path: str) -> Iterator[_Line]:
