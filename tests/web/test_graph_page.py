@@ -12,6 +12,9 @@ import pytest
 from playwright.sync_api import expect
 
 from browsing import Served, grave, too_wide
+from conspectus import Library
+from conspectus.graph.linking.new_names import new_id
+from graph.vocabularies import put_found
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 TABLE = "id,label,synonyms\nX:1,graphene,\nX:2,electron,electrons\nX:3,graphite,\nX:4,planet,\n"
@@ -126,3 +129,57 @@ def test_entities_stand_on_pages_and_their_words_are_selected_there(visit: Calla
     assert page.evaluate("document.getSelection().toString()").startswith(word.inner_text())
     page.locator(".sheet a.entity-words").press("Enter")
     expect(page).to_have_url(re.compile(r"/graph\?entity=X%3A4&read="))
+
+
+def test_what_may_be_worth_looking_into_is_no_finding(visit: Callable[..., Any], served: Served) -> None:
+    """A suggestion would be taken for what papers say, or could not be followed to its sentences."""
+    _link(served)
+    page = visit("/graph?entity=X:3")
+    page.get_by_role("button", name="Where to look").press("Enter")
+    told = page.get_by_role("region", name="Where it may be worth looking")
+    expect(told.get_by_role("heading", name="graphite and electron?")).to_be_visible()
+    expect(told.get_by_text("Suggestions, and no findings")).to_be_visible()
+    expect(told.locator("blockquote")).to_have_count(2)
+    assert not grave(page) and not too_wide(page)
+    page.emulate_media(color_scheme="dark")
+    assert not grave(page)
+    told.get_by_label("Papers up to").fill("1900")
+    expect(page).to_have_url(re.compile("until=1900"))
+    expect(told.get_by_role("alert")).to_contain_text("No paper that counts here")
+    page.go_back()
+    told.get_by_role("button", name="All ways from graphite").click()
+    expect(page).to_have_url(re.compile(r"entity=X%3A3&entity=X%3A2$"))
+
+
+def test_what_models_found_is_reviewed_and_taken_back(visit: Callable[..., Any], served: Served) -> None:
+    """What a model brings could only be judged at a terminal, and a slip there would be final."""
+    _link(served)
+    with Library(served.folder) as library:
+        title = library.paper(served.paper("Graphene")).title
+        put_found(library, title, "honeycomb", new_id("honeycomb"))
+    page = visit("/graph")
+    page.get_by_role("button", name="To review").press("Enter")
+    told = page.get_by_role("region", name="Entities that a model found")
+    expect(told.get_by_role("heading", name="honeycomb")).to_be_visible()
+    expect(told.locator("blockquote")).to_contain_text("honeycomb")
+    assert not grave(page) and not too_wide(page)
+    told.get_by_role("button", name="Reject honeycomb").press("Enter")
+    expect(told.get_by_text("Nothing waits")).to_be_visible()
+    page.locator(".toast").get_by_role("button", name="Undo").press("Enter")
+    expect(told.get_by_role("heading", name="honeycomb")).to_be_visible()
+    told.get_by_role("button", name="honeycomb is the same as").press("Enter")
+    field = told.get_by_role("combobox", name="What honeycomb is taken for")
+    field.fill("graphi")
+    expect(told.get_by_role("option", name=re.compile("graphite"))).to_be_visible()
+    field.press("Enter")
+    expect(told.get_by_text("Nothing waits")).to_be_visible()
+    page.get_by_role("button", name="Merged").press("Enter")
+    merged = page.get_by_role("list", name="Merged")
+    expect(merged).to_contain_text("honeycomb")
+    assert not grave(page, ".graph") and not too_wide(page)
+    merged.get_by_role("button", name="Take honeycomb for graphite no longer").press("Enter")
+    expect(page.get_by_text("Nothing is merged")).to_be_visible()
+    page.get_by_role("button", name="To review").press("Enter")
+    told.get_by_role("button", name="Accept honeycomb").press("Enter")
+    told.get_by_role("button", name="Accepted").press("Enter")
+    expect(told.get_by_role("button", name="Undo what was said of honeycomb")).to_be_visible()

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conspectus.cli.typed import typed
+from conspectus.core import counted as numbers
 from conspectus.records import AddReport, Fate, LedgerRow, Metadata, PageAccount, Passage, Span, Usage
 
 if TYPE_CHECKING:
     from conspectus.cli.printer import Printer
 
+counted = numbers.counted
 _NOTED = 10
 """So many files are told with their notes."""
 
@@ -71,11 +73,6 @@ def accounted(accounts: Sequence[PageAccount]) -> str:
         if letters:
             parts.append(f"{100 * letters / total:.1f} % {words}")
     return ", ".join(parts)
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """`1 paper`, `2 papers`."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def spent(model: str, usage: Usage) -> str:

@@ -13,6 +13,7 @@ from conspectus.catalog import mentions as kept
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.passage_rows import own_name
 from conspectus.catalog.whole_graph import passage_keys
+from conspectus.core.counted import counted
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.ingest.derivations.mentions import Mentions
 from conspectus.library.held import Held
@@ -90,7 +91,7 @@ def unlinked(session: Session) -> int:
 def lacking(session: Session) -> str:
     """What is to be told of papers that the graph lacks."""
     number = unlinked(session)
-    return f"{number} papers are not in the graph, for nobody has linked them (`link`)." if number else ""
+    return f"Not in the graph, for nobody has linked them (`link`): {counted(number, 'paper')}." if number else ""
 
 
 @dataclass(frozen=True, slots=True)

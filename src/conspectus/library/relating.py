@@ -11,6 +11,7 @@ from conspectus.catalog import mentions as kept
 from conspectus.catalog.codec import pack
 from conspectus.catalog.derivations import Row
 from conspectus.catalog.passage_rows import own_name
+from conspectus.core.counted import counted
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.core.grouped import grouped
 from conspectus.core.listening import hearing, tell
@@ -119,7 +120,7 @@ class _Run:
     def report(self, trouble: str) -> RelateReport:
         """What came of it."""
         said = f"{self.left_out} were left out: their sentences speak of neither entity." if self.left_out else ""
-        others = f"{self.changed} papers, or their entities, changed while they were read: `relate` reads them again."
+        others = f"{counted(self.changed, 'paper')}, or entities there, changed meanwhile: `relate` reads again."
         return RelateReport(
             self.read,
             self.failed,

@@ -34,6 +34,8 @@ export type Concept = Schemas["ConceptHit"];
 export type Mention = Schemas["EntityMention"];
 export type Discovery = Schemas["DiscoveryResult"];
 export type Hypothesis = Schemas["Hypothesis"];
+export type NewEntity = Schemas["NewEntity"];
+export type EntityMerge = Schemas["EntityMerge"];
 export type Vocabulary = Schemas["Vocabulary"];
 export type Passage = Schemas["Passage"];
 /** How many papers there are of each, for what is counted. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conspectus.catalog import mentions as kept
+from conspectus.core.counted import counted
 from conspectus.library.graphing import unlinked
 from conspectus.library.session import Session
 from conspectus.records import Finding
@@ -14,6 +15,6 @@ def linked(session: Session) -> Finding | None:
     if not number:
         return None
     if lacking := unlinked(session):
-        detail = f"{lacking} papers were not linked by the vocabularies as they are now"
+        detail = f"not linked by the vocabularies as they are now: {counted(lacking, 'paper')}"
         return Finding("graph", False, detail, "`link` finds what they speak of")
-    return Finding("graph", True, f"{number} mentions of {entities} entities")
+    return Finding("graph", True, f"{counted(number, 'mention')} of {counted(entities, 'entity', 'entities')}")

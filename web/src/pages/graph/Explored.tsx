@@ -1,6 +1,6 @@
 /** What most, and fewest, sentences speak of; and having entities found, where nobody has. */
 import { useQueryClient } from "@tanstack/react-query";
-import { Waypoints } from "lucide-react";
+import { type LucideIcon, Sparkles, Waypoints } from "lucide-react";
 import { begin, type Followed, useJobs } from "../../api/jobs";
 import { useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
@@ -43,41 +43,53 @@ export function Explored({ onEntity }: { onEntity: (id: string) => void }) {
           </section>
         ))}
       </div>
-      <Linking />
+      <Linking isLinked />
     </>
   );
 }
 
-/** The job that finds entities in papers, or what it lacks. */
-function Linking() {
+/** The jobs that find entities in papers, and that read what is stated of them; or what they lack. */
+function Linking({ isLinked }: { isLinked?: boolean }) {
   const { t } = useWords();
-  const queries = useQueryClient();
-  const [params, change] = useParams();
-  const vocabularies = useVocabularies();
-  const running = useJobs().data?.find((one) => one.verb === "link" && one.state === "running")?.job;
-  const job = params.get("job") ?? running;
-  const ended = ({ state }: Followed) => {
-    if (state === "done") change({ job: null }, true);
-    void queries.invalidateQueries({ queryKey: ["entities"] });
-  };
-  if (vocabularies.data && !vocabularies.data.length)
+  const vocabularies = useVocabularies().data;
+  if (!vocabularies) return null;
+  if (!vocabularies.length)
     return (
       <p>
         {t("graph.no.vocabulary")} <code>conspectus vocabulary add FILE</code>
       </p>
     );
+  const names = vocabularies.map((one) => one.name).join(", ");
   return (
     <div className="linking">
-      {job && <JobLine key={job} job={job} name={t("graph.linking")} onEnd={ended} />}
-      {!running && vocabularies.data && (
+      <Doing verb="link" how={t("graph.link.how", { names })} icon={Waypoints} />
+      {isLinked && <Doing verb="relate" how={t("graph.relate.how")} icon={Sparkles} />}
+    </div>
+  );
+}
+
+function Doing({ verb, how, icon: Icon }: { verb: "link" | "relate"; how: string; icon: LucideIcon }) {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const [params, change] = useParams();
+  const running = useJobs().data?.find((one) => one.verb === verb && one.state === "running")?.job;
+  const job = params.get(verb) ?? running;
+  const ended = ({ state }: Followed) => {
+    if (state === "done") change({ [verb]: null }, true);
+    for (const name of ["entities", "graph", "discover", "mentions"]) void queries.invalidateQueries({ queryKey: [name] });
+  };
+  return (
+    <>
+      {job && <JobLine key={job} job={job} name={t(verb === "link" ? "graph.linking" : "graph.relating")} onEnd={ended} />}
+      {!running && (
         <Changing>
-          <p className="muted">{t("graph.link.how", { names: vocabularies.data.map((one) => one.name).join(", ") })}</p>
-          <button type="button" onClick={() => begin("/link").then((id) => change({ job: id }, true)).catch(toastError)}>
-            <Waypoints size={16} aria-hidden />
-            {t("graph.link")}
+          <p className="muted">{how}</p>
+          <button type="button" onClick={() => begin(`/${verb}`).then((id) => change({ [verb]: id }, true)).catch(toastError)}>
+            <Icon size={16} aria-hidden />
+            {t(`graph.${verb}`)}
           </button>
         </Changing>
       )}
-    </div>
+    </>
   );
 }

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { get } from "../../api/call";
 import { address, Problem } from "../../api/client";
-import type { Concept, Edge, Entity, Subgraph, Vocabulary } from "../../api/types";
+import type { Concept, Discovery, Edge, Entity, Subgraph, Vocabulary } from "../../api/types";
 
 /** Neighbours, or ways, at first, and at most. */
 export const FEW = 12;
@@ -49,6 +49,23 @@ export function useSentences(edge: string[]) {
     queryKey: ["graph", query],
     queryFn: ({ signal }) => get<Subgraph>(address("/graph", query), signal),
     enabled: edge.length === 2,
+    retry,
+  });
+}
+
+/** A year, if it is one. */
+export function yearOf(text: string | null): number | undefined {
+  const year = Number(text);
+  return Number.isInteger(year) && year > 0 && year < 10_000 ? year : undefined;
+}
+
+/** What may be worth looking into, beside what is said of an entity. */
+export function useDiscovery({ entity, k, until, apart }: { entity: string; k: number; until?: number; apart: boolean }) {
+  const query = { name: entity, k, until, apart: apart || undefined };
+  return useQuery({
+    queryKey: ["discover", query],
+    queryFn: ({ signal }) => get<Discovery>(address("/graph/discover", query), signal),
+    placeholderData: keepPreviousData,
     retry,
   });
 }

@@ -9,10 +9,14 @@ import { Trouble } from "../../parts/Trouble";
 import { useKeys } from "../../shell/keys";
 import { asked, MOST, type Pair, pairs, useGraph } from "./asking";
 import { EntityBox } from "./Box";
+import { Discover } from "./Discover";
 import { Neighbours, Sentences, Ways } from "./Edges";
 import { Explored } from "./Explored";
 import "./graph.css";
+import { Merges, Merging } from "./Merges";
 import { Picture } from "./Picture";
+import { Review } from "./Review";
+import { useWaiting } from "./reviewing";
 
 export default function GraphPage() {
   const { t } = useWords();
@@ -25,13 +29,17 @@ export default function GraphPage() {
   const all = useMemo(() => (found ? pairs(found) : []), [found]);
   const known = useMemo(() => new Map(found?.entities.map((entity) => [entity.id, entity])), [found]);
 
-  const choose = (entities: string[]) => setParams({ entity: entities, edge: null, k: null });
+  const choose = (entities: string[]) =>
+    setParams({ entity: entities, edge: null, k: null, view: null, until: null, apart: null, state: null });
+  const look = (view: string) => setParams({ view: view || null, edge: null, k: null });
   const showEdge = (pair: Pair) => {
     const ids = pair.ends.map((end) => end.id);
     setParams({ edge: one.edge.join() === ids.join() ? null : ids });
   };
   const go = (id: string) => choose([id]);
   const isOne = one.entities.length === 1;
+  const views: readonly View[] = isOne ? OF_ONE : one.entities.length ? [] : OF_ALL;
+  const view = views.find((name) => name === params.get("view")) ?? "";
   const shown = { all, edge: one.edge, onEdge: showEdge, onEntity: go };
   return (
     <div className="page wide graph">
@@ -54,10 +62,14 @@ export default function GraphPage() {
           <EntityBox held={box} label={t(isOne ? "graph.box.other" : "graph.box")} onChoose={(id) => choose([...one.entities, id])} />
         )}
       </div>
-      {!one.entities.length && <Explored onEntity={go} />}
+      {one.entities.length < 2 && <Views names={isOne ? OF_ONE : OF_ALL} view={view} onView={look} />}
+      {!one.entities.length && view === "" && <Explored onEntity={go} />}
+      {view === "review" && <Review />}
+      {view === "merges" && <Merges onEntity={go} />}
+      {view === "discover" && <Discover key={one.entities[0]} entity={one.entities[0]!} k={one.k} onEntities={choose} />}
       {one.entities.length > 0 && graph.error && <Trouble error={graph.error} onRetry={graph.refetch} />}
       {one.entities.length > 0 && graph.isLoading && <Loading />}
-      {found && !graph.error && (
+      {found && !graph.error && view === "" && (
         <div className={graph.isPlaceholderData ? "around stale" : "around"} aria-busy={graph.isPlaceholderData}>
           <p role="status" className="muted">
             {isOne ? t("graph.around", { n: all.length }) : t("graph.between", { n: found.paths.length })}
@@ -82,8 +94,29 @@ export default function GraphPage() {
               </div>
             </>
           )}
+          {isOne && known.get(found.asked[0]!) && <Merging entity={known.get(found.asked[0]!)!} onMerged={go} />}
         </div>
       )}
+    </div>
+  );
+}
+
+const OF_ONE = ["", "discover"] as const;
+const OF_ALL = ["", "review", "merges"] as const;
+type View = (typeof OF_ONE | typeof OF_ALL)[number];
+
+/** What can be looked at beside the graph itself. */
+function Views({ names, view, onView }: { names: readonly View[]; view: View; onView: (view: View) => void }) {
+  const { t } = useWords();
+  const waiting = useWaiting();
+  return (
+    <div className="views" role="group" aria-label={t("graph.views")}>
+      {names.map((name) => (
+        <button key={name} type="button" className="quiet" aria-pressed={view === name} onClick={() => onView(name)}>
+          {t(name ? `graph.view.${name}` : names === OF_ONE ? "graph.view.one" : "graph.view.all")}
+          {name === "review" && waiting > 0 && <span className="badge">{waiting}</span>}
+        </button>
+      ))}
     </div>
   );
 }

@@ -1,0 +1,144 @@
+/** Where it may be worth looking: what no sentence joins to an entity, with the sentences that suggest it. No findings. */
+import { Telescope } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { Citation, Discovery, Entity, Hypothesis } from "../../api/types";
+import { useWords } from "../../i18n";
+import { CitationChip } from "../../parts/CitationChip";
+import { Empty } from "../../parts/Empty";
+import { Loading } from "../../parts/Loading";
+import { useParams } from "../../parts/params";
+import { Trouble } from "../../parts/Trouble";
+import { MOST, useDiscovery, yearOf } from "./asking";
+
+interface Props {
+  entity: string;
+  k: number;
+  onEntities: (ids: string[]) => void;
+}
+
+export function Discover({ entity, k, onEntities }: Props) {
+  const { t } = useWords();
+  const [params, change] = useParams();
+  const [until, apart] = [yearOf(params.get("until")), params.has("apart")];
+  const found = useDiscovery({ entity, k, until, apart });
+  return (
+    <section className={found.isPlaceholderData ? "discover stale" : "discover"} aria-label={t("discover.title")} aria-busy={found.isPlaceholderData}>
+      <div className="wishes">
+        <Until key={until} year={until} onYear={(year) => change({ until: year, k: null })} />
+        <label>
+          <input type="checkbox" checked={apart} onChange={(event) => change({ apart: event.target.checked, k: null })} /> {t("discover.apart")}
+        </label>
+      </div>
+      {found.error && <Trouble error={found.error} onRetry={found.refetch} />}
+      {found.isLoading && <Loading />}
+      {found.data && !found.error && <Suggestions found={found.data} onEntities={onEntities} />}
+      {found.data && found.data.hypotheses.length < found.data.candidates && k < MOST && (
+        <button type="button" className="further" onClick={() => change({ k: Math.min(MOST, k * 2) })}>
+          {t("graph.further")}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** The last year of the papers that count: what came later is told, and suggests nothing. */
+function Until({ year, onYear }: { year?: number; onYear: (year: number | null) => void }) {
+  const { t } = useWords();
+  const [typed, type] = useState(year ? String(year) : "");
+  const wish = yearOf(typed);
+  useEffect(() => {
+    if (wish === year || (typed && !wish)) return;
+    const waiting = setTimeout(() => onYear(wish ?? null), 500);
+    return () => clearTimeout(waiting);
+  });
+  return (
+    <label>
+      {t("discover.until")}{" "}
+      <input inputMode="numeric" maxLength={4} value={typed} placeholder={t("discover.until.any")} onChange={(event) => type(event.target.value.trim())} />
+    </label>
+  );
+}
+
+function Suggestions({ found, onEntities }: { found: Discovery } & Pick<Props, "onEntities">) {
+  const { t } = useWords();
+  const name = found.entity.label;
+  if (!found.hypotheses.length)
+    return (
+      <Empty icon={Telescope} title={t("discover.none")}>
+        <p>{t("discover.none.how", { name })}</p>
+      </Empty>
+    );
+  return (
+    <>
+      <p className="note" role="status">
+        {found.until === null ? t("discover.note", { name }) : t("discover.note.until", { name, year: String(found.until) })}
+      </p>
+      <ol className="hypotheses">
+        {found.hypotheses.map((one) => (
+          <li key={`${one.entity.vocabulary} ${one.entity.id}`} className="card">
+            <Suggested of={found} one={one} onEntities={onEntities} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Suggested({ of, one, onEntities }: { of: Discovery; one: Hypothesis } & Pick<Props, "onEntities">) {
+  const { t } = useWords();
+  const names = { one: of.entity.label, two: one.entity.label };
+  return (
+    <>
+      <h3>{t("discover.maybe", names)}</h3>
+      <p className="muted">
+        {t("discover.shared", { n: one.shared })} {one.papers > 0 && t("discover.beside", { n: one.papers })}
+      </p>
+      {one.bridges.map(({ entity, hops }) => (
+        <div key={`${entity.vocabulary} ${entity.id}`} className="bridge">
+          <p>{t("discover.by", { ...names, by: entity.label })}</p>
+          <ul>
+            {hops.map((hop, at) => hop.examples.map((said) => <Said key={`${at} ${said.spans[0]?.id}`} said={said} />))}
+          </ul>
+        </div>
+      ))}
+      <Later of={of} one={one} />
+      <p className="ways-to">
+        <Go entity={one.entity} onEntities={() => onEntities([one.entity.id])} />
+        <button type="button" className="link" onClick={() => onEntities([of.entity.id, one.entity.id])}>
+          {t("discover.ways", names)}
+        </button>
+      </p>
+    </>
+  );
+}
+
+function Go({ entity, onEntities }: { entity: Entity; onEntities: () => void }) {
+  const { t } = useWords();
+  return (
+    <button type="button" className="link" onClick={onEntities}>
+      {t("discover.around", { name: entity.label })}
+    </button>
+  );
+}
+
+const Said = ({ said }: { said: Citation }) => (
+  <li>
+    <blockquote>{said.quote}</blockquote> <CitationChip citation={said} />
+  </li>
+);
+
+/** Of papers up to a year: whether later ones speak of both. */
+function Later({ of, one }: { of: Discovery; one: Hypothesis }) {
+  const { t } = useWords();
+  if (of.until === null) return null;
+  if (!one.later) return <p className="muted">{t("discover.never", { year: String(of.until) })}</p>;
+  const { year, sentences, papers, first } = one.later;
+  return (
+    <div className="bridge">
+      <p>
+        <span className="badge good">{t("discover.later", { year: String(year) })}</span> {t("graph.count", { n: sentences, papers })}
+      </p>
+      <ul>{first && <Said said={first} />}</ul>
+    </div>
+  );
+}

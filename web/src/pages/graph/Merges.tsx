@@ -1,0 +1,80 @@
+/** Entities that are taken for others, and taking one for another. */
+import { Combine } from "lucide-react";
+import { useState } from "react";
+import type { Entity } from "../../api/types";
+import { moment, useWords } from "../../i18n";
+import { Empty } from "../../parts/Empty";
+import { Loading } from "../../parts/Loading";
+import { Trouble } from "../../parts/Trouble";
+import { Changing } from "../../shell/health";
+import { EntityBox } from "./Box";
+import { useMerge, useMerges, useUnmerge } from "./reviewing";
+
+export function Merges({ onEntity }: { onEntity: (id: string) => void }) {
+  const { t } = useWords();
+  const found = useMerges();
+  const undo = useUnmerge();
+  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
+  if (!found.data) return <Loading />;
+  if (!found.data.length)
+    return (
+      <Empty icon={Combine} title={t("merges.none")}>
+        <p>{t("merges.none.how")}</p>
+      </Empty>
+    );
+  return (
+    <ul className="edges merges" aria-label={t("merges.title")}>
+      {found.data.map((one) => (
+        <li key={one.entity}>
+          <span className="ends">
+            {one.label} <span className="muted">{one.entity}</span> →{" "}
+            <button type="button" className="link" onClick={() => onEntity(one.into)}>
+              {one.into_label}
+            </button>{" "}
+            <span className="muted">
+              {one.into} · {moment(one.made)}
+            </span>
+          </span>
+          <Changing>
+            <button type="button" disabled={undo.isPending} onClick={() => undo.mutate(one.entity)} aria-label={t("merges.undo.of", { one: one.label, two: one.into_label })}>
+              {t("merges.undo")}
+            </button>
+          </Changing>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Takes the entity that is looked at for another one. */
+export function Merging({ entity, onMerged }: { entity: Entity; onMerged: (into: string) => void }) {
+  const { t } = useWords();
+  const [isOpen, open] = useState(false);
+  const merge = useMerge();
+  return (
+    <Changing>
+      <div className="merging">
+        <button type="button" className="quiet" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+          <Combine size={16} aria-hidden />
+          {t("merges.begin")}
+        </button>
+        {isOpen && (
+          <EntityBox
+            label={t("review.merge.into", { name: entity.label })}
+            onChoose={(into) =>
+              merge.mutate(
+                { entity: entity.id, into, name: entity.label },
+                {
+                  onSuccess: () => {
+                    open(false);
+                    onMerged(into);
+                  },
+                },
+              )
+            }
+          />
+        )}
+      </div>
+    </Changing>
+  );
+}

@@ -1,0 +1,94 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { Router } from "wouter";
+import { memoryLocation } from "wouter/memory-location";
+import type { NewEntity } from "../../api/types";
+import { LanguageProvider } from "../../i18n";
+import { Discover } from "./Discover";
+import { Merges } from "./Merges";
+import { Review } from "./Review";
+
+const entity = (id: string) => ({ id, label: `the ${id}`, vocabulary: "v", papers: 1, sentences: 2 });
+const said = (quote: string) => ({ quote, marker: "[A 2001]", passage_id: "p.p1", paper: { id: "p", title: "P" }, spans: [{ id: `p.${quote}`, places: [] }] });
+const hop = (quote: string) => ({ first: "a", second: "b", kind: "co-mention", papers: 1, sentences: 1, examples: [said(quote)] });
+const suggestion = (until: number | null) => ({
+  entity: entity("a"),
+  until,
+  candidates: 1,
+  note: "",
+  hypotheses: [
+    {
+      ...{ rank: 1, entity: entity("c"), score: 2, worth: 1, spoken: 1, shared: 1, papers: 0 },
+      bridges: [{ entity: entity("b"), worth: 1, hops: [hop("A with B."), hop("B with C.")] }],
+      later: until ? { year: 1989, papers: 1, sentences: 1, first: said("A with C.") } : null,
+    },
+  ],
+});
+
+/** A server that answers by the path, and what it was asked. */
+function served(answers: Record<string, unknown>) {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", (request: Request | string | URL, init?: RequestInit) => {
+    const { pathname, search } = new URL(request instanceof Request ? request.url : request, "http://here");
+    const path = pathname.replace("/api/v1", "");
+    asked.push(`${init?.method ?? "GET"} ${path}${search} ${(init?.body as string | undefined) ?? ""}`.trim());
+    return Promise.resolve(new Response(JSON.stringify(answers[path] ?? { read_only: false }), { headers: { "content-type": "application/json" } }));
+  });
+  return asked;
+}
+afterEach(() => vi.unstubAllGlobals());
+
+function shown(what: React.ReactNode, searchPath = "") {
+  const place = memoryLocation({ path: "/graph", searchPath, record: true });
+  render(
+    <Router hook={place.hook} searchHook={place.searchHook}>
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <LanguageProvider>{what}</LanguageProvider>
+      </QueryClientProvider>
+    </Router>,
+  );
+}
+
+test("a suggestion is a question with its sentences, and is said to be no finding", async () => {
+  // It would be taken for what papers say.
+  const asked = served({ "/graph/discover": suggestion(null) });
+  const chosen: string[][] = [];
+  shown(<Discover entity="a" k={12} onEntities={(ids) => chosen.push(ids)} />);
+  expect(await screen.findByRole("heading", { name: "the a and the c?" })).toBeTruthy();
+  expect(screen.getByText(/^Suggestions, and no findings: no sentence here speaks of the a/)).toBeTruthy();
+  expect(screen.getByText("A with B.")).toBeTruthy();
+  expect(screen.getByText("B with C.")).toBeTruthy();
+  fireEvent.click(screen.getByRole("button", { name: "All ways from the a to the c" }));
+  expect(chosen).toEqual([["a", "c"]]);
+  expect(asked).toEqual(["GET /graph/discover?name=a&k=12"]);
+});
+
+test("of papers up to a year it is told what later ones say", async () => {
+  served({ "/graph/discover": suggestion(1987) });
+  shown(<Discover entity="a" k={12} onEntities={() => undefined} />, "until=1987");
+  expect(await screen.findByText("spoken of together since 1989")).toBeTruthy();
+  expect(screen.getByText("A with C.")).toBeTruthy();
+  expect(screen.getByText(/no sentence of a paper up to 1987 speaks/)).toBeTruthy();
+});
+
+const found = { id: "local:1", label: "purring", names: ["purring", "purr"], state: "new", papers: 1, sentences: 2, examples: [said("Cats purr.")] } as unknown as NewEntity;
+
+test("an entity that waits is shown with its sentence, and what is said of it is sent", async () => {
+  // A reviewer could not tell what is meant, or would reject another one.
+  const asked = served({ "/entities/review": { entities: [found], total: 1 } });
+  shown(<Review />);
+  expect(await screen.findByText("Cats purr.")).toBeTruthy();
+  fireEvent.click(screen.getByRole("button", { name: "Reject purring" }));
+  await waitFor(() => expect(asked).toContain('POST /entities/reject {"entity":"local:1"}'));
+  fireEvent.click(screen.getByRole("button", { name: "Accept purring" }));
+  await waitFor(() => expect(asked).toContain('POST /entities/accept {"entity":"local:1"}'));
+});
+
+test("a merge is undone", async () => {
+  const merge = { entity: "X:1", label: "one", into: "X:2", into_label: "two", made: "2026-01-01T00:00:00Z" };
+  const asked = served({ "/entities/merges": { merges: [merge] } });
+  shown(<Merges onEntity={() => undefined} />);
+  fireEvent.click(await screen.findByRole("button", { name: "Take one for two no longer" }));
+  await waitFor(() => expect(asked).toContain('POST /entities/unmerge {"entity":"X:1"}'));
+});
