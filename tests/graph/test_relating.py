@@ -137,7 +137,7 @@ def test_what_changed_meanwhile_was_not_read(make: Any, tmp_path: Path) -> None:
         put()
         library.link()
         report = library.relate()
-        assert (report.read, report.left) == ({}, 1) and "changed while" in report.notes[0]
+        assert (report.read, report.left) == ({}, 1) and "changed meanwhile" in report.notes[0]
         library.link()
         assert list(library.relate().read.values()) == [0]
 

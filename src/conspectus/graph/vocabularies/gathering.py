@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.characters import line
+from conspectus.core.counted import counted
 from conspectus.core.errors import UsageError
 from conspectus.core.grouped import grouped
 from conspectus.graph.vocabularies.curies import Curies
@@ -93,10 +94,10 @@ class Gathered:
     def notes(self) -> tuple[str, ...]:
         """What was not taken, after `concepts`."""
         told = (
-            (self.nameless, "concepts without a name or a short id"),
-            (self.long, f"names beyond {BOUNDS.name.most} characters"),
+            (self.nameless, "concept", "without a name or a short id"),
+            (self.long, "name", f"beyond {BOUNDS.name.most} characters"),
         )
-        return tuple(f"{count:,} {what} are left out" for count, what in told if count)
+        return tuple(f"left out: {counted(count, what)} {which}" for count, what, which in told if count)
 
     def _link_codes(self) -> None:
         places = {code: name for name, entry in self.entries.items() for code in entry.codes}
