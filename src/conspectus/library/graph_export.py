@@ -85,7 +85,9 @@ def query_graph(
     database: str = "",
     k: int = 100,
 ) -> tuple[dict[str, Any], ...]:
-    """What a statement of Cypher finds in a database into which `export_graph` has loaded the graph; it reads only.
+    """What a statement of Cypher finds in a database into which `export_graph` has loaded the graph.
+
+    It is asked as something that reads only, which Neo4j sees to.
 
     Args:
         statement: with parameters as `$name`.

@@ -173,3 +173,19 @@ def test_names_in_the_plural_only_are_found_in_the_singular(name: str, text: str
 def test_other_words_are_no_singulars() -> None:
     linker = Linker([Named(1, "Genetics"), Named(2, "News"), Named(3, "Virus")])
     assert linker.link(["a genetic new viru"]) == [[]]
+
+
+def test_short_names_count_where_the_paper_says_what_they_stand_for() -> None:
+    """`al` of "et al." would be a nucleus, in each paper."""
+    names = [Named(1, "alar nucleus", NameKind.LABEL), Named(1, "al", NameKind.ABBREVIATION)]
+    names += [
+        Named(2, "visual streak", NameKind.LABEL),
+        Named(2, "vs"),
+        Named(3, "eye", NameKind.LABEL),
+        Named(4, "海马"),
+    ]
+    linker = Linker(names)
+    assert _found(linker, "Smith et al. saw an eye, A vs B.") == [("eye", 3)]
+    assert _found(linker, "An alar nucleus.", "The al.") == [("alar nucleus", 1), ("al", 1)]
+    assert _found(linker, "海马 of mice") == [("海马", 4)]
+    assert not linker.link_question("A vs B, et al.")[0:]

@@ -218,7 +218,8 @@ def _made(by_concept: dict[int, set[Key]], forms: Forms) -> Iterator[tuple[int, 
 
 def _is_short(name: Named) -> bool:
     """Whether a name that is no acronym stands for a longer one: its vocabulary says so, or it has few letters."""
-    return name.kind is NameKind.ABBREVIATION or (len(name.text) < SHORT and name.kind not in OWN_NAMES)
+    few = len(name.text) < SHORT and name.text.isascii()  # two characters of other scripts may be a word
+    return name.kind is NameKind.ABBREVIATION or (few and name.kind not in OWN_NAMES)
 
 
 def _flat(key: Key) -> str:
