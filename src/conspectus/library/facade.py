@@ -663,6 +663,7 @@ class Library:
     # the map
 
     atlas = verb(mapping.atlas)
+    draw_map = verb(mapping.draw_map)
     topics = verb(mapping.topics)
     name_region = verb(mapping.name_region)
 

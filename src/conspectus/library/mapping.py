@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,6 +92,32 @@ def topics(
         if not wanted:
             raise NotFoundError(f"The map has no region {region}.", "`topics` lists them.")
     return tuple(topic(found, one) for one in wanted)
+
+
+def draw_map(session: Session, path: str | Path, *, of: Mapped = "papers", terrain: bool = False) -> Path:
+    """Write a picture of the map: dots in their regions' colours, or a land that is high where much is written.
+
+    Args:
+        path: ends in .png, .svg or .pdf.
+        of: which map; it is brought up to date.
+        terrain: the land, as a poster (A1).
+
+    Raises:
+        UnavailableError: matplotlib is not installed.
+        LibraryError: the file cannot be written.
+        UsageError: the name ends otherwise; and as `atlas`.
+    """
+    from conspectus.atlas import drawing
+
+    path = Path(path)
+    if path.suffix.lower() not in drawing.ENDINGS:
+        raise UsageError(f"A picture cannot be written as '{path.name}'.", f"End it in {', '.join(drawing.ENDINGS)}.")
+    found = atlas(session, of)
+    if terrain:
+        drawing.terrain(found, path, session.folder.name)
+    else:
+        drawing.dots(found, path)
+    return path
 
 
 def name_region(session: Session, region: int, name: str) -> Region:

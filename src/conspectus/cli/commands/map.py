@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from conspectus.records.atlas import Atlas, Region, RegionChange, Topic
 
 MIDDLE = 1
+WRITTEN, DRAWN = (".html", ".json"), (".png", ".svg", ".pdf")
 _of = click.option("--of", type=click.Choice(["papers", "passages"]), default="papers", help="What is mapped (papers).")
 _making = stack(
     _of,
@@ -31,20 +32,27 @@ _making = stack(
 
 @verb("map", cls=VerbOfParts)
 @_making
-@click.option("--to", type=click.Path(path_type=Path), metavar="FILE", help="Write it: .json, or .html.")
-def map_verb(state: State, to: Path | None, **chosen: Any) -> None:
+@click.option("--to", type=click.Path(path_type=Path), metavar="FILE", help="Write it: .html, .json, .png, .svg, .pdf.")
+@click.option(
+    "--terrain", type=click.Path(path_type=Path), metavar="FILE", help="Draw it as a land (A1): .png, .svg, .pdf."
+)
+def map_verb(state: State, to: Path | None, terrain: Path | None, **chosen: Any) -> None:
     """Show the map of the library: which regions its papers, or their passages, make.
 
     It is fitted once and kept: papers that come later are put beside those that they are like, and nothing else moves.
     `map topics` lists the regions of one level, or what is in one; `map name` calls one otherwise.
     """
-    if to and to.suffix not in (".json", ".html"):
-        raise click.UsageError(f"A map cannot be written as '{to.name}'. Give a name that ends in .json or .html.")
+    for path, endings in ((to, (*WRITTEN, *DRAWN)), (terrain, DRAWN)):
+        if path and path.suffix.lower() not in endings:
+            raise click.UsageError(f"A map cannot be written as '{path.name}'. End it in {', '.join(endings)}.")
     step_back()
     with state.library() as library, showing(state):
         found = library.atlas(**chosen)
-    if to:
-        _write(to, found)
+        for path in filter(None, (to, terrain)):
+            if path.suffix.lower() in DRAWN:
+                library.draw_map(path, of=found.of, terrain=path is terrain)
+            else:
+                _write(path, found)
     state.tell(lambda: encode.atlas(found), lambda out: _told(out, found))
 
 

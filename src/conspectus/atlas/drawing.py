@@ -1,0 +1,225 @@
+"""Pictures of a map, by matplotlib: its texts as dots, and as a land whose height is how much is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conspectus.atlas.regions import smoothed
+from conspectus.core.disk import explained
+from conspectus.core.errors import UnavailableError
+from conspectus.models.protocol import FloatArray
+from conspectus.records.atlas import Atlas
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Named = tuple[float, float, str, dict[str, Any]]
+"""x, y, what is written there, and how it looks."""
+ENDINGS = (".png", ".svg", ".pdf")
+REMEDY = "Install it: pip install 'conspectus[atlas]'."
+WIDE, POSTER, DPI = 16.0, 33.1, 200
+"""Inches of a picture, of a poster's long side (A1), and dots of each."""
+GOLDEN = 0.381966
+"""Of a turn: hues so far apart are told apart (the golden angle)."""
+LINE = 18
+"""Letters of a line of a name."""
+GRID, SPREAD = 900, 0.012
+"""Of the land: cells a side, and the share of it over which a text is spread."""
+ASHORE = 0.98
+"""Share of texts that stand on land."""
+STEPS, RELIEF = 12, 60.0
+"""Contour lines from the coast to the top, and how much steeper than it is the land is lit."""
+LOWLAND, HIGHLAND = 0.2, 0.6
+"""Shares of the way from the coast to the top: plains are below, mountains above."""
+LAND = ("#a9c98f", "#c6d9a4", "#e4e1b3", "#d9c18d", "#bb9567", "#98765a", "#b9aca2", "#ffffff")
+SEA = ("#6fa5c8", "#8dbbd8", "#b4d6e6")
+LEGEND = """“{title}”: {count:,} {of}, {made}.
+Those that are alike stand together ({method}); north and south mean nothing.
+Height is how much is written there, in {of} for each 0.01 % of this picture:
+plains below {low}, mountains above {high}; a contour line every {step}.
+Water: nearly nothing is written; {wet:.0%} of the {of} stand in it.
+▲ the peak of a small region, with how many {of} it has."""
+
+
+def dots(found: Atlas, path: Path) -> None:
+    """Write the map as a picture: a dot for each text in its region's colour, and the regions' names.
+
+    Args:
+        path: ends in .png, .svg or .pdf.
+
+    Raises:
+        UnavailableError: matplotlib is not installed.
+        LibraryError: the file cannot be written.
+    """
+    from matplotlib.colors import hsv_to_rgb
+
+    figure, axes = _figure(found, WIDE)
+    order = {region.id: number for number, region in enumerate(found.at(1))}
+    colours = [hsv_to_rgb((order.get(one, 0) * GOLDEN % 1, 0.6, 0.75)) for one in found.region_ids[:, 1].tolist()]
+    size = float(np.clip(20_000 / max(len(found), 1), 0.4, 30))
+    x, y = found.positions.T
+    axes.scatter(x, y, s=size, c=colours, alpha=0.6, linewidths=0, rasterized=len(found) > 20_000)
+    large, small = {"fontsize": 17, "weight": "bold", "color": "#111"}, {"fontsize": 10, "color": "#222"}
+    said = [(one, large) for one in found.at(0)] + [(one, small) for one in found.at(1)]
+    _named(axes, ((one.x, one.y, one.name, look) for one, look in said))
+    _save(figure, path)
+
+
+def terrain(found: Atlas, path: Path, title: str) -> None:
+    """Write the map as a land of poster size (A1): it is high where much is written, and water where nothing is.
+
+    Args:
+        path: ends in .png, .svg or .pdf.
+        title: what the legend calls the library.
+
+    Raises:
+        UnavailableError: matplotlib is not installed.
+        LibraryError: the file cannot be written.
+    """
+    figure, axes = _figure(found, POSTER)
+    density, cells = smoothed(found.positions, GRID, GRID * SPREAD)
+    own = density[tuple(np.rint(cells).astype(int).T)]
+    coast, top = float(np.quantile(own, 1 - ASHORE)), float(density.max())
+    height = ((density - coast) / max(top - coast, 1e-12)).T
+    extent = _extent(found.positions, cells)
+    axes.imshow(_lit(height, (density / max(coast, 1e-12)).T), origin="lower", extent=extent, interpolation="bilinear")
+    axes.set_xlim(*extent[:2])
+    axes.set_ylim(*extent[2:])
+    step = _round((top - coast) / STEPS)
+    spans = [np.linspace(low, high, GRID) for low, high in (extent[:2], extent[2:])]
+    lines = np.arange(step, top - coast, step) / max(top - coast, 1e-12)
+    for levels, colour, width in (([0.0], "#3f6f8c", 1.6), (lines, "#6b4f36", 0.5)):
+        if len(levels):
+            axes.contour(*spans, height, levels=levels, colors=colour, linewidths=width)
+    _named(axes, _places(found, density, cells))
+    each = GRID**2 / 10_000
+    low, high = ((coast + share * (top - coast)) * each for share in (LOWLAND, HIGHLAND))
+    told = {"count": len(found), "of": found.of, "title": title, "made": found.made[:10], "method": found.method}
+    told |= {
+        "low": _number(low),
+        "high": _number(high),
+        "wet": float((own < coast).mean()),
+        "step": _number(step * each),
+    }
+    box = {"facecolor": "#fffdf5", "edgecolor": "#8a7a5c", "boxstyle": "round,pad=0.8"}
+    where: dict[str, Any] = {
+        "transform": axes.transAxes,
+        "va": "bottom",
+        "fontsize": 15,
+        "zorder": 9,
+        "parse_math": False,
+    }
+    axes.text(0.012, 0.014, LEGEND.format(**told), bbox=box, **where)
+    _save(figure, path)
+
+
+def _lit(height: FloatArray, wetness: FloatArray) -> FloatArray:
+    """Colours [rows, columns, 3] of a land lit from the north-west (hypsometric tints), and of the flat water."""
+    from matplotlib.colors import LightSource, LinearSegmentedColormap
+
+    land, sea = (LinearSegmentedColormap.from_list("", colours) for colours in (LAND, SEA))
+    water = sea(wetness.clip(0, 1))[..., :3]
+    ground = np.where((height > 0)[..., None], land(height.clip(0, 1) ** 0.6)[..., :3], water)
+    light = LightSource(azdeg=315, altdeg=45)
+    shaded = light.shade_rgb(ground, height.clip(0, 1) ** 0.6, vert_exag=RELIEF, blend_mode="soft")
+    made: FloatArray = np.where((height > 0)[..., None], shaded, water)
+    return made
+
+
+def _extent(positions: FloatArray, cells: FloatArray) -> tuple[float, float, float, float]:
+    """Left, right, bottom and top of the grid that `smoothed` made, on the map."""
+    wide = np.ptp(cells, axis=0)
+    axis = int(wide.argmax())
+    step = float(np.ptp(positions, axis=0)[axis] / max(wide[axis], 1e-12)) or 1.0
+    low = positions[0] - (cells[0] + 0.5) * step
+    return float(low[0]), float(low[0] + GRID * step), float(low[1]), float(low[1] + GRID * step)
+
+
+def _places(found: Atlas, density: FloatArray, cells: FloatArray) -> Iterator[Named]:
+    """What is written where, and how, the most important first."""
+    for one in found.at(0):
+        yield one.x, one.y, one.name.upper(), {"fontsize": 34, "weight": "bold", "color": "#3b2a1a"}
+    for one in found.at(1):
+        yield one.x, one.y, one.name, {"fontsize": 20, "style": "italic", "color": "#2b2118"}
+    for one in found.at(2):
+        rows = np.flatnonzero(found.region_ids[:, 2] == one.id)
+        high = rows[int(density[tuple(np.rint(cells[rows]).astype(int).T)].argmax())]
+        x, y = found.positions[high].tolist()
+        yield x, y, f"▲\n{one.name}\n{one.size}", {"fontsize": 11, "color": "#3b3128"}
+
+
+def _figure(found: Atlas, wide: float) -> tuple[Figure, Axes]:
+    """A picture of a map without frame; its long side in inches."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise UnavailableError("Maps are drawn by matplotlib, which is not installed.", REMEDY) from error
+    long, high = np.maximum(np.ptp(found.positions, axis=0), 1e-9).tolist()
+    figure = Figure(figsize=(wide, wide * float(np.clip(high / long, 0.4, 1.6))))
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    return figure, axes
+
+
+def _named(axes: Axes, names: Iterable[Named]) -> None:
+    """Write names where there is room: each beside its place at most half its height away, or not at all."""
+    from matplotlib.patheffects import withStroke
+
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
+    taken: list[Any] = []
+    for x, y, name, look in names:
+        halo = [withStroke(linewidth=look["fontsize"] / 5, foreground="#fffdf5cc")]
+        common: dict[str, Any] = {
+            "ha": "center",
+            "va": "center",
+            "path_effects": halo,
+            "parse_math": False,
+            "clip_on": True,
+        }
+        text = axes.text(x, y, _folded(name), **common, **look)
+        for up in (0.0, 0.6, -0.6, 1.2, -1.2):
+            box = text.get_window_extent(renderer).translated(0, up * look["fontsize"] * figure.dpi / 72)
+            if box.x0 >= 0 and box.x1 <= figure.bbox.width and not any(box.overlaps(other) for other in taken):
+                text.set_position(_at(axes, (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2))
+                taken.append(box)
+                break
+        else:
+            text.remove()
+
+
+def _at(axes: Axes, across: float, up: float) -> tuple[float, float]:
+    """A dot of the picture as a place on the map."""
+    x, y = axes.transData.inverted().transform((across, up)).tolist()
+    return x, y
+
+
+def _folded(name: str) -> str:
+    """A name in lines of about a dozen letters; those that are given are kept."""
+    return "\n".join(fill(line, LINE, break_long_words=False) for line in name.splitlines())
+
+
+def _round(step: float) -> float:
+    """1, 2 or 5 times a power of ten, near a number."""
+    power = 10.0 ** np.floor(np.log10(max(step, 1e-12)))
+    return float(power * min((1, 2, 5, 10), key=lambda one: abs(one - step / power)))
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
+
+
+def _save(figure: Figure, path: Path) -> None:
+    undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
+    with explained(path):
+        figure.savefig(path, dpi=DPI, metadata=undated)
