@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -13,7 +15,7 @@ from conspectus.atlas.regions import smoothed
 from conspectus.core.disk import explained
 from conspectus.core.errors import UnavailableError
 from conspectus.models.protocol import FloatArray
-from conspectus.records.atlas import Atlas
+from conspectus.records.atlas import Atlas, Region
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +29,10 @@ WIDE, POSTER, DPI = 16.0, 33.1, 200
 """Inches of a picture, of a poster's long side (A1), and dots of each."""
 GOLDEN = 0.381966
 """Of a turn: hues so far apart are told apart (the golden angle)."""
+FONTS = ("DejaVu Sans", "Noto Sans CJK JP", "Noto Sans CJK SC", "Hiragino Sans", "Microsoft YaHei", "Arial Unicode MS")
+"""For names in other scripts; what none of those that are installed has is drawn as a box."""
+MARGIN = 0.03
+"""Of a picture, around the texts."""
 LINE = 18
 """Letters of a line of a name."""
 GRID, SPREAD = 900, 0.012
@@ -62,12 +68,15 @@ def dots(found: Atlas, path: Path) -> None:
     figure, axes = _figure(found, WIDE)
     order = {region.id: number for number, region in enumerate(found.at(1))}
     colours = [hsv_to_rgb((order.get(one, 0) * GOLDEN % 1, 0.6, 0.75)) for one in found.region_ids[:, 1].tolist()]
-    size = float(np.clip(20_000 / max(len(found), 1), 0.4, 30))
+    size = float(np.clip(60_000 / max(len(found), 1), 0.5, 60))
     x, y = found.positions.T
+    edge = MARGIN * (float(np.ptp(found.positions, axis=0).max()) or 1.0)
+    axes.set_xlim(float(x.min()) - edge, float(x.max()) + edge)
+    axes.set_ylim(float(y.min()) - edge, float(y.max()) + edge)
     axes.scatter(x, y, s=size, c=colours, alpha=0.6, linewidths=0, rasterized=len(found) > 20_000)
     large, small = {"fontsize": 17, "weight": "bold", "color": "#111"}, {"fontsize": 10, "color": "#222"}
     said = [(one, large) for one in found.at(0)] + [(one, small) for one in found.at(1)]
-    _named(axes, ((one.x, one.y, one.name, look) for one, look in said))
+    _named(axes, ((*_middle(found, one), one.name, look) for one, look in said))
     _save(figure, path)
 
 
@@ -100,7 +109,13 @@ def terrain(found: Atlas, path: Path, title: str) -> None:
     _named(axes, _places(found, density, cells))
     each = GRID**2 / 10_000
     low, high = ((coast + share * (top - coast)) * each for share in (LOWLAND, HIGHLAND))
-    told = {"count": len(found), "of": found.of, "title": title, "made": found.made[:10], "method": found.method}
+    told: dict[str, Any] = {
+        "count": len(found),
+        "of": found.of,
+        "title": title,
+        "made": found.made[:10],
+        "method": found.method,
+    }
     told |= {
         "low": _number(low),
         "high": _number(high),
@@ -144,14 +159,21 @@ def _extent(positions: FloatArray, cells: FloatArray) -> tuple[float, float, flo
 def _places(found: Atlas, density: FloatArray, cells: FloatArray) -> Iterator[Named]:
     """What is written where, and how, the most important first."""
     for one in found.at(0):
-        yield one.x, one.y, one.name.upper(), {"fontsize": 34, "weight": "bold", "color": "#3b2a1a"}
+        yield *_middle(found, one), one.name.upper(), {"fontsize": 34, "weight": "bold", "color": "#3b2a1a"}
     for one in found.at(1):
-        yield one.x, one.y, one.name, {"fontsize": 20, "style": "italic", "color": "#2b2118"}
+        yield *_middle(found, one), one.name, {"fontsize": 20, "style": "italic", "color": "#2b2118"}
     for one in found.at(2):
         rows = np.flatnonzero(found.region_ids[:, 2] == one.id)
         high = rows[int(density[tuple(np.rint(cells[rows]).astype(int).T)].argmax())]
         x, y = found.positions[high].tolist()
-        yield x, y, f"▲\n{one.name}\n{one.size}", {"fontsize": 11, "color": "#3b3128"}
+        yield x, y, f"▲\n{one.name}\n{one.size}", {"fontsize": 13, "color": "#3b3128"}
+
+
+def _middle(found: Atlas, region: Region) -> tuple[float, float]:
+    """The place of the region's text that stands nearest to its middle, which need not be in it."""
+    own = found.positions[found.region_ids[:, region.level] == region.id]
+    x, y = own[int(((own - (region.x, region.y)) ** 2).sum(axis=1).argmin())].tolist()
+    return x, y
 
 
 def _figure(found: Atlas, wide: float) -> tuple[Figure, Axes]:
@@ -162,7 +184,8 @@ def _figure(found: Atlas, wide: float) -> tuple[Figure, Axes]:
     except ImportError as error:
         raise UnavailableError("Maps are drawn by matplotlib, which is not installed.", REMEDY) from error
     long, high = np.maximum(np.ptp(found.positions, axis=0), 1e-9).tolist()
-    figure = Figure(figsize=(wide, wide * float(np.clip(high / long, 0.4, 1.6))))
+    shape = 1.0 if wide == POSTER else float(np.clip(high / long, 0.4, 1.6))
+    figure = Figure(figsize=(wide, wide * shape))
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_aspect("equal")
@@ -172,30 +195,36 @@ def _figure(found: Atlas, wide: float) -> tuple[Figure, Axes]:
 
 def _named(axes: Axes, names: Iterable[Named]) -> None:
     """Write names where there is room: each beside its place at most half its height away, or not at all."""
+    from matplotlib.font_manager import get_font_names
     from matplotlib.patheffects import withStroke
 
     figure = axes.get_figure(root=True)
     assert figure is not None
+    fonts = [font for font in FONTS if font in get_font_names()]
     renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
     taken: list[Any] = []
+    common: dict[str, Any] = {"ha": "center", "va": "center", "parse_math": False, "clip_on": True, "family": fonts}
     for x, y, name, look in names:
         halo = [withStroke(linewidth=look["fontsize"] / 5, foreground="#fffdf5cc")]
-        common: dict[str, Any] = {
-            "ha": "center",
-            "va": "center",
-            "path_effects": halo,
-            "parse_math": False,
-            "clip_on": True,
-        }
-        text = axes.text(x, y, _folded(name), **common, **look)
+        text = axes.text(x, y, _folded(name), path_effects=halo, **common, **look)
+        with _boxes():
+            room = text.get_window_extent(renderer)
         for up in (0.0, 0.6, -0.6, 1.2, -1.2):
-            box = text.get_window_extent(renderer).translated(0, up * look["fontsize"] * figure.dpi / 72)
+            box = room.translated(0, up * look["fontsize"] * figure.dpi / 72)
             if box.x0 >= 0 and box.x1 <= figure.bbox.width and not any(box.overlaps(other) for other in taken):
                 text.set_position(_at(axes, (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2))
                 taken.append(box)
                 break
         else:
             text.remove()
+
+
+@contextmanager
+def _boxes() -> Iterator[None]:
+    """Letters that no font has are drawn as boxes, without a warning."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        yield
 
 
 def _at(axes: Axes, across: float, up: float) -> tuple[float, float]:
@@ -221,5 +250,5 @@ def _number(value: float) -> str:
 
 def _save(figure: Figure, path: Path) -> None:
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
-    with explained(path):
+    with explained(path), _boxes():
         figure.savefig(path, dpi=DPI, metadata=undated)

@@ -140,4 +140,4 @@ def _phrases(
 
 def _shouting(text: str) -> bool:
     """Whether a phrase is written as at the beginning of a sentence or in a title."""
-    return text[:1].isupper() and text[1:].islower()
+    return text.istitle()

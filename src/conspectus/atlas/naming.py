@@ -58,17 +58,22 @@ class Phrases:
 
 
 def _apart(phrases: Sequence[str]) -> tuple[str, ...]:
-    """The first that have no word in common, nor a form of it."""
+    """The first that have no word in common, nor a form of it, and none the other's abbreviation."""
     found: list[str] = []
     seen: set[str] = set()
     for phrase in phrases:
         stems = {word[:STEM].casefold() for word in phrase.replace("-", " ").split() if len(word) > 1}
-        if stems and not stems & seen:
+        if stems and not stems & seen and not any(_stands_for(phrase, one) for one in found):
             found.append(phrase)
             seen |= stems
         if len(found) == TERMS:
             break
     return tuple(found)
+
+
+def _stands_for(short: str, phrase: str) -> bool:
+    """Whether something is the first letters of a phrase's words."""
+    return short.casefold() == "".join(word[0] for word in phrase.casefold().replace("-", " ").split())
 
 
 def names(terms: Mapping[int, Sequence[str]], order: Sequence[int]) -> dict[int, str]:

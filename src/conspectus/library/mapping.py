@@ -15,6 +15,7 @@ from conspectus.catalog import derivations
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.derivations import Derived
 from conspectus.catalog.engine import transact
+from conspectus.core.characters import line
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, UsageError
 from conspectus.core.listening import hearing, tell
 from conspectus.ingest.derivations.positions import Positions
@@ -129,7 +130,7 @@ def name_region(session: Session, region: int, name: str) -> Region:
     with session.writing():
         for of in ("papers", "passages"):
             if any(row.key == region for row in kept.region_rows(session.catalog, of)):
-                transact(session.catalog.engine, lambda connection: kept.give_name(connection, region, name.strip()))
+                transact(session.catalog.engine, lambda connection: kept.give_name(connection, region, line(name)))
                 return next(one for one in _read(session, of).regions if one.id == region)
     raise NotFoundError(f"No map of the library has a region {region}.", "`atlas` lists them.")
 

@@ -1,0 +1,93 @@
+"""Pictures of the map."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+
+from conspectus import Library
+from conspectus.atlas import drawing
+from conspectus.cli.app import app
+from conspectus.errors import LibraryError, UsageError
+from helpers import open_library, write_jsonl
+
+pytest.importorskip("matplotlib")
+pytestmark = pytest.mark.usefixtures("quick_pool", "small_pictures")
+HOSTILE = r"$\frac{1}{0}$ <script>alert(1)</script> & \x00" + "\x1b[31m"
+
+
+@pytest.fixture
+def small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawing, "DPI", 20)
+    monkeypatch.setattr(drawing, "GRID", 120)
+
+
+def library_of(tmp_path: Path, texts: list[str]) -> Library:
+    library = open_library(tmp_path / "lib", atlas__method="pca")
+    library.add(write_jsonl(tmp_path / "a.jsonl", [{"title": one[:40], "abstract": one} for one in texts]))
+    return library
+
+
+def heaps(tmp_path: Path) -> Library:
+    subjects = ("quokkas hop at night", "dwarf stars cool slowly", "sourdough rises in warmth")
+    return library_of(tmp_path, [f"{text} as number {number} shows." for text in subjects for number in range(20)])
+
+
+def colours(path: Path) -> int:
+    with Image.open(path) as image:
+        return len(np.unique(np.asarray(image.convert("RGB")).reshape(-1, 3), axis=0))
+
+
+def test_pictures_show_regions_and_a_land(tmp_path: Path) -> None:
+    """Else a blank sheet is printed at poster size."""
+    with heaps(tmp_path) as library:
+        dots, land = library.draw_map(tmp_path / "dots.png"), library.draw_map(tmp_path / "land.png", terrain=True)
+    assert colours(dots) > 20
+    with Image.open(land) as image:
+        seen = np.asarray(image.convert("RGB")).astype(int)
+    is_water = seen[..., 2] > seen[..., 0] + 20
+    assert 0.1 < is_water.mean() < 0.99 and is_water[20, seen.shape[1] // 2], "the edge of the map is water"
+
+
+@pytest.mark.parametrize("terrain", [False, True])
+def test_names_are_written_as_they_are(tmp_path: Path, terrain: bool) -> None:
+    """Else a name from a paper becomes a formula, or a script in the picture."""
+    with heaps(tmp_path) as library:
+        for region in library.atlas().at(0):
+            library.name_region(region.id, HOSTILE)
+        path = library.draw_map(tmp_path / "map.svg", terrain=terrain)
+    said = path.read_text(encoding="utf-8")
+    assert "<script" not in said and not re.search("[\x00-\x08\x0e-\x1f]", said)
+
+
+@pytest.mark.parametrize("many", [1, 2, 3, 12])
+@pytest.mark.parametrize("terrain", [False, True])
+def test_small_libraries_and_those_that_say_one_thing(tmp_path: Path, many: int, terrain: bool) -> None:
+    """Else who begins with three papers gets a traceback."""
+    with library_of(
+        tmp_path, ["Quokkas hop at night."] * many if many == 12 else ["one", "two", "three"][:many]
+    ) as one:
+        assert colours(one.draw_map(tmp_path / "a.png", terrain=terrain)) > 1
+
+
+def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
+    with heaps(tmp_path) as library:
+        with pytest.raises(UsageError, match=r"'map.doc'"):
+            library.draw_map(tmp_path / "map.doc")
+        with pytest.raises(LibraryError):
+            library.draw_map(tmp_path / "nowhere" / "map.png")
+
+
+def test_on_the_command_line(tmp_path: Path) -> None:
+    heaps(tmp_path).close()
+    chosen = ["--library", str(tmp_path / "lib"), "map"]
+    done = CliRunner().invoke(app, [*chosen, "--to", str(tmp_path / "a.svg"), "--terrain", str(tmp_path / "b.png")])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<?xml") and colours(tmp_path / "b.png") > 20
+    refused = CliRunner().invoke(app, [*chosen, "--terrain", str(tmp_path / "c.html")])
+    assert refused.exit_code == 2 and ".png, .svg, .pdf" in refused.output
