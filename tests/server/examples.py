@@ -126,6 +126,7 @@ def asked(it: Examples, library: Any) -> None:
     region = it.ask("get", "/map")["regions"][0]["id"]
     it.ask("put", "/map/regions/{number}", {"name": "Quasars"}, named={"number": str(region)})
     it.ask("get", "/map/topics")
+    it.ask("get", "/map/overlay", name="keyword:quasars")
     it.ask("get", "/similar", paper="w0", k=1)
     it.ask("get", "/route", q="Does the spectrum of a quasar vary?")
     it.ask("get", "/papers", limit=1)

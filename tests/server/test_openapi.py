@@ -171,6 +171,7 @@ QUERIES: dict[str, Json] = {
     "/figures": {"q": "membrane"},
     "/graph": {"name": "place cells"},
     "/graph/discover": {"name": "place cells"},
+    "/map/overlay": {"name": "query:place cells"},
     "/route": {"q": "Do grid cells fire?"},
     "/similar": {"paper": "p0"},
     "/papers/{name}/find": {"q": "sodium"},

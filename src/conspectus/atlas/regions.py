@@ -143,8 +143,12 @@ def peaks(positions: FloatArray) -> Ints:
     return _compact(((cells[:, None] - high[None]) ** 2).sum(axis=2).argmin(axis=1))
 
 
-def smoothed(positions: FloatArray, grid: int = GRID, smooth: float = SMOOTH) -> tuple[FloatArray, FloatArray]:
+def smoothed(
+    positions: FloatArray, grid: int = GRID, smooth: float = SMOOTH, weights: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray]:
     """Texts to a cell of a grid over the map, smoothed (Gaussian): [grid, grid], and in which cell each text is.
+
+    A text counts for its weight, or for 1.
 
     The border of the grid is three times `smooth` beyond the outermost texts.
     """
@@ -153,7 +157,7 @@ def smoothed(positions: FloatArray, grid: int = GRID, smooth: float = SMOOTH) ->
     step = float((high - low).max()) / (grid - 1 - 2 * edge) or 1.0
     cells = (positions - (low + high) / 2) / step + (grid - 1) / 2
     counts = np.zeros((grid, grid))
-    np.add.at(counts, tuple(np.rint(cells).astype(int).T), 1)
+    np.add.at(counts, tuple(np.rint(cells).astype(int).T), 1 if weights is None else weights)
     near = np.exp(-0.5 * (np.arange(-edge, edge + 1) / smooth) ** 2)
     blur: Callable[[Any], Any] = lambda line: np.convolve(line, near / near.sum(), mode="same")  # noqa: E731
     return np.apply_along_axis(blur, 1, np.apply_along_axis(blur, 0, counts)).astype(np.float32), cells

@@ -34,6 +34,7 @@ from conspectus.library import (
     maintenance,
     mapping,
     merging,
+    overlaying,
     reading,
     relating,
     removing,
@@ -666,6 +667,7 @@ class Library:
     draw_map = verb(mapping.draw_map)
     topics = verb(mapping.topics)
     name_region = verb(mapping.name_region)
+    overlay = verb(overlaying.overlay)
 
     # vocabularies
 

@@ -149,3 +149,120 @@ class Atlas:
 
     def _repr_html_(self) -> str:
         return shown("html", "atlas", self)
+
+
+OverlayKind = Literal["number", "category", "lit"]
+
+
+@dataclass(frozen=True, slots=True)
+class OverlayRegion:
+    """What an overlay says of a region.
+
+    Attributes:
+        id: of the region; `level` and `name`: its own.
+        texts: how many of the region's texts have a value.
+        value: of numbers the median, of what is lit the share of the region's texts, of categories that of `category`
+            among those that have one; with `since` the difference of `after` and `before`; None: there is nothing to
+            say it of.
+        category: the one that most texts have; "" of numbers and of what is lit.
+        before, after: the shares of both spans of years; None without `since`.
+    """
+
+    id: int
+    level: int
+    name: str
+    texts: int
+    value: float | None
+    category: str = ""
+    before: float | None = None
+    after: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MapGroup:
+    """Texts lit up that stand together: their median place, how many they are, and the region that most are in."""
+
+    x: float
+    y: float
+    texts: int
+    region: int
+
+
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """Whether what is lit up stands in one place of the map, in two, or is spread over it (`atlas.modes`).
+
+    Attributes:
+        kind: which of the three.
+        groups: the places, those with the most texts first; none where it is spread.
+        share: of what is lit that stands in these.
+        method: how it was told.
+    """
+
+    kind: Literal["one", "two", "spread"]
+    groups: tuple[MapGroup, ...]
+    share: float
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """A year of an author's path: the median place of that year's papers, and how many they are."""
+
+    year: int
+    x: float
+    y: float
+    papers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """What the values of an overlay mean.
+
+    Attributes:
+        meaning: in words.
+        unit: of the values; "" of categories.
+        low, high: the least and the greatest value; None where there is none.
+        scale: how they are best shown; `diverging`: around 0.
+    """
+
+    meaning: str
+    unit: str
+    low: float | None
+    high: float | None
+    scale: Literal["linear", "log", "diverging"] = "linear"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Overlay:
+    """What is shown on a map: a value for each of its texts.
+
+    Attributes:
+        name: as it was asked for.
+        of: which map.
+        since: the year from which on is compared with before; None: nothing is compared.
+        kind: `number`; `category`: a value is a number of `categories`, from 0; `lit`: those with a value are lit up,
+            the more the greater it is.
+        values: float32 [texts], in the order of the map's; NaN where a text has none.
+        categories: their names.
+        legend: what the values mean.
+        regions: in the order of the map's.
+        modes: of what is lit up by a query; None of anything else.
+        path: of an author, by years.
+        notes: what is to be told.
+    """
+
+    name: str
+    of: Mapped
+    since: int | None
+    kind: OverlayKind
+    values: npt.NDArray[np.float32] = field(repr=False)
+    categories: tuple[str, ...]
+    legend: Legend
+    regions: tuple[OverlayRegion, ...] = field(repr=False)
+    modes: Modes | None = None
+    path: tuple[PathStep, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.values)

@@ -175,6 +175,22 @@ _TOPIC = shape(
 TOPICS = whole("TopicList", "map-topics", topics=many(_TOPIC))
 REGION = whole("RegionResult", "map-name", region=_REGION)
 
+OVERLAY = whole(
+    "OverlayResult",
+    "map-overlay",
+    name=str,
+    of=atlas.Mapped,
+    since=int | None,
+    kind=atlas.OverlayKind,
+    categories=many(str),
+    notes=many(str),
+    legend=shape(atlas.Legend, title="LegendOfOverlay"),
+    regions=many(shape(atlas.OverlayRegion, title="RegionOfOverlay")),
+    modes=shape(atlas.Modes, title="ModesOfOverlay", groups=many(shape(atlas.MapGroup, title="GroupOnMap"))) | None,
+    path=many(shape(atlas.PathStep, title="StepOfPath")),
+    values=many(float | None),
+)
+
 # vocabularies
 
 VOCABULARIES = whole("VocabularyList", "vocabulary-list", vocabularies=many(vocabularies.Vocabulary))

@@ -29,7 +29,7 @@ from conspectus.records import (
 if TYPE_CHECKING:
     from conspectus.catalog.stored_records import SavedAnswer, SavedConversation
     from conspectus.llm.prompting import Prompt
-    from conspectus.records.atlas import Atlas
+    from conspectus.records.atlas import Atlas, Overlay
     from conspectus.records.entities import NewEntities, NewEntity
     from conspectus.records.graph import Discovery, Subgraph
     from conspectus.records.images import ImageGroups, ImageHit, ImageResult
@@ -170,6 +170,15 @@ def atlas(found: Atlas, *, points: bool = False) -> dict[str, Any]:
     columns |= {name: getattr(found, name).tolist() for name in ("years", "citations")}
     columns |= {"x": spots[:, 0].tolist(), "y": spots[:, 1].tolist(), "regions": found.region_ids[:, -1].tolist()}
     return {**told, "points": columns}
+
+
+def overlay(found: Overlay) -> dict[str, Any]:
+    """The body of `map --overlay`; values in the order of the map's points, null where a text has none."""
+    names = ("name", "of", "since", "kind", "categories", "notes")
+    told: dict[str, Any] = {name: getattr(found, name) for name in names}
+    told |= {name: plain(getattr(found, name)) for name in ("legend", "regions", "modes", "path")}
+    values = found.values.astype(float).round(6).tolist()
+    return {**told, "values": [None if value != value else value for value in values]}  # noqa: PLR0124 - NaN
 
 
 def prompt(found: Prompt, *, whole: bool = True) -> dict[str, Any]:

@@ -13,10 +13,11 @@ from markupsafe import Markup
 
 from conspectus.core.characters import cleaned
 from conspectus.records.notes import BACKGROUND, Drawn, Note, Notes
+from conspectus.wire import colours as overlay_colours
 
 if TYPE_CHECKING:
     from conspectus.records import AddReport, Answer, SearchResult, Status
-    from conspectus.records.atlas import Atlas
+    from conspectus.records.atlas import Atlas, Overlay
     from conspectus.records.consensus import Consensus
     from conspectus.records.images import ImageGroup, ImageGroups, ImageResult
     from conspectus.records.paper import Paper
@@ -79,8 +80,11 @@ def consensus(found: Consensus) -> str:
     return _made("consensus", found=found, counts=counts)
 
 
-def atlas(found: Atlas) -> str:
-    """The map as a picture of at most `DOTS` texts, with the names of its regions, and these as a table."""
+def atlas(found: Atlas, overlay: Overlay | None = None) -> str:
+    """The map as a picture of at most `DOTS` texts, with the names of its regions, and these as a table.
+
+    With an overlay texts have the colours of their values; those that have none are drawn first.
+    """
     every = max(1, -(-len(found) // DOTS))
     low, high = found.positions.min(axis=0), found.positions.max(axis=0)
     scale = (WIDE - 20) / (float((high - low).max()) or 1.0)
@@ -90,11 +94,20 @@ def atlas(found: Atlas) -> str:
 
     regions = found.at(1)
     colours = {one.id: f"hsl({number * 137 % 360} 60% 50%)" for number, one in enumerate(regions)}
-    rows = range(0, len(found), every)
-    dots = [(*at(*found.positions[row].tolist()), colours.get(int(found.region_ids[row, 1]), "#888")) for row in rows]
+    rows: Sequence[int] = range(0, len(found), every)
+    own = [colours.get(one, "#888") for one in found.region_ids[:, 1].tolist()]
+    if overlay is not None:
+        own, has = overlay_colours.colours(overlay), [value == value for value in overlay.values.tolist()]  # noqa: PLR0124
+        rows = sorted(range(len(found)) if overlay.kind == "lit" else rows, key=lambda row: has[row])
+        rows = [row for row in rows if has[row] or row % every == 0]
+    dots = [(*at(*found.positions[row].tolist()), own[row]) for row in rows]
     labels = [(*at(one.x, one.y), one.name) for one in regions]
     height = round(20 + float(high[1] - low[1]) * scale)
-    return _made("atlas", found=found, regions=regions, dots=dots, labels=labels, width=WIDE, height=height)
+    path = [(*at(step.x, step.y), step.year) for step in overlay.path] if overlay else []
+    drawn = {"dots": dots, "labels": labels, "path": path, "width": WIDE, "height": height}
+    key = overlay_colours.key(overlay) if overlay else ()
+    rows_of = {row.id: row for row in overlay.regions} if overlay else {}
+    return _made("atlas", found=found, regions=regions, overlay=overlay, key=key, rows=rows_of, **drawn)
 
 
 def answer(found: Answer) -> str:

@@ -10,6 +10,7 @@ import click
 from conspectus.cli.app import VerbOfParts, verb
 from conspectus.cli.describe import counted
 from conspectus.cli.options import stack
+from conspectus.cli.overlays import tell_overlay
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
@@ -17,7 +18,7 @@ from conspectus.cli.state import State
 from conspectus.wire import encode
 
 if TYPE_CHECKING:
-    from conspectus.records.atlas import Atlas, Region, RegionChange, Topic
+    from conspectus.records.atlas import Atlas, Overlay, Region, RegionChange, Topic
 
 MIDDLE = 1
 WRITTEN, DRAWN = (".html", ".json"), (".png", ".svg", ".pdf")
@@ -32,35 +33,53 @@ _making = stack(
 
 @verb("map", cls=VerbOfParts)
 @_making
+@click.option("--overlay", metavar="NAME", help="Show on it: year, density, citations, keyword:WORDS, query:WORDS …")
+@click.option("--since", type=click.IntRange(1, 9999), metavar="YEAR", help="From then on, against before.")
 @click.option("--to", type=click.Path(path_type=Path), metavar="FILE", help="Write it: .html, .json, .png, .svg, .pdf.")
 @click.option(
     "--terrain", type=click.Path(path_type=Path), metavar="FILE", help="Draw it as a land (A1): .png, .svg, .pdf."
 )
-def map_verb(state: State, to: Path | None, terrain: Path | None, **chosen: Any) -> None:
+def map_verb(
+    state: State, to: Path | None, terrain: Path | None, overlay: str | None, since: int | None, **chosen: Any
+) -> None:
     """Show the map of the library: which regions its papers, or their passages, make.
 
     It is fitted once and kept: papers that come later are put beside those that they are like, and nothing else moves.
     `map topics` lists the regions of one level, or what is in one; `map name` calls one otherwise.
+
+    An overlay (NAME) is density, year, citations, vocabulary:NAME, keyword:WORDS, entity:ID, query:WORDS, answer:ID or
+    author:NAME; it gives a value for each text, and is told by regions.
     """
-    for path, endings in ((to, (*WRITTEN, *DRAWN)), (terrain, DRAWN)):
+    if since and not overlay:
+        raise click.UsageError("--since is of an overlay. Give --overlay year, for instance.")
+    for path, endings in ((to, WRITTEN if overlay else (*WRITTEN, *DRAWN)), (terrain, DRAWN)):
         if path and path.suffix.lower() not in endings:
             raise click.UsageError(f"A map cannot be written as '{path.name}'. End it in {', '.join(endings)}.")
     step_back()
     with state.library() as library, showing(state):
         found = library.atlas(**chosen)
+        shown = library.overlay(overlay, of=found.of, since=since) if overlay else None
         for path in filter(None, (to, terrain)):
             if path.suffix.lower() in DRAWN:
                 library.draw_map(path, of=found.of, terrain=path is terrain)
             else:
-                _write(path, found)
-    state.tell(lambda: encode.atlas(found), lambda out: _told(out, found))
+                _write(path, found, shown)
+    if shown is None:
+        state.tell(lambda: encode.atlas(found), lambda out: _told(out, found))
+    else:
+        state.tell(lambda: _body(found, shown), lambda out: tell_overlay(out, shown))
 
 
-def _write(path: Path, found: Atlas) -> None:
+def _body(found: Atlas, shown: Overlay | None, *, points: bool = False) -> dict[str, Any]:
+    told = encode.atlas(found, points=points)
+    return told if shown is None else {**told, "overlay": encode.overlay(shown)}
+
+
+def _write(path: Path, found: Atlas, shown: Overlay | None) -> None:
     from conspectus.core.characters import json_text
     from conspectus.wire.html import atlas
 
-    made = atlas(found) if path.suffix == ".html" else json_text(encode.atlas(found, points=True))
+    made = atlas(found, shown) if path.suffix == ".html" else json_text(_body(found, shown, points=True))
     path.write_text(made, encoding="utf-8")
 
 

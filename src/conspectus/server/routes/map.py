@@ -69,3 +69,14 @@ class Naming(BaseModel):
 def name_region(library: TheLibrary, number: int, asked: Naming) -> Response:
     """Call a region otherwise."""
     return said("map-name", {"region": encode.plain(library.name_region(number, asked.name))})
+
+
+@router.get("/map/overlay", responses=answers("The overlay.", bodies.OVERLAY))
+def overlay(
+    library: TheLibrary,
+    name: Annotated[str, Query(max_length=2000, description="`year`, `keyword:…`, `query:…` …", examples=["year"])],
+    of: Of = "papers",
+    since: Annotated[int | None, Query(ge=1, le=9999, description="From this year on, against before")] = None,
+) -> Response:
+    """A value for each text of the map, in the order of its points, and what that is in each region."""
+    return said("map-overlay", encode.overlay(library.overlay(name, of=of, since=since)))

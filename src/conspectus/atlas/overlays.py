@@ -1,0 +1,140 @@
+"""What is shown on a map: a value for each of its texts, and what that is in each region."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from conspectus.atlas.regions import GRID, SMOOTH, smoothed
+from conspectus.core.errors import UsageError
+from conspectus.models.protocol import FloatArray
+from conspectus.records.atlas import Atlas, Legend, Overlay, OverlayKind, OverlayRegion, PathStep, Region
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+ABOUT = f"within about {2**0.5 * SMOOTH / (GRID - 1 - 2 * int(3 * SMOOTH)):.0%} of the map's width"
+FEWEST = 5.0
+"""Texts about a place, or in a region, of which no share is told below."""
+
+
+def density(positions: FloatArray, chosen: Mask | None = None) -> FloatArray:
+    """How many texts, of all or of those chosen, stand about each text: float32 [texts].
+
+    A text counts the less the farther it stands (Gaussian): at the place itself for 1.
+    """
+    weights = None if chosen is None else chosen.astype(np.float32)
+    field, cells = smoothed(positions, weights=weights)
+    made: FloatArray = (field[tuple(np.rint(cells).astype(int).T)] * 2 * np.pi * SMOOTH**2).astype(np.float32)
+    return made
+
+
+def number(
+    found: Atlas, name: str, values: FloatArray, meaning: str, unit: str, scale: Literal["linear", "log"] = "linear"
+) -> Overlay:
+    """An overlay of numbers."""
+
+    def row(region: Region, own: Ints) -> OverlayRegion:
+        known = values[own][np.isfinite(values[own])]
+        median = float(np.median(known)) if len(known) else None
+        return OverlayRegion(region.id, region.level, region.name, len(known), median)
+
+    return _made(found, name, "number", values, Legend(meaning, unit, *_range(values), scale), row)
+
+
+def lit(found: Atlas, name: str, values: FloatArray, meaning: str, unit: str) -> Overlay:
+    """An overlay of texts that are lit up: those that have a value."""
+
+    def row(region: Region, own: Ints) -> OverlayRegion:
+        count = int(np.isfinite(values[own]).sum())
+        return OverlayRegion(region.id, region.level, region.name, count, count / len(own))
+
+    return _made(found, name, "lit", values, Legend(meaning, unit, *_range(values)), row)
+
+
+def category(found: Atlas, name: str, numbers: Ints, categories: Sequence[str], meaning: str) -> Overlay:
+    """An overlay of categories, by their numbers; -1: none."""
+
+    def row(region: Region, own: Ints) -> OverlayRegion:
+        counts = np.bincount(numbers[own][numbers[own] >= 0], minlength=len(categories))
+        if not (total := int(counts.sum())):
+            return OverlayRegion(region.id, region.level, region.name, 0, None)
+        best = int(counts.argmax())
+        said = (total, float(counts[best] / total), categories[best])
+        return OverlayRegion(region.id, region.level, region.name, *said)
+
+    values = np.where(numbers >= 0, numbers, np.nan).astype(np.float32)
+    return _made(found, name, "category", values, Legend(meaning, "", None, None), row, categories)
+
+
+def compared(found: Atlas, name: str, since: int, chosen: Mask | None = None) -> Overlay:
+    """How the share of texts that stand about each place, or of those there that are chosen, differs by years.
+
+    Raises:
+        UsageError: no text is of `since` or later, or none of before.
+    """
+    late, early = found.years >= since, (found.years > 0) & (found.years < since)
+    for span, told in ((late, f"of {since} or later"), (early, f"of before {since}")):
+        if not span.any():
+            raise UsageError(f"No text of the map is {told}.", "Compare with another year: `since`.")
+
+    def row(region: Region, own: Ints) -> OverlayRegion:
+        shares = [_share_in(own, span, chosen) for span in (early, late)]
+        before, after = shares
+        change = None if before is None or after is None else after - before
+        count = int((late if chosen is None else late & chosen)[own].sum())
+        return OverlayRegion(region.id, region.level, region.name, count, change, "", before, after)
+
+    values = _share_about(found, late, chosen) - _share_about(found, early, chosen)
+    what = f"share of the texts that stand {ABOUT}" if chosen is None else f"share of the texts {ABOUT} that are lit"
+    meaning = f"{what}: of {since} and later, less that of before"
+    return _made(found, name, "number", values, Legend(meaning, "share", *_range(values), "diverging"), row, (), since)
+
+
+def _share_in(own: Ints, span: Mask, chosen: Mask | None) -> float | None:
+    here = int(span[own].sum())
+    if chosen is None:
+        return here / int(span.sum())
+    return float((span & chosen)[own].sum() / here) if here >= FEWEST else None
+
+
+def _share_about(found: Atlas, span: Mask, chosen: Mask | None) -> FloatArray:
+    about = density(found.positions, span)
+    if chosen is None:
+        return about / float(span.sum())
+    part = density(found.positions, span & chosen)
+    nothing = np.full(len(about), np.nan, np.float32)
+    made: FloatArray = np.divide(part, about, out=nothing, where=about >= FEWEST)
+    return made
+
+
+def path(found: Atlas, rows: Ints) -> tuple[PathStep, ...]:
+    """The median place of texts of each year, in order."""
+    years = found.years[rows]
+    steps = []
+    for year in np.unique(years[years > 0]).tolist():
+        own = rows[years == year]
+        x, y = np.median(found.positions[own], axis=0).tolist()
+        steps.append(PathStep(year, x, y, len({found.papers[row] for row in own.tolist()})))
+    return tuple(steps)
+
+
+def _range(values: FloatArray) -> tuple[float | None, float | None]:
+    known = values[np.isfinite(values)]
+    return (float(known.min()), float(known.max())) if len(known) else (None, None)
+
+
+def _made(
+    found: Atlas,
+    name: str,
+    kind: OverlayKind,
+    values: FloatArray,
+    legend: Legend,
+    row: Callable[[Region, Ints], OverlayRegion],
+    categories: Sequence[str] = (),
+    since: int | None = None,
+) -> Overlay:
+    rows = tuple(row(one, np.flatnonzero(found.region_ids[:, one.level] == one.id)) for one in found.regions)
+    return Overlay(name, found.of, since, kind, values.astype(np.float32), tuple(categories), legend, rows)

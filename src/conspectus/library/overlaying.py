@@ -1,0 +1,251 @@
+"""Overlays of the map: what is shown on it, a value for each of its texts."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from conspectus.catalog import mentions as kept
+from conspectus.catalog import spoken, vocabularies
+from conspectus.catalog.filter_clauses import paper_keys
+from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.library import mapping
+from conspectus.library.finding import papers_that_say
+from conspectus.library.linking import NONE as NO_ENTITY
+from conspectus.library.linking import as_linked
+from conspectus.library.session import Session
+from conspectus.records import Filters
+from conspectus.records.atlas import Atlas, Mapped, Overlay
+
+PLAIN = ("density", "year", "citations")
+NAMED = ("vocabulary", "keyword", "entity", "query", "answer", "author")
+NAMES = f"{', '.join(PLAIN)}, {', '.join(f'{kind}:…' for kind in NAMED)}"
+COMPARED = ("density", "year", "keyword", "entity")
+"""Overlays of which `since` holds two spans of years against each other."""
+HITS = 50
+"""Papers that a query lights up, at most."""
+MOST = 12
+"""Categories told apart; what is of none of the most frequent is `other`."""
+Of = Mapping[str, float]
+"""Values by the names of texts: a paper's id, or a passage's."""
+
+
+def overlay(session: Session, name: str, *, of: Mapped = "papers", since: int | None = None) -> Overlay:
+    """What the map shows of its texts: a value, a category, or which of them are lit up; and that for each region.
+
+    Args:
+        name: `density`, `year`, `citations`, or `vocabulary:NAME` (its broadest concepts),
+            `keyword:WORDS` (papers that have the keyword, or these words; also a query with signs, as of `search`),
+            `entity:ID` (or a name of one), `query:WORDS` (the best hits, and whether they stand in one place),
+            `answer:ID` (its sources; `last`), `author:NAME` (and the path of these papers by years).
+        of: which map.
+        since: of density, year, keyword and entity: the share of papers of this year and later, less that of before;
+            of all others only texts from then on have a value.
+
+    Raises:
+        UsageError: there is no such overlay, or nothing to compare.
+        NotFoundError: there is no map, vocabulary, entity, answer or author of this name.
+    """
+    kind, _, asked = name.partition(":")
+    asked = asked.strip().strip('"') if kind in ("author", "entity", "vocabulary", "answer") else asked.strip()
+    if not (kind in NAMED and asked) and name not in PLAIN:
+        raise UsageError(f"There is no overlay '{name}'.", f"These are: {NAMES}.")
+    found = mapping.atlas(session, of, make=False)
+    make: dict[str, Callable[[], Overlay]] = {
+        "density": lambda: _density(found, since),
+        "year": lambda: _year(found, since),
+        "citations": lambda: _citations(found),
+        "vocabulary": lambda: _vocabulary(session, found, asked),
+        "keyword": lambda: _spoken(found, name, _keyword(session, asked), since),
+        "entity": lambda: _spoken(found, name, _entity(session, found, asked), since),
+        "query": lambda: _query(session, found, asked),
+        "answer": lambda: _answer(session, found, asked),
+        "author": lambda: _author(session, found, asked),
+    }
+    made = replace(make[kind](), name=name)
+    return made if since is None or kind in COMPARED else _since(found, made, since)
+
+
+def _density(found: Atlas, since: int | None) -> Overlay:
+    from conspectus.atlas import overlays
+
+    if since is not None:
+        return overlays.compared(found, "density", since)
+    about = overlays.density(found.positions)
+    return overlays.number(found, "density", about, f"{found.of} {overlays.ABOUT}", found.of)
+
+
+def _year(found: Atlas, since: int | None) -> Overlay:
+    from conspectus.atlas import overlays
+
+    if since is not None:
+        return overlays.compared(found, "year", since)
+    return overlays.number(found, "year", _known(found.years), "year of the paper", "")
+
+
+def _citations(found: Atlas) -> Overlay:
+    from conspectus.atlas import overlays
+
+    made = overlays.number(
+        found, "citations", _known(found.citations), "citations of the paper, as its sources tell", "citations", "log"
+    )
+    return made if (found.citations >= 0).any() else replace(made, notes=("No paper's source tells its citations.",))
+
+
+def _known(numbers: Any) -> Any:
+    return np.where(numbers >= 0, numbers, np.nan).astype(np.float32)
+
+
+def _keyword(session: Session, words: str) -> Of:
+    return _papers(session, papers_that_say(session, words))
+
+
+def _papers(session: Session, keys: Sequence[int]) -> Of:
+    return dict.fromkeys(spoken.ids_of(session.catalog, keys).values(), 1.0)
+
+
+def _spoken(found: Atlas, name: str, of: Of, since: int | None) -> Overlay:
+    """Texts that have a keyword, or speak of an entity."""
+    from conspectus.atlas import overlays
+
+    values = _values(found, of)
+    if since is not None:
+        return overlays.compared(found, name, since, np.isfinite(values))
+    kind, _, asked = name.partition(":")
+    if kind == "keyword":
+        return overlays.lit(found, name, values, f"papers with the keyword or the words {asked}", "")
+    return overlays.lit(found, name, values, f"{found.of} that speak of {asked}", "mentions")
+
+
+def _values(found: Atlas, of: Of) -> Any:
+    """By the rows of the map; NaN where there is none."""
+    names = found.papers if not any("." in name for name in of) else found.units
+    return np.array([of.get(name, np.nan) for name in names], np.float32)
+
+
+def _entity(session: Session, found: Atlas, name: str) -> Of:
+    catalog = session.catalog
+    keys = kept.called(catalog, name) or as_linked(session, name, whole=True, spoken=False)
+    if not keys:
+        raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
+    group = {one for some in kept.members(catalog, keys[:1]).values() for one in some}
+    times: Counter[spoken.Text] = Counter()
+    for text, _, number in spoken.counts(catalog, group, passages=found.of == "passages"):
+        times[text] += number
+    names = _names(session, times)
+    return {names[text]: float(number) for text, number in times.items()}
+
+
+def _names(session: Session, texts: Mapping[spoken.Text, Any]) -> dict[spoken.Text, str]:
+    ids = spoken.ids_of(session.catalog, {key for key, _ in texts})
+    return {(key, unit): f"{ids[key]}.{unit}" if unit else ids[key] for key, unit in texts if key in ids}
+
+
+def _vocabulary(session: Session, found: Atlas, name: str) -> Overlay:
+    """Of each text the broadest concept that it speaks of more than others do."""
+    from conspectus.atlas import overlays
+
+    catalog = session.catalog
+    if (key := vocabularies.key_of(catalog, name)) is None:
+        raise NotFoundError(f"There is no vocabulary '{name}'.", "`vocabularies` lists them.")
+    parents = spoken.parents_of(catalog, key)
+    times = list(spoken.counts(catalog, parents, passages=found.of == "passages"))
+    by_text = _tops(times, parents)
+    texts = Counter(top for tops in by_text.values() for top in tops)
+    chosen = {text: _most(tops, texts, len(by_text)) for text, tops in by_text.items()}
+    frequent = [top for top, _ in Counter(chosen.values()).most_common()]
+    shown = frequent if len(frequent) <= MOST else frequent[: MOST - 1]
+    labels = spoken.labels(catalog, shown)
+    numbers = {top: float(number) for number, top in enumerate(shown)}
+    names = _names(session, chosen)
+    of = {names[text]: numbers.get(top, float(len(shown))) for text, top in chosen.items() if text in names}
+    categories = [labels[top] for top in shown] + (["other"] if len(shown) < len(frequent) else [])
+    values = _values(found, of)
+    rows = np.where(np.isfinite(values), values, -1).astype(np.int64)
+    meaning = f"the broadest concept of {name} that the text speaks of most, against how many others do"
+    made = overlays.category(found, name, rows, categories, meaning)
+    return made if times else replace(made, notes=("No paper was linked by this vocabulary: `link`.",))
+
+
+def _tops(
+    times: Sequence[tuple[spoken.Text, int, int]], parents: Mapping[int, Sequence[int]]
+) -> dict[spoken.Text, Counter[int]]:
+    """How often each text speaks of what is below each of the broadest concepts; a single one of these is opened."""
+    roots = {key for key, above in parents.items() if not above}
+    said = {concept for _, concept, _ in times}
+    while True:
+        tops = spoken.tops_of(parents, roots)
+        used = {one for concept in said for one in tops[concept]}
+        inner = {key for key, above in parents.items() if used.intersection(above)}
+        if len(used) != 1 or not inner:
+            break
+        roots = inner
+    by_text: dict[spoken.Text, Counter[int]] = defaultdict(Counter)
+    for text, concept, number in times:
+        for top in tops[concept]:
+            by_text[text][top] += number
+    return by_text
+
+
+def _most(tops: Counter[int], texts: Counter[int], total: int) -> int:
+    """The concept spoken of most, the fewer others do the more."""
+    return max(tops, key=lambda top: (tops[top] * np.log1p(total / texts[top]), -top))
+
+
+def _query(session: Session, found: Atlas, words: str) -> Overlay:
+    from conspectus.atlas import overlays
+    from conspectus.atlas.modes import FEWEST, modes
+    from conspectus.library.retrieving import Wanted
+    from conspectus.library.searching import search
+
+    result = search(session, words, Wanted(HITS, Filters(), "raw", ()), {}, auto=False, plain=False)
+    named = {(hit.passage.id if found.of == "passages" else hit.paper.id): hit.score for hit in result.hits}
+    values = _values(found, named)
+    told = modes(found, rows := np.flatnonzero(np.isfinite(values)))
+    made = overlays.lit(found, words, values, f"the {len(rows)} best hits for: {words}", "score")
+    few = f"Of fewer than {FEWEST} hits it is not told whether they stand in one place."
+    notes = [note for note in (result.note, "" if told else few) if note]
+    return replace(made, modes=told, notes=tuple(notes))
+
+
+def _answer(session: Session, found: Atlas, name: str) -> Overlay:
+    from conspectus.atlas import overlays
+    from conspectus.library.history import saved_answer
+
+    answer = saved_answer(session, name).answer
+    cited = [one for statement in answer.statements for one in statement.citations]
+    by_passage = found.of == "passages"
+    of = Counter(one.passage_id if by_passage else one.paper.id for one in cited or answer.evidence)
+    meaning = f"what the answer to '{answer.question}' {'cites' if cited else 'has as evidence'}"
+    return overlays.lit(found, name, _values(found, {key: float(n) for key, n in of.items()}), meaning, "citations")
+
+
+def _author(session: Session, found: Atlas, name: str) -> Overlay:
+    from conspectus.atlas import overlays
+
+    of = _papers(session, paper_keys(session.catalog, Filters(author=(name,))).tolist())
+    if not of:
+        raise NotFoundError(f"No paper of the library is by '{name}'.", "Give the family name, or all of it.")
+    values = _values(found, of)
+    made = overlays.lit(found, name, values, f"papers by {name}", "")
+    return replace(made, path=overlays.path(found, np.flatnonzero(np.isfinite(values))))
+
+
+def _since(found: Atlas, made: Overlay, since: int) -> Overlay:
+    """The same of texts of these years alone."""
+    from conspectus.atlas import overlays
+
+    values = np.where(found.years >= since, made.values, np.nan)
+    meaning = f"{made.legend.meaning}; only of {since} and later"
+    if made.kind == "category":
+        rows = np.where(np.isfinite(values), values, -1).astype(np.int64)
+        again = overlays.category(found, made.name, rows, made.categories, meaning)
+    elif made.kind == "lit":
+        again = overlays.lit(found, made.name, values, meaning, made.legend.unit)
+    else:
+        again = overlays.number(found, made.name, values, meaning, made.legend.unit, made.legend.scale)  # type: ignore[arg-type]
+    return replace(again, since=since, modes=made.modes, path=made.path, notes=made.notes)

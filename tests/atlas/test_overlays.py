@@ -1,0 +1,196 @@
+"""What the map shows of its texts: values, shares, whether hits stand in one place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from conspectus import Library
+from conspectus.atlas.modes import modes
+from conspectus.atlas.overlays import density
+from conspectus.cli.app import app
+from conspectus.errors import NotFoundError, UsageError
+from conspectus.records.atlas import Atlas, Overlay
+from conspectus.wire import encode, html
+from helpers import catalog_flags, open_library, write_jsonl
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+SUBJECTS = {
+    "marsupials": "quokkas hop at night and wombats dig burrows",
+    "stars": "dwarf stars cool slowly and giant stars swell",
+    "bread": "sourdough rises while the oven warms the flour",
+}
+EACH = 20
+TABLE = "id,label,parent\nX:1,Animals,\nX:2,wombats,X:1\nX:3,Food,\nX:4,sourdough,X:3\nX:5,flour,X:3\n"
+
+
+def records() -> list[dict[str, Any]]:
+    """Papers of three subjects; those of stars have a keyword from 2015 on, and an author of their own."""
+    return [
+        {
+            "id": f"{subject}{number}",
+            "title": f"{subject} study {number}",
+            "abstract": f"{text}, as {subject} number {number} shows.",
+            "year": 2005 + number,
+            "authors": ["Payne, Cecilia" if subject == "stars" else "Nobody, Ann"],
+            "keywords": ["ALMA"] if subject == "stars" and number >= 10 else [],
+            **({"citation_count": number} if subject == "bread" else {}),
+        }
+        for subject, text in SUBJECTS.items()
+        for number in range(EACH)
+    ]
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with open_library(tmp_path / "lib", atlas__method="pca") as opened:
+        opened.add(write_jsonl(tmp_path / "a.jsonl", records()))
+        opened.atlas()
+        yield opened
+
+
+def subject(found: Atlas, name: str) -> Any:
+    """Which texts are of a subject."""
+    return np.array([title.startswith(name) for title in found.titles])
+
+
+def has(shown: Overlay) -> Any:
+    """Which texts have a value."""
+    return np.isfinite(shown.values)
+
+
+def test_values_are_in_the_order_of_the_map(library: Library) -> None:
+    """A page that colours points by them would colour others."""
+    found = library.atlas()
+    year, cited = library.overlay("year"), library.overlay("citations")
+    assert year.values.tolist() == found.years.tolist() and (year.legend.low, year.legend.high) == (2005, 2024)
+    assert (has(cited) == subject(found, "bread")).all() and cited.kind == "number"
+    assert [row.id for row in year.regions] == [one.id for one in found.regions]
+    about = library.overlay("density")
+    assert about.values.min() >= 0.9 and len(about) == len(found)
+
+
+def test_a_text_counts_less_the_farther_it_is() -> None:
+    places = np.array([[0, 0], [0, 0], [0, 0.01], [10, 10]], np.float32)
+    assert density(places) == pytest.approx([3, 3, 3, 1], abs=0.05)
+    assert density(places, np.array([True, False, False, False])) == pytest.approx([1, 1, 1, 0], abs=0.05)
+
+
+def test_what_has_a_keyword_or_the_words_is_lit(library: Library) -> None:
+    found = library.atlas()
+    shown = library.overlay("keyword:alma")
+    assert shown.kind == "lit" and (has(shown) == (subject(found, "stars") & (found.years >= 2015))).all()
+    assert (has(library.overlay("keyword:giant stars")) == subject(found, "stars")).all(), "words as a phrase"
+    assert not has(library.overlay("keyword:stars giant")).any()
+    both = library.overlay('keyword:"giant stars" OR sourdough')
+    assert (has(both) == ~subject(found, "marsupials")).all()
+    for row in shown.regions:
+        own = found.region_ids[:, row.level] == row.id
+        assert row.value == pytest.approx(has(shown)[own].mean()) and row.texts == has(shown)[own].sum()
+
+
+def test_two_spans_of_years(library: Library) -> None:
+    shown = library.overlay("keyword:ALMA", since=2015)
+    assert shown.kind == "number" and shown.legend.scale == "diverging"
+    best = max((row for row in shown.regions if row.value is not None), key=lambda row: row.value or 0)
+    assert best.before == 0 and best.after is not None and best.after > 0.5 and best.value == best.after
+    moved = library.overlay("year", since=2015)
+    assert sum(row.before or 0 for row in moved.regions if row.level == 0) == pytest.approx(1)
+    assert sum(row.value or 0 for row in moved.regions if row.level == 0) == pytest.approx(0)
+    late = library.overlay("citations", since=2020)
+    assert np.nanmin(late.values) == 15 and "2020" in late.legend.meaning
+    with pytest.raises(UsageError, match="of before 1900"):
+        library.overlay("density", since=1900)
+
+
+def test_an_author_has_a_path(library: Library) -> None:
+    found = library.atlas()
+    shown = library.overlay("author:Payne")
+    assert (has(shown) == subject(found, "stars")).all()
+    assert [step.year for step in shown.path] == list(range(2005, 2025)) and {step.papers for step in shown.path} == {1}
+    with pytest.raises(NotFoundError):
+        library.overlay("author:Curie")
+
+
+def test_concepts(library: Library, tmp_path: Path) -> None:
+    found = library.atlas()
+    (tmp_path / "x.csv").write_text(TABLE, "utf-8")
+    library.add_vocabulary(tmp_path / "x.csv", name="things")
+    assert "link" in library.overlay("vocabulary:things").notes[0]
+    library.link()
+    shown = library.overlay("vocabulary:things")
+    assert shown.kind == "category" and sorted(shown.categories) == ["Animals", "Food"]
+    food = shown.values == shown.categories.index("Food")
+    assert (food == subject(found, "bread")).all() and (has(shown) == ~subject(found, "stars")).all()
+    assert (has(library.overlay("entity:X:2")) == subject(found, "marsupials")).all()
+    assert (has(library.overlay("entity:wombats")) == subject(found, "marsupials")).all()
+    for name in ("vocabulary:nothing", "entity:quokka"):
+        with pytest.raises(NotFoundError):
+            library.overlay(name)
+    library.atlas("passages")
+    assert has(library.overlay("entity:X:2", of="passages")).sum() == EACH
+
+
+def test_hits_and_sources(library: Library) -> None:
+    found = library.atlas()
+    shown = library.overlay("query:dwarf stars cool")
+    assert 0 < has(shown).sum() <= 50 and shown.modes is not None
+    answer = library.ask("Do giant stars swell?")
+    if answer.id:
+        cited = {one.paper.id for statement in answer.statements for one in statement.citations}
+        lit = has(library.overlay(f"answer:{answer.id}"))
+        assert {paper for paper, is_lit in zip(found.papers, lit, strict=True) if is_lit} == cited
+
+
+def test_whether_they_stand_in_one_place(library: Library) -> None:
+    found = library.atlas()
+    rows = {name: np.flatnonzero(subject(found, name)) for name in SUBJECTS}
+    one, two = modes(found, rows["stars"]), modes(found, np.concatenate([rows["stars"], rows["bread"]]))
+    assert one and (one.kind, len(one.groups), one.share) == ("one", 1, 1.0)
+    assert two and two.kind == "two" and [group.texts for group in two.groups] == [EACH, EACH]
+    three = modes(found, np.arange(len(found)))
+    assert three and three.kind == "spread" and three.groups == ()
+    assert modes(found, rows["stars"][:3]) is None
+
+
+@pytest.mark.parametrize("name", ["", "weather", "keyword:", "keyword: ", "years"])
+def test_what_there_is_not(library: Library, name: str) -> None:
+    with pytest.raises(UsageError):
+        library.overlay(name)
+
+
+def test_few_texts(tmp_path: Path) -> None:
+    """A library of three papers would end in a traceback."""
+    with open_library(tmp_path / "lib") as small:
+        small.add(write_jsonl(tmp_path / "a.jsonl", records()[:3]))
+        with pytest.raises(NotFoundError):
+            small.overlay("year")
+        small.atlas()
+        for name in ("density", "year", "citations", "keyword:ALMA", "query:wombats", "author:Nobody"):
+            shown = small.overlay(name)
+            assert len(shown) == 3 and encode.overlay(shown)["values"]
+            assert "svg" in html.atlas(small.atlas(), shown)
+
+
+def test_on_the_command_line(library: Library, tmp_path: Path) -> None:
+    flags = [f"--set={name}={value}" for name, value in catalog_flags(library.folder).items()]
+    library.close()
+    start = [*flags, "--library", str(library.folder), "map", "--overlay"]
+
+    def run(*words: str) -> str:
+        result = CliRunner().invoke(app, [*start, *words])
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    told = json.loads(run("citations", "--json"))["overlay"]
+    assert len(told["values"]) == 3 * EACH and None in told["values"] and told["legend"]["scale"] == "log"
+    assert " before, " in run("year", "--since", "2015")
+    assert "2005  1 paper at" in run("author:Payne", "--to", str(tmp_path / "map.html"))
+    assert "<polyline" in (tmp_path / "map.html").read_text("utf-8")
+    assert CliRunner().invoke(app, [*start[:-1], "--since", "2015"]).exit_code == 2
