@@ -125,6 +125,7 @@ def asked(it: Examples, library: Any) -> None:
     it.do("/map", {"method": "pca"})
     region = it.ask("get", "/map")["regions"][0]["id"]
     it.ask("put", "/map/regions/{number}", {"name": "Quasars"}, named={"number": str(region)})
+    it.do("/map/names", {"by": "phrases"})
     it.ask("get", "/map/topics")
     it.ask("get", "/map/overlay", name="keyword:quasars")
     it.ask("get", "/similar", paper="w0", k=1)

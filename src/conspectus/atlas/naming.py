@@ -39,16 +39,19 @@ class Phrases:
             made._sizes[parents[region]] += self._sizes[region]
         return made
 
-    def terms(self) -> dict[int, tuple[str, ...]]:
-        """Region -> what it has more of than others, the most first, none a form of one before."""
+    def terms(self, least: float = LEAST) -> dict[int, tuple[str, ...]]:
+        """Region -> what it has more of than others, the most first, none a form of one before.
+
+        `least`: the share of a region's texts that have it.
+        """
         of_all: Counter[str] = Counter()
         for counts in self._own.values():
             of_all.update(counts)
-        return {region: self._best(region, of_all) for region in self._own}
+        return {region: self._best(region, of_all, least) for region in self._own}
 
-    def _best(self, region: int, of_all: Counter[str]) -> tuple[str, ...]:
+    def _best(self, region: int, of_all: Counter[str], least: float) -> tuple[str, ...]:
         size = self._sizes[region]
-        enough = max(FEWEST, LEAST * size)
+        enough = max(FEWEST, least * size)
         scored = {
             phrase: (count / size) ** 0.5 * count / of_all[phrase]
             for phrase, count in self._own[region].items()
@@ -76,8 +79,8 @@ def _stands_for(short: str, phrase: str) -> bool:
     return short.casefold() == "".join(word[0] for word in phrase.casefold().replace("-", " ").split())
 
 
-def names(terms: Mapping[int, Sequence[str]], order: Sequence[int]) -> dict[int, str]:
-    """Region -> a name of its best terms; no two have the same, and the first in `order` choose first.
+def names(terms: Mapping[int, Sequence[str]], order: Sequence[int], width: int = IN_NAME) -> dict[int, str]:
+    """Region -> a name of its best terms, `width` of them; no two have the same, the first in `order` choose first.
 
     A region whose texts have no phrases in common is `unnamed`, with a number.
     """
@@ -86,7 +89,7 @@ def names(terms: Mapping[int, Sequence[str]], order: Sequence[int]) -> dict[int,
     found: dict[int, str] = {}
     for number, region in enumerate(order, start=1):
         own = [term for term in terms.get(region, ()) if term.casefold() not in leading] or list(terms.get(region, ()))
-        wide = IN_NAME
+        wide = width
         name = ", ".join(own[:wide]) or f"unnamed {number}"
         while name in taken and wide < len(own):
             wide += 1

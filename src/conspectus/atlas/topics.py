@@ -22,17 +22,22 @@ def topic(found: Atlas, region: Region) -> Topic:
     """See `records.atlas.Topic`."""
     rows = np.flatnonzero(found.region_ids[:, region.level] == region.id)
     years = _years(found, rows)
-    far = ((found.positions[rows] - (region.x, region.y)) ** 2).sum(axis=1)
-    central = rows[np.argsort(far, kind="stable")]
     newest = rows[np.argsort(-found.years[rows], kind="stable")]
     return Topic(
         region,
         len({found.papers[row] for row in rows.tolist()}),
         dict(sorted(Counter(years.tolist()).items())),
         growth(years, _years(found, np.arange(len(found)))),
-        _papers(found, central),
+        typical(found, region),
         _papers(found, newest[found.years[newest] > 0]),
     )
+
+
+def typical(found: Atlas, region: Region, count: int = SHOWN) -> tuple[MapPaper, ...]:
+    """The papers nearest to the region's middle."""
+    rows = np.flatnonzero(found.region_ids[:, region.level] == region.id)
+    far = ((found.positions[rows] - (region.x, region.y)) ** 2).sum(axis=1)
+    return _papers(found, rows[np.argsort(far, kind="stable")], count)
 
 
 def _years(found: Atlas, rows: Ints) -> Ints:
@@ -55,12 +60,12 @@ def _spans(years: Ints, end: int) -> tuple[int, int]:
     return late, int(((years >= end - 2 * SPAN) & (years < end - SPAN)).sum())
 
 
-def _papers(found: Atlas, rows: Ints) -> tuple[MapPaper, ...]:
+def _papers(found: Atlas, rows: Ints, count: int = SHOWN) -> tuple[MapPaper, ...]:
     """The first papers of texts, each once."""
     first: dict[str, int] = {}
     for row in rows.tolist():
         first.setdefault(found.papers[row], row)
-        if len(first) == SHOWN:
+        if len(first) == count:
             break
     years = {paper: int(found.years[row]) for paper, row in first.items()}
     return tuple(

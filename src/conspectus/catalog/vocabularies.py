@@ -114,6 +114,22 @@ def _concept(catalog: Connected, row: Row[Any]) -> KeptConcept:
     return KeptConcept(**known, names=names, links=own, narrower=narrower)
 
 
+def kinds(catalog: Connected, name: str = "") -> tuple[dict[int, str], dict[int, list[int]]]:
+    """Concept -> its label, and -> what it is a kind of; of a vocabulary, or of all but what models found."""
+    mine = vocabularies.c.term == normal_name(name) if name else vocabularies.c.term != LOCAL
+    query = select(concepts.c.key, concepts.c.id, concepts.c.label).join(vocabularies).where(mine)
+    rows = list(catalog.rows(query))
+    numbers = {row.id: row.key for row in rows}
+    own = concept_links.c.concept_key.in_(query.with_only_columns(concepts.c.key))
+    links = select(concept_links.c.concept_key, concept_links.c.target)
+    links = links.where(concept_links.c.kind == LinkKind.BROADER, own)
+    parents: dict[int, list[int]] = {}
+    for row in catalog.rows(links):
+        if row.target in numbers:
+            parents.setdefault(row.concept_key, []).append(numbers[row.target])
+    return {row.key: row.label or row.id for row in rows}, parents
+
+
 def labels_of(catalog: Connected, ids: Iterable[str]) -> dict[str, str]:
     """Id -> label, of those that a vocabulary has."""
     query = select(concepts.c.id, concepts.c.label)

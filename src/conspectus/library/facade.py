@@ -36,6 +36,7 @@ from conspectus.library import (
     merging,
     overlaying,
     reading,
+    region_names,
     relating,
     removing,
     reviewing,
@@ -666,7 +667,8 @@ class Library:
     atlas = verb(mapping.atlas)
     draw_map = verb(mapping.draw_map)
     topics = verb(mapping.topics)
-    name_region = verb(mapping.name_region)
+    name_region = verb(region_names.name_region)
+    name_regions = verb(region_names.name_regions)
     overlay = verb(overlaying.overlay)
 
     # vocabularies

@@ -15,7 +15,6 @@ from conspectus.catalog import derivations
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.derivations import Derived
 from conspectus.catalog.engine import transact
-from conspectus.core.characters import line
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, UsageError
 from conspectus.core.listening import hearing, tell
 from conspectus.ingest.derivations.positions import Positions
@@ -64,7 +63,7 @@ def atlas(
     """
     with hearing(progress, Progress):
         note = _up_to_date(session, of, method, regions, refit=refit) if make else ""
-    return _read(session, of, note)
+    return read(session, of, note)
 
 
 def topics(
@@ -119,20 +118,6 @@ def draw_map(session: Session, path: str | Path, *, of: Mapped = "papers", terra
     else:
         drawing.dots(found, path)
     return path
-
-
-def name_region(session: Session, region: int, name: str) -> Region:
-    """Call a region as a user says; "": as it was called before. The name stays with it when the map is made again.
-
-    Raises:
-        NotFoundError: no map has a region of this number.
-    """
-    with session.writing():
-        for of in ("papers", "passages"):
-            if any(row.key == region for row in kept.region_rows(session.catalog, of)):
-                transact(session.catalog.engine, lambda connection: kept.give_name(connection, region, line(name)))
-                return next(one for one in _read(session, of).regions if one.id == region)
-    raise NotFoundError(f"No map of the library has a region {region}.", "`atlas` lists them.")
 
 
 def _up_to_date(
@@ -210,12 +195,13 @@ def _keep(
         for number, name in fitted.names[level].items():
             key = fitted.same[level].get(number)
             stays = given.get(key)
+            is_named = stays is not None and stays.named_by != "phrases"
             row = kept.RegionRow(
                 key,
                 level,
                 numbers[-1][parents[number]] if level else None,
-                name,
-                "phrases",
+                stays.name if stays and is_named else name,
+                stays.named_by if stays and is_named else "phrases",
                 stays.given if stays else "",
                 fitted.terms[level].get(number, ()),
             )
@@ -298,10 +284,10 @@ def _before(catalog: Catalog, of: Mapped, version: str) -> Before:
     names: list[Name] = list(zip(places.papers.tolist(), places.units, strict=True))
     rows = kept.region_rows(catalog, of)
     called = {row.key: row.given or row.name for row in rows if row.key is not None}
-    return Before({name: row for row, name in enumerate(names)}, places.positions, _above(places, rows), called)
+    return Before({name: row for row, name in enumerate(names)}, places.positions, above(places, rows), called)
 
 
-def _above(places: kept.Places, rows: Sequence[kept.RegionRow]) -> Any:
+def above(places: kept.Places, rows: Sequence[kept.RegionRow]) -> Any:
     """The region of each text at each level: keys, int64 [texts, LEVELS]."""
     parents = {row.key: row.parent for row in rows}
     small, at = np.unique(places.regions, return_inverse=True)
@@ -312,7 +298,7 @@ def _above(places: kept.Places, rows: Sequence[kept.RegionRow]) -> Any:
     return np.array(chains, np.int64).reshape(-1, LEVELS)[at]
 
 
-def _read(session: Session, of: Mapped, note: str = "") -> Atlas:
+def read(session: Session, of: Mapped, note: str = "") -> Atlas:
     """The map as it is kept."""
     catalog = session.catalog
     with catalog.snapshot() as now:
@@ -324,7 +310,7 @@ def _read(session: Session, of: Mapped, note: str = "") -> Atlas:
         rows = kept.region_rows(now, of)
         cards = kept.cards_of(now, sorted(set(places.papers.tolist())))
         missing = kept.count_papers(now) - len(cards)
-    above = _above(places, rows)
+    of_texts = above(places, rows)
     shown = [cards[key] for key in places.papers.tolist()]
     papers = [card[0] for card in shown]
     placed = len(papers) - min(said["fitted"], len(papers))
@@ -349,8 +335,8 @@ def _read(session: Session, of: Mapped, note: str = "") -> Atlas:
         years=np.array([card[2] for card in shown], np.int64),
         citations=np.array([card[3] for card in shown], np.int64),
         positions=places.positions,
-        region_ids=above,
-        regions=_regions(rows, above, places.positions),
+        region_ids=of_texts,
+        regions=_regions(rows, of_texts, places.positions),
         notes=tuple(notes),
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from conspectus.records.answer import Usage
 from conspectus.records.views import shown
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 Mapped = Literal["papers", "passages"]
 ProjectionMethod = Literal["tsne", "umap", "pca"]
 RegionMethod = Literal["kmeans", "published"]
-NamedBy = Literal["phrases", "vocabulary", "model", "user"]
+NamingMethod = Literal["phrases", "vocabulary", "model"]
+NamedBy = NamingMethod | Literal["user"]
 LEVELS = 3
 """Of regions: 0 the largest, 2 the smallest; each lies within one of the level above."""
 
@@ -46,6 +48,25 @@ class Region:
     size: int
     x: float
     y: float
+
+
+@dataclass(frozen=True, slots=True)
+class RegionNames:
+    """What regions are called now.
+
+    Attributes:
+        regions: all of the map.
+        named: how many have a name by what was asked for; the others are called as before.
+        model: the language model that was asked; "" where none was.
+        usage: what that took.
+        notes: what is to be told.
+    """
+
+    regions: tuple[Region, ...]
+    named: int
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from conspectus.cli.state import State
 from conspectus.wire import encode
 
 if TYPE_CHECKING:
-    from conspectus.records.atlas import Atlas, Overlay, Region, RegionChange, Topic
+    from conspectus.records.atlas import Atlas, Overlay, Region, RegionChange, RegionNames, Topic
 
 MIDDLE = 1
 WRITTEN, DRAWN = (".html", ".json"), (".png", ".svg", ".pdf")
@@ -141,13 +141,36 @@ def _growth(one: Topic) -> str:
 
 
 @verb("name")
-@click.argument("region", type=int)
+@click.argument("region", type=int, required=False)
 @click.argument("name", default="")
-def name_verb(state: State, region: int, name: str) -> None:
-    """Call a region of the map NAME, also when the map is fitted again; without NAME: as it was called before."""
-    with state.library() as library:
-        found = library.name_region(region, name)
-    state.tell(lambda: {"region": encode.plain(found)}, lambda out: out.line(one_line(f"{found.id}: {found.name}")))
+@click.option("--by", type=click.Choice(["phrases", "vocabulary", "model"]), help="Name all regions: how.")
+@_of
+@click.option("--vocabulary", default="", metavar="NAME", help="Whose concepts (all).")
+@click.option("--language", default="", metavar="NAME", help="That a model's names are in (English).")
+@click.option("--model", default="", metavar="MODEL", help="Instead of the one of the settings.")
+def name_verb(state: State, region: int | None, name: str, by: str | None, **chosen: Any) -> None:
+    """Call a region of the map NAME, also when the map is fitted again; without NAME: as it was called before.
+
+    With --by all regions are named, but for those that a user named: after their key phrases, after the concepts of
+    a vocabulary that cover them (`link` finds these), or as a language model calls them, in any language.
+    """
+    if (region is None) == (by is None):
+        raise click.UsageError("Give the number of a region, or --by.")
+    with state.library() as library, showing(state):
+        if by is not None:
+            made = library.name_regions(by, **chosen)  # type: ignore[arg-type]
+            state.tell(lambda: encode.plain(made), lambda out: _names(out, made, chosen["of"]))
+        elif region is not None:
+            found = library.name_region(region, name)
+            state.tell(
+                lambda: {"region": encode.plain(found)}, lambda out: out.line(one_line(f"{found.id}: {found.name}"))
+            )
+
+
+def _names(out: Printer, made: RegionNames, of: str) -> None:
+    _regions(out, tuple(one for one in made.regions if one.level == MIDDLE), of)
+    for note in made.notes:
+        out.fold(note)
 
 
 map_verb.commands |= {"topics": topics_verb, "name": name_verb}  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from conspectus.records.atlas import Mapped, ProjectionMethod, RegionMethod
+from conspectus.records.atlas import Mapped, NamingMethod, ProjectionMethod, RegionMethod
 from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, given, said
 from conspectus.wire import bodies, encode
 
@@ -55,6 +55,24 @@ def list_topics(
 ) -> Response:
     """The regions of a level, the largest first, with how they grow, and papers of theirs."""
     return said("map-topics", {"topics": encode.plain(library.topics(region, of=of, level=level, make=False))})
+
+
+class NamingAll(BaseModel):
+    """How all regions are named."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    by: NamingMethod = Field(examples=["vocabulary"], description="after phrases or concepts, or by a language model")
+    of: Mapped = Field("papers", description="which map")
+    vocabulary: str = Field("", max_length=200, description="whose concepts; empty: of all", examples=["UAT"])
+    language: str = Field("", max_length=60, description="of a model's names; empty: English", examples=["German"])
+    model: str = Field("", max_length=200, description="instead of the one of the settings", examples=[""])
+
+
+@router.post("/map/names", status_code=202, responses=BEGAN)
+def name_regions(library: TheLibrary, board: TheBoard, asked: NamingAll) -> Response:
+    """Name all regions but those that a user named: a job."""
+    return begun(board.begin(library.name_regions, **asked.model_dump()))
 
 
 class Naming(BaseModel):

@@ -1,0 +1,178 @@
+"""What the regions of the map are called: by key phrases, by a vocabulary, by a language model, by users."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from conspectus.catalog import atlas as kept
+from conspectus.catalog import mentions, vocabularies
+from conspectus.catalog.engine import transact
+from conspectus.core.characters import line
+from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.listening import hearing, tell
+from conspectus.ingest.derivations.positions import Positions
+from conspectus.library.linking import NONE
+from conspectus.library.mapping import above, read
+from conspectus.library.session import Session
+from conspectus.records.answer import Usage
+from conspectus.records.atlas import LEVELS, Atlas, Mapped, NamingMethod, Region, RegionNames
+from conspectus.records.jobs import Progress
+
+if TYPE_CHECKING:
+    from conspectus.atlas.called import Group
+
+TITLES = 12
+"""Of a region, the nearest to its middle, that a model is shown."""
+
+
+def name_region(session: Session, region: int, name: str) -> Region:
+    """Call a region as a user says; "": as it was called before. The name stays with it when the map is made again.
+
+    Raises:
+        NotFoundError: no map has a region of this number.
+    """
+    with session.writing():
+        for of in ("papers", "passages"):
+            if any(row.key == region for row in kept.region_rows(session.catalog, of)):
+                transact(session.catalog.engine, lambda connection: kept.give_name(connection, region, line(name)))
+                return next(one for one in read(session, of).regions if one.id == region)
+    raise NotFoundError(f"No map of the library has a region {region}.", "`atlas` lists them.")
+
+
+def name_regions(
+    session: Session,
+    by: NamingMethod,
+    *,
+    of: Mapped = "papers",
+    vocabulary: str = "",
+    language: str = "",
+    model: str = "",
+    progress: Callable[[Progress], None] | None = None,
+) -> RegionNames:
+    """Call all regions of the map after their key phrases, the concepts that cover them, or as a language model does.
+
+    Names that users gave stay, and these names do when the map is fitted again; regions that are new then are called
+    after their key phrases.
+
+    Args:
+        by: `phrases`, `vocabulary` or `model`.
+        of: which map.
+        vocabulary: whose concepts; "": of all.
+        language: of the names that a model gives, as it is called in any; "": English.
+        model: instead of the one that `language.summarise` names.
+
+    Raises:
+        NotFoundError: there is no map, or no such vocabulary.
+        UsageError: no text is linked to a concept, so there is none to name regions after.
+        UnavailableError: no language model is set.
+        ServiceError: the model cannot be asked, or gives no names.
+    """
+    found = read(session, of)
+    with hearing(progress, Progress):
+        name, usage = "", Usage()
+        if by == "model":
+            called, name, usage = _by_model(session, found, language, model)
+        else:
+            called = _by_vocabulary(session, of, vocabulary) if by == "vocabulary" else _again(found)
+    _keep(session, of, by, called)
+    left = len(found.regions) - len(called)
+    note = f"{left} of {len(found.regions)} regions are called as before: no concept covers them." if left else ""
+    return RegionNames(read(session, of).regions, len(called), name, usage, (note,) if note else ())
+
+
+def _again(found: Atlas) -> dict[int, str]:
+    """By key phrases, as when it was fitted."""
+    from conspectus.atlas.naming import names
+
+    levels = [{one.id: one.terms for one in found.at(level)} for level in range(LEVELS)]
+    return {key: name for terms in levels for key, name in names(terms, list(terms)).items()}
+
+
+def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
+    from conspectus.atlas.called import COVERED, by_concepts, covering
+
+    with session.catalog.snapshot() as now:
+        if name and not len(mentions.of_vocabulary(now, name)):
+            raise NotFoundError(f"The library has no vocabulary '{name}'.", "`vocabulary list` lists them.")
+        labels, parents = vocabularies.kinds(now, name)
+        places, rows = kept.places(now, of, Positions(of).name, _version(session, of)), kept.region_rows(now, of)
+        regions = above(places, rows)
+        spoken = _spoken(mentions.all_rows(now), of)
+        names = zip(places.papers.tolist(), places.units, strict=True)
+        smallest = dict(zip(names, regions[:, -1].tolist(), strict=True))
+        texts = ((smallest.pop(text), own) for text, own in spoken if text in smallest)
+        phrases = covering(texts, labels, parents)
+        if not len(places.papers) or len(smallest) == len(places.papers):
+            raise UsageError("No text of the map is linked to a concept.", NONE)
+    for region in smallest.values():
+        phrases.add(region, ())
+    sizes = {row.key: int((regions[:, row.level] == row.key).sum()) for row in rows if row.key is not None}
+    called: dict[int, str] = {}
+    for level in reversed(range(LEVELS)):
+        terms = phrases.terms(COVERED)
+        called |= by_concepts(terms, sorted(terms, key=lambda key: -sizes[key]))
+        if level:
+            phrases = phrases.above({row.key: row.parent or 0 for row in rows if row.key and row.level == level})
+    return called
+
+
+def _version(session: Session, of: Mapped) -> str:
+    found = kept.facts(session.catalog, of)
+    return found[0] if found else ""
+
+
+def _spoken(rows: Iterator[tuple[int, str, str, int]], of: Mapped) -> Iterator[tuple[tuple[int, str], set[int]]]:
+    """Each text with the concepts that it speaks of."""
+    for key, own in groupby(rows, key=lambda row: row[0]):
+        found: dict[str, set[int]] = {}
+        for _, passage, _, concept in own:
+            found.setdefault(passage if of == "passages" else "", set()).add(concept)
+        for unit, concepts in found.items():
+            yield (key, unit), concepts
+
+
+def _by_model(session: Session, found: Atlas, language: str, model: str) -> tuple[dict[int, str], str, Usage]:
+    from conspectus.atlas.called import by_model
+    from conspectus.llm.call_cache import LibraryCallCache
+    from conspectus.llm.client import LlmClient
+
+    settings = session.settings
+    cache = LibraryCallCache(session.catalog, "")
+    client = LlmClient(session.chosen(model), session.prompts, cache, settings.language, settings.budget)
+    families = _families(found)
+
+    async def job(put: Callable[[dict[int, str]], None]) -> None:
+        try:
+            for siblings in families:
+                put(await by_model(client, siblings, line(language)))
+        finally:
+            await cache.finish()
+
+    called: dict[int, str] = {}
+    for number, names in enumerate(session.loop.events(job), start=1):
+        called |= names
+        tell(Progress("naming", number, len(families), "groups of regions"))
+    return called, ", ".join(client.names()), client.usage
+
+
+def _families(found: Atlas) -> list[list[Group]]:
+    """The regions that lie within the same one, the largest first."""
+    from conspectus.atlas.called import Group
+    from conspectus.atlas.topics import typical
+
+    families: dict[int | None, list[Group]] = {}
+    for one in found.regions:
+        titles = [paper.title for paper in typical(found, one, TITLES)]
+        families.setdefault(one.parent, []).append(Group(one.id, one.terms, titles))
+    return list(families.values())
+
+
+def _keep(session: Session, of: Mapped, by: NamingMethod, called: Mapping[int, str]) -> None:
+    """Write the names of regions that there still are."""
+    with session.writing():
+        rows: Sequence[kept.RegionRow] = kept.region_rows(session.catalog, of)
+        new = [replace(row, name=called[row.key], named_by=by) for row in rows if row.key and row.key in called]
+        transact(session.catalog.engine, lambda connection: [kept.put_region(connection, of, row) for row in new])

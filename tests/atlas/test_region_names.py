@@ -1,0 +1,140 @@
+"""What regions are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from conspectus import Library
+from conspectus.atlas.called import covering, trouble
+from conspectus.cli.app import app
+from conspectus.errors import NotFoundError, ServiceError, UnavailableError, UsageError
+from helpers import open_library, write, write_jsonl
+from language_server import said_to, scripted
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+SUBJECTS = {"animals": ("quokkas", "wombats"), "stars": ("dwarf stars", "giant stars"), "bread": ("sourdough", "rolls")}
+VOCABULARY = """id,label,synonyms,broader
+N:1,Marsupials,,
+N:2,Quokkas,quokka,N:1
+N:3,Wombats,wombat,N:1
+N:4,Stars,,
+N:5,Dwarf stars,,N:4
+N:6,Giant stars,,N:4
+N:7,Astronomy,,N:7
+"""
+
+
+def library_of(tmp_path: Path, **settings: Any) -> Library:
+    library = open_library(tmp_path / "lib", atlas__method="pca", **settings)
+    records = [
+        {"title": f"On {one}, part {number}", "abstract": f"The {subject} known as {one} were seen, and {one} thrive."}
+        for subject, ones in SUBJECTS.items()
+        for one in ones
+        for number in range(12)
+    ]
+    library.add(write_jsonl(tmp_path / "a.jsonl", records))
+    library.atlas()
+    return library
+
+
+@pytest.fixture
+def linked(tmp_path: Path) -> Iterator[Library]:
+    with library_of(tmp_path) as library:
+        write(tmp_path / "kinds.csv", VOCABULARY)
+        library.add_vocabulary(tmp_path / "kinds.csv", name="kinds")
+        library.link()
+        yield library
+
+
+def test_regions_are_called_after_the_concepts_that_cover_them(linked: Library) -> None:
+    """Else a region of quokkas and wombats cannot be called marsupials, for no paper says the word."""
+    named = linked.name_regions("vocabulary", vocabulary="kinds")
+    after = {one.name for one in named.regions if one.named_by == "vocabulary"}
+    assert after & {"Marsupials", "Stars"} and after <= {
+        *("Marsupials", "Quokkas", "Wombats", "Stars", "Dwarf stars", "Giant stars")
+    }
+    assert named.named + sum(one.named_by == "phrases" for one in named.regions) == len(named.regions)
+    assert "no concept covers them" in named.notes[0], "nothing covers bread"
+    assert linked.atlas().regions == named.regions
+
+
+def test_names_stay_when_the_map_is_fitted_again(linked: Library) -> None:
+    linked.name_region(linked.atlas().at(0)[0].id, "mine")
+    linked.name_regions("vocabulary")
+    before = linked.atlas().names
+    after = linked.atlas(refit=True)
+    assert {key: name for key, name in after.names.items() if key in before} == {
+        key: name for key, name in before.items() if key in after.names
+    }
+    assert "mine" in after.names.values()
+    named = linked.name_regions("phrases")
+    assert {one.named_by for one in named.regions} == {"phrases", "user"}
+
+
+def test_what_there_is_nothing_to_name_after(tmp_path: Path, linked: Library) -> None:
+    with pytest.raises(NotFoundError, match="'none'"):
+        linked.name_regions("vocabulary", vocabulary="none")
+    with pytest.raises(UnavailableError):
+        linked.name_regions("model")
+    with open_library(tmp_path / "other", atlas__method="pca") as other:
+        with pytest.raises(NotFoundError):
+            other.name_regions("phrases")
+        other.add(write_jsonl(tmp_path / "b.jsonl", [{"title": "One", "abstract": "One thing only."}]))
+        other.atlas()
+        with pytest.raises(UsageError, match="linked to a concept"):
+            other.name_regions("vocabulary")
+
+
+def test_a_model_names_them_in_a_language(tmp_path: Path) -> None:
+    """Else a map for the public is in words that nobody reads."""
+
+    def script(body: dict[str, Any]) -> Any:
+        groups = len(re.findall(r"^\[\d+\] ", said_to(body), re.MULTILINE))
+        return {"names": [f"Gebiet {number}\x07 " for number in range(groups)]}
+
+    with scripted(script) as server, library_of(tmp_path, language__model=server.url) as library:
+        named = library.name_regions("model", language="German")
+        assert named.named == len(named.regions) and {one.named_by for one in named.regions} == {"model"}
+        assert all(one.name.startswith("Gebiet ") and one.name.isprintable() for one in named.regions)
+        (first, *_) = server.requests
+        assert "in German" in said_to(first) and "On quokkas" in said_to(first)
+        asked = len(server.requests)
+        library.name_regions("model", language="German")
+        assert len(server.requests) == asked, "what was answered is known"
+
+
+def test_names_that_cannot_be_told_apart_are_refused(tmp_path: Path) -> None:
+    with (
+        scripted(lambda _: {"names": ["one", "One "]}) as server,
+        library_of(tmp_path, language__model=server.url) as library,
+    ):
+        before = library.atlas().names
+        with pytest.raises(ServiceError):
+            library.name_regions("model")
+        assert library.atlas().names == before
+
+
+@pytest.mark.parametrize(
+    ("names", "wrong"), [(["a"], "2 groups"), (["a", ""], "1 to 60"), (["a", "b" * 61], "61"), (["Ä", "ä "], "'ä'")]
+)
+def test_what_is_wrong_with_names(names: list[str], wrong: str) -> None:
+    assert wrong in trouble(names, 2) and not trouble(["a", "b"], 2)
+
+
+def test_kinds_may_go_in_circles() -> None:
+    found = covering([(1, [1]), (1, [2])], {1: "apes", 2: "bees", 3: "cats"}, {1: [2], 2: [1, 3]})
+    assert sorted(found.terms()[1]) == ["apes", "bees", "cats"]
+
+
+def test_on_the_command_line(linked: Library, tmp_path: Path) -> None:
+    chosen = ["--library", str(tmp_path / "lib"), "map", "name"]
+    linked.close()
+    done = CliRunner().invoke(app, [*chosen, "--by", "vocabulary"])
+    assert (done.exit_code == 0 and "Marsupials" in done.output) or "Stars" in done.output
+    assert CliRunner().invoke(app, chosen).exit_code == 2
