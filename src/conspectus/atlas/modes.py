@@ -2,7 +2,7 @@
 
 Two that stand within `NEAR` of each other are of one group, and so is what a chain of such joins (single linkage); the
 groups that hold `LEAST` of the texts count. Where there are one or two, which hold `MOST` of the texts together, these
-are the modes. `benchmarks/atlas_modes.py` holds it against k-means.
+are the modes.
 """
 
 from __future__ import annotations
