@@ -260,7 +260,7 @@ def test_every_verb_refuses_a_newer_library(tmp_path: Path, monkeypatch: pytest.
         "add": [file], "retry": [], "list": [], "show": ["x"], "export": ["--to", "library"], "inspect": ["x"],
         "remove": ["x", "--yes"], "search": ["x"], "ask": ["x"], "open": ["x"], "similar": ["x"], "figures": ["x"],
         "images": ["list"], "link": [], "relate": [], "entities": [], "graph": ["x"], "discover": ["x"],
-        "vocabulary": ["list"], "map": [],
+        "vocabulary": ["list"], "map": [], "gaps": [], "trends": ["x"], "impact": ["x"],
         "status": [], "doctor": ["--fix"], "reindex": [], "backup": [tmp_path / "new.zip"],
         "restore": [tmp_path / "good.zip", "--replace"], "answers": [], "rerun": ["last"], "chat": [],
         "conversations": [], "usage": [], "audit": [file], "summarise": [], "route": ["x"], "consensus": ["x"],

@@ -27,6 +27,7 @@ from conspectus.library import (
     reviewing,
     revising,
     searching,
+    surveying,
     vocabularies,
 )
 
@@ -38,7 +39,7 @@ def test_they_are_methods_like_others() -> None:
     for name, made in found.items():
         modules = (curating, figure_cards, figure_export, history, images, likening, looking, revising, removing)
         modules = (*modules, discovering, graph_export, graph_use, graphing, linking, mapping, merging, relating)
-        modules = (*modules, reviewing, searching, vocabularies, overlaying, region_names)
+        modules = (*modules, reviewing, searching, vocabularies, overlaying, region_names, surveying)
         source = next(getattr(module, name) for module in modules if hasattr(module, name))
         assert made.__name__ == name and made.__doc__ == source.__doc__ != ""
         bound = signature(made.__get__(object()))

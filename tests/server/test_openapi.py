@@ -172,6 +172,8 @@ QUERIES: dict[str, Json] = {
     "/graph": {"name": "place cells"},
     "/graph/discover": {"name": "place cells"},
     "/map/overlay": {"name": "query:place cells"},
+    "/trends": {"words": "place cells"},
+    "/impact": {"words": "place cells"},
     "/route": {"q": "Do grid cells fire?"},
     "/similar": {"paper": "p0"},
     "/papers/{name}/find": {"q": "sodium"},

@@ -27,9 +27,9 @@ def topic(found: Atlas, region: Region) -> Topic:
         region,
         len({found.papers[row] for row in rows.tolist()}),
         dict(sorted(Counter(years.tolist()).items())),
-        growth(years, _years(found, np.arange(len(found)))),
+        growth_of(found, rows),
         typical(found, region),
-        _papers(found, newest[found.years[newest] > 0]),
+        listed(found, newest[found.years[newest] > 0]),
     )
 
 
@@ -37,13 +37,18 @@ def typical(found: Atlas, region: Region, count: int = SHOWN) -> tuple[MapPaper,
     """The papers nearest to the region's middle."""
     rows = np.flatnonzero(found.region_ids[:, region.level] == region.id)
     far = ((found.positions[rows] - (region.x, region.y)) ** 2).sum(axis=1)
-    return _papers(found, rows[np.argsort(far, kind="stable")], count)
+    return listed(found, rows[np.argsort(far, kind="stable")], count)
 
 
 def _years(found: Atlas, rows: Ints) -> Ints:
     """The years of the papers of texts, each paper once, but for those that are not known."""
     once = {found.papers[row]: int(found.years[row]) for row in rows.tolist()}
     return np.array([year for year in once.values() if year > 0], np.int64)
+
+
+def growth_of(found: Atlas, rows: Ints) -> float | None:
+    """How much faster the papers of texts come than before; see `Topic`."""
+    return growth(_years(found, rows), _years(found, np.arange(len(found))))
 
 
 def growth(years: Ints, of_all: Ints) -> float | None:
@@ -60,7 +65,7 @@ def _spans(years: Ints, end: int) -> tuple[int, int]:
     return late, int(((years >= end - 2 * SPAN) & (years < end - SPAN)).sum())
 
 
-def _papers(found: Atlas, rows: Ints, count: int = SHOWN) -> tuple[MapPaper, ...]:
+def listed(found: Atlas, rows: Ints, count: int = SHOWN) -> tuple[MapPaper, ...]:
     """The first papers of texts, each once."""
     first: dict[str, int] = {}
     for row in rows.tolist():

@@ -53,6 +53,9 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "discover": Entry("discover", "Suggest what may be worth looking into: entities that only others join to one."),
         "graph": Entry("graph", "Show what papers say around an entity, or between several, with the sentences."),
         "map": Entry("map", "Show the map of the library: which regions its papers, or their passages, make."),
+        "gaps": Entry("surveying", "List regions of the map without a review, the large and growing first."),
+        "trends": Entry("surveying", "Show how many papers have words by years, or are of a region or an author."),
+        "impact": Entry("surveying", "Show how far words have spread over the regions of the map."),
         "vocabulary": Entry(
             "vocabulary",
             "Keep vocabularies (OWL, SKOS, OBO, MeSH, tables): add, list, search, show concepts, remove, rule names.",

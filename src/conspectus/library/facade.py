@@ -44,6 +44,7 @@ from conspectus.library import (
     routing,
     searching,
     summarising,
+    surveying,
 )
 from conspectus.library import images as image_verbs
 from conspectus.library import vocabularies as vocabulary_verbs
@@ -670,6 +671,9 @@ class Library:
     name_region = verb(region_names.name_region)
     name_regions = verb(region_names.name_regions)
     overlay = verb(overlaying.overlay)
+    gaps = verb(surveying.gaps)
+    trends = verb(surveying.trends)
+    impact = verb(surveying.impact)
 
     # vocabularies
 

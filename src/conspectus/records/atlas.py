@@ -115,6 +115,93 @@ class Topic:
     newest: tuple[MapPaper, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A region of the map, by what nobody has put together of it.
+
+    Attributes:
+        region: which it is.
+        papers: how many it has, `reviews`: how many of these are reviews.
+        last: the year of the newest review; None: there is none.
+        since: papers of the years after that one; all of them where there is no review.
+        growth: as of `Topic`.
+        score: `since`, times the growth where that is known, at least half and at most twice.
+        latest: its reviews, the newest first; `newest`: its newest papers.
+    """
+
+    region: Region
+    papers: int
+    reviews: int
+    last: int | None
+    since: int
+    growth: float | None
+    score: float
+    latest: tuple[MapPaper, ...]
+    newest: tuple[MapPaper, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrendYear:
+    """A year: papers of the trend, of all papers, and their share, with a 95 % interval (Wilson)."""
+
+    year: int
+    papers: int
+    all: int
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """Papers of something by years.
+
+    Attributes:
+        name: of what.
+        papers: how many there are; those without a year are in no row.
+        years: from the first to the newest of the library.
+        peak: the year with the greatest share; None: no paper has a year.
+    """
+
+    name: str
+    papers: int
+    years: tuple[TrendYear, ...]
+    peak: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactRegion:
+    """Papers of something in a region: how many, and the share of the region's."""
+
+    region: Region
+    papers: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """How far something has spread over the library.
+
+    Attributes:
+        name: of what; `papers`: how many have it, `share`: of all on the map.
+        first: the year of the first; None: no year is known.
+        regions: of the map's middle level, those with the most papers first; those without any are left out.
+        spread: the effective number of regions: the exponential of the entropy of the shares of its papers, 1 where
+            all are in one; `low`, `high`: 95 % of what 1,000 samples of its papers give, drawn with replacement.
+        possible: the same of all papers of the map.
+    """
+
+    name: str
+    papers: int
+    share: float
+    first: int | None
+    regions: tuple[ImpactRegion, ...]
+    spread: float
+    low: float
+    high: float
+    possible: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Atlas:
     """A map: columns of texts, and regions.

@@ -175,6 +175,13 @@ _TOPIC = shape(
 TOPICS = whole("TopicList", "map-topics", topics=many(_TOPIC))
 REGION = whole("RegionResult", "map-name", region=_REGION)
 
+GAPS = whole(
+    "GapList",
+    "gaps",
+    gaps=many(shape(atlas.Gap, region=_REGION, latest=many(_PAPER_OF_MAP), newest=many(_PAPER_OF_MAP))),
+)
+TREND = whole("TrendResult", "trends", shape(atlas.Trend, years=many(atlas.TrendYear)))
+IMPACT = whole("ImpactResult", "impact", shape(atlas.Impact, regions=many(shape(atlas.ImpactRegion, region=_REGION))))
 OVERLAY = whole(
     "OverlayResult",
     "map-overlay",

@@ -98,3 +98,29 @@ def overlay(
 ) -> Response:
     """A value for each text of the map, in the order of its points, and what that is in each region."""
     return said("map-overlay", encode.overlay(library.overlay(name, of=of, since=since)))
+
+
+@router.get("/gaps", responses=answers("Regions, those without a review first.", bodies.GAPS))
+def gaps(library: TheLibrary, level: Annotated[int, Query(ge=0, le=2, description="0: the largest")] = 1) -> Response:
+    """Regions of the map without a review, and those whose last one is old, the large and growing first."""
+    return said("gaps", {"gaps": encode.plain(library.gaps(level=level, make=False))})
+
+
+@router.get("/trends", responses=answers("Papers by years.", bodies.TREND))
+def trends(
+    library: TheLibrary,
+    words: Annotated[str, Query(max_length=2000, description="That papers have", examples=["JWST"])] = "",
+    topic: Annotated[int | None, Query(description="Of a region of the map")] = None,
+    author: Annotated[str, Query(max_length=200, description="Of the papers by somebody", examples=[""])] = "",
+) -> Response:
+    """How many papers have words, are of a region or by an author, by years, with 95 % intervals."""
+    return said("trends", encode.plain(library.trends(words, topic=topic, author=author)))
+
+
+@router.get("/impact", responses=answers("How far words have spread.", bodies.IMPACT))
+def impact(
+    library: TheLibrary,
+    words: Annotated[str, Query(min_length=1, max_length=2000, description="That papers have", examples=["Kepler"])],
+) -> Response:
+    """How many papers have words, since when, in which regions of the map, and over how many these spread."""
+    return said("impact", encode.plain(library.impact(words)))

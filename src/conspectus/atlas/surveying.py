@@ -1,0 +1,123 @@
+"""What the map tells of a field: regions without a review, how something comes and goes, how far it has spread."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import numpy.typing as npt
+
+from conspectus.atlas.topics import growth_of, listed
+from conspectus.records.atlas import Atlas, Gap, Impact, ImpactRegion, Region, TrendYear
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+MIDDLE = 1
+SLOWEST, FASTEST = 0.5, 2.0
+"""Bounds of the growth that counts: it is uncertain of few papers."""
+SAMPLES, SEED = 1000, 20241
+NORMAL = 1.959964
+"""Of the 95 % interval."""
+_TITLE = re.compile(
+    r"(?<!peer )(?<!peer-)\b(?:reviews?|overview|meta-analys[ie]s)\b(?! of particle physics)", re.IGNORECASE
+)
+_VENUE = re.compile(r"\breviews?\b(?! (?:letters|[a-e]\b|[xle]\b|d\b))", re.IGNORECASE)
+_PHYSICAL = re.compile(r"\bphys(?:ical|\.)? rev", re.IGNORECASE)
+
+
+def is_review(kind: str, venue: str, title: str) -> bool:
+    """Whether a paper is a review: by its publication type, the name of its venue, or its title."""
+    return "review" in kind.casefold() or bool(_VENUE.search(venue) or _TITLE.search(title))
+
+
+def gaps(found: Atlas, reviews: Mask, level: int = MIDDLE) -> tuple[Gap, ...]:
+    """The regions of a level; those without a review first, then by their scores.
+
+    Args:
+        found: the map.
+        reviews: of each of its texts, whether it is one.
+        level: of the regions.
+    """
+    made = [_gap(found, region, reviews) for region in found.at(level)]
+    return tuple(sorted(made, key=lambda gap: (gap.reviews > 0, -gap.score, gap.region.id)))
+
+
+def _gap(found: Atlas, region: Region, reviews: Mask) -> Gap:
+    rows = np.flatnonzero(found.region_ids[:, region.level] == region.id)
+    mine = rows[reviews[rows]]
+    newest = mine[np.argsort(-found.years[mine], kind="stable")]
+    last = int(found.years[newest[0]]) if len(newest) and found.years[newest[0]] > 0 else None
+    since = _count(found, rows if last is None else rows[found.years[rows] > last])
+    grown = growth_of(found, rows)
+    by_year = rows[np.argsort(-found.years[rows], kind="stable")]
+    return Gap(
+        region,
+        _count(found, rows),
+        _count(found, mine),
+        last,
+        since,
+        grown,
+        since * float(np.clip(1.0 if grown is None else grown, SLOWEST, FASTEST)),
+        listed(found, newest),
+        listed(found, by_year),
+    )
+
+
+def _count(found: Atlas, rows: Ints) -> int:
+    return len({found.papers[row] for row in rows.tolist()})
+
+
+def trend(years: Ints, of_all: Ints) -> tuple[TrendYear, ...]:
+    """Papers by years, from the first to the newest of all; without those whose year is not known."""
+    years, of_all = years[years > 0], of_all[of_all > 0]
+    if not len(years):
+        return ()
+    first, last = int(years.min()), int(of_all.max())
+    mine, all_ = (
+        np.bincount(np.clip(one, first - 1, None) - first + 1, minlength=last - first + 2) for one in (years, of_all)
+    )
+    return tuple(_year(first + at, int(mine[at + 1]), int(all_[at + 1])) for at in range(last - first + 1))
+
+
+def _year(year: int, papers: int, total: int) -> TrendYear:
+    low, high = wilson(papers, total)
+    return TrendYear(year, papers, total, papers / total if total else 0.0, low, high)
+
+
+def wilson(count: int, total: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Wilson 1927); of nothing: from 0 to 1."""
+    if not total:
+        return 0.0, 1.0
+    share, square = count / total, NORMAL**2
+    middle = (share + square / (2 * total)) / (1 + square / total)
+    half = NORMAL * (share * (1 - share) / total + square / (4 * total**2)) ** 0.5 / (1 + square / total)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def impact(found: Atlas, chosen: Mask, name: str) -> Impact:
+    """How far the texts that are chosen are spread over the regions; at least one is."""
+    mine = found.region_ids[chosen, MIDDLE]
+    sizes = {region: int((mine == region.id).sum()) for region in found.at(MIDDLE)}
+    regions = [ImpactRegion(region, count, count / region.size) for region, count in sizes.items() if count]
+    chance = np.random.default_rng(SEED)
+    counts = np.array([one.papers for one in regions])
+    drawn = chance.multinomial(len(mine), counts / counts.sum(), size=SAMPLES)
+    low, high = np.quantile([effective(one) for one in drawn], [0.025, 0.975]).tolist()
+    years = found.years[chosen & (found.years > 0)]
+    return Impact(
+        name,
+        len(mine),
+        len(mine) / len(found),
+        int(years.min()) if len(years) else None,
+        tuple(sorted(regions, key=lambda one: -one.papers)),
+        effective(counts),
+        low,
+        high,
+        effective(np.array([region.size for region in found.at(MIDDLE)])),
+    )
+
+
+def effective(counts: Ints) -> float:
+    """The effective number of kinds (Hill number of order 1)."""
+    shares = counts[counts > 0] / counts.sum()
+    return float(np.exp(-(shares * np.log(shares)).sum()))

@@ -1,0 +1,91 @@
+"""`gaps`, `trends` and `impact`: what the map tells of a field."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from conspectus.cli.app import verb
+from conspectus.cli.describe import counted
+from conspectus.cli.printer import Printer, one_line
+from conspectus.cli.showing import showing
+from conspectus.cli.state import State
+from conspectus.wire import encode
+
+if TYPE_CHECKING:
+    from conspectus.records.atlas import Gap, Impact, Trend
+
+BAR = 40
+
+
+@verb("gaps")
+@click.option("--level", type=click.IntRange(0, 2), default=1, show_default=True, help="0: the largest regions.")
+@click.option("--k", "shown", type=click.IntRange(1), default=10, show_default=True, help="Regions shown.")
+def gaps_verb(state: State, level: int, shown: int) -> None:
+    """List regions of the map without a review, the large and growing first; then those whose last review is old.
+
+    A paper is a review by its publication type, the name of its venue, or its title.
+    """
+    with state.library() as library, showing(state):
+        found = library.gaps(level=level)[:shown]
+    state.tell(lambda: {"gaps": encode.plain(found)}, lambda out: _gaps(out, found))
+
+
+def _gaps(out: Printer, found: tuple[Gap, ...]) -> None:
+    for gap in found:
+        last = (
+            "without a review" if gap.last is None else f"{counted(gap.since, 'paper')} since the review of {gap.last}"
+        )
+        grown = "" if gap.growth is None else f", grows {gap.growth:.1f} times as fast as all"
+        told = f"  {counted(gap.papers, 'paper')}, {last}{grown}"
+        out.line((f"{gap.region.id:>4}  ", "dim"), (one_line(gap.region.name), "title"), (told, "dim"))
+        for paper in (gap.latest or gap.newest)[:2]:
+            out.line(("      ", "dim"), one_line(f"{paper.title} ({paper.year or 'no year'}) {paper.id}"))
+
+
+@verb("trends")
+@click.argument("words", default="")
+@click.option("--topic", type=int, metavar="N", help="Of a region of the map.")
+@click.option("--author", default="", metavar="NAME", help="Of the papers by somebody.")
+def trends_verb(state: State, words: str, topic: int | None, author: str) -> None:
+    """Show how many papers have WORDS by years, and their share of the library's, with 95 % intervals."""
+    with state.library() as library, showing(state):
+        found = library.trends(words, topic=topic, author=author)
+    state.tell(lambda: encode.plain(found), lambda out: _trend(out, found))
+
+
+def _trend(out: Printer, found: Trend) -> None:
+    peak = f", the greatest share in {found.peak}" if found.peak else ""
+    out.line((one_line(found.name), "title"), (f"  {counted(found.papers, 'paper')}{peak}", "dim"))
+    top = max((one.high for one in found.years if one.all), default=1.0)
+    for one in found.years:
+        bar = "█" * round(BAR * one.share / top)
+        told = (
+            f"  {one.share:.2%} ({one.low:.2%} to {one.high:.2%}), {one.papers} of {one.all}"
+            if one.all
+            else "  no papers"
+        )
+        out.line((f"{one.year}  ", "dim"), bar, (told if one.all else "  no papers", "dim"))
+
+
+@verb("impact")
+@click.argument("words")
+def impact_verb(state: State, words: str) -> None:
+    """Show how far WORDS (a facility, a method) have spread: papers, since when, in which regions of the map."""
+    with state.library() as library, showing(state):
+        found = library.impact(words)
+    state.tell(lambda: encode.plain(found), lambda out: _impact(out, found))
+
+
+def _impact(out: Printer, found: Impact) -> None:
+    since = f" since {found.first}" if found.first else ""
+    told = f"  {counted(found.papers, 'paper')}{since}, {found.share:.1%} of the map"
+    out.line((one_line(found.name), "title"), (told, "dim"))
+    spread = (
+        f"{found.spread:.1f} regions in effect ({found.low:.1f} to {found.high:.1f}); all papers: {found.possible:.1f}"
+    )
+    out.line(f"Spread over {spread}.")
+    for one in found.regions:
+        said = f"  {counted(one.papers, 'paper')}, {one.share:.1%} of the region"
+        out.line((f"{one.region.id:>4}  ", "dim"), (one_line(one.region.name), "title"), (said, "dim"))

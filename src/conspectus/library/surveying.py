@@ -1,0 +1,113 @@
+"""What the map tells of a field: gaps, trends, impact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from conspectus.catalog import atlas as kept
+from conspectus.catalog import spoken
+from conspectus.catalog.filter_clauses import paper_keys
+from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.library.finding import papers_that_say
+from conspectus.library.mapping import atlas
+from conspectus.library.session import Session
+from conspectus.records import Filters
+from conspectus.records.atlas import LEVELS, Atlas, Gap, Impact, Trend
+
+
+def gaps(session: Session, *, level: int = 1, make: bool = True) -> tuple[Gap, ...]:
+    """The regions of the map that nobody has put together: those without a review first, the large and growing first.
+
+    A paper is a review by its publication type, the name of its venue, or its title.
+
+    Args:
+        level: of the regions; 0 for the largest.
+        make: False: the map is taken as it is.
+
+    Raises:
+        UsageError: there is no such level; and as `atlas`.
+        NotFoundError: there is no map, and none is to be made.
+    """
+    from conspectus.atlas.surveying import gaps as of_map
+
+    if not 0 <= level < LEVELS:
+        raise UsageError(f"There is no level {level} of regions.", f"Levels go from 0 to {LEVELS - 1}.")
+    found = atlas(session, make=make)
+    return of_map(found, reviews(session, found), level)
+
+
+def reviews(session: Session, found: Atlas) -> Any:
+    """Of each text of a map, whether its paper is a review: bool [texts]."""
+    from conspectus.atlas.surveying import is_review
+
+    catalog = session.catalog
+    keys = kept.embedded_papers(catalog, found.model).tolist()
+    named: set[str] = set()
+    for start in range(0, len(keys), kept.BATCH):
+        for paper in catalog.papers_by_key(keys[start : start + kept.BATCH]).values():
+            if is_review(str(paper.extra.get("type", "")), paper.venue, paper.title):
+                named.add(paper.id)
+    return np.array([paper in named for paper in found.papers], bool)
+
+
+def trends(session: Session, words: str = "", *, topic: int | None = None, author: str = "") -> Trend:
+    """Papers by years, and their share of the library's, with 95 % intervals.
+
+    Args:
+        words: of papers that have them as a phrase, or as a keyword; or a query with signs, as of `search`.
+        topic: of those in a region of the map of papers.
+        author: of those by somebody.
+
+    Raises:
+        UsageError: not exactly one of these is given, or a mistake in the signs.
+        NotFoundError: no paper is by the author, or the map has no such region.
+    """
+    from conspectus.atlas.surveying import trend
+
+    if (bool(words.strip()) + (topic is not None) + bool(author.strip())) != 1:
+        raise UsageError("A trend is one of words, of a topic, or of an author.", "Give one of them.")
+    catalog = session.catalog
+    years, name = _years(session, None), words
+    if topic is not None:
+        found = atlas(session)
+        region = next((one for one in found.regions if one.id == topic), None)
+        if region is None:
+            raise NotFoundError(f"The map has no region {topic}.", "`topics` lists them.")
+        mine, name = found.years[found.region_ids[:, region.level] == topic], region.name
+    else:
+        keys = paper_keys(catalog, Filters(author=(author,))).tolist() if author else papers_that_say(session, words)
+        if author and not keys:
+            raise NotFoundError(f"No paper of the library is by '{author}'.", "Give the family name, or all of it.")
+        mine, name = _years(session, keys), author or words
+    rows = trend(mine, years)
+    return Trend(name, len(mine), rows, max(rows, key=lambda one: one.share).year if rows else None)
+
+
+def _years(session: Session, keys: Sequence[int] | None) -> Any:
+    """The years of papers, int64, -1 where one is not known; of all papers for None."""
+    catalog = session.catalog
+    found = kept.cards_of(catalog, paper_keys(catalog, Filters()).tolist() if keys is None else keys)
+    return np.array([card[2] for card in found.values()], np.int64)
+
+
+def impact(session: Session, words: str) -> Impact:
+    """How many papers have words (a facility, a method), since when, in which regions, and how widely these spread.
+
+    Args:
+        words: as of `trends`.
+
+    Raises:
+        NotFoundError: no paper of the map has them.
+        UsageError: they are empty, or have a mistake in the signs; and as `atlas`.
+    """
+    from conspectus.atlas.surveying import impact as on_map
+
+    found = atlas(session)
+    named = set(spoken.ids_of(session.catalog, papers_that_say(session, words)).values())
+    chosen = np.array([paper in named for paper in found.papers], bool)
+    if not chosen.any():
+        raise NotFoundError(f"No paper of the map says '{words}'.", "`search` finds what is near.")
+    return on_map(found, chosen, words)

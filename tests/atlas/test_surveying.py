@@ -1,0 +1,127 @@
+"""What the map tells of a field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from conspectus import Library
+from conspectus.atlas.surveying import effective, gaps, is_review, trend, wilson
+from conspectus.cli.app import app
+from conspectus.errors import NotFoundError, UsageError
+from helpers import open_library, write_jsonl
+
+pytestmark = pytest.mark.usefixtures("quick_pool")
+ALMA = " with ALMA"
+SUBJECTS = {"marsupials": "quokkas hop at night", "stars": "dwarf stars cool", "bread": "sourdough rises slowly"}
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    records = [
+        {
+            "title": f"{subject} study {number}",
+            "abstract": f"{text}, as {subject} {number} shows{ALMA if subject == 'stars' and number > 9 else ''}.",
+            "year": 2000 + number,
+            "authors": ["Faber, Ann"] if number == 3 else ["Doe, Jo"],
+        }
+        for subject, text in SUBJECTS.items()
+        for number in range(20)
+    ]
+    for subject, year in (("stars", 2015), ("bread", 2005)):
+        records.append({"title": f"{subject}: a review", "abstract": SUBJECTS[subject], "year": year})
+    with open_library(tmp_path / "lib", atlas__method="pca") as opened:
+        opened.add(write_jsonl(tmp_path / "a.jsonl", records))
+        yield opened
+
+
+def test_regions_without_a_review_come_first(library: Library) -> None:
+    """Else nobody sees what no one has put together."""
+    found = library.gaps()
+    lacking = [gap for gap in found if not gap.reviews]
+    assert lacking and list(found[: len(lacking)]) == lacking
+    assert all(gap.last is None and gap.since == gap.papers and not gap.latest for gap in lacking)
+    assert any("marsupials" in paper.title for gap in lacking for paper in gap.newest)
+    (stars,) = (gap for gap in found if any("stars: a review" in one.title for one in gap.latest))
+    assert stars.last == 2015 and stars.since < stars.papers
+    assert sum(gap.papers for gap in found) == 62 and sum(gap.reviews for gap in found) == 2
+
+
+def test_a_review_that_is_taken_away_leaves_a_gap(library: Library) -> None:
+    found = library.atlas()
+    reviews = np.array(["review" in title for title in found.titles])
+    of = found.region_ids[reviews & np.array(["stars" in title for title in found.titles]), 1][0]
+    before = next(gap for gap in gaps(found, reviews) if gap.region.id == of)
+    reviews[found.region_ids[:, 1] == of] = False
+    after = next(gap for gap in gaps(found, reviews) if gap.region.id == of)
+    assert before.reviews and not after.reviews and after.score > before.score
+
+
+@pytest.mark.parametrize(
+    ("kind", "venue", "title", "is_one"),
+    [
+        ("Review", "", "Stars", True),
+        ("", "Annual Review of Astronomy", "Stars", True),
+        ("", "Nature Reviews Physics", "Stars", True),
+        ("", "Physical Review Letters", "Stars", False),
+        ("", "", "A systematic review of sleep", True),
+        ("", "", "Sleep: an overview", True),
+        ("", "", "Peer review of grants", False),
+        ("", "", "A survey of faint galaxies", False),
+    ],
+)
+def test_what_a_review_is(kind: str, venue: str, title: str, is_one: bool) -> None:
+    assert is_review(kind, venue, title) is is_one
+
+
+def test_trends(library: Library) -> None:
+    found = library.trends("ALMA")
+    assert found.papers == 10 and [one.year for one in found.years] == list(range(2010, 2020))
+    assert found.years[0].papers == 1 and found.years[0].all == 3 and found.years[0].share == pytest.approx(1 / 3)
+    assert all(one.low <= one.share <= one.high for one in found.years)
+    assert library.trends(author="Faber").papers == 3 and library.trends(author="Faber").peak == 2003
+    region = library.atlas().at(1)[0]
+    assert library.trends(topic=region.id).papers == region.size
+    assert library.trends("nothing says this").years == ()
+    for wrong in ({}, {"words": "a", "author": "b"}):
+        with pytest.raises(UsageError):
+            library.trends(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(NotFoundError):
+        library.trends(topic=10**6)
+    with pytest.raises(NotFoundError):
+        library.trends(author="Nobody")
+
+
+def test_intervals() -> None:
+    """Against Newcombe (1998), table I: 81 of 263, 0 of 20."""
+    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
+    assert wilson(0, 20) == pytest.approx((0.0, 0.1611), abs=1e-4)
+    assert wilson(0, 0) == (0.0, 1.0)
+    assert trend(np.array([-1]), np.array([2000])) == ()
+
+
+def test_impact(library: Library) -> None:
+    found = library.impact("ALMA")
+    assert found.papers == 10 and found.first == 2010 and found.share == pytest.approx(10 / 62)
+    assert sum(one.papers for one in found.regions) == 10
+    assert 1 <= found.low <= found.spread <= found.high <= found.possible
+    with pytest.raises(NotFoundError, match="nowhere"):
+        library.impact("nowhere said")
+    assert effective(np.array([5, 5, 0])) == pytest.approx(2) and effective(np.array([7])) == pytest.approx(1)
+
+
+def test_on_the_command_line(library: Library, tmp_path: Path) -> None:
+    library.atlas()
+    library.close()
+    for words, said in (
+        (["gaps"], "without a review"),
+        (["trends", "ALMA"], "10 papers"),
+        (["impact", "ALMA"], "since 2010"),
+        (["trends", "--author", "Faber"], "3 papers"),
+    ):
+        done = CliRunner().invoke(app, ["--library", str(tmp_path / "lib"), *words])
+        assert done.exit_code == 0 and said in done.output, done.output
