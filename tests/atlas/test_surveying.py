@@ -114,14 +114,24 @@ def test_impact(library: Library) -> None:
     assert effective(np.array([5, 5, 0])) == pytest.approx(2) and effective(np.array([7])) == pytest.approx(1)
 
 
+@pytest.mark.model
+def test_words_on_the_command_line(tmp_path: Path) -> None:
+    with Library(tmp_path / "lib", atlas__method="pca") as library:
+        papers = [{"title": f"Stars {number}", "abstract": "Seen with ALMA.", "year": 2010} for number in range(3)]
+        library.add(write_jsonl(tmp_path / "b.jsonl", papers))
+        library.atlas()
+    for words, said in ((["trends", "ALMA"], "3 papers"), (["impact", "ALMA"], "since 2010")):
+        done = CliRunner().invoke(app, ["--library", str(tmp_path / "lib"), *words])
+        assert done.exit_code == 0 and said in done.output, done.output
+
+
 def test_on_the_command_line(library: Library, tmp_path: Path) -> None:
-    library.atlas()
+    region = library.atlas().at(1)[0]
     library.close()
     for words, said in (
         (["gaps"], "without a review"),
-        (["trends", "ALMA"], "10 papers"),
-        (["impact", "ALMA"], "since 2010"),
         (["trends", "--author", "Faber"], "3 papers"),
+        (["trends", "--topic", str(region.id)], f"{region.size} papers"),
     ):
         done = CliRunner().invoke(app, ["--library", str(tmp_path / "lib"), *words])
         assert done.exit_code == 0 and said in done.output, done.output

@@ -58,7 +58,7 @@ def trends_verb(state: State, words: str, topic: int | None, author: str) -> Non
 def _trend(out: Printer, found: Trend) -> None:
     peak = f", the greatest share in {found.peak}" if found.peak else ""
     out.line((one_line(found.name), "title"), (f"  {counted(found.papers, 'paper')}{peak}", "dim"))
-    top = max((one.high for one in found.years if one.all), default=1.0)
+    top = max((one.share for one in found.years), default=0.0) or 1.0
     for one in found.years:
         bar = "█" * round(BAR * one.share / top)
         told = (
