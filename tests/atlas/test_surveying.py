@@ -116,10 +116,10 @@ def test_impact(library: Library) -> None:
 
 @pytest.mark.model
 def test_words_on_the_command_line(tmp_path: Path) -> None:
-    with Library(tmp_path / "lib", atlas__method="pca") as library:
+    with Library(tmp_path / "lib") as library:
         papers = [{"title": f"Stars {number}", "abstract": "Seen with ALMA.", "year": 2010} for number in range(3)]
         library.add(write_jsonl(tmp_path / "b.jsonl", papers))
-        library.atlas()
+        library.atlas(method="pca")
     for words, said in ((["trends", "ALMA"], "3 papers"), (["impact", "ALMA"], "since 2010")):
         done = CliRunner().invoke(app, ["--library", str(tmp_path / "lib"), *words])
         assert done.exit_code == 0 and said in done.output, done.output
