@@ -23,9 +23,9 @@ BAR = 40
 @click.option("--level", type=click.IntRange(0, 2), default=1, show_default=True, help="0: the largest regions.")
 @click.option("--k", "shown", type=click.IntRange(1), default=10, show_default=True, help="Regions shown.")
 def gaps_verb(state: State, level: int, shown: int) -> None:
-    """List regions of the map without a review, the large and growing first; then those whose last review is old.
+    """List regions of the map without a review, the large and growing first.
 
-    A paper is a review by its publication type, the name of its venue, or its title.
+    Those whose last review is old follow. A paper is a review by its publication type, the name of its venue, or its title.
     """
     with state.library() as library, showing(state):
         found = library.gaps(level=level)[:shown]
