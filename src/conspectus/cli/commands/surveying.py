@@ -49,7 +49,10 @@ def _gaps(out: Printer, found: tuple[Gap, ...]) -> None:
 @click.option("--topic", type=int, metavar="N", help="Of a region of the map.")
 @click.option("--author", default="", metavar="NAME", help="Of the papers by somebody.")
 def trends_verb(state: State, words: str, topic: int | None, author: str) -> None:
-    """Show how many papers have WORDS by years, and their share of the library's, with 95 % intervals."""
+    """Show how many papers have words by years, or are of a region or an author.
+
+    Each year with their share of the library's papers, and its 95 % interval.
+    """
     with state.library() as library, showing(state):
         found = library.trends(words, topic=topic, author=author)
     state.tell(lambda: encode.plain(found), lambda out: _trend(out, found))
@@ -72,7 +75,10 @@ def _trend(out: Printer, found: Trend) -> None:
 @verb("impact")
 @click.argument("words")
 def impact_verb(state: State, words: str) -> None:
-    """Show how far WORDS (a facility, a method) have spread: papers, since when, in which regions of the map."""
+    """Show how far words have spread over the regions of the map.
+
+    Words are a facility, a method, a keyword: how many papers have them, since when, and in which regions.
+    """
     with state.library() as library, showing(state):
         found = library.impact(words)
     state.tell(lambda: encode.plain(found), lambda out: _impact(out, found))
