@@ -96,6 +96,10 @@ def _uses(files: list[Path]) -> dict[tuple[str, str], tuple[str, ...]]:
 _NAMES = tuple(f"{first}{last}" for first in ("Mc", "De ", "Ab") for last in ("aa", "ab", "aab", "a b", "b-a", "b.a"))
 MADE: dict[str, tuple[dict[str, Any], ...]] = {
     "references.comparing._same_year": ({"year": 1999},),
+    "graph.extracting.located": (
+        {"case": "(?i)", "words": r"a[\s-]++a[\s-]++a"},
+        {"case": "", "words": r"CA1[\s-]++cell"},
+    ),
     "library.configuring.edited": ({"group": "search", "short": "k"},),
     "parse.author_year.__init__": ({"names_in_text": "|".join(map(re.escape, _NAMES))},),
     "parse.pdf.banner.is_banner": ({"name": "journal of moss"}, {"name": "aaa a aaa"}),

@@ -104,6 +104,13 @@ def named(catalog: Connected, name: str) -> list[str]:
     return list(dict.fromkeys(row.id for row in rows))
 
 
+def labels(catalog: Connected, ids: Collection[str]) -> dict[str, str]:
+    """The labels of concepts by their ids, of the first vocabulary that has each."""
+    query = select(concepts.c.id, concepts.c.label).join(vocabularies)
+    query = query.order_by(vocabularies.c.rank.desc(), concepts.c.key.desc())
+    return {row.id: row.label for row in catalog.rows_where(query, concepts.c.id, ids)}
+
+
 def standing(connection: Connection, ids: Collection[str]) -> dict[str, int]:
     """The keys of concepts by their ids, of the first vocabulary that has each; none of those that were rejected."""
     query = select(concepts.c.id, concepts.c.key).join(vocabularies).where(concepts.c.state != "rejected")

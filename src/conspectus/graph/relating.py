@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
 
-from conspectus.core.errors import BudgetError, ConspectusError, ModelAnswerError, ServiceError
-from conspectus.llm.client import LlmClient
+from conspectus.core.errors import ConspectusError
+from conspectus.graph.reading import ROLE, Reader, numbered
 from conspectus.llm.prompting import fenced
 from conspectus.llm.wanted import SpanNumbers, Wanted
 from conspectus.records import Paper, Passage
-from conspectus.settings import Role
 
-ROLE: Role = "summarise"
 PROMPT = "relate"
 MOST = 40
 """Entities of a passage that are asked about: those that most of its sentences speak of."""
@@ -65,16 +63,8 @@ class Outcome:
     error: ConspectusError | None = None
 
 
-@dataclass(slots=True)
-class Relater:
-    """Reads passages, those of several papers at once.
-
-    Attributes:
-        stopped: why nothing further is asked: the budget, or a service that is away.
-    """
-
-    client: LlmClient
-    stopped: ConspectusError | None = None
+class Relater(Reader):
+    """Reads what passages state."""
 
     async def read(self, works: Mapping[str, Sequence[Spoken]], put: Callable[[Outcome], None]) -> None:
         """Tell what came of each paper, by its id."""
@@ -84,28 +74,11 @@ class Relater:
         results = await asyncio.gather(*map(self._passage, spoken), return_exceptions=True)
         errors = [one for one in results if isinstance(one, BaseException)]
         if errors:
-            put(Outcome(name, error=self._met(errors)))
+            put(Outcome(name, error=self.met(errors)))
             return
         found = [one for one in results if isinstance(one, tuple)]
         relations = dict.fromkeys(one for group, _ in found for one in group)
         put(Outcome(name, tuple(relations), sum(left_out for _, left_out in found)))
-
-    def _met(self, errors: Iterable[BaseException]) -> ConspectusError:
-        """The error to tell of a paper; what keeps the others from being read, too, ends the run.
-
-        Raises:
-            ServiceError: the model cannot be asked, and has not answered before.
-        """
-        known: list[ConspectusError] = []
-        for error in errors:
-            if not isinstance(error, ServiceError | BudgetError):
-                raise error
-            if not isinstance(error, ModelAnswerError):
-                self.stopped = error
-                if isinstance(error, ServiceError) and not self.client.meter.answered:
-                    raise error
-            known.append(error)
-        return self.stopped or known[0]
 
     async def _passage(self, spoken: Spoken) -> tuple[list[Relation], int]:
         """What a passage states, and how much was left out as of sentences that speak of neither."""
@@ -126,11 +99,10 @@ class Relater:
 
 
 def _values(spoken: Spoken, order: Sequence[int]) -> dict[str, str]:
-    sentences = "\n".join(f"[{n}] {' '.join(span.text.split())}" for n, span in enumerate(spoken.passage.spans, 1))
     entities = "\n".join(f"{n}. {' '.join(spoken.entities[key][0].split())}" for n, key in enumerate(order, 1))
-    paper, section = spoken.paper, spoken.passage.section
+    paper, passage = spoken.paper, spoken.passage
     return {
-        "passage": fenced("passage", sentences, paper=paper.label, title=paper.title, section=section),
+        "passage": numbered(passage.spans, paper, passage.section),
         "entities": fenced("entities", entities),
     }
 

@@ -22,7 +22,8 @@ from conspectus.library.held import Held
 from conspectus.library.kept_names import LINKED, table_of
 from conspectus.library.resolving import recalling
 from conspectus.library.session import Session
-from conspectus.records import Filters, Span
+from conspectus.records import Filters, Passage, Span
+from conspectus.records.entities import ExtractReport
 from conspectus.records.graph import Entity, LinkReport, Mention
 from conspectus.records.jobs import Progress
 
@@ -34,27 +35,47 @@ _WORDS = 150
 NONE = "`link` finds the entities of papers, and `vocabularies` lists by which; `add_vocabulary` adds one."
 
 
-def link(session: Session, *, progress: Callable[[Progress], None] | None = None) -> LinkReport:
-    """Find the entities of the library's vocabularies in all sentences of its papers.
+def link(
+    session: Session, model: str | None = None, *, progress: Callable[[Progress], None] | None = None
+) -> LinkReport:
+    """Find the entities of the library's vocabularies in all sentences of its papers; with a model, others as well.
 
     Papers that were gone through by these vocabularies are left as they are; where it is interrupted, it goes on from
-    there.
+    there. A language model then reads each passage that it has not read (K3): what it names counts where it stands
+    there, beside what names find, and it says which of both are entities (K4). What no vocabulary has waits for review
+    (`new_entities`).
+
+    Args:
+        model: reads the passages, too; "": that which `language.summarise` names; None: none does.
+        progress: is told how far it is.
 
     Raises:
-        UsageError: the library has no vocabulary.
+        UsageError: the library has no vocabulary, and no model is to read.
+        UnavailableError: no language model is set.
+        ServiceError: the model cannot be asked.
         BusyError: another process, or job of this one, is writing to the library.
     """
     from conspectus.ingest.derive import derive_missing
 
     catalog, by = session.catalog, kept.vocabulary_names(session.catalog)
-    if not by:
+    if not by and model is None:
         raise UsageError("The library has no vocabulary yet.", "`add_vocabulary` reads one: OWL, SKOS, OBO, MeSH, CSV.")
-    with session.writing(), hearing(progress, Progress):
-        mentions = Mentions(_Linking(session, recalling(session)), version(session))
-        lacking = mentions.count_lacking(catalog, derivations.noted(catalog))
-        made = derive_missing(catalog, [mentions])[mentions.name]
+    if model is not None:
+        session.chosen(model).of("summarise")  # what is set wrong is told before anything is done
+    with hearing(progress, Progress):
+        with session.writing():
+            mentions = Mentions(_Linking(session, recalling(session)), version(session))
+            lacking = mentions.count_lacking(catalog, derivations.noted(catalog))
+            made = derive_missing(catalog, [mentions])[mentions.name]
+        extracted = None if model is None else _extracted(session, model)
     rows, entities = kept.size(catalog)
-    return LinkReport(made, count_papers(catalog, Filters()), rows, entities, lacking - made, by)
+    return LinkReport(made, count_papers(catalog, Filters()), rows, entities, lacking - made, by, extracted)
+
+
+def _extracted(session: Session, model: str) -> ExtractReport:
+    from conspectus.library.extracting import extract
+
+    return extract(session, model)
 
 
 def version(session: Session) -> str:
@@ -78,19 +99,24 @@ class _Linking:
     recall: Callable[[Subject, Sequence[Candidate]], Made] | None
 
     def __call__(self, paper: Subject) -> Made:
-        spans = {span.id: (passage.id, span.text) for passage in reversed(paper.passages) for span in passage.spans}
-        found = linker_of(self.session).link([text for _, text in reversed(spans.values())])
-        names = kept.ids(self.session.catalog, {key for group in found for one in group for key in _keys(one)})
-        matches = [
-            (one, Candidate(own_name(passage), own_name(span), one.start, one.stop, text[one.start : one.stop],
-                            names[one.concept], one.score, one.method,
-                            tuple((names[key], score) for key, score in one.others)))
-            for (span, (passage, text)), group in zip(reversed(spans.items()), found, strict=True)
-            for one in group
-        ]  # fmt: skip
-        if self.recall and (made := self.recall(paper, [candidate for _, candidate in matches])):
+        found = named(self.session, paper.passages)
+        if self.recall and (made := self.recall(paper, [candidate for _, candidate in found])):
             return made
-        return ([mention_row(candidate, one.concept) for one, candidate in matches], ())
+        return ([mention_row(candidate, one.concept) for one, candidate in found], ())
+
+
+def named(session: Session, passages: Sequence[Passage]) -> list[tuple[Match, Candidate]]:
+    """Where names of vocabularies stand in a paper of these passages."""
+    spans = {span.id: (passage.id, span.text) for passage in reversed(passages) for span in passage.spans}
+    found = linker_of(session).link([text for _, text in reversed(spans.values())])
+    names = kept.ids(session.catalog, {key for group in found for one in group for key in _keys(one)})
+    return [
+        (one, Candidate(own_name(passage), own_name(span), one.start, one.stop, text[one.start : one.stop],
+                        names[one.concept], one.score, one.method,
+                        tuple((names[key], score) for key, score in one.others)))
+        for (span, (passage, text)), group in zip(reversed(spans.items()), found, strict=True)
+        for one in group
+    ]  # fmt: skip
 
 
 def _keys(one: Match) -> Iterator[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conspectus.catalog import derivations
@@ -14,10 +15,11 @@ from conspectus.catalog.passage_rows import own_name
 from conspectus.core.counted import counted
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.core.grouped import grouped
-from conspectus.core.listening import hearing, tell
+from conspectus.core.listening import hearing
 from conspectus.ingest.derivations.mentions import Relations
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.linking import NONE, version
+from conspectus.library.model_reading import Works, batches
 from conspectus.library.session import Session
 from conspectus.records.graph import RelateReport
 from conspectus.records.jobs import Progress
@@ -78,28 +80,16 @@ class _Run:
 
     def work(self, cache: LibraryCallCache) -> None:
         """Read batch by batch, each kept at once; nobody waits for the model to write to the library."""
-        from conspectus.graph.relating import PROMPT, ROLE, Relater
+        from conspectus.graph.reading import ROLE
+        from conspectus.graph.relating import PROMPT, Relater
 
-        catalog, model = self.session.catalog, self.client.models.of(ROLE).id
-        prompt = self.client.prompts.get(PROMPT).id
-        relater = Relater(self.client)
+        model, prompt = self.client.models.of(ROLE).id, self.client.prompts.get(PROMPT).id
+        relater, catalog = Relater(self.client), self.session.catalog
         mine = Relations(None, f"{READ}/{model}/{prompt}/{version(self.session)}")
-        total, last = mine.count_lacking(catalog, derivations.noted(catalog)), 0
-        while (keys := mine.lacking(catalog, last, mine.batch)) and not relater.stopped:
-            works, held = _spoken(self.session, keys)
-            found: dict[str, Outcome] = {}
-
-            async def job(put: Callable[[Outcome], None], works: Mapping[str, list[Spoken]] = works) -> None:
-                try:
-                    await relater.read(works, put)
-                finally:
-                    await cache.finish()
-
-            for outcome in self.session.loop.events(job):
-                found[outcome.paper] = outcome
-                tell(Progress(mine.doing, len(self.read) + len(self.failed) + len(found), total, "papers"))
-            self._keep(_Rows(found, model, held), mine.version, keys, relater.stopped)
-            last = keys[-1]
+        total = mine.count_lacking(catalog, derivations.noted(catalog))
+        for batch in batches(self.session, mine, partial(_spoken, self.session), relater, relater.read, cache):
+            rows = _Rows(batch.found, model, batch.held)
+            self._keep(rows, mine.version, batch.keys, relater.stopped)
         self.stopped = relater.stopped
         self.left = total - len(self.read) - len(self.failed)
 
@@ -171,7 +161,7 @@ def _concepts(outcome: Outcome) -> set[int]:
     return {key for one in outcome.relations for key in (one.concept, one.other) if key}
 
 
-def _spoken(session: Session, keys: Sequence[int]) -> tuple[dict[str, list[Spoken]], dict[str, list[str]]]:
+def _spoken(session: Session, keys: Sequence[int]) -> Works[list[Spoken]]:
     """Paper id -> its passages that speak of anything, and -> the ids of all its passages."""
     from conspectus.graph.relating import Spoken
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from conspectus.catalog import candidates as kept
 from conspectus.catalog import mentions
@@ -12,12 +13,20 @@ from conspectus.catalog.candidates import Candidate
 from conspectus.catalog.derivations import Row
 from conspectus.catalog.engine import transact
 from conspectus.ingest.derivations.of_paper import Made, Subject
+from conspectus.library.held import Held
 from conspectus.library.kept_names import table_of
 from conspectus.library.session import Session
 from conspectus.records.entities import LOCAL
 
+if TYPE_CHECKING:
+    from conspectus.graph.linking.fuzzy import Fuzzy
+
 _LEFT_OUT = 0.5
 """How sure a name means its concept that texts are not searched for, since it mostly means something else."""
+
+
+_NEARLY = 0.9
+"""The likeness to a word of names of one that a model found: one letter in ten is another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +46,11 @@ class Resolver:
         from conspectus.graph.linking.new_names import new_id
 
         name = defined.get(one.text) or defined.get(one.text.removesuffix("s")) or one.text
-        for match in link_question(table_of(self.session), name, lambda keys: keys):
-            if (match.start, match.stop) == (0, len(name)):
+        table = table_of(self.session)
+        for words in (None, _nearly(self.session)):
+            for match in link_question(table, name, lambda keys: keys, words):
+                if (match.start, match.stop) != (0, len(name)):
+                    continue
                 ids = mentions.ids(self.session.catalog, {match.concept, *(key for key, _ in match.others)})
                 others = tuple((ids[key], score) for key, score in match.others)
                 return replace(one, entity=ids[match.concept], score=match.score, others=others)
@@ -46,6 +58,14 @@ class Resolver:
             others = tuple((id, _LEFT_OUT) for id in ids_of[1:])
             return replace(one, entity=ids_of[0], score=_LEFT_OUT, others=others)
         return replace(one, entity=new_id(name), score=1.0, others=())
+
+
+def _nearly(session: Session) -> Fuzzy:
+    """The words of names, and what is nearly one of them; made once, until they are others."""
+    from conspectus.graph.linking.fuzzy import Fuzzy
+
+    held: Held = session.parts.of(Held, "graph")
+    return held.of(lambda: Fuzzy(table_of(session).words, _NEARLY), "nearly", mentions.names_state(session.catalog))
 
 
 def recalling(session: Session) -> Callable[[Subject, Sequence[Candidate]], Made] | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from conspectus.records.answer import Citation, Usage
+from conspectus.records.entities import ExtractReport
 
 EdgeKind = Literal["co-mention", "stated"]
 """`co-mention`: one sentence speaks of both, and no more is claimed; `stated`: a model read that it relates them."""
@@ -137,6 +138,7 @@ class LinkReport:
         mentions: of how many `entities` in all the library's papers.
         failed: papers that could not be gone through.
         vocabularies: by which.
+        extracted: what a language model brought to it; None where none was asked for.
     """
 
     linked: int
@@ -145,6 +147,7 @@ class LinkReport:
     entities: int
     failed: int
     vocabularies: tuple[str, ...]
+    extracted: ExtractReport | None = None
 
 
 @dataclass(frozen=True, slots=True)

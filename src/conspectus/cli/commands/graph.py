@@ -15,7 +15,7 @@ from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
-from conspectus.records.entities import NewEntity
+from conspectus.records.entities import ExtractReport, NewEntity
 from conspectus.records.graph import Edge, Entity, LinkReport, RelateReport, Subgraph
 from conspectus.wire import encode
 
@@ -23,24 +23,46 @@ MOST = 10_000
 
 
 @verb("link")
-def link_verb(state: State) -> int:
+@click.option(
+    "--model",
+    is_flag=False,
+    flag_value="",
+    metavar="[NAME]",
+    help="Have a language model read them, too: that of the settings, or NAME.",
+)
+@budget_options
+def link_verb(state: State, model: str | None, **chosen: Any) -> int:
     """Find the entities of the library's vocabularies in all sentences of its papers.
 
     What was gone through by the same vocabularies is left as it is. After an interruption the same command goes on.
+    With --model a language model names entities as well, and says which of all that were found are some; what no
+    vocabulary has waits for review (`entities --review`). What was failed or stopped makes the exit code 1.
     """
+    budgeted(state, chosen)
     step_back()
     with state.library() as library, showing(state):
-        report = library.link()
+        report = library.link(model)
     state.tell(lambda: encode.plain(report), lambda out: _linked(out, report))
-    return int(bool(report.failed))
+    read = report.extracted
+    return int(bool(report.failed or (read and (read.failed or read.stopped))))
 
 
 def _linked(out: Printer, report: LinkReport) -> None:
     of = f"{report.linked} of {counted(report.papers, 'paper')} were gone through now"
-    out.line(f"{of}, by {one_line(', '.join(report.vocabularies))}.")
+    out.line(f"{of}, by {one_line(', '.join(report.vocabularies)) or 'no vocabulary'}.")
     if report.failed:
         out.line((f"{counted(report.failed, 'paper')} could not be.", "bad"))
+    if report.extracted:
+        _extracted(out, report.extracted)
     out.line(f"{counted(report.mentions, 'mention')} of {counted(report.entities, 'entity', 'entities')}.")
+
+
+def _extracted(out: Printer, read: ExtractReport) -> None:
+    for name, why in read.failed.items():
+        out.line(("failed", "bad"), f" {name} {one_line(why)}")
+    of = f"{counted(read.read, 'paper')} were read by the model now: it found {counted(read.found, 'place')} more"
+    out.line(f"{of}, and refused {read.refused}. {counted(read.new, 'entity waits', 'entities wait')} for review.")
+    _ended(out, read)
 
 
 @verb("relate")
@@ -64,6 +86,10 @@ def _related(out: Printer, report: RelateReport) -> None:
     for name, why in report.failed.items():
         out.line(("failed", "bad"), f" {name} {one_line(why)}")
     out.line(f"{counted(report.relations, 'relation')} of {counted(len(report.read), 'paper')} that were read now.")
+    _ended(out, report)
+
+
+def _ended(out: Printer, report: ExtractReport | RelateReport) -> None:
     if report.stopped:
         out.fold(f"{report.left} were not come to: {report.stopped}")
     for note in report.notes:

@@ -48,9 +48,16 @@ class Linker:
         names: of all vocabularies, or the table that was made of them.
         rules: what is learnt, and what users say.
         fuzzy: the least likeness, 0 to 1, of a word to one of names for which it may be taken; 0: none is.
+        words: those of the names, or nearly those, where somebody has them.
     """
 
-    def __init__(self, names: Iterable[Named] | Table, rules: Rules = NO_RULES, fuzzy: float = 0.0) -> None:
+    def __init__(
+        self,
+        names: Iterable[Named] | Table,
+        rules: Rules = NO_RULES,
+        fuzzy: float = 0.0,
+        words: Words | Fuzzy | None = None,
+    ) -> None:
         try:
             from ahocorasick_rs import AhoCorasick, MatchKind
         except ImportError as error:
@@ -59,7 +66,8 @@ class Linker:
         self.key = self._names.key
         self._readings = list(self._names.readings.values())
         self._automaton = AhoCorasick(list(self._names.readings), matchkind=MatchKind.LeftmostLongest)
-        self._words: Words | Fuzzy = Fuzzy(self._names.words, fuzzy) if fuzzy else self._names.words
+        plain = self._names.words if words is None else words
+        self._words: Words | Fuzzy = Fuzzy(self._names.words, fuzzy) if fuzzy else plain
 
     def link(self, texts: Sequence[str]) -> list[list[Match]]:
         """The mentions in each text of one paper, in order. What the paper abbreviates is known in all of its texts."""
@@ -108,18 +116,23 @@ class Linker:
         return sorted(weighed, key=lambda one: -one.score)
 
 
-def link_question(table: Table, text: str, wanted: Callable[[Collection[int]], Collection[int]]) -> list[Match]:
+def link_question(
+    table: Table, text: str, wanted: Callable[[Collection[int]], Collection[int]], words: Words | Fuzzy | None = None
+) -> list[Match]:
     """The mentions in a question, of the concepts among some that are `wanted`; no more of the table is asked for.
 
-    A longer name of a concept that is not wanted does not stand before a shorter one of another.
+    `words` are those of the table, or nearly those. A longer name of a concept that is not wanted does not stand before
+    a shorter one of another.
     """
-    words = _stream(table, [text], table.words).keys.split()
-    ends = ((at, end) for at in range(len(words)) for end in range(at, min(len(words), at + table.longest)))
-    found = table.of({"".join(f" {word} " for word in words[at : end + 1]) for at, end in ends})
+    words = table.words if words is None else words
+    keys = _stream(table, [text], words).keys.split()
+    ends = ((at, end) for at in range(len(keys)) for end in range(at, min(len(keys), at + table.longest)))
+    found = table.of({"".join(f" {key} " for key in keys[at : end + 1]) for at, end in ends})
     every = {one.concept for readings in found.values() for one in readings}
     passing = {NOTHING.concept, *wanted(every)}
     left = {key: tuple(one for one in readings if one.concept in passing) for key, readings in found.items()}
-    return Linker(Table(table.words, {key: readings for key, readings in left.items() if readings})).link_question(text)
+    linker = Linker(Table(table.words, {key: readings for key, readings in left.items() if readings}), words=words)
+    return linker.link_question(text)
 
 
 def _stream(table: Table, texts: Sequence[str], words: Mapping[str, str]) -> _Stream:

@@ -42,6 +42,25 @@ class Mentions(WhenAsked):
         return whole_graph.exported(catalog, paper_keys)
 
 
+class Extractions(Mentions):
+    """See `Derivation`; its version is that of the model and its prompts.
+
+    Its rows are those of `Mentions`, which it makes anew with what a model says of a paper's words; who links again
+    keeps that.
+    """
+
+    name = "extractions"
+
+    @property
+    def doing(self) -> str:
+        """See `Derivation.doing`."""
+        return "reading entities"
+
+    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:  # noqa: ARG002
+        """See `Derivation.exported`: `Mentions` tells it."""
+        return {}
+
+
 class Relations(Mentions):
     """See `Derivation`; its version is that of the model, its prompt, and of the mentions."""
 

@@ -8,7 +8,7 @@ from conspectus.ingest.derivations.content_flags import ContentFlags
 from conspectus.ingest.derivations.figures import Figures
 from conspectus.ingest.derivations.key_phrases import KeyPhrases
 from conspectus.ingest.derivations.language import Language
-from conspectus.ingest.derivations.mentions import Mentions, Relations
+from conspectus.ingest.derivations.mentions import Extractions, Mentions, Relations
 from conspectus.ingest.derivations.pictures import Pictures
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.ingest.derivations.protocol import Derivation
@@ -17,7 +17,8 @@ from conspectus.ingest.derivations.vectors import Vectors
 from conspectus.models.protocol import Embedder, Embedding
 
 DERIVATIONS: tuple[Derivation, ...] = (
-    *(ContentFlags(), KeyPhrases(), Language(), Figures(), Pictures(), Mentions(), Relations(), Summaries()),
+    *(ContentFlags(), KeyPhrases(), Language(), Figures(), Pictures(), Mentions(), Extractions()),
+    *(Relations(), Summaries()),
     *(Positions(), Positions("passages")),
     Vectors(),
 )

@@ -92,10 +92,23 @@ def spoken_of(
     return said("spoken", {"linked": library.is_linked(), "mentions": encode.plain(found)})
 
 
+class Linking(BaseModel):
+    """Whether a language model reads the papers, too."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    model: str | None = Field(
+        None, examples=[""], description='a language model\'s name; "": that for the role `summarise`; null: none'
+    )
+
+
 @router.post("/link", status_code=202, responses=BEGAN)
-def link(library: TheLibrary, board: TheBoard) -> Response:
+def link(library: TheLibrary, board: TheBoard, asked: Linking | None = None) -> Response:
     """Find the entities of the library's vocabularies in the papers that nobody has gone through: a job."""
-    return begun(board.begin(library.link))
+    wanted = asked or Linking(model=None)
+    if wanted.model is not None:
+        models.check(library, wanted)
+    return begun(board.begin(library.link, **wanted.model_dump()))
 
 
 class Relating(BaseModel):

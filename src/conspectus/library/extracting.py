@@ -1,0 +1,156 @@
+"""Having a language model read which entities papers speak of, beside what names find (K3, K4)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from conspectus.catalog import candidates, derivations, reviews
+from conspectus.catalog.engine import transact
+from conspectus.core.counted import counted
+from conspectus.core.grouped import grouped
+from conspectus.ingest.derivations.mentions import Extractions
+from conspectus.ingest.derivations.of_paper import Made, Subject
+from conspectus.library.linking import named
+from conspectus.library.model_reading import Batch, Works, batches
+from conspectus.library.resolving import Resolver, rows_of
+from conspectus.library.session import Session
+from conspectus.records import Paper, Passage
+from conspectus.records.entities import ExtractReport
+
+if TYPE_CHECKING:
+    from conspectus.graph.extracting import Outcome, Stretch, Work
+    from conspectus.llm.call_cache import LibraryCallCache
+    from conspectus.llm.client import LlmClient
+
+READ = 1
+"""Goes up when papers are to be read anew, whatever the model."""
+_IN_PART = "/in part"
+"""Behind the version of papers of which a passage could not be read: they are read again."""
+
+
+def extract(session: Session, model: str = "") -> ExtractReport:
+    """Have a language model read the entities of all papers that it has not read.
+
+    Raises:
+        UnavailableError: no language model is set.
+        ServiceError: the model cannot be asked.
+    """
+    from conspectus.llm.call_cache import LibraryCallCache
+    from conspectus.llm.client import LlmClient
+
+    settings, cache = session.settings, LibraryCallCache(session.catalog, "")
+    client = LlmClient(session.chosen(model), session.prompts, cache, settings.language, settings.budget)
+    run = _Run(session, client)
+    try:
+        run.work(cache)
+    finally:
+        with session.writing():
+            transact(session.catalog.engine, candidates.tidy)
+    return run.report(cache.trouble)
+
+
+@dataclass(slots=True)
+class _Run:
+    """One run: what came of it."""
+
+    session: Session
+    client: LlmClient
+    sums: Counter[str] = field(default_factory=Counter)
+    failed: dict[str, str] = field(default_factory=dict)
+    stopped: str = ""
+    left: int = 0
+
+    def work(self, cache: LibraryCallCache) -> None:
+        """Read batch by batch, each kept at once."""
+        from conspectus.graph.extracting import EXTRACT, FILTER, Extractor
+        from conspectus.graph.reading import ROLE
+        from conspectus.models.store import ModelStore
+        from conspectus.models.vocabulary import plain_ranks
+
+        session, prompts = self.session, self.client.prompts
+        asked = "/".join(prompts.get(name).id for name in (EXTRACT, FILTER))
+        mine = Extractions(None, f"{READ}/{self.client.models.of(ROLE).id}/{asked}")
+        everyday = plain_ranks(ModelStore(session.settings.models.store or None)) or {}
+        labels = partial(candidates.labels, session.catalog)
+        extractor = Extractor(self.client, labels=labels, everyday=everyday)
+        for batch in batches(session, mine, self._works, extractor, extractor.read, cache):
+            self._keep(batch, mine.version)
+        self.stopped = str(extractor.stopped or "")
+        self.left = mine.count_lacking(session.catalog, derivations.noted(session.catalog)) - self.sums["in part"]
+
+    def _works(self, keys: Sequence[int]) -> Works[Work]:
+        works, held = dict[str, "Work"](), dict[str, list[str]]()
+        for paper in self.session.catalog.papers_by_key(keys).values():
+            passages = list(self.session.catalog.passages(paper.id))
+            works[paper.id], held[paper.id] = self._work(paper, passages), [one.id for one in passages]
+        return works, held
+
+    def _work(self, paper: Paper, passages: Sequence[Passage]) -> Work:
+        from conspectus.graph.extracting import Work
+
+        stretches = _stretches(passages)
+        texts = [span.text for stretch in stretches for span in stretch.spans]
+        known = grouped((one.span, one) for _, one in named(self.session, passages))
+        return Work(paper, stretches, known, Resolver(self.session).of(texts))
+
+    def _keep(self, batch: Batch[Outcome], version: str) -> None:
+        """Write what came of papers; of those that have changed since, nothing."""
+        catalog, done = self.session.catalog, dict[int, "Outcome"]()
+        with self.session.writing():
+            for key, paper in catalog.papers_by_key(batch.keys).items():
+                outcome = batch.found.get(paper.id)
+                if outcome is None or outcome.error:
+                    continue
+                if batch.held[paper.id] == [one.id for one in catalog.passages(paper.id)]:
+                    done[key] = outcome
+                else:
+                    self.sums["changed"] += 1
+            for in_part, own in grouped((bool(one.failed), key) for key, one in done.items()).items():
+                made = Extractions(partial(self._rows, batch), version + _IN_PART * in_part)
+                made.make_missing(catalog, own)
+        for one in done.values():
+            self._count(one)
+
+    def _rows(self, batch: Batch[Outcome], paper: Subject) -> Made:
+        return rows_of(self.session, batch.found[paper.id].candidates)
+
+    def _count(self, one: Outcome) -> None:
+        self.failed |= one.failed
+        self.sums += Counter({"read": 1, "in part": bool(one.failed), "found": one.found, "refused": one.refused,
+                              "absent": one.absent, "general": one.general})  # fmt: skip
+
+    def report(self, trouble: str) -> ExtractReport:
+        """What came of it."""
+        sums = self.sums
+        changed = f"{counted(sums['changed'], 'paper')} changed meanwhile: `link` with a model reads again."
+        absent = f"{counted(sums['absent'], 'name')} that the model gave stood nowhere in their passage."
+        general = f"{counted(sums['general'], 'name')} that it gave said nothing: numbers, letters, everyday words."
+        notes = {changed: sums["changed"], absent: sums["absent"], general: sums["general"], trouble: bool(trouble)}
+        return ExtractReport(
+            sums["read"],
+            sums["found"],
+            sums["refused"],
+            reviews.total(self.session.catalog),
+            self.failed,
+            self.left,
+            self.stopped,
+            ", ".join(self.client.names()),
+            self.client.usage,
+            tuple(note for note, is_so in notes.items() if is_so),
+        )
+
+
+def _stretches(passages: Sequence[Passage]) -> list[Stretch]:
+    """Passages with the sentences that stand in none before: of what two share the model is asked once."""
+    from conspectus.graph.extracting import Stretch
+
+    seen, found = set[str](), list[Stretch]()
+    for passage in passages:
+        spans = [span for span in passage.spans if span.id not in seen]
+        seen |= {span.id for span in spans}
+        found += [Stretch(passage, spans)] if spans else []
+    return found
