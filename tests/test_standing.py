@@ -37,7 +37,7 @@ REACH = {
     "search.citations search.keyword_weight search.recency_weight search.citation_weight search.half_life "
     "search.saturation search.mmr search.per_paper search.expand_share search.conclusion search.use search.outliers "
     "atlas.method atlas.perplexity atlas.sample search.graph search.graph_weight search.graph_near_ties "
-    "vocabulary.languages "
+    "vocabulary.languages vocabulary.fuzzy vocabulary.semantic "
     "search.outlier_gamma search.outlier_cut answer.probability answer.threshold answer.statements answer.per_paper "
     "language.requests_per_minute language.tokens_per_minute language.temperature evidence.per_paper evidence.least "
     "budget.cost budget.tokens budget.seconds",

@@ -255,3 +255,28 @@ def test_a_library_that_was_changed_is_no_longer_what_a_backup_held(library: Lib
             copy.restore(backup)
         copy.restore(backup, replace=True)
         assert copy.entity_merges() == () and copy.entities() == library.entities()
+
+
+def test_another_method_links_anew_and_stays(library: Library) -> None:
+    """Else mentions would be of two methods, or misprints stay unfound until each `link` is told of them."""
+    one = library.link()
+    paper = next(one.id for one in library.papers() if one.title == "Three")
+    library.rule_name("nothing", "use", "CAT:1")
+    library.link()
+    assert ("Nothing", "learnt") in {(one.text, one.method) for one in library.mentions(paper)}
+    assert [library.link(method="fuzzy").linked, library.link().linked, library.link(method="both").linked] == [3, 0, 3]
+    assert len(list((library.folder / "linking").glob("*.npy"))) == 1
+    assert [library.link(method="exact").linked, one.linked] == [3, 3]
+    with pytest.raises(UsageError, match="no way of linking 'nearly'"):
+        library.link(method="nearly")
+
+
+def test_misprints_are_found_where_they_are_asked_for(tmp_path: Path) -> None:
+    """Else what a recogniser misread would be in no graph; that it was so is told with the mention."""
+    with open_library(tmp_path / "lib") as library:
+        library.add([write(tmp_path / "one.md", markdown("One", "A hippocampis is large. An amygdala is small."))])
+        put_vocabulary(library, {"A:1": ("hippocampus",), "A:2": ("amygdala",)})
+        assert library.link().mentions == 1
+        assert library.link(method="fuzzy").mentions == 2
+        (found,) = [one for one in library.mentions(next(iter(library.papers())).id) if one.entity == "A:1"]
+        assert found.method == "fuzzy" and found.score < 1

@@ -9,7 +9,9 @@ import os
 import shutil
 import sqlite3
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +26,7 @@ from conspectus.records.concepts import NameKind
 if TYPE_CHECKING:
     from conspectus.graph.linking.naming import Table
 
-FOLDER = "linking"
+FOLDER, SQLITE = "linking", ".sqlite"
 LINKED = 4
 """Goes up when papers are to be linked anew, whatever the vocabularies."""
 
@@ -44,36 +46,44 @@ def forget(session: Session) -> None:
 def _kept(session: Session, state: str) -> Table | None:
     from conspectus.graph.linking.kept_table import KeptTable
 
-    for path in _folder(session).glob(f"{_stem(state)}-*.sqlite") if session.standing.whole else ():
+    for path in kept_files(session, state, SQLITE):
         with suppress(OSError, sqlite3.Error, KeyError, ValueError):  # of a failing disk: made anew
-            if path.stem.rpartition("-")[2] == f"{checksum(path):08x}":
-                return KeptTable(path)
+            return KeptTable(path)
     return None
 
 
+def kept_files(session: Session, state: str, suffix: str) -> Iterator[Path]:
+    """The whole files that `keep` made for a state; none in a library from elsewhere."""
+    for path in _folder(session).glob(f"{_stem(state)}-*{suffix}") if session.standing.whole else ():
+        with suppress(OSError):
+            if path.stem.rpartition("-")[2] == f"{checksum(path):08x}":
+                yield path
+
+
 def _made(session: Session, state: str) -> Table:
+    from conspectus.graph.linking.kept_table import save
     from conspectus.graph.linking.naming import Named, Names
     from conspectus.graph.linking.rules import Rules
 
     use, leave = ruled(session.catalog)
     names = (Named(key, text, NameKind(kind), rank) for key, text, kind, rank in kept.names(session.catalog))
     made = Names(names, Rules(tuple(use), tuple(leave)))
-    if session.standing.whole:
-        with suppress(OSError, sqlite3.Error):  # where nothing can be written, each process makes its own
-            _keep(_folder(session), _stem(state), made)
+    with suppress(OSError, sqlite3.Error):  # where nothing can be written, each process makes its own
+        keep(session, state, SQLITE, partial(save, made))
     return made
 
 
-def _keep(folder: Path, stem: str, table: Table) -> None:
-    """Write a table beside those that are there, and delete these."""
-    from conspectus.graph.linking.kept_table import save
-
+def keep(session: Session, state: str, suffix: str, write: Callable[[Path], object]) -> None:
+    """Have a file written beside those of this suffix that are there, and delete these; not in one from elsewhere."""
+    if not session.standing.whole:
+        return
+    folder = _folder(session)
     folder.mkdir(exist_ok=True)
     keep_private(folder)
-    before, part = set(folder.glob("*.sqlite")), folder / f"{os.getpid()}-{threading.get_ident()}.part"
+    before, part = set(folder.glob(f"*{suffix}")), folder / f"{os.getpid()}-{threading.get_ident()}.part"
     try:
-        save(table, part)
-        made = part.replace(folder / f"{stem}-{checksum(part):08x}.sqlite")
+        write(part)
+        made = part.replace(folder / f"{_stem(state)}-{checksum(part):08x}{suffix}")
     finally:
         part.unlink(missing_ok=True)
     for path in before - {made}:

@@ -18,8 +18,8 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.listening import hearing
 from conspectus.ingest.derivations.mentions import Mentions
 from conspectus.ingest.derivations.of_paper import Made, Subject
-from conspectus.library.held import Held
 from conspectus.library.kept_names import LINKED, table_of
+from conspectus.library.link_methods import finder_of, keep_method, methods_version
 from conspectus.library.resolving import recalling
 from conspectus.library.session import Session
 from conspectus.records import Filters, Passage, Span
@@ -28,7 +28,7 @@ from conspectus.records.graph import Entity, LinkReport, Mention
 from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
-    from conspectus.graph.linking import Linker, Match
+    from conspectus.graph.linking import Match
 
 _WORDS = 150
 """Words of a passage, about, that stand in none before."""
@@ -36,7 +36,11 @@ NONE = "`link` finds the entities of papers, and `vocabularies` lists by which; 
 
 
 def link(
-    session: Session, model: str | None = None, *, progress: Callable[[Progress], None] | None = None
+    session: Session,
+    model: str | None = None,
+    *,
+    method: str = "",
+    progress: Callable[[Progress], None] | None = None,
 ) -> LinkReport:
     """Find the entities of the library's vocabularies in all sentences of its papers; with a model, others as well.
 
@@ -47,10 +51,13 @@ def link(
 
     Args:
         model: reads the passages, too; "": that which `language.summarise` names; None: none does.
+        method: `exact`: names, in all forms that are made of them; `fuzzy`: words, too, that are nearly theirs, as
+            misprints are; `semantic`: where no name is found, what is near one by its vector; `both`: all of these. The
+            library goes on with it; "": that of before, at first `exact`.
         progress: is told how far it is.
 
     Raises:
-        UsageError: the library has no vocabulary, and no model is to read.
+        UsageError: the library has no vocabulary, and no model is to read; or there is no such method.
         UnavailableError: no language model is set.
         ServiceError: the model cannot be asked.
         BusyError: another process, or job of this one, is writing to the library.
@@ -64,6 +71,7 @@ def link(
         session.chosen(model).of("summarise")  # what is set wrong is told before anything is done
     with hearing(progress, Progress):
         with session.writing():
+            keep_method(session, method)
             mentions = Mentions(_Linking(session, recalling(session)), version(session))
             lacking = mentions.count_lacking(catalog, derivations.noted(catalog))
             made = derive_missing(catalog, [mentions])[mentions.name]
@@ -80,15 +88,7 @@ def _extracted(session: Session, model: str) -> ExtractReport:
 
 def version(session: Session) -> str:
     """What mentions are noted with: who links, how, and by what."""
-    return f"{LINKED}/{kept.vocabularies_digest(session.catalog)}"
-
-
-def linker_of(session: Session) -> Linker:
-    """What finds the names of vocabularies in texts; made once, until they are others."""
-    from conspectus.graph.linking import Linker
-
-    held: Held = session.parts.of(Held, "graph")
-    return held.of(lambda: Linker(table_of(session).whole), "linker", kept.names_state(session.catalog))
+    return f"{LINKED}/{kept.vocabularies_digest(session.catalog)}{methods_version(session)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class _Linking:
 def named(session: Session, passages: Sequence[Passage]) -> list[tuple[Match, Candidate]]:
     """Where names of vocabularies stand in a paper of these passages."""
     spans = {span.id: (passage.id, span.text) for passage in reversed(passages) for span in passage.spans}
-    found = linker_of(session).link([text for _, text in reversed(spans.values())])
+    found = finder_of(session).link([text for _, text in reversed(spans.values())])
     names = kept.ids(session.catalog, {key for group in found for one in group for key in _keys(one)})
     return [
         (one, Candidate(own_name(passage), own_name(span), one.start, one.stop, text[one.start : one.stop],

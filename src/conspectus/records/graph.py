@@ -12,6 +12,9 @@ from conspectus.records.entities import ExtractReport
 EdgeKind = Literal["co-mention", "stated"]
 """`co-mention`: one sentence speaks of both, and no more is claimed; `stated`: a model read that it relates them."""
 
+LinkMethod = Literal["exact", "fuzzy", "semantic", "both"]
+"""How mentions are found: by names and their forms; by words nearly theirs, too; by vectors, too; by all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entity:
@@ -39,7 +42,7 @@ class Mention:
         span_id: of the sentence.
         entity: its id, and its `label`.
         score: 0..1, of how sure the words mean it.
-        method: how it was found (`exact`, `fuzzy`, `semantic`, `model` …).
+        method: how it was found (`exact`, `form`, `learnt`, `fuzzy`, `semantic`, `model` …).
         others: what else the words could mean: (id, score) pairs.
         vocabulary: the name of the entity's.
     """

@@ -165,6 +165,13 @@ class VocabularySettings:
     """What is read of vocabularies."""
 
     languages: Codes = _free("whose names are taken, divided by commas: `en`, `de`; `*`: all", "en")
+    fuzzy: Annotated[float, msgspec.Meta(ge=0.7, le=1)] = _free(
+        "the least likeness (Levenshtein's) of a word to one of names by which `link --method fuzzy` takes it for that",
+        0.9,
+    )
+    semantic: Annotated[float, msgspec.Meta(ge=0.5, le=1)] = _free(
+        "the least cosine of words with a name by which `link --method semantic` takes them for that", 0.95
+    )
 
     @property
     def wanted(self) -> tuple[str, ...]:

@@ -30,18 +30,20 @@ MOST = 10_000
     metavar="[NAME]",
     help="Have a language model read them, too: that of the settings, or NAME.",
 )
+@click.option("--method", default="", metavar="METHOD", help="exact, fuzzy, semantic or both (else as before).")
 @budget_options
-def link_verb(state: State, model: str | None, **chosen: Any) -> int:
+def link_verb(state: State, model: str | None, method: str, **chosen: Any) -> int:
     """Find the entities of the library's vocabularies in all sentences of its papers.
 
     What was gone through by the same vocabularies is left as it is. After an interruption the same command goes on.
     With --model a language model names entities as well, and says which of all that were found are some; what no
     vocabulary has waits for review (`entities --review`). What was failed or stopped makes the exit code 1.
+    Methods: `exact` (at first); `fuzzy` also takes misprints for names, `semantic` what is near one by its vector.
     """
     budgeted(state, chosen)
     step_back()
     with state.library() as library, showing(state):
-        report = library.link(model)
+        report = library.link(model, method=method)
     state.tell(lambda: encode.plain(report), lambda out: _linked(out, report))
     read = report.extracted
     return int(bool(report.failed or (read and (read.failed or read.stopped))))

@@ -25,7 +25,7 @@ BAR = 40
 def gaps_verb(state: State, level: int, shown: int) -> None:
     """List regions of the map without a review, the large and growing first.
 
-    Those whose last review is old follow. A paper is a review by its publication type, the name of its venue, or its title.
+    Those whose last review is old follow. A paper is a review by its publication type, its venue's name, or its title.
     """
     with state.library() as library, showing(state):
         found = library.gaps(level=level)[:shown]

@@ -49,6 +49,9 @@ class Linker:
         rules: what is learnt, and what users say.
         fuzzy: the least likeness, 0 to 1, of a word to one of names for which it may be taken; 0: none is.
         words: those of the names, or nearly those, where somebody has them.
+
+    Attributes:
+        table: all names, and what they may mean.
     """
 
     def __init__(
@@ -62,12 +65,12 @@ class Linker:
             from ahocorasick_rs import AhoCorasick, MatchKind
         except ImportError as error:
             raise UnavailableError("A library that finds names in texts is missing.", REMEDY) from error
-        self._names = names if isinstance(names, Table) else Names(names, rules)
-        self.key = self._names.key
-        self._readings = list(self._names.readings.values())
-        self._automaton = AhoCorasick(list(self._names.readings), matchkind=MatchKind.LeftmostLongest)
-        plain = self._names.words if words is None else words
-        self._words: Words | Fuzzy = Fuzzy(self._names.words, fuzzy) if fuzzy else plain
+        self.table = names if isinstance(names, Table) else Names(names, rules)
+        self.key = self.table.key
+        self._readings = list(self.table.readings.values())
+        self._automaton = AhoCorasick(list(self.table.readings), matchkind=MatchKind.LeftmostLongest)
+        plain = self.table.words if words is None else words
+        self._words: Words | Fuzzy = Fuzzy(self.table.words, fuzzy) if fuzzy else plain
 
     def link(self, texts: Sequence[str]) -> list[list[Match]]:
         """The mentions in each text of one paper, in order. What the paper abbreviates is known in all of its texts."""
@@ -78,7 +81,7 @@ class Linker:
         return self._link([text], True)[0]
 
     def _link(self, texts: Sequence[str], acronyms: bool) -> list[list[Match]]:
-        stream = _stream(self._names, texts, self._words)
+        stream = _stream(self.table, texts, self._words)
         hits = [
             (self._readings[number], start, end)
             for number, start, end in self._automaton.find_matches_as_indexes(stream.keys)

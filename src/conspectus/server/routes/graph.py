@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from conspectus.library.graphing import DEEPEST
+from conspectus.records.graph import LinkMethod
 from conspectus.server import models
 from conspectus.server.exchange import BEGAN, TheBoard, TheFilters, TheLibrary, answers, begun, given, said
 from conspectus.wire import bodies, encode
@@ -103,12 +104,20 @@ class Linking(BaseModel):
 
 
 @router.post("/link", status_code=202, responses=BEGAN)
-def link(library: TheLibrary, board: TheBoard, asked: Linking | None = None) -> Response:
+def link(
+    library: TheLibrary,
+    board: TheBoard,
+    asked: Linking | None = None,
+    method: Annotated[
+        LinkMethod | None,
+        Query(description="`fuzzy`: misprints, too; `semantic`: also what is near a name"),
+    ] = None,
+) -> Response:
     """Find the entities of the library's vocabularies in the papers that nobody has gone through: a job."""
     wanted = asked or Linking(model=None)
     if wanted.model is not None:
         models.check(library, wanted)
-    return begun(board.begin(library.link, **wanted.model_dump()))
+    return begun(board.begin(library.link, **wanted.model_dump(), method=method or ""))
 
 
 class Relating(BaseModel):
