@@ -1,0 +1,198 @@
+"""The map: are neighbours kept, are regions subjects, does it stay put, are gaps found?
+
+    python benchmarks/atlas.py [neighbours] [regions] [stability] [gaps] [names] [--library DIR] [--astro DIR]
+
+Without names of parts: all. `--library` has 5,500 papers of `arxiv_topics` (1,000 of neuroscience, 4,500 of materials,
+drawn with a seed), `--astro` the 20,078 of `arxiv_astro`; what is absent is made under `.bench`, which takes minutes.
+
+* neighbours: trustworthiness and the share of the 15 nearest by vectors that are among the 15 nearest on the map;
+  against openTSNE and umap-learn as they come (the latter where it is installed), on the same vectors.
+* regions: V-measure of the middle level against arXiv's primary categories, over all and within materials; the share of
+  a paper's 10 nearest on the map that are in its region; k-means of the vectors alone, of as many clusters.
+* stability: fitted to 90 %, the others placed: their 15 nearest that are kept, against a fit of all; then fitted again
+  to all: how far the first stand from where they stood, and how their regions agree (adjusted Rand index).
+* gaps: of ten regions of astronomy the reviews are taken away, one region at a time: where does `gaps` rank it?
+* names: the names of 40 regions with the titles of papers drawn from each, to be judged by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from corpora import WORK, data_folder, read_lines, write_lines
+from sklearn.cluster import KMeans
+from sklearn.manifold import trustworthiness
+from sklearn.metrics import adjusted_rand_score, v_measure_score
+
+from conspectus import Library
+from conspectus.atlas.projecting import NEAREST, aligned, moved, neighbours, placed, project
+from conspectus.atlas.regions import levels
+from conspectus.atlas.surveying import gaps
+from conspectus.atlas.texts import texts
+from conspectus.catalog import atlas as kept
+from conspectus.library.surveying import reviews
+
+MIDDLE, SEED, NEAR = 1, 1, 15
+MATERIALS, NEURO = "materials_chem_softmatter.jsonl.gz", "qbio_nc_neuroscience.jsonl.gz"
+
+
+def topics() -> Iterator[dict[str, Any]]:
+    """The papers of `arxiv_topics` that are mapped."""
+    chance = random.Random(SEED)
+    for name, count in ((MATERIALS, 4500), (NEURO, 1000)):
+        yield from chance.sample(list(read_lines(data_folder() / "arxiv_topics" / name)), count)
+
+
+def astro() -> Iterator[dict[str, Any]]:
+    return read_lines(data_folder() / "arxiv_astro" / "astro_abstracts.jsonl.gz")
+
+
+def opened(folder: Path | None, name: str, records: Any) -> Library:
+    """A library with a map of its papers."""
+    path = folder or WORK / "atlas" / name
+    is_new = not path.exists()
+    library = Library(path)
+    if is_new:
+        library.add(write_lines(WORK / "atlas" / f"{name}.jsonl", records()))
+    library.atlas()
+    return library
+
+
+def vectors_of(library: Library) -> Any:
+    """The vectors of the map's papers, in its order."""
+    catalog, found = library.session.catalog, library.atlas()
+    keys = kept.embedded_papers(catalog, found.model).tolist()
+    made = list(texts(catalog, found.model, "papers", keys))
+    rows = {paper.id: row for row, paper in enumerate(_papers(library, [key for one in made for key, _ in one.names]))}
+    whole = np.concatenate([one.vectors for one in made])
+    return whole[[rows[paper] for paper in found.papers]]
+
+
+def _papers(library: Library, keys: list[int]) -> list[Any]:
+    found = library.session.catalog.papers_by_key(keys)
+    return [found[key] for key in keys]
+
+
+def kept_near(vectors: Any, positions: Any, rows: Any = None) -> float:
+    """The share of the nearest by vectors that are among the nearest on the map, of all texts or some."""
+    rows = np.arange(len(vectors)) if rows is None else rows
+    near = neighbours(vectors, vectors[rows], NEAR + 1)[1]
+    total = 0
+    for row, own in zip(rows.tolist(), near, strict=True):
+        far = ((positions - positions[row]) ** 2).sum(axis=1)
+        beside = set(np.argpartition(far, NEAR + 1)[: NEAR + 1].tolist()) - {row}
+        total += len((set(own.tolist()) - {row}) & beside)
+    return total / (NEAR * len(rows))
+
+
+def neighbours_kept(library: Library) -> None:
+    from openTSNE import TSNE
+
+    vectors = vectors_of(library)
+    maps: dict[str, Any] = {"conspectus": library.atlas().positions}
+    maps["openTSNE as it comes"] = np.asarray(TSNE(random_state=SEED).fit(vectors))
+    try:
+        import umap
+
+        maps["umap-learn as it comes"] = umap.UMAP(random_state=SEED).fit_transform(vectors)
+    except ImportError:
+        print("umap-learn is not installed.")
+    for name, positions in maps.items():
+        trust = trustworthiness(vectors, positions, n_neighbors=NEAR, metric="cosine")
+        print(f"{name:24} trustworthiness {trust:.3f}, 15 nearest kept {kept_near(vectors, positions):.3f}")
+
+
+def regions(library: Library) -> None:
+    found, vectors = library.atlas(), vectors_of(library)
+    said = {one["title"]: (one["primary_category"], number < 4500) for number, one in enumerate(topics())}
+    truth = np.array([said[title][0] for title in found.titles])
+    inside = np.array([said[title][1] for title in found.titles])
+    near = np.array([np.argsort(((found.positions - one) ** 2).sum(axis=1))[1:11] for one in found.positions])
+    ours = found.region_ids[:, MIDDLE]
+    count = len(found.at(MIDDLE))
+    alone = KMeans(count, n_init=3, random_state=SEED).fit_predict(vectors)
+    for name, labels in (("conspectus", ours), ("k-means of vectors", alone)):
+        over, within = v_measure_score(truth, labels), v_measure_score(truth[inside], labels[inside])
+        same = (labels[near] == labels[:, None]).mean()
+        print(f"{name:20} {count} regions: V {over:.3f}, within materials {within:.3f}, beside in the same {same:.3f}")
+
+
+def stability(library: Library) -> None:
+    vectors = vectors_of(library)
+    chance = np.random.default_rng(SEED)
+    order = chance.permutation(len(vectors))
+    old, new = np.sort(order[: int(0.9 * len(order))]), np.sort(order[int(0.9 * len(order)) :])
+    first = project(vectors[old], "tsne")
+    none = np.full((len(old), 3), -1)
+    before = levels(vectors[old], first, "kmeans", none)
+    positions = np.empty((len(vectors), 2), np.float32)
+    positions[old] = first
+    positions[new] = placed(neighbours(vectors[old], vectors[new], NEAREST)[1], first)[0]
+    again = project(vectors, "tsne", start=positions)
+    numbers = np.full((len(vectors), 3), -1)
+    numbers[old] = before
+    after = levels(vectors, again, "kmeans", numbers)
+    print(
+        f"new papers placed: {kept_near(vectors, positions, new):.3f} of their 15 nearest kept; in a fit of all",
+        end=" ",
+    )
+    print(f"{kept_near(vectors, project(vectors, 'tsne'), new):.3f}. The old ones have not moved.")
+    agree = adjusted_rand_score(before[:, MIDDLE], after[old, MIDDLE])
+    far = moved(first, aligned(again, positions)[old])
+    print(
+        f"fitted again: the old ones moved {far:.1%} of the width in the median; their regions agree, ARI {agree:.3f}"
+    )
+
+
+def planted(library: Library) -> None:
+    found = library.atlas()
+    known = reviews(library.session, found)
+    of = [gap.region for gap in gaps(found, known) if gap.reviews]
+    chosen = np.random.default_rng(SEED).permutation(len(of))[:10]
+    ranks = []
+    for region in (of[number] for number in chosen.tolist()):
+        less = known & (found.region_ids[:, MIDDLE] != region.id)
+        ranks.append([gap.region.id for gap in gaps(found, less)].index(region.id) + 1)
+    without = sum(not gap.reviews for gap in gaps(found, known))
+    print(f"{int(known.sum())} reviews in {len(of)} of {len(of) + without} regions")
+    print(f"Ranks of ten without theirs: {ranks}")
+    print(f"among the first three: {sum(rank <= 3 for rank in ranks)} of {len(ranks)}")
+
+
+def named(library: Library) -> None:
+    found, chance = library.atlas(), np.random.default_rng(SEED)
+    shown = [*found.at(0), *found.at(1), *found.at(2)][:40]
+    for region in shown:
+        rows = np.flatnonzero(found.region_ids[:, region.level] == region.id)
+        titles = [found.titles[row][:90] for row in chance.choice(rows, min(5, len(rows)), replace=False).tolist()]
+        print(f"{region.level} {region.size:5} {region.name} ({region.named_by})", *titles, sep="\n        ")
+
+
+RUN = {
+    "neighbours": neighbours_kept,
+    "regions": regions,
+    "stability": stability,
+    "gaps": planted,
+    "names": named,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART")
+    parser.add_argument("--library", type=Path)
+    parser.add_argument("--astro", type=Path)
+    asked = parser.parse_args()
+    for part in asked.parts or RUN:
+        of_topics = part in ("neighbours", "regions", "stability")
+        with opened(asked.library, "topics", topics) if of_topics else opened(asked.astro, "astro", astro) as library:
+            RUN[part](library)
+
+
+if __name__ == "__main__":
+    main()

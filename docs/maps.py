@@ -1,0 +1,37 @@
+"""The maps of the documentation: `python docs/maps.py TOPICS ASTRO`, two libraries that `benchmarks/atlas.py` made.
+
+Written to `docs/pictures`, each as `conspectus map` draws it, made smaller.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PIL import Image
+
+from conspectus import Library
+
+FOLDER = Path(__file__).resolve().parent / "pictures"
+WIDE, COLOURS = 1100, 128
+
+
+def main() -> None:
+    Image.MAX_IMAGE_PIXELS = None  # a poster of ours
+    topics, astro = sys.argv[1:]
+    with TemporaryDirectory() as scratch:
+        for folder, name, terrain in (
+            (topics, "map-topics", False),
+            (topics, "map-topics-terrain", True),
+            (astro, "map-astro-terrain", True),
+        ):
+            with Library(folder) as library:
+                drawn = library.draw_map(Path(scratch) / f"{name}.png", terrain=terrain)
+            with Image.open(drawn) as image:
+                small = image.convert("RGB").resize((WIDE, WIDE * image.height // image.width))
+            small.quantize(COLOURS).save(FOLDER / f"{name}.png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()
