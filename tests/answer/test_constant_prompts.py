@@ -16,7 +16,7 @@ from language_server import scripted
 from oracle import reader, sentences, task
 
 VARYING = re.compile(
-    r"\{(question|claim|evidence|answer|critique|statements|paper|passages?|conversation|titles|found)\}"
+    r"\{(question|claim|evidence|answer|critique|statements|paper|passages?|conversation|titles|found|groups)\}"
 )
 """Values that differ from question to question, or from paper to paper."""
 QUESTIONS = ("Why does the rotation curve of the galaxy stay flat?", "Do cats purr when they are warm?")

@@ -9,6 +9,7 @@ them, that stands nearest to the other nine (their medoid): of 550 papers of `ar
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -85,6 +86,7 @@ def _tsne(vectors: FloatArray, perplexity: float, start: FloatArray | None) -> F
         from openTSNE import TSNE, affinity, initialization, nearest_neighbors
     except ImportError as error:
         raise _missing("openTSNE", "atlas") from error
+    logging.getLogger("openTSNE").addHandler(logging.NullHandler())  # it warns of each start that is not tiny
     perplexity = min(perplexity, (len(vectors) - 1) / 3)
     found, near = neighbours(vectors, vectors, int(3 * perplexity) + 1)
     others = _without_self(near)

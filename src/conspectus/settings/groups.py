@@ -166,11 +166,11 @@ class VocabularySettings:
 
     languages: Codes = _free("whose names are taken, divided by commas: `en`, `de`; `*`: all", "en")
     fuzzy: Annotated[float, msgspec.Meta(ge=0.7, le=1)] = _free(
-        "the least likeness (Levenshtein's) of a word to one of names by which `link --method fuzzy` takes it for that",
+        "the least likeness (Levenshtein's) of a word to one of names by which linking by `fuzzy` takes it for that",
         0.9,
     )
     semantic: Annotated[float, msgspec.Meta(ge=0.5, le=1)] = _free(
-        "the least cosine of words with a name by which `link --method semantic` takes them for that", 0.95
+        "the least cosine of words with a name by which linking by `semantic` takes them for that", 0.95
     )
 
     @property
