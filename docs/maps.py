@@ -18,6 +18,7 @@ WIDE, COLOURS = 1100, 128
 
 
 def main() -> None:
+    """Draw them."""
     Image.MAX_IMAGE_PIXELS = None  # a poster of ours
     topics, astro = sys.argv[1:]
     with TemporaryDirectory() as scratch:
