@@ -35,7 +35,8 @@ _HEADING = re.compile(
 )
 _OTHER_HEADING = re.compile(r"\s*#{1,6}\s+\S")
 _LABELLED = re.compile(r"(?<!\s)\s*+(?:\[\d{1,4}\]|\(\d{1,3}\)|\d{1,4}[.)](?=\s)|[•▪◦*–+-](?=\s))\s*+")
-_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`)(?=\S)(.{1,500}?)(?<=\S)\1(?!\w)")
+_EMPHASIS = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`)(?=\S)((?:[^*_`\n]|(?<=\w)[*_`]){1,500}?)(?<=\S)\1(?!\w)")
+"""What is inside holds no sign that could begin another, so that each beginning is followed up to the next only."""
 _KEYED = re.compile(r"(?:^|[\s;,.|(–-])(title|authors?|year|date|doi|journal|pmid|arxiv)\s*[:=]\s*", re.I)
 _QUOTED = re.compile(r"[“\"„«](?P<title>[^“”\"„»]{12,400}?)[,.]?[”\"»]")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
