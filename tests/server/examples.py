@@ -82,7 +82,9 @@ class Examples:
         """The beginning of a file that is text."""
         called = self.client.get(ROOT + path.format(**named or {}), params=query)
         assert called.status_code == 200, (path, called.text)
-        text = called.text if len(called.text) <= LONGEST_FILE else f"{called.text[: LONGEST_FILE - 1]}…"
+        is_text = "octet-stream" not in called.headers["content-type"]
+        text = called.text if is_text else called.content.hex(" ", 4)
+        text = text if len(text) <= LONGEST_FILE else f"{text[: LONGEST_FILE - 1]}…"
         self.found[of_file(ROOT + path, called.headers["content-type"])] = text
 
     def do(self, path: str, body: Any, **named: str) -> Any:
@@ -124,6 +126,8 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("post", "/entities/unmerge", {"entity": "UAT:1319"})
     it.do("/map", {"method": "pca"})
     region = it.ask("get", "/map")["regions"][0]["id"]
+    it.read("/map/points")
+    it.ask("post", "/map/texts", {"rows": [0, 1]})
     it.ask("put", "/map/regions/{number}", {"name": "Quasars"}, named={"number": str(region)})
     it.do("/map/names", {"by": "phrases"})
     it.ask("get", "/map/topics")

@@ -178,7 +178,7 @@ QUERIES: dict[str, Json] = {
     "/similar": {"paper": "p0"},
     "/papers/{name}/find": {"q": "sodium"},
 }
-ELSEWHERE = (".png", "}/image", ".jpg", "/eval/runs/", "/eval/compare", "/events", "/export", "/metrics")
+ELSEWHERE = (".png", "}/image", ".jpg", "/eval/runs/", "/eval/compare", "/events", "/export", "/metrics", "/map/points")
 """Answers that are no JSON, or for which the papers here have nothing."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -13,12 +13,13 @@ import numpy.typing as npt
 from sqlalchemy import Connection, delete, exists, func, insert, select, update
 
 from conspectus.catalog.atlas_tables import maps, positions, regions
-from conspectus.catalog.codec import unpack_json, unpack_vectors
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.codec import unpack_json, unpack_metadata, unpack_vectors
+from conspectus.catalog.connected import CHUNK, Connected
 from conspectus.catalog.passage_rows import own_name
 from conspectus.catalog.schema import SUMMARY, derivations, derived, models, papers, passages, vectors
 from conspectus.catalog.vectors import dimensions
 from conspectus.models.protocol import FloatArray
+from conspectus.records import Metadata
 from conspectus.records.atlas import Mapped, NamedBy
 
 BATCH = 4096
@@ -107,10 +108,10 @@ def places(catalog: Connected, of: Mapped, name: str, version: str) -> Places:
     held = derived.c.derivation_key == mine.scalar_subquery()
     query = select(positions).join(derived, derived.c.paper_key == positions.c.paper_key)
     query = query.where(held, positions.c.of == of).order_by(positions.c.paper_key, positions.c.unit)
-    rows = list(catalog.rows(query))
-    spots = np.array([(row.x, row.y) for row in rows], np.float32).reshape(-1, 2)
-    numbers = np.array([(row.paper_key, row.region) for row in rows], np.int64).reshape(-1, 2)
-    return Places(numbers[:, 0], [row.unit for row in rows], spots, numbers[:, 1])
+    rows = catalog.rows(query)
+    keys, _, units, x, y, own = zip(*rows, strict=True) if rows else [()] * len(positions.c)
+    spots = np.array([x, y], np.float32).T.copy()
+    return Places(np.array(keys, np.int64), list(units), spots, np.array(own, np.int64))
 
 
 def region_rows(catalog: Connected, of: Mapped) -> list[RegionRow]:
@@ -156,13 +157,20 @@ def give_name(connection: Connection, key: int, name: str) -> None:
 
 def cards_of(catalog: Connected, keys: Sequence[int]) -> dict[int, tuple[str, str, int, int]]:
     """By their keys the ids, titles, years and citations of papers; -1 where one is not known."""
-    query = select(papers.c.key, papers.c.id, papers.c.title, papers.c.year, papers.c.cited_by)
-    rows = catalog.rows_where(query, papers.c.key, keys)
-    return {row.key: (row.id, row.title, _known(row.year), _known(row.cited_by)) for row in rows}
+    year, cited_by = (func.coalesce(one, -1) for one in (papers.c.year, papers.c.cited_by))
+    query = select(papers.c.key, papers.c.id, papers.c.title, year, cited_by)
+    if len(keys) > CHUNK:  # in one go, whatever is asked for: many short questions take longer
+        wanted = set(keys)
+        rows: Iterable[Any] = (row for row in catalog.rows(query) if row[0] in wanted)
+    else:
+        rows = catalog.rows_where(query, papers.c.key, keys)
+    return {key: (name, title, year, cited_by) for key, name, title, year, cited_by in rows}
 
 
-def _known(number: int | None) -> int:
-    return -1 if number is None else number
+def metadata_of(catalog: Connected, ids: Sequence[str]) -> dict[str, Metadata]:
+    """By their ids what is said of papers."""
+    rows = catalog.rows_where(select(papers.c.id, papers.c.metadata), papers.c.id, ids)
+    return {row.id: unpack_metadata(row.metadata) for row in rows}
 
 
 def count_papers(catalog: Connected) -> int:

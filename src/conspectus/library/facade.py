@@ -27,6 +27,7 @@ from conspectus.library import (
     graph_export,
     graph_use,
     graphing,
+    held_map,
     history,
     likening,
     linking,
@@ -666,6 +667,7 @@ class Library:
     # the map
 
     atlas = verb(mapping.atlas)
+    map_texts = verb(held_map.map_texts)
     draw_map = verb(mapping.draw_map)
     topics = verb(mapping.topics)
     name_region = verb(region_names.name_region)

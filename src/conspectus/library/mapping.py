@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,9 +16,11 @@ from conspectus.catalog import derivations
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.derivations import Derived
 from conspectus.catalog.engine import transact
+from conspectus.catalog.map_changes import note_change
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, UsageError
 from conspectus.core.listening import hearing, tell
 from conspectus.ingest.derivations.positions import Positions
+from conspectus.library.held_map import held
 from conspectus.library.session import Session
 from conspectus.records.atlas import LEVELS, Atlas, Mapped, ProjectionMethod, Region, RegionChange, RegionMethod, Topic
 from conspectus.records.jobs import Progress
@@ -249,6 +252,7 @@ def _put(
         derivations.put(connection, Derived(kind.name, version, kind.parts, made, one.digests))
         done += len(one.digests)
         tell(Progress("placing", done, len(keys), "papers"))
+    note_change(connection)
 
 
 def _place(session: Session, of: Mapped, model: str, version: str) -> None:
@@ -299,7 +303,12 @@ def above(places: kept.Places, rows: Sequence[kept.RegionRow]) -> Any:
 
 
 def read(session: Session, of: Mapped, note: str = "") -> Atlas:
-    """The map as it is kept."""
+    """The map as it is kept; held until the library changes."""
+    found = held(session, of, lambda state: _read(session, of, state))
+    return replace(found, notes=(note, *found.notes)) if note else found
+
+
+def _read(session: Session, of: Mapped, state: str) -> Atlas:
     catalog = session.catalog
     with catalog.snapshot() as now:
         found = kept.facts(now, of)
@@ -314,7 +323,7 @@ def read(session: Session, of: Mapped, note: str = "") -> Atlas:
     shown = [cards[key] for key in places.papers.tolist()]
     papers = [card[0] for card in shown]
     placed = len(papers) - min(said["fitted"], len(papers))
-    notes = [note] if note else []
+    notes = []
     if placed > GROWN * max(len(papers), 1) and said["fitted"] < session.settings.atlas.sample:
         notes.append(f"{placed} of its {len(papers)} texts came after it was fitted; `refit` fits it to all of them.")
     return Atlas(
@@ -338,6 +347,7 @@ def read(session: Session, of: Mapped, note: str = "") -> Atlas:
         region_ids=of_texts,
         regions=_regions(rows, of_texts, places.positions),
         notes=tuple(notes),
+        state=state,
     )
 
 

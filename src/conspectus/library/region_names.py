@@ -7,9 +7,12 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from sqlalchemy import Connection
+
 from conspectus.catalog import atlas as kept
 from conspectus.catalog import mentions, vocabularies
 from conspectus.catalog.engine import transact
+from conspectus.catalog.map_changes import note_change
 from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.listening import hearing, tell
@@ -37,7 +40,12 @@ def name_region(session: Session, region: int, name: str) -> Region:
     with session.writing():
         for of in ("papers", "passages"):
             if any(row.key == region for row in kept.region_rows(session.catalog, of)):
-                transact(session.catalog.engine, lambda connection: kept.give_name(connection, region, line(name)))
+
+                def give(connection: Connection) -> None:
+                    kept.give_name(connection, region, line(name))
+                    note_change(connection)
+
+                transact(session.catalog.engine, give)
                 return next(one for one in read(session, of).regions if one.id == region)
     raise NotFoundError(f"No map of the library has a region {region}.", "`atlas` lists them.")
 
@@ -175,4 +183,10 @@ def _keep(session: Session, of: Mapped, by: NamingMethod, called: Mapping[int, s
     with session.writing():
         rows: Sequence[kept.RegionRow] = kept.region_rows(session.catalog, of)
         new = [replace(row, name=called[row.key], named_by=by) for row in rows if row.key and row.key in called]
-        transact(session.catalog.engine, lambda connection: [kept.put_region(connection, of, row) for row in new])
+
+        def put(connection: Connection) -> None:
+            for row in new:
+                kept.put_region(connection, of, row)
+            note_change(connection)
+
+        transact(session.catalog.engine, put)

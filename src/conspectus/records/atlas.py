@@ -94,6 +94,26 @@ class MapPaper:
 
 
 @dataclass(frozen=True, slots=True)
+class MapText:
+    """A text of the map: its number in the map's columns, its paper, and what that is.
+
+    Attributes:
+        row: from 0 on.
+        paper: the paper's id; `unit`: the passage's, "" on a map of papers.
+        byline: its authors, as a label has them; "" where none is known.
+        year, citations: None: not known.
+    """
+
+    row: int
+    paper: str
+    unit: str
+    title: str
+    byline: str
+    year: int | None
+    citations: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Topic:
     """What there is to say of a region.
 
@@ -222,6 +242,7 @@ class Atlas:
         region_ids: int64 [texts, LEVELS].
         regions: by level, the largest first.
         notes: what is to be told.
+        state: of the library, when the map was read: otherwise where a place, a region, its name or a paper is.
     """
 
     of: Mapped
@@ -242,6 +263,7 @@ class Atlas:
     region_ids: npt.NDArray[np.int64] = field(repr=False)
     regions: tuple[Region, ...] = field(repr=False)
     notes: tuple[str, ...] = ()
+    state: str = ""
 
     def __len__(self) -> int:
         return len(self.papers)

@@ -161,8 +161,10 @@ MAP = whole(
     changes=many(_CHANGE),
     regions=many(_REGION),
     notes=many(str),
+    state=str,
     points=sometimes(_POINTS),
 )
+MAP_TEXTS = whole("MapTextList", "map-texts", texts=many(shape(atlas.MapText, title="TextOfMap")))
 _PAPER_OF_MAP = shape(atlas.MapPaper, title="PaperOfMap")
 _TOPIC = shape(
     atlas.Topic,

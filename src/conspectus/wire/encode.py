@@ -160,7 +160,7 @@ def discovery(found: Discovery) -> dict[str, Any]:
 
 def atlas(found: Atlas, *, points: bool = False) -> dict[str, Any]:
     """The body of `map`; `points`: with a place for each text."""
-    names = ("of", "method", "model", "regions_by", "made", "fitted", "left_out", "moved", "notes")
+    names = ("of", "method", "model", "regions_by", "made", "fitted", "left_out", "moved", "notes", "state")
     told: dict[str, Any] = {name: getattr(found, name) for name in names} | {"texts": len(found)}
     told |= {"changes": plain(found.changes), "regions": plain(found.regions)}
     if not points:
@@ -170,6 +170,15 @@ def atlas(found: Atlas, *, points: bool = False) -> dict[str, Any]:
     columns |= {name: getattr(found, name).tolist() for name in ("years", "citations")}
     columns |= {"x": spots[:, 0].tolist(), "y": spots[:, 1].tolist(), "regions": found.region_ids[:, -1].tolist()}
     return {**told, "points": columns}
+
+
+def map_points(found: Atlas) -> bytes:
+    """A map's columns, one behind the other, little-endian: x and y of each text (float32), regions, years.
+
+    Regions are the smallest (int32), years int16, -1 where one is not known: 14 bytes a text.
+    """
+    columns = (found.positions, "<f4"), (found.region_ids[:, -1], "<i4"), (found.years.clip(-1, 9999), "<i2")
+    return b"".join(column.astype(kind).tobytes() for column, kind in columns)
 
 
 def overlay(found: Overlay) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import type { paths } from "./schema";
 
 export const API = "/api/v1";
 /** Asked by POST because of how much they are asked; they change nothing that other tabs show. */
-const READS = ["/export", "/similar", "/figures/like", "/images/search"];
+const READS = ["/export", "/similar", "/figures/like", "/images/search", "/map/texts"];
 /** A job has begun, which tells itself what it changes. */
 const BEGUN = 202;
 

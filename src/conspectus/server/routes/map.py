@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Header, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from conspectus.records.atlas import Mapped, NamingMethod, ProjectionMethod, RegionMethod
-from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, given, said
+from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, file, given, said
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["map"])
+TEXTS = "/map/texts"
+"""Asked by POST because of how much is asked."""
 Of = Annotated[Mapped, Query(description="What is mapped")]
 MAP = answers("The map.", bodies.MAP)
 given(bodies.MAP)
@@ -27,6 +29,44 @@ def read_map(
 ) -> Response:
     """The map as it was made last."""
     return said("map", encode.atlas(library.atlas(of, make=False), points=points))
+
+
+@router.get(
+    "/map/points",
+    response_class=Response,
+    responses={**file("The columns.", "application/octet-stream"), 304: {"description": "They are what you have."}},
+)
+def map_points(
+    library: TheLibrary,
+    of: Of = "papers",
+    if_none_match: Annotated[str, Header(description="The `ETag` of those that you have", examples=[""])] = "",
+) -> Response:
+    """The points of the map as columns of numbers, 14 bytes a text.
+
+    One column behind the other, all little-endian: x and y of each text (float32, float32), the number of its smallest
+    region (int32), its year (int16; -1: not known). The `ETag` is the `state` of the map in quotes.
+    """
+    found = library.atlas(of, make=False)
+    headers = {"etag": f'"{found.state}"', "cache-control": "private, no-cache"}
+    if if_none_match == headers["etag"]:
+        return Response(status_code=304, headers=headers)
+    return Response(encode.map_points(found), media_type="application/octet-stream", headers=headers)
+
+
+class Texts(BaseModel):
+    """Which texts of the map."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rows: list[int] = Field(max_length=1000, description="their numbers in its columns, from 0 on", examples=[[0, 1]])
+    of: Mapped = Field("papers", description="which map")
+    state: str = Field("", max_length=100, description="of the map that has the numbers; else as it is", examples=[""])
+
+
+@router.post(TEXTS, responses=answers("The texts.", bodies.MAP_TEXTS))
+def map_texts(library: TheLibrary, asked: Texts) -> Response:
+    """What some texts of the map are, by their numbers in its columns."""
+    return said("map-texts", {"texts": encode.plain(library.map_texts(**asked.model_dump()))})
 
 
 class Mapping(BaseModel):
