@@ -66,9 +66,9 @@ class Static:
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             np.save(path, np.random.default_rng(0).standard_normal((2**15, 384)).astype(np.float32))
-        self._pieces = np.load(path)
+        self.pieces = np.load(path)
         self._basis = np.load(ModelStore().path(SPEC) / BASIS_FILE)
-        short = self._pieces @ self._basis
+        short = self.pieces @ self._basis
         self._short = np.rint(short / np.linalg.norm(short, axis=1, keepdims=True) * 127).astype(np.int8)
 
     def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
@@ -77,7 +77,7 @@ class Static:
     def embed_query(self, text: str) -> Embedding:
         found = [(match.start(), hash_of(match[0])) for match in re.finditer(r"\w{3,}", text.lower())] or [(0, 0)]
         rows = np.array([number for _, number in found])
-        total = self._pieces[rows].sum(axis=0)
+        total = self.pieces[rows].sum(axis=0)
         starts = np.array([start for start, _ in found], np.uint32)
         vector = np.asarray(total / np.linalg.norm(total), np.float32)
         return Embedding(vector, TokenVectors(starts, self._short[rows]))

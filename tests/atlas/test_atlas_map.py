@@ -16,7 +16,7 @@ from conspectus.catalog.atlas_tables import positions
 from conspectus.cli.app import app
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.models.protocol import Embedding
-from conspectus.records.atlas import LEVELS, Atlas
+from conspectus.records.atlas import LEVELS, Atlas, Mapped
 from helpers import HashEmbedder, catalog_flags, open_library, table_rows, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -185,12 +185,26 @@ def test_passages_stand_on_a_map_of_their_own(library: Library) -> None:
     assert spots(library.atlas()) == spots(papers)
 
 
-def test_more_texts_than_it_is_fitted_to(tmp_path: Path) -> None:
+@pytest.mark.parametrize("of", ["papers", "passages"])
+def test_more_texts_than_it_is_fitted_to(tmp_path: Path, of: Mapped) -> None:
+    """Nobody could map a large library, nor add to it, or what is added would stand anywhere."""
     with open_library(tmp_path / "lib", atlas__method="pca", atlas__sample=100) as library:
         library.add(write_jsonl(tmp_path / "a.jsonl", records(60)))
-        found = library.atlas()
+        found = library.atlas(of)
         assert len(found) == 180 and 70 < found.fitted < 130
         assert not found.notes, "a sample is what was asked for"
+        before = dict(zip(found.papers, found.positions.tolist(), strict=True))
+        library.add(write_jsonl(tmp_path / "b.jsonl", records(20, first=60)))
+        grown = library.atlas(of)
+        assert len(grown) == 240 and grown.fitted == found.fitted
+        middles, subjects = {}, np.array([title.split()[0] for title in grown.titles])
+        for subject in SUBJECTS:
+            middles[subject] = np.median(grown.positions[subjects == subject], axis=0)
+        for paper, place, subject in zip(grown.papers, grown.positions.tolist(), subjects, strict=True):
+            assert paper not in before or before[paper] == place
+            assert min(middles, key=lambda one: float(np.linalg.norm(place - middles[one]))) == subject
+        again = library.atlas(of, refit=True)
+        assert len(again) == 240 and again.moved is not None and again.moved < 0.1
 
 
 def test_the_published_regions(library: Library) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.atlas.matching import changes, matched
-from conspectus.atlas.naming import Phrases, names
+from conspectus.atlas.naming import Finder, Phrases, names
 from conspectus.atlas.projecting import aligned, moved, placed
 from conspectus.atlas.regions import count_for, levels, peaks
 from conspectus.atlas.topics import growth
@@ -65,6 +65,15 @@ def test_names_are_what_others_lack_and_differ() -> None:
     assert called == {0: "perovskite, solar cell", 1: "neuron, spike", 2: "energy"}
     assert names({0: ("a",), 1: ("a",), 2: ()}, [0, 1, 2]) == {0: "a", 1: "a (2)", 2: "unnamed 3"}
     assert phrases.above({0: 7, 1: 7, 2: 8}).terms().keys() == {7, 8}
+
+
+def test_a_text_has_the_longest_phrase_that_it_says() -> None:
+    """Else a region on black holes is called black."""
+    find = Finder(["black", "black hole", "hole", "dark matter", "dark matter halo"])
+    assert find.of("The Black Hole's halo; dark matter, and a dark matter halo.") == {
+        *("black hole", "dark matter", "dark matter halo")
+    }
+    assert find.of("Black dark") == {"black"} and find.of("") == set()
 
 
 def test_regions_begin_where_their_texts_are() -> None:

@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from conspectus import Library
-from conspectus.atlas.called import covering, trouble
+from conspectus.atlas.called import by_concepts, covering, trouble
+from conspectus.atlas.naming import overlap
 from conspectus.cli.app import app
 from conspectus.errors import NotFoundError, ServiceError, UnavailableError, UsageError
 from helpers import open_library, write, write_jsonl
@@ -127,9 +128,21 @@ def test_what_is_wrong_with_names(names: list[str], wrong: str) -> None:
     assert wrong in trouble(names, 2) and not trouble(["a", "b"], 2)
 
 
+def test_what_says_no_more_than_one_of_its_kinds_gives_way_to_that() -> None:
+    """Else a region on the heliosphere is called Stellar wind bubbles, and two that are alike after something else."""
+    labels, parents = {1: "Bubbles", 2: "Heliosphere", 3: "Stars", 4: "Giants", 5: "Dwarfs"}, {2: [1], 4: [3], 5: [3]}
+    texts = [*[(0, [2])] * 5, *[(1, [4])] * 3, *[(1, [5])] * 3, *[(2, [3, 4])] * 2]
+    found = covering(texts, labels, parents)
+    assert by_concepts(found, [0, 1, 2]) == {0: "Heliosphere", 1: "Stars", 2: "Giants"}
+    twice = covering([(0, [1]), (0, [1]), (1, [1, 5]), (1, [1, 5]), (2, [])], labels, parents)
+    assert by_concepts(twice, [0, 1, 2]) == {0: "Bubbles", 1: "Dwarfs"}
+    alike = covering([(0, [1]), (0, [1]), (1, [1]), (1, [1])], labels, parents)
+    assert by_concepts(alike, [0, 1]) == {0: "Bubbles", 1: "Bubbles (2)"}
+
+
 def test_kinds_may_go_in_circles() -> None:
     found = covering([(1, [1]), (1, [2])], {1: "apes", 2: "bees", 3: "cats"}, {1: [2], 2: [1, 3]})
-    assert sorted(found.terms()[1]) == ["apes", "bees", "cats"]
+    assert sorted(found.best(overlap, 0)[1]) == ["apes", "bees", "cats"]
 
 
 def test_on_the_command_line(linked: Library, tmp_path: Path) -> None:

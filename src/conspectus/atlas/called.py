@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from conspectus.atlas.naming import Phrases, names
+from conspectus.atlas.naming import Phrases, overlap
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
 from conspectus.llm.wanted import Wanted
@@ -18,41 +18,61 @@ ROLE: Role = "summarise"
 PROMPT = "regions"
 COVERED = 0.15
 """Share of a region's texts that speak of a concept, or of what is below it, where the region may be called so."""
+KIND_OF = 0.9
+"""What a text that speaks of a kind of something counts, beside one that speaks of it: what says as much as one of its
+kinds alone gives way to that."""
 LONGEST = 60
 """Letters of a name."""
 Parents = Mapping[int, Sequence[int]]
+Counts = dict[str, float]
+"""Label -> what a text counts that speaks of it."""
 
 
 def covering(texts: Iterable[tuple[int, Iterable[int]]], labels: Mapping[int, str], parents: Parents) -> Phrases:
-    """Of how many texts of each region there are concepts, counted with all that these are kinds of.
+    """In how many texts of each region there are concepts, counted with all that these are kinds of.
 
     Args:
         texts: the region of each, and the concepts that it speaks of.
         labels: of the concepts that count.
         parents: concept -> those that it is a kind of.
     """
-    above: dict[int, frozenset[str]] = {}
+    above: dict[int, Counts] = {}
     found = Phrases()
     for region, concepts in texts:
-        found.add(region, {label for one in concepts if one in labels for label in _above(one, labels, parents, above)})
+        weights: Counts = {}
+        for concept in concepts:
+            if concept in labels:
+                for label, weight in _above(concept, labels, parents, above).items():
+                    weights[label] = max(weight, weights.get(label, 0))
+        found.add(region, weights)
     return found
 
 
-def _above(one: int, labels: Mapping[int, str], parents: Parents, known: dict[int, frozenset[str]]) -> frozenset[str]:
-    """The labels of a concept and of all that it is a kind of; vocabularies may go in circles."""
+def _above(one: int, labels: Mapping[int, str], parents: Parents, known: dict[int, Counts]) -> Counts:
+    """A concept and all that it is a kind of; vocabularies may go in circles."""
     if one not in known:
-        seen, left = {one}, [one]
-        while left:
-            new = set(parents.get(left.pop(), ())) - seen
-            seen |= new
-            left += new
-        known[one] = frozenset(labels[each] for each in seen if each in labels)
+        found, step, weight = {one: 1.0}, {one}, 1.0
+        while step:
+            weight *= KIND_OF
+            step = {parent for each in step for parent in parents.get(each, ())} - found.keys()
+            found |= dict.fromkeys(step, weight)
+        known[one] = {labels[each]: weight for each, weight in found.items() if each in labels}
     return known[one]
 
 
-def by_concepts(terms: Mapping[int, Sequence[str]], order: Sequence[int]) -> dict[int, str]:
-    """Region -> the concept that it has more of than others, no two the same; regions without one are left out."""
-    return names(terms, [key for key in order if terms.get(key)], width=1)
+def by_concepts(phrases: Phrases, order: Sequence[int]) -> dict[int, str]:
+    """Region -> the concept whose texts are the most like its own; regions without one are left out.
+
+    One that another, before it in `order`, is called after, too, has its next one beside it.
+    """
+    found: dict[int, str] = {}
+    terms = phrases.best(overlap, COVERED)
+    for key in order:
+        first, *others = terms.get(key) or ("",)
+        ways = (first, *(f"{first}, {other}" for other in others), f"{first} ({len(found) + 1})")
+        if first:
+            found[key] = next(way for way in ways if way not in found.values())
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from conspectus.atlas.matching import changes, matched
-from conspectus.atlas.naming import Phrases, names
+from conspectus.atlas.naming import Finder, Phrases, names
 from conspectus.atlas.projecting import NEAREST, moved, neighbours, placed, project
 from conspectus.atlas.regions import levels
 from conspectus.atlas.texts import Name, Texts
+from conspectus.catalog import atlas as kept
 from conspectus.catalog import key_phrases
 from conspectus.catalog.catalog import Catalog
 from conspectus.models.protocol import FloatArray
@@ -20,6 +23,8 @@ from conspectus.records.atlas import LEVELS, ProjectionMethod, RegionChange, Reg
 
 Ints = npt.NDArray[np.int64]
 _BATCH = 5000
+OFTEN = 3
+"""Papers of which a phrase is a key phrase, for it to be looked for in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,33 +116,19 @@ def _by_size(labels: Ints) -> list[int]:
 
 def _terms(catalog: Catalog, texts: Sequence[Name], labels: Ints) -> tuple[dict[int, tuple[str, ...]], ...]:
     """By levels: region -> what its texts speak of more than others."""
-    smallest, written = Phrases(), dict[str, str]()
-    for start in range(0, len(texts), _BATCH):
-        for region, terms in _phrases(
-            catalog, texts[start : start + _BATCH], labels[start : start + _BATCH, -1], written
-        ):
-            smallest.add(region, terms)
+    keys = list(dict.fromkeys(key for key, _ in texts))
+    own = key_phrases.terms(catalog, keys)
+    papers = Counter(term for terms in own.values() for term in terms)
+    finder = Finder(term for term, count in papers.items() if count >= OFTEN)
+    said: dict[int, set[str]] = {}
+    for start in range(0, len(keys), _BATCH):
+        for key, text in kept.abstracts(catalog, keys[start : start + _BATCH]).items():
+            said[key] = {sys.intern(term) for term in finder.of(text).union(own.get(key, ()))}
+    smallest = Phrases()
+    for (key, _), label in zip(texts, labels[:, -1].tolist(), strict=True):
+        smallest.add(label, said.get(key, ()))
     middle = smallest.above(dict(np.unique(labels[:, [2, 1]], axis=0).tolist()))
     largest = middle.above(dict(np.unique(labels[:, [1, 0]], axis=0).tolist()))
-    return tuple(
-        {region: tuple(written[term] for term in terms) for region, terms in one.terms().items()}
-        for one in (largest, middle, smallest)
-    )
-
-
-def _phrases(
-    catalog: Catalog, texts: Sequence[Name], labels: Ints, written: dict[str, str]
-) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The key phrases of texts' papers; `written` gets how each is written."""
-    keys = list(dict.fromkeys(key for key, _ in texts))
-    terms, said = key_phrases.terms(catalog, keys), key_phrases.phrases(catalog, keys)
-    for (key, _), label in zip(texts, labels.tolist(), strict=True):
-        own = terms.get(key, ())
-        for term, text in zip(own, said.get(key, ()), strict=True):
-            written[term] = min(written.get(term, text), text, key=_shouting)
-        yield label, own
-
-
-def _shouting(text: str) -> bool:
-    """Whether a phrase is written as at the beginning of a sentence or in a title."""
-    return text.istitle()
+    found = [one.terms() for one in (largest, middle, smallest)]
+    written = key_phrases.written(catalog, list({term for one in found for terms in one.values() for term in terms}))
+    return tuple({region: tuple(written[term] for term in terms) for region, terms in one.items()} for one in found)

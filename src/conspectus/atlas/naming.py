@@ -1,34 +1,80 @@
-"""Names of regions, of the phrases that their texts have more of than others (class-based TF-IDF).
+"""Names of regions, of the phrases that their texts have more of than others.
 
-A phrase weighs √(share of the region's texts that have it) · (share of the texts that have it that are the region's):
-the root, so that what nearly all have does not win by that alone, and the share instead of a logarithm, so that a word
-of the whole field (energy, theory) names nothing.
+A phrase is in a text that says it, whether or not it is one of the key phrases of that. Of a region's phrases those are
+kept that weigh the most by (share of its texts that have it)^`COMMON` · log (how many times as many as by chance): they
+are said together, and others have few of them. Those that are the most its own come first, and make its name: by
+√(share of its texts that have it) · (share of the texts that have it that are its own).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import log, sqrt
+from typing import Any
+
+from conspectus.core.grouped import grouped
+from conspectus.records import normal_name
 
 TERMS = 8
 """Kept of each region."""
 IN_NAME = 2
-FEWEST, LEAST = 2, 0.005
-"""Texts that a phrase must be in, as a number and as a share of the region."""
+LEAST = 0.005
+"""Share of a region's texts that a phrase must be in; of more than one."""
+COMMON = 0.85
+"""With less, rarer phrases, which are more a region's own, are kept."""
 STEM = 5
 """Characters by which words are taken to be forms of one another."""
+Weight = Callable[[float, float, float, float], float]
+"""Of a phrase, by how many texts of a region, of the region's that have it or not, of all that have it, and of all."""
+
+
+def beyond_chance(own: float, region: float, having: float, texts: float) -> float:
+    """See above; below 0 where fewer have it than by chance."""
+    weight: float = (own / region) ** COMMON * log(own * texts / (region * having))
+    return weight
+
+
+def overlap(own: float, region: float, having: float, texts: float) -> float:  # noqa: ARG001 - as the others
+    """How far the texts that have it and those of the region are the same (Dice)."""
+    return 2 * own / (region + having)
+
+
+def exclusive(own: float, region: float, having: float, texts: float) -> float:  # noqa: ARG001 - as the others
+    """See above."""
+    return sqrt(own / region) * own / having
+
+
+class Finder:
+    """Finds phrases, as `normal_name` has them, in texts."""
+
+    def __init__(self, phrases: Iterable[str]) -> None:
+        longest_first = sorted((tuple(phrase.split()) for phrase in phrases), key=len, reverse=True)
+        self._by_first = grouped((words[0], words) for words in longest_first if words)
+
+    def of(self, text: str) -> set[str]:
+        """Those that a text says: of those that begin with a word the longest, and none within it."""
+        words, found, start = tuple(normal_name(text).split()), set(), 0
+        while start < len(words):
+            wanted = self._by_first.get(words[start], ())
+            here = next((one for one in wanted if words[start : start + len(one)] == one), ())
+            if here:
+                found.add(" ".join(here))
+            start += len(here) or 1
+        return found
 
 
 class Phrases:
-    """Of how many texts each phrase is, by region."""
+    """In how many texts each phrase is, by region; a text may count for less than one."""
 
     def __init__(self) -> None:
         self._own: dict[int, Counter[str]] = {}
         self._sizes: Counter[int] = Counter()
 
-    def add(self, region: int, phrases: Iterable[str]) -> None:
-        """A text of a region has these."""
-        self._own.setdefault(region, Counter()).update(set(phrases))
+    def add(self, region: int, phrases: Iterable[str] | Mapping[str, float]) -> None:
+        """A text of a region has these, each once, or for as much as is said."""
+        counts: Any = phrases if isinstance(phrases, Mapping) else dict.fromkeys(phrases, 1)
+        self._own.setdefault(region, Counter()).update(counts)
         self._sizes[region] += 1
 
     def above(self, parents: Mapping[int, int]) -> Phrases:
@@ -39,25 +85,38 @@ class Phrases:
             made._sizes[parents[region]] += self._sizes[region]
         return made
 
-    def terms(self, least: float = LEAST) -> dict[int, tuple[str, ...]]:
-        """Region -> what it has more of than others, the most first, none a form of one before.
+    def terms(self) -> dict[int, tuple[str, ...]]:
+        """Region -> what its texts have more of than others, the most its own first, none a form of one before."""
+        of_all = self._of_all()
+        most = self.best(beyond_chance, LEAST)
+        own = {region: self._weights(exclusive, region, terms, of_all) for region, terms in most.items()}
+        return {region: tuple(sorted(weights, key=lambda phrase: -weights[phrase])) for region, weights in own.items()}
+
+    def best(self, weight: Weight, least: float) -> dict[int, tuple[str, ...]]:
+        """Region -> the phrases that weigh the most, none a form of one before.
 
         `least`: the share of a region's texts that have it.
         """
+        of_all = self._of_all()
+        return {region: self._best(region, of_all, weight, least) for region in self._own}
+
+    def _of_all(self) -> Counter[str]:
         of_all: Counter[str] = Counter()
         for counts in self._own.values():
             of_all.update(counts)
-        return {region: self._best(region, of_all, least) for region in self._own}
+        return of_all
 
-    def _best(self, region: int, of_all: Counter[str], least: float) -> tuple[str, ...]:
+    def _weights(
+        self, weight: Weight, region: int, phrases: Iterable[str], of_all: Mapping[str, float]
+    ) -> dict[str, float]:
+        own, size, texts = self._own[region], self._sizes[region], self._sizes.total()
+        return {phrase: weight(own[phrase], size, of_all[phrase], texts) for phrase in phrases}
+
+    def _best(self, region: int, of_all: Mapping[str, float], weight: Weight, least: float) -> tuple[str, ...]:
         size = self._sizes[region]
-        enough = max(FEWEST, least * size)
-        scored = {
-            phrase: (count / size) ** 0.5 * count / of_all[phrase]
-            for phrase, count in self._own[region].items()
-            if count >= min(enough, size)
-        }
-        return _apart(sorted(scored, key=lambda phrase: (-scored[phrase], phrase)))
+        often = [one for one, count in self._own[region].items() if count >= least * size and (count > 1 or size == 1)]
+        weights = self._weights(weight, region, often, of_all)
+        return _apart(sorted(weights, key=lambda phrase: (-weights[phrase], phrase)))
 
 
 def _apart(phrases: Sequence[str]) -> tuple[str, ...]:
@@ -65,7 +124,7 @@ def _apart(phrases: Sequence[str]) -> tuple[str, ...]:
     found: list[str] = []
     seen: set[str] = set()
     for phrase in phrases:
-        stems = {word[:STEM].casefold() for word in phrase.replace("-", " ").split() if len(word) > 1}
+        stems = {word[:STEM].casefold().removesuffix("s") for word in phrase.replace("-", " ").split() if len(word) > 1}
         if stems and not stems & seen and not any(_stands_for(phrase, one) for one in found):
             found.append(phrase)
             seen |= stems

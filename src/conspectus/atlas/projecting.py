@@ -78,7 +78,8 @@ def _umap(vectors: FloatArray) -> FloatArray:
     except ImportError as error:
         raise _missing("umap-learn", "umap") from error
     tell(Progress("projecting", 0, 1, "maps"))
-    return np.asarray(umap.UMAP(metric="cosine", random_state=SEED, init="pca").fit_transform(vectors), np.float32)
+    fit = umap.UMAP(metric="cosine", random_state=SEED, n_jobs=1, init="pca")
+    return np.asarray(fit.fit_transform(vectors), np.float32)
 
 
 def _tsne(vectors: FloatArray, perplexity: float, start: FloatArray | None) -> FloatArray:
@@ -137,23 +138,32 @@ class _Heard:
 
 def neighbours(vectors: FloatArray, asked: FloatArray, k: int) -> tuple[FloatArray, Ints]:
     """Cosines and numbers of the k unit vectors most like each that is asked of, [asked, k], the most like first."""
-    index = _index(vectors, len(asked))
-    found, near = index.search(np.ascontiguousarray(asked, np.float32), min(k, len(vectors)))
-    return found, near
+    return Nearest(vectors).of(asked, k)
 
 
-def _index(vectors: FloatArray, asked: int) -> Any:
-    """Of cells, where that saves more than it costs: of 300,000 texts beside 50,000 it does."""
-    library = cast(Any, faiss)
-    vectors = np.ascontiguousarray(vectors, np.float32)
-    index = library.IndexFlatIP(vectors.shape[1])
-    if len(vectors) * asked > FLAT and asked != len(vectors):
-        cells = int(len(vectors) ** 0.5)
-        index = library.IndexIVFFlat(index, vectors.shape[1], cells, library.METRIC_INNER_PRODUCT)
-        index.train(vectors[:: max(1, len(vectors) // (cells * 40))])
-        index.nprobe = max(8, cells // 16)
-    index.add(vectors)
-    return index
+class Nearest:
+    """Unit vectors, of which those most like others are asked for, batch by batch.
+
+    `asked`: of how many in all. Where cells save more than they cost (of 300,000 texts beside 50,000 they do), only the
+    likeliest ones are looked into.
+    """
+
+    def __init__(self, vectors: FloatArray, asked: int = 0) -> None:
+        library = cast(Any, faiss)
+        vectors = np.ascontiguousarray(vectors, np.float32)
+        index = library.IndexFlatIP(vectors.shape[1])
+        if len(vectors) * asked > FLAT:
+            cells = int(len(vectors) ** 0.5)
+            index = library.IndexIVFFlat(index, vectors.shape[1], cells, library.METRIC_INNER_PRODUCT)
+            index.train(vectors[:: max(1, len(vectors) // (cells * 40))])
+            index.nprobe = max(8, cells // 16)
+        index.add(vectors)
+        self._index = index
+
+    def of(self, asked: FloatArray, k: int) -> tuple[FloatArray, Ints]:
+        """As `neighbours`."""
+        found, near = self._index.search(np.ascontiguousarray(asked, np.float32), min(k, self._index.ntotal))
+        return found, near
 
 
 def placed(near: Ints, positions: FloatArray) -> tuple[FloatArray, Ints]:

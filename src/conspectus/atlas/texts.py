@@ -44,12 +44,17 @@ def texts(catalog: Catalog, model: str, of: Mapped, keys: Sequence[int]) -> Iter
 
 
 def sampled(catalog: Catalog, model: str, of: Mapped, keys: Sequence[int], most: int, seed: int) -> Texts:
-    """At most about `most` of them, drawn evenly; the same for the same library."""
-    total = sum(len(one.names) for one in texts(catalog, model, of, keys)) if of == "passages" else len(keys)
+    """At most about `most` of them, drawn evenly; the same for the same library.
+
+    Vectors of papers are read of those that are drawn, of passages all, batch by batch.
+    """
+    total = kept.count_embedded(catalog, model) if of == "passages" else len(keys)
     share, chance = min(1.0, most / max(total, 1)), np.random.default_rng(seed)
     drawn: list[Texts] = []
+    if of == "papers":
+        keys = [keys[row] for row in np.flatnonzero(chance.random(len(keys)) < share).tolist()]
     for one in texts(catalog, model, of, keys):
-        rows = np.flatnonzero(chance.random(len(one.names)) < share)
+        rows = np.flatnonzero(chance.random(len(one.names)) < share) if of == "passages" else np.arange(len(one.names))
         drawn.append(Texts([one.names[row] for row in rows], one.vectors[rows], {}))
     names = [name for one in drawn for name in one.names]
     return Texts(names, np.concatenate([one.vectors for one in drawn]) if drawn else np.empty((0, 1), np.float32), {})

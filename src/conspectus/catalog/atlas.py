@@ -74,6 +74,13 @@ def embedded_papers(catalog: Connected, model: str) -> npt.NDArray[np.int64]:
     return catalog.numbers(query.order_by(passages.c.paper_key))
 
 
+def count_embedded(catalog: Connected, model: str) -> int:
+    """How many passages of the papers' own have a vector of `model`."""
+    query = select(func.count()).select_from(vectors.join(passages, vectors.c.passage_key == passages.c.key))
+    mine = vectors.c.model_key == select(models.c.key).where(models.c.id == model).scalar_subquery()
+    return int(catalog.scalar(query.where(mine, passages.c.kind != SUMMARY)))
+
+
 def embedded(catalog: Connected, model: str, keys: Sequence[int]) -> Embedded:
     """The passages of papers, with their vectors; of `BATCH` papers or so."""
     mine = select(models.c.key).where(models.c.id == model).scalar_subquery()
@@ -102,16 +109,26 @@ def put_facts(connection: Connection, of: Mapped, version: str, said: Mapping[st
     connection.execute(insert(maps).values(of=of, version=version, facts=json.dumps(said)))
 
 
-def places(catalog: Connected, of: Mapped, name: str, version: str) -> Places:
-    """All places of a map, by papers; of those that were mapped otherwise before there are none."""
+def mapped_papers(catalog: Connected, name: str, version: str) -> npt.NDArray[np.int64]:
+    """The keys of the papers that are on a map, int64, ascending."""
+    query = select(derived.c.paper_key).where(derived.c.derivation_key == _derivation(name, version))
+    return catalog.numbers(query.order_by(derived.c.paper_key))
+
+
+def _derivation(name: str, version: str) -> Any:
     mine = select(derivations.c.key).where(derivations.c.name == name, derivations.c.version == version)
-    held = derived.c.derivation_key == mine.scalar_subquery()
+    return mine.scalar_subquery()
+
+
+def places(catalog: Connected, of: Mapped, name: str, version: str, keys: Sequence[int] | None = None) -> Places:
+    """The places of a map, of these papers (None: all); those that were mapped otherwise before have none."""
     query = select(positions).join(derived, derived.c.paper_key == positions.c.paper_key)
-    query = query.where(held, positions.c.of == of).order_by(positions.c.paper_key, positions.c.unit)
-    rows = catalog.rows(query)
-    keys, _, units, x, y, own = zip(*rows, strict=True) if rows else [()] * len(positions.c)
+    query = query.where(derived.c.derivation_key == _derivation(name, version), positions.c.of == of)
+    query = query.order_by(positions.c.paper_key, positions.c.unit)
+    rows = catalog.rows(query) if keys is None else list(catalog.rows_where(query, positions.c.paper_key, keys))
+    owners, _, units, x, y, own = zip(*rows, strict=True) if rows else [()] * len(positions.c)
     spots = np.array([x, y], np.float32).T.copy()
-    return Places(np.array(keys, np.int64), list(units), spots, np.array(own, np.int64))
+    return Places(np.array(owners, np.int64), list(units), spots, np.array(own, np.int64))
 
 
 def region_rows(catalog: Connected, of: Mapped) -> list[RegionRow]:
@@ -171,6 +188,13 @@ def metadata_of(catalog: Connected, ids: Sequence[str]) -> dict[str, Metadata]:
     """By their ids what is said of papers."""
     rows = catalog.rows_where(select(papers.c.id, papers.c.metadata), papers.c.id, ids)
     return {row.id: unpack_metadata(row.metadata) for row in rows}
+
+
+def abstracts(catalog: Connected, keys: Sequence[int]) -> dict[int, str]:
+    """The titles and abstracts of papers, by their keys."""
+    rows = catalog.rows_where(select(papers.c.key, papers.c.metadata), papers.c.key, keys)
+    said = ((row.key, unpack_metadata(row.metadata)) for row in rows)
+    return {key: f"{one.title}\n{one.abstract}" for key, one in said}
 
 
 def count_papers(catalog: Connected) -> int:

@@ -38,6 +38,15 @@ def phrases(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[st
     return _grouped(catalog, paper_keys, key_phrases.c.text)
 
 
+def written(catalog: Connected, forms: Sequence[str]) -> dict[str, str]:
+    """Terms as most papers write them that have them as key phrases; with capitals, as in titles, a quarter counts."""
+    number = func.count().label("number")
+    query = select(key_phrases.c.term, key_phrases.c.text, number).group_by(key_phrases.c.term, key_phrases.c.text)
+    rows = catalog.rows_where(query, key_phrases.c.term, forms)
+    best = sorted(rows, key=lambda row: (row.number * (0.25 if row.text.istitle() else 1), row.text))
+    return {row.term: row.text for row in best}
+
+
 def _grouped(catalog: Connected, paper_keys: Sequence[int], column: Column[Any]) -> dict[int, tuple[str, ...]]:
     """The database joins a paper's phrases, none of which has a line's end: a row a phrase would take twice as long."""
     rows = select(key_phrases.c.paper_key, column.label("said")).where(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
     from conspectus.atlas.fitting import Before, Fitted
+    from conspectus.atlas.projecting import Nearest
     from conspectus.atlas.texts import Name, Texts
 
 NONE = "The library has no map of its {of} yet."
@@ -166,8 +168,8 @@ def _fit(session: Session, of: Mapped, wanted: Mapping[str, Any], found: tuple[s
         keys = kept.embedded_papers(catalog, wanted["model"]).tolist()
         if not keys:
             raise UsageError(EMPTY.format(of=of), "`add` adds papers, and embeds them.")
-        before = _before(catalog, of, found[0]) if found else None
         drawn = sampled(catalog, wanted["model"], of, keys, settings.sample, SEED)
+        before = _before(catalog, of, found[0], drawn) if found else None
         fitted = fit(catalog, drawn, wanted["method"], wanted["regions_by"], settings.perplexity, before)
         said = {
             **wanted,
@@ -212,26 +214,33 @@ def _keep(
         numbers.append(made)
     kept.keep_regions(connection, of, [key for one in numbers for key in one.values()])
     smallest = np.array([numbers[-1][number] for number in range(len(numbers[-1]))], np.int64)
-    spots = _Spots(fitted.texts, fitted.positions, smallest[fitted.labels[:, -1]])
+    others = len(keys) - len(fitted.texts.names) if of == "papers" else kept.count_embedded(catalog, said["model"])
+    spots = _Spots(fitted.texts, fitted.positions, smallest[fitted.labels[:, -1]], others)
     _put(connection, catalog, of, said["model"], keys, spots, version)
     kept.put_facts(connection, of, version, said)
 
 
 class _Spots:
-    """Where some texts stand; others are put beside those that they are like."""
+    """Where some texts stand; others, about how many, are put beside those that they are like."""
 
-    def __init__(self, texts: Texts, positions: Any, regions: Any) -> None:
-        self._texts, self._positions, self._regions = texts, positions, regions
+    def __init__(self, texts: Texts, positions: Any, regions: Any, others: int) -> None:
+        self._texts, self._positions, self._regions, self._others = texts, positions, regions, others
         self._rows = {name: row for row, name in enumerate(texts.names)}
+
+    @cached_property
+    def _nearest(self) -> Nearest:
+        from conspectus.atlas.projecting import Nearest
+
+        return Nearest(self._texts.vectors, self._others)
 
     def of(self, texts: Texts) -> list[tuple[float, float, int]]:
         """x, y and the smallest region of each."""
-        from conspectus.atlas.projecting import NEAREST, neighbours, placed
+        from conspectus.atlas.projecting import NEAREST, placed
 
         rows = np.array([self._rows.get(name, -1) for name in texts.names], np.int64)
         spots, regions = self._positions[rows], self._regions[rows]
         if len(new := np.flatnonzero(rows < 0)):
-            _, near = neighbours(self._texts.vectors, texts.vectors[new], NEAREST)
+            _, near = self._nearest.of(texts.vectors[new], NEAREST)
             spots[new], beside = placed(near, self._positions)
             regions[new] = self._regions[beside]
         return list(zip(spots[:, 0].tolist(), spots[:, 1].tolist(), regions.tolist(), strict=True))
@@ -264,13 +273,13 @@ def _place(session: Session, of: Mapped, model: str, version: str) -> None:
     if not (new := _lacking(catalog, of, model, version)):
         return
     with session.writing():
-        before = _before(catalog, of, version)
-        known = sorted({key for key, _ in before.rows})
-        if not known:
-            return
+        known = kept.mapped_papers(catalog, Positions(of).name, version).tolist()
         near = sampled(catalog, model, of, known, session.settings.atlas.sample, SEED)
+        if not near.names:
+            return
+        before = _before(catalog, of, version, near)
         rows = before.of(near.names)
-        spots = _Spots(near, before.positions[rows], before.regions[rows, -1])
+        spots = _Spots(near, before.positions[rows], before.regions[rows, -1], len(new))
         transact(catalog.engine, lambda connection: _put(connection, catalog, of, model, new, spots, version))
 
 
@@ -281,10 +290,11 @@ def _lacking(catalog: Catalog, of: Mapped, model: str, version: str) -> list[int
     return sorted(set(lacking) & set(kept.embedded_papers(catalog, model).tolist())) if lacking else []
 
 
-def _before(catalog: Catalog, of: Mapped, version: str) -> Before:
+def _before(catalog: Catalog, of: Mapped, version: str, texts: Texts) -> Before:
+    """The map as it was, of papers of which there are texts."""
     from conspectus.atlas.fitting import Before
 
-    places = kept.places(catalog, of, Positions(of).name, version)
+    places = kept.places(catalog, of, Positions(of).name, version, list(dict.fromkeys(key for key, _ in texts.names)))
     names: list[Name] = list(zip(places.papers.tolist(), places.units, strict=True))
     rows = kept.region_rows(catalog, of)
     called = {row.key: row.given or row.name for row in rows if row.key is not None}

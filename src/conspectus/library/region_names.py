@@ -100,7 +100,7 @@ def _again(found: Atlas) -> dict[int, str]:
 
 
 def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
-    from conspectus.atlas.called import COVERED, by_concepts, covering
+    from conspectus.atlas.called import by_concepts, covering
 
     with session.catalog.snapshot() as now:
         if name and not len(mentions.of_vocabulary(now, name)):
@@ -120,8 +120,8 @@ def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
     sizes = {row.key: int((regions[:, row.level] == row.key).sum()) for row in rows if row.key is not None}
     called: dict[int, str] = {}
     for level in reversed(range(LEVELS)):
-        terms = phrases.terms(COVERED)
-        called |= by_concepts(terms, sorted(terms, key=lambda key: -sizes[key]))
+        own = [row.key for row in rows if row.key is not None and row.level == level]
+        called |= by_concepts(phrases, sorted(own, key=lambda key: -sizes[key]))
         if level:
             phrases = phrases.above({row.key: row.parent or 0 for row in rows if row.key and row.level == level})
     return called

@@ -1,0 +1,195 @@
+"""The map of 350,000 abstracts: how long beside t-SNE alone, in what memory; how fast papers are placed and maps read.
+
+    python benchmarks/atlas_scale.py [--papers N] [fill] [alone] [fit] [place] [read] [topics] [json] [refit]
+
+Without names of parts: all but `refit`. Each part is a process of its own, so that its memory is.
+
+* fill: papers with title and year, of each a passage with a vector that costs next to nothing (the sum of a fixed
+  random vector for each of its words, as in `scale.py`), and instead of its key phrases the first ten pairs of its
+  longer words; written to the catalog by its own functions. There are no documents, identifiers, vectors of words, or
+  search index: no map reads them.
+* alone: openTSNE as it comes, on the vectors to which the map is fitted, which are read before.
+* fit: `Library.atlas()`, from the start of the process. * place: the same with 1,000 more papers, which are written
+  before. * read: the same again. * topics, json: the commands `map topics` and `map --to FILE.json`.
+* refit: the same, fitted again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any
+
+import corpora
+import numpy as np
+from scale import Static, abstracts, hash_of
+from sqlalchemy import Connection, insert
+
+from conspectus import Library
+from conspectus.catalog import atlas as kept
+from conspectus.catalog import derivations, schema, vectors
+from conspectus.catalog.codec import pack_metadata, pack_spans
+from conspectus.catalog.connected import keys_of
+from conspectus.catalog.derivations import Derived
+from conspectus.catalog.engine import transact
+from conspectus.ingest.derivations.key_phrases import KeyPhrases
+from conspectus.ingest.merge import paper_id, text_digest
+from conspectus.models.protocol import Embedding
+from conspectus.records import Metadata
+
+MORE, BATCH = 1000, 5000
+PHRASES = KeyPhrases()
+_number = lru_cache(2**18)(hash_of)
+FOLDER = corpora.WORK / "atlas-scale"
+PARTS = ("fill", "alone", "fit", "place", "read", "topics", "json", "refit")
+
+
+def write(library: Library, records: Iterator[dict[str, Any]]) -> int:
+    """Write papers straight to the catalog; returns how many."""
+    catalog, embedder, done = library.session.catalog, Static(), 0
+    while some := list(islice(records, BATCH)):
+        by_id = {paper_id(("arxiv_id", record["id"])): record for record in some}
+        transact(catalog.engine, lambda connection, by_id=by_id: _put(connection, embedder, by_id))
+        done += len(by_id)
+        print(f"{done} papers", file=sys.stderr)
+    return done
+
+
+def _put(connection: Connection, embedder: Static, by_id: dict[str, dict[str, Any]]) -> None:
+    texts = {name: f"{record['title']}\n{record['abstract']}" for name, record in by_id.items()}
+    made = [
+        (Metadata(title=one["title"], abstract=one["abstract"], year=one.get("year"), external_id=one["id"]), name)
+        for name, one in by_id.items()
+    ]
+    papers = [
+        {
+            **{"id": name, "external_id": one.external_id, "title": one.title, "year": one.year},
+            **{"has_full_text": False, "metadata": pack_metadata(one)},
+        }
+        for one, name in made
+    ]
+    connection.execute(insert(schema.papers), papers)
+    keys = keys_of(connection, schema.papers, list(by_id))
+    passages = [
+        {
+            **{"id": f"{name}.p1", "paper_key": keys[name], "ordinal": 1, "kind": "abstract", "section": ""},
+            **{"text": text, "spans": pack_spans(())},
+        }
+        for name, text in texts.items()
+    ]
+    connection.execute(insert(schema.passages), passages)
+    rows = keys_of(connection, schema.passages, [f"{name}.p1" for name in by_id])
+    embedded = ((rows[f"{name}.p1"], text_digest(text), _vector(embedder, text)) for name, text in texts.items())
+    vectors.put(connection, embedder.id, embedded)
+    phrases = {keys[name]: (_phrases(one), [{"published": one.published, "cited_by": None}]) for one, name in made}
+    digests = {keys[name]: text_digest(text) for name, text in texts.items()}
+    derivations.put(
+        connection, Derived(PHRASES.name, PHRASES.version, PHRASES.parts, phrases, digests), set(keys.values())
+    )
+
+
+def _vector(embedder: Static, text: str) -> Embedding:
+    """As `Static` embeds, without vectors of words."""
+    total = embedder.pieces[[_number(word) for word in re.findall(r"\w{3,}", text.lower())] or [0]].sum(axis=0)
+    return Embedding(np.asarray(total / np.linalg.norm(total), np.float32))
+
+
+def _phrases(paper: Metadata) -> list[dict[str, Any]]:
+    words = re.findall(r"[a-z]{5,}", f"{paper.title} {paper.abstract}".lower())
+    pairs = list(dict.fromkeys(f"{one} {other}" for one, other in pairwise(words)))[:10]
+    return [{"rank": rank, "term": pair, "text": pair, "score": 1 / rank} for rank, pair in enumerate(pairs, 1)]
+
+
+def fill(folder: Path, papers: int) -> dict[str, Any]:
+    with Library(folder, embedder=Static()) as library:
+        return {"papers": write(library, islice(abstracts(), papers))}
+
+
+def alone(folder: Path, _: int) -> dict[str, Any]:
+    from openTSNE import TSNE
+
+    from conspectus.atlas.projecting import SEED
+    from conspectus.atlas.texts import sampled
+
+    with Library(folder, embedder=Static()) as library:
+        catalog, most = library.session.catalog, library.session.settings.atlas.sample
+        keys = kept.embedded_papers(catalog, Static.id).tolist()
+        sample = sampled(catalog, Static.id, "papers", keys, most, SEED).vectors
+    began, cpu = time.perf_counter(), time.process_time()
+    TSNE(n_jobs=-1, random_state=SEED).fit(np.ascontiguousarray(sample))
+    seconds = time.perf_counter() - began
+    return {"texts": len(sample), "its own seconds": seconds, "its own CPU": time.process_time() - cpu}
+
+
+def mapped(folder: Path, _: int, **how: Any) -> dict[str, Any]:
+    with Library(folder, embedder=Static()) as library:
+        found = library.atlas(**how)
+    return {"papers": len(found), "fitted": found.fitted, "regions": len(found.regions)}
+
+
+def read(folder: Path, _: int) -> dict[str, Any]:
+    return mapped(folder, 0, make=False)
+
+
+def refit(folder: Path, _: int) -> dict[str, Any]:
+    return mapped(folder, 0, refit=True)
+
+
+RUN = {"fill": fill, "alone": alone, "fit": mapped, "place": mapped, "read": read, "refit": refit}
+COMMANDS = {"topics": ["topics"], "json": ["--to"]}
+
+
+def part(name: str, folder: Path, papers: int) -> None:
+    """Run a part in a process of its own, and print what it took."""
+    command = [sys.executable, __file__, "--part", name, "--papers", str(papers), "--folder", str(folder)]
+    if name in COMMANDS:
+        command = [sys.executable, "-m", "conspectus", "--library", str(folder), "map", *COMMANDS[name]]
+        command += [str(folder.parent / "map.json")] if name == "json" else []
+    began = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        said = child.stdout.read()
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        sys.exit(f"{name} failed.")
+    found = json.loads(said.splitlines()[-1]) if name in RUN else {}
+    told = ", ".join(f"{value:,.0f} {what}" for what, value in found.items())
+    seconds, cpu = time.perf_counter() - began, used.ru_utime + used.ru_stime
+    print(
+        f"{name:6} {seconds:7.1f} s, {cpu:7.1f} s of CPU, {used.ru_maxrss / 1024:6,.0f} MB at most; {told}", flush=True
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", choices=[*PARTS, []])
+    parser.add_argument("--papers", type=int, default=350_000)
+    parser.add_argument("--part", choices=list(RUN), help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    folder = asked.folder or FOLDER / f"library-{asked.papers}"
+    if asked.part:
+        print(json.dumps(RUN[asked.part](folder, asked.papers)))
+        return
+    for name in asked.parts or PARTS[:-1]:
+        if name == "fill":
+            shutil.rmtree(folder, ignore_errors=True)
+        if name == "place":
+            with Library(folder, embedder=Static()) as library:
+                write(library, islice(abstracts(), asked.papers, asked.papers + MORE))
+        part(name, folder, asked.papers)
+
+
+if __name__ == "__main__":
+    main()
