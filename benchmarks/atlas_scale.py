@@ -1,17 +1,17 @@
 """The map of 350,000 abstracts: how long beside t-SNE alone, in what memory; how fast papers are placed and maps read.
 
-    python benchmarks/atlas_scale.py [--papers N] [fill] [alone] [fit] [place] [read] [topics] [json] [refit]
+    python benchmarks/atlas_scale.py [--papers N] [--method pca] [fill] [alone] [fit] [place] [read] [topics] [json]
 
-Without names of parts: all but `refit`. Each part is a process of its own, so that its memory is.
+Without names of parts: all. Each part is a process of its own, so that its memory is.
 
 * fill: papers with title and year, of each a passage with a vector that costs next to nothing (the sum of a fixed
   random vector for each of its words, as in `scale.py`), and instead of its key phrases the first ten pairs of its
   longer words; written to the catalog by its own functions. There are no documents, identifiers, vectors of words, or
   search index: no map reads them.
 * alone: openTSNE as it comes, on the vectors to which the map is fitted, which are read before.
-* fit: `Library.atlas()`, from the start of the process. * place: the same with 1,000 more papers, which are written
-  before. * read: the same again. * topics, json: the commands `map topics` and `map --to FILE.json`.
-* refit: the same, fitted again.
+* fit: `Library.atlas()` where there is no map, from the start of the process; with `--method pca` it is all that a map
+  takes but t-SNE. * place: the same with 1,000 more papers, which are written before. * read: the map as it is kept.
+* topics, json: the commands `map topics` and `map --to FILE.json`.
 """
 
 from __future__ import annotations
@@ -33,16 +33,17 @@ from typing import Any
 import corpora
 import numpy as np
 from scale import Static, abstracts, hash_of
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, delete, insert
 
 from conspectus import Library
 from conspectus.catalog import atlas as kept
-from conspectus.catalog import derivations, schema, vectors
+from conspectus.catalog import atlas_tables, derivations, schema, vectors
 from conspectus.catalog.codec import pack_metadata, pack_spans
 from conspectus.catalog.connected import keys_of
 from conspectus.catalog.derivations import Derived
 from conspectus.catalog.engine import transact
 from conspectus.ingest.derivations.key_phrases import KeyPhrases
+from conspectus.ingest.derivations.positions import Positions
 from conspectus.ingest.merge import paper_id, text_digest
 from conspectus.models.protocol import Embedding
 from conspectus.records import Metadata
@@ -51,7 +52,7 @@ MORE, BATCH = 1000, 5000
 PHRASES = KeyPhrases()
 _number = lru_cache(2**18)(hash_of)
 FOLDER = corpora.WORK / "atlas-scale"
-PARTS = ("fill", "alone", "fit", "place", "read", "topics", "json", "refit")
+PARTS = ("fill", "alone", "fit", "place", "read", "topics", "json")
 
 
 def write(library: Library, records: Iterator[dict[str, Any]]) -> int:
@@ -110,12 +111,12 @@ def _phrases(paper: Metadata) -> list[dict[str, Any]]:
     return [{"rank": rank, "term": pair, "text": pair, "score": 1 / rank} for rank, pair in enumerate(pairs, 1)]
 
 
-def fill(folder: Path, papers: int) -> dict[str, Any]:
+def fill(folder: Path, papers: int, _: str) -> dict[str, Any]:
     with Library(folder, embedder=Static()) as library:
         return {"papers": write(library, islice(abstracts(), papers))}
 
 
-def alone(folder: Path, _: int) -> dict[str, Any]:
+def alone(folder: Path, *_: Any) -> dict[str, Any]:
     from openTSNE import TSNE
 
     from conspectus.atlas.projecting import SEED
@@ -131,27 +132,50 @@ def alone(folder: Path, _: int) -> dict[str, Any]:
     return {"texts": len(sample), "its own seconds": seconds, "its own CPU": time.process_time() - cpu}
 
 
-def mapped(folder: Path, _: int, **how: Any) -> dict[str, Any]:
+def fit(folder: Path, _: int, method: str) -> dict[str, Any]:
     with Library(folder, embedder=Static()) as library:
-        found = library.atlas(**how)
+        found = library.atlas(method=method)
     return {"papers": len(found), "fitted": found.fitted, "regions": len(found.regions)}
 
 
-def read(folder: Path, _: int) -> dict[str, Any]:
-    return mapped(folder, 0, make=False)
+def place(folder: Path, *_: Any) -> dict[str, Any]:
+    with Library(folder, embedder=Static()) as library:
+        return {"papers": len(library.atlas())}
 
 
-def refit(folder: Path, _: int) -> dict[str, Any]:
-    return mapped(folder, 0, refit=True)
+def read(folder: Path, *_: Any) -> dict[str, Any]:
+    with Library(folder, embedder=Static()) as library:
+        return {"papers": len(library.atlas(make=False))}
 
 
-RUN = {"fill": fill, "alone": alone, "fit": mapped, "place": mapped, "read": read, "refit": refit}
+def clear(connection: Connection) -> None:
+    """Let there be no map."""
+    of_maps = schema.derivations.c.name == Positions().name
+    for table in (atlas_tables.positions, atlas_tables.regions, atlas_tables.maps):
+        connection.execute(delete(table))
+    connection.execute(delete(schema.derivations).where(of_maps))
+
+
+def before(name: str, folder: Path, papers: int) -> None:
+    """What a part begins with."""
+    if name == "fill":
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    with Library(folder, embedder=Static()) as library:
+        if name == "fit":
+            transact(library.session.catalog.engine, clear)
+        elif name == "place":
+            write(library, islice(abstracts(), papers, papers + MORE))
+
+
+RUN = {"fill": fill, "alone": alone, "fit": fit, "place": place, "read": read}
 COMMANDS = {"topics": ["topics"], "json": ["--to"]}
 
 
-def part(name: str, folder: Path, papers: int) -> None:
+def part(name: str, folder: Path, papers: int, method: str) -> None:
     """Run a part in a process of its own, and print what it took."""
     command = [sys.executable, __file__, "--part", name, "--papers", str(papers), "--folder", str(folder)]
+    command += ["--method", method]
     if name in COMMANDS:
         command = [sys.executable, "-m", "conspectus", "--library", str(folder), "map", *COMMANDS[name]]
         command += [str(folder.parent / "map.json")] if name == "json" else []
@@ -175,20 +199,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", choices=[*PARTS, []])
     parser.add_argument("--papers", type=int, default=350_000)
+    parser.add_argument("--method", choices=["tsne", "umap", "pca"], default="tsne")
     parser.add_argument("--part", choices=list(RUN), help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     folder = asked.folder or FOLDER / f"library-{asked.papers}"
     if asked.part:
-        print(json.dumps(RUN[asked.part](folder, asked.papers)))
+        print(json.dumps(RUN[asked.part](folder, asked.papers, asked.method)))
         return
-    for name in asked.parts or PARTS[:-1]:
-        if name == "fill":
-            shutil.rmtree(folder, ignore_errors=True)
-        if name == "place":
-            with Library(folder, embedder=Static()) as library:
-                write(library, islice(abstracts(), asked.papers, asked.papers + MORE))
-        part(name, folder, asked.papers)
+    for name in asked.parts or PARTS:
+        before(name, folder, asked.papers)
+        part(name, folder, asked.papers, asked.method)
 
 
 if __name__ == "__main__":
