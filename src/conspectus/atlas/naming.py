@@ -3,14 +3,14 @@
 A phrase is in a text that says it, whether or not it is one of the key phrases of that. Of a region's phrases those are
 kept that weigh the most by (share of its texts that have it)^`COMMON` · log (how many times as many as by chance): they
 are said together, and others have few of them. Those that are the most its own come first, and make its name: by
-√(share of its texts that have it) · (share of the texts that have it that are its own).
+(share of its texts that have it)^`NAMING` · (share of the texts that have it that are its own).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import log, sqrt
+from math import log
 from typing import Any
 
 from conspectus.core.grouped import grouped
@@ -21,8 +21,8 @@ TERMS = 8
 IN_NAME = 2
 LEAST = 0.005
 """Share of a region's texts that a phrase must be in; of more than one."""
-COMMON = 0.85
-"""With less, rarer phrases, which are more a region's own, are kept."""
+COMMON, NAMING = 0.85, 0.7
+"""With less, rarer phrases, which are more a region's own, are kept, and come first."""
 STEM = 5
 """Characters by which words are taken to be forms of one another."""
 Weight = Callable[[float, float, float, float], float]
@@ -42,7 +42,8 @@ def overlap(own: float, region: float, having: float, texts: float) -> float:  #
 
 def exclusive(own: float, region: float, having: float, texts: float) -> float:  # noqa: ARG001 - as the others
     """See above."""
-    return sqrt(own / region) * own / having
+    weight: float = (own / region) ** NAMING * own / having
+    return weight
 
 
 class Finder:

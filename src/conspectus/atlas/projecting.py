@@ -34,7 +34,9 @@ FEWEST = 10
 FLAT = 100_000_000
 """Comparisons above which a new text is compared with those of the likeliest cells only."""
 ITERATIONS, REFITTED = 500, 250
-EARLY = 250
+EARLY, EXAGGERATION = 250, 4
+"""Rounds of t-SNE's first phase, and how many times as much texts that are alike draw each other there: with 12, as
+openTSNE has it, fewer neighbours are kept (`benchmarks/atlas.py`)."""
 
 
 def project(
@@ -103,6 +105,7 @@ def _tsne(vectors: FloatArray, perplexity: float, start: FloatArray | None) -> F
         n_jobs=-1,
         random_state=SEED,
         early_exaggeration_iter=early,
+        early_exaggeration=EXAGGERATION,
         n_iter=iterations,
         initialization=first,
         callbacks=heard,
