@@ -71,6 +71,9 @@ def test_each_tool_says_what_it_gives(library: Library) -> None:
         "graph",
         "entity",
         "discover",
+        "map",
+        "gaps",
+        "trends",
         "get_paper",
         "get_passage",
         "ask",
@@ -252,3 +255,40 @@ def test_tools_keep_to_tags_and_collections(library: Library) -> None:
     answer = said(call(library, "ask", question="Where do place cells fire?", tag=["to read"]))
     assert "Place cells" not in json.dumps(answer)
     assert call(library, "ask", question="Where do cells fire?", collection=["never"]).is_error
+
+
+SUBJECTS = {"marsupials": "quokkas hop at night", "stars": "dwarf stars cool", "bread": "sourdough rises slowly"}
+
+
+def test_the_map_tells_what_the_library_is_about(tmp_path: Path, quick_pool: None) -> None:
+    """A model would have to guess what the papers are of, and what nobody has put together."""
+    papers = [
+        {
+            "id": f"{name}{n}",
+            "title": f"{name} study {n}",
+            "abstract": f"{text}, as {name} {n} shows.",
+            "year": 2000 + n,
+        }
+        for name, text in SUBJECTS.items()
+        for n in range(20)
+    ]
+    with open_library(tmp_path / "lib", atlas__method="pca") as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", papers))
+        for tool in ("map", "gaps"):
+            refused = call(library, tool)
+            assert refused.is_error and "no map" in text(refused) and "atlas" in text(refused)
+        library.atlas()
+        shown = call(library, "map", level=0, overlay="keyword:dwarf stars")
+        regions = said(shown)["regions"]
+        assert sum(one["papers"] for one in regions) == 60 and {len(one["typical"]) for one in regions} == {3}
+        assert sum(one["value"] * one["papers"] for one in regions) == pytest.approx(20, abs=0.1)
+        assert all(one["name"] in text(shown) for one in regions) and "dwarf stars" in said(shown)["meaning"]
+        within = said(call(library, "map", region=regions[0]["id"]))["regions"]
+        assert within[0]["id"] == regions[0]["id"] and {one["within"] for one in within[1:]} == {regions[0]["id"]}
+        gaps = said(call(library, "gaps", k=2))["gaps"]
+        assert len(gaps) == 2 and all(gap["since"] == gap["papers"] and not gap["reviews"] for gap in gaps)
+        trend = said(call(library, "trends", words="dwarf stars"))
+        assert trend["papers"] == 20 and len(trend["years"]) == 20 and trend["spread"]["spread"] < 3
+        assert said(call(library, "trends", region=gaps[0]["region"]))["papers"] == gaps[0]["papers"]
+        assert call(library, "map", region=10**6).is_error and call(library, "map", overlay="weather").is_error
+        assert said(call(library, "trends", words="nowhere said"))["spread"] is None

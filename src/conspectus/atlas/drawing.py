@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from conspectus.atlas.regions import smoothed
+from conspectus.atlas.showing import Shown, show
 from conspectus.core.disk import explained
 from conspectus.core.errors import UnavailableError
 from conspectus.models.protocol import FloatArray
@@ -53,11 +54,12 @@ Water: nearly nothing is written; {wet:.0%} of the {of} stand in it.
 ▲ the peak of a small region, with how many {of} it has."""
 
 
-def dots(found: Atlas, path: Path) -> None:
+def dots(found: Atlas, path: Path, shown: Shown | None = None) -> None:
     """Write the map as a picture: a dot for each text in its region's colour, and the regions' names.
 
     Args:
         path: ends in .png, .svg or .pdf.
+        shown: what is shown on it: dots have its colours.
 
     Raises:
         UnavailableError: matplotlib is not installed.
@@ -73,19 +75,23 @@ def dots(found: Atlas, path: Path) -> None:
     edge = MARGIN * (float(np.ptp(found.positions, axis=0).max()) or 1.0)
     axes.set_xlim(float(x.min()) - edge, float(x.max()) + edge)
     axes.set_ylim(float(y.min()) - edge, float(y.max()) + edge)
-    axes.scatter(x, y, s=size, c=colours, alpha=0.6, linewidths=0, rasterized=len(found) > 20_000)
+    if shown is None:
+        axes.scatter(x, y, s=size, c=colours, alpha=0.6, linewidths=0, rasterized=len(found) > 20_000)
+    else:
+        show(axes, found, shown, size, 12, others=True)
     large, small = {"fontsize": 17, "weight": "bold", "color": "#111"}, {"fontsize": 10, "color": "#222"}
     said = [(one, large) for one in found.at(0)] + [(one, small) for one in found.at(1)]
     _named(axes, ((*_middle(found, one), one.name, look) for one, look in said))
     _save(figure, path)
 
 
-def terrain(found: Atlas, path: Path, title: str) -> None:
+def terrain(found: Atlas, path: Path, title: str, shown: Shown | None = None) -> None:
     """Write the map as a land of poster size (A1): it is high where much is written, and water where nothing is.
 
     Args:
         path: ends in .png, .svg or .pdf.
         title: what the legend calls the library.
+        shown: what is shown on it: a dot for each text with a value.
 
     Raises:
         UnavailableError: matplotlib is not installed.
@@ -106,6 +112,8 @@ def terrain(found: Atlas, path: Path, title: str) -> None:
     for levels, colour, width in (([0.0], "#3f6f8c", 1.6), (lines, "#6b4f36", 0.5)):
         if len(levels):
             axes.contour(*spans, height, levels=levels, colors=colour, linewidths=width)
+    if shown is not None:
+        show(axes, found, shown, float(np.clip(240_000 / max(len(found), 1), 2, 240)), 15, others=False)
     _named(axes, _places(found, density, cells))
     each = GRID**2 / 10_000
     low, high = ((coast + share * (top - coast)) * each for share in (LOWLAND, HIGHLAND))

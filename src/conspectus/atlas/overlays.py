@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.atlas.regions import GRID, SMOOTH, smoothed
+from conspectus.atlas.surveying import MIDDLE, gap
 from conspectus.core.errors import UsageError
 from conspectus.models.protocol import FloatArray
 from conspectus.records.atlas import Atlas, Legend, Overlay, OverlayKind, OverlayRegion, PathStep, Region
@@ -52,6 +53,18 @@ def lit(found: Atlas, name: str, values: FloatArray, meaning: str, unit: str) ->
         return OverlayRegion(region.id, region.level, region.name, count, count / len(own))
 
     return _made(found, name, "lit", values, Legend(meaning, unit, *_range(values)), row)
+
+
+def reviews(found: Atlas, is_one: Mask) -> Overlay:
+    """How many papers the region of each text has since its last review, all of them where there is none."""
+    since = {region.id: gap(found, region, is_one) for region in found.regions}
+
+    def row(region: Region, own: Ints) -> OverlayRegion:
+        return OverlayRegion(region.id, region.level, region.name, len(own), float(since[region.id].since))
+
+    values = np.array([since[region].since for region in found.region_ids[:, MIDDLE].tolist()], np.float32)
+    meaning = "papers of the region since its last review, all of them where there is none"
+    return _made(found, "reviews", "number", values, Legend(meaning, "papers", *_range(values)), row)
 
 
 def category(found: Atlas, name: str, numbers: Ints, categories: Sequence[str], meaning: str) -> Overlay:

@@ -38,11 +38,12 @@ def gaps(found: Atlas, reviews: Mask, level: int = MIDDLE) -> tuple[Gap, ...]:
         reviews: of each of its texts, whether it is one.
         level: of the regions.
     """
-    made = [_gap(found, region, reviews) for region in found.at(level)]
+    made = [gap(found, region, reviews) for region in found.at(level)]
     return tuple(sorted(made, key=lambda gap: (gap.reviews > 0, -gap.score, gap.region.id)))
 
 
-def _gap(found: Atlas, region: Region, reviews: Mask) -> Gap:
+def gap(found: Atlas, region: Region, reviews: Mask) -> Gap:
+    """What there is to say of a region's reviews."""
     rows = np.flatnonzero(found.region_ids[:, region.level] == region.id)
     mine = rows[reviews[rows]]
     newest = mine[np.argsort(-found.years[mine], kind="stable")]

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import asdict
 from sqlalchemy import Connection, delete, exists, func, insert, select, update
 
 from conspectus.catalog.atlas_tables import maps, positions, regions
@@ -20,10 +22,22 @@ from conspectus.catalog.schema import SUMMARY, derivations, derived, models, pap
 from conspectus.catalog.vectors import dimensions
 from conspectus.models.protocol import FloatArray
 from conspectus.records import Metadata
-from conspectus.records.atlas import Mapped, NamedBy
+from conspectus.records.atlas import ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
 
 BATCH = 4096
 """Papers of which vectors are in memory at a time."""
+
+
+class _Facts(msgspec.Struct):
+    """What a map says of itself; see `records.atlas.Atlas`."""
+
+    method: ProjectionMethod
+    model: str
+    regions_by: RegionMethod
+    made: str
+    fitted: int
+    moved: float | None
+    changes: list[tuple[ChangeKind, int, list[str], list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +114,7 @@ def embedded(catalog: Connected, model: str, keys: Sequence[int]) -> Embedded:
 def facts(catalog: Connected, of: Mapped) -> tuple[str, dict[str, Any]] | None:
     """The version of a map and what it says of itself; None: there is none."""
     row = next(iter(catalog.rows(select(maps.c.version, maps.c.facts).where(maps.c.of == of))), None)
-    return None if row is None else (row.version, unpack_json(row.facts, dict[str, Any], "what the map says of itself"))
+    return None if row is None else (row.version, asdict(unpack_json(row.facts, _Facts, "what the map says of itself")))
 
 
 def put_facts(connection: Connection, of: Mapped, version: str, said: Mapping[str, Any]) -> None:

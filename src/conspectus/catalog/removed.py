@@ -7,12 +7,12 @@ removed since.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection, Table, and_, insert, select
 
-from conspectus.catalog import writer
+from conspectus.catalog import region_rows, writer
 from conspectus.catalog.columns import metadata
 from conspectus.catalog.connected import chunks
 from conspectus.catalog.graph_tables import concepts
@@ -35,16 +35,27 @@ AGAIN = "Add its files again."
 
 @dataclass(frozen=True, slots=True)
 class RemovedRows:
-    """Rows of a paper, by tables, parents before their children, and the rows of other tables that they name."""
+    """Rows of a paper, by tables, parents before their children, and the rows of other tables that they name.
+
+    `map`: what the map lost with it.
+    """
 
     own: Mapping[Table, Sequence[Row]]
     named: Mapping[Table, Sequence[Row]]
+    map: region_rows.Regions | None = None
 
     @property
     def size(self) -> int:
         """About how many bytes it takes."""
         values = (value for rows in self.own.values() for row in rows for value in row.values())
         return sum(len(value) if isinstance(value, bytes | str) else 8 for value in values)
+
+
+def take(connection: Connection, paper_key: int) -> RemovedRows:
+    """Remove a paper; returns all that went with it."""
+    rows, before = taken(connection, paper_key), region_rows.all_rows(connection)
+    writer.delete_papers(connection, [paper_key])
+    return replace(rows, map=before.otherwise(region_rows.all_rows(connection)))
 
 
 def taken(connection: Connection, paper_key: int) -> RemovedRows:
@@ -81,6 +92,8 @@ def put_back(connection: Connection, removed: RemovedRows) -> int:
         left = [row for row in (_pointing(table, row, keys) for row in rows) if row is not None]
         if left:
             connection.execute(insert(table), left)
+    if removed.map is not None:
+        region_rows.put_back(connection, removed.map)
     writer.bump(connection)
     return int(paper["key"])
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, exists, insert, literal, select, update
 
-from conspectus.catalog import passage_rows, retention, schema, sets
+from conspectus.catalog import passage_rows, region_rows, retention, schema, sets
 from conspectus.catalog.codec import pack_metadata, pack_parsed, unpack_json
 from conspectus.catalog.connected import chunks, drop, keys_of
 from conspectus.catalog.derivations import Part, Prepared, Stored, put_rows
@@ -216,6 +216,7 @@ def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
         sets.drop_unused(connection)
         for table, used in ((models, vectors.c.model_key), (schema.derivations, schema.derived.c.derivation_key)):
             connection.execute(delete(table).where(~exists().where(used == table.c.key)))
+        region_rows.tidy(connection)
         bump(connection)
 
 

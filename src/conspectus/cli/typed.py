@@ -9,7 +9,9 @@ from conspectus.cli.verbs import VERBS
 _MARKED = re.compile(r"`([^`\n]+)`")
 _OPTION = re.compile(r"(?<![\w.])([a-z][a-z_.]*)=(\S+)")
 _CALLED = {
+    "atlas": "map",
     "count": "search --count",
+    "topics": "map topics",
     "vocabularies": "vocabulary list",
     "add_vocabulary": "vocabulary add",
     "entity_merges": "entities --merges",

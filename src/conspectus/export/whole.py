@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any
+from itertools import chain, islice
+from typing import Any, get_args
 
 import msgspec
 
-from conspectus.catalog import apart, edits, paper_notes, sets, vocabularies, whole_vocabularies
+from conspectus.catalog import apart, atlas, edits, paper_notes, sets, vocabularies, whole_vocabularies
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.rows import Document
@@ -19,6 +19,7 @@ from conspectus.core.grouped import grouped
 from conspectus.core.version import __version__
 from conspectus.export.answers import answer_lines
 from conspectus.export.table import line as record_line
+from conspectus.ingest.derivations.positions import Positions
 from conspectus.ingest.derivations.protocol import passage_fields
 from conspectus.ingest.derive import exported
 from conspectus.ingest.derive import lines as lines_of
@@ -26,12 +27,16 @@ from conspectus.parse.recordfile import (
     CATALOG_LINES,
     COLLECTION_LINE,
     CONCEPT_LINE,
+    MAP_LINE,
     MERGE_LINE,
     PAPER_LINE,
+    PLACE_LINE,
+    REGION_LINE,
     RULE_LINE,
     VOCABULARY_LINE,
 )
 from conspectus.records import Filters, Paper, ParsedPaper
+from conspectus.records.atlas import Mapped
 from conspectus.records.views import picked
 
 LIBRARY, FILE, READING, PASSAGE, _, _, SPLIT = CATALOG_LINES
@@ -46,7 +51,7 @@ def lines(
     catalog: Catalog, wanted: Container[str] | None, filters: Filters | None, files: Files, *, vectors: bool
 ) -> Iterator[tuple[int, str]]:
     """(papers so far, line) of each line: the library, its files, then each paper with all that is its own;
-    of a whole library also what was split, its answers, and its vocabularies. What models answered before they were
+    of a whole library also what was split, its answers, vocabularies and maps. What models answered before they were
     put together is not written.
 
     Args:
@@ -74,7 +79,7 @@ def lines(
             yield number, _line(COLLECTION_LINE, {"collection": one.id, "name": one.name, "made": one.made})
         for schema, values in answer_lines(catalog):
             yield number, _line(schema, values)
-        for schema, values in _names(catalog):
+        for schema, values in chain(_names(catalog), _maps(catalog)):
             yield number, _line(schema, values)
 
 
@@ -88,6 +93,23 @@ def _names(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield RULE_LINE, picked(rule, "name", "concept", "verdict", "source", "made")
     for said in whole_vocabularies.every_merge(catalog):
         yield MERGE_LINE, said
+
+
+def _maps(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Maps, each with its regions and where texts stand."""
+    for of in get_args(Mapped):
+        if (found := atlas.facts(catalog, of)) is None:
+            continue
+        yield MAP_LINE, {"map": of, **found[1]}
+        for row in atlas.region_rows(catalog, of):
+            told = picked(row, "level", "name", "named_by", "given", "terms")
+            yield REGION_LINE, {"map": of, "region": row.key, "within": row.parent, **told}
+        kind = Positions(of, found[0])
+        places = atlas.places(catalog, of, kind.name, kind.version)
+        ids = atlas.cards_of(catalog, sorted(set(places.papers.tolist())))
+        columns = (places.papers.tolist(), places.units, places.positions.tolist(), places.regions.tolist())
+        for key, unit, (x, y), region in zip(*columns, strict=True):
+            yield PLACE_LINE, {"map": of, "paper": ids[key][0], "unit": unit, "x": x, "y": y, "region": region}
 
 
 def _batch(

@@ -33,6 +33,7 @@ from conspectus.library import (
     linking,
     looking,
     maintenance,
+    map_pictures,
     mapping,
     merging,
     overlaying,
@@ -668,7 +669,7 @@ class Library:
 
     atlas = verb(mapping.atlas)
     map_texts = verb(held_map.map_texts)
-    draw_map = verb(mapping.draw_map)
+    draw_map = verb(map_pictures.draw_map)
     topics = verb(mapping.topics)
     name_region = verb(region_names.name_region)
     name_regions = verb(region_names.name_regions)

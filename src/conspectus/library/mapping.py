@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sqlalchemy import Connection
 
 from conspectus.catalog import atlas as kept
-from conspectus.catalog import derivations
+from conspectus.catalog import derivations, region_rows
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.derivations import Derived
 from conspectus.catalog.engine import transact
@@ -62,6 +61,7 @@ def atlas(
 
     Raises:
         NotFoundError: there is no map, and none is to be made.
+        LibraryReadOnlyError: it has to be fitted, and the library cannot be written to.
         UsageError: nothing of the library was embedded.
         UnavailableError: the package that projects is not installed.
         BusyError: another process, or job of this one, is writing to the library.
@@ -99,32 +99,6 @@ def topics(
     return tuple(topic(found, one) for one in wanted)
 
 
-def draw_map(session: Session, path: str | Path, *, of: Mapped = "papers", terrain: bool = False) -> Path:
-    """Write a picture of the map: dots in their regions' colours, or a land that is high where much is written.
-
-    Args:
-        path: ends in .png, .svg or .pdf.
-        of: which map; it is brought up to date.
-        terrain: the land, as a poster (A1).
-
-    Raises:
-        UnavailableError: matplotlib is not installed.
-        LibraryError: the file cannot be written.
-        UsageError: the name ends otherwise; and as `atlas`.
-    """
-    from conspectus.atlas import drawing
-
-    path = Path(path)
-    if path.suffix.lower() not in drawing.ENDINGS:
-        raise UsageError(f"A picture cannot be written as '{path.name}'.", f"End it in {', '.join(drawing.ENDINGS)}.")
-    found = atlas(session, of)
-    if terrain:
-        drawing.terrain(found, path, session.folder.name)
-    else:
-        drawing.dots(found, path)
-    return path
-
-
 def _up_to_date(
     session: Session, of: Mapped, method: ProjectionMethod | None, by: RegionMethod | None, *, refit: bool
 ) -> str:
@@ -141,11 +115,11 @@ def _up_to_date(
     is_other = found is None or refit or any(said.get(name) != value for name, value in wanted.items())
     try:
         if is_other:
-            _fit(session, of, wanted, found)
+            _fit(session, of, wanted)
         elif found is not None:
             _place(session, of, model, found[0])
     except LibraryReadOnlyError:
-        if found is None:
+        if found is None or refit or method or by:
             raise
         return "The library cannot be written to: what came since it was mapped is not on the map."
     return ""
@@ -158,7 +132,7 @@ def _model(catalog: Catalog, of: Mapped) -> str:
     return max(made, key=lambda model: made[model])
 
 
-def _fit(session: Session, of: Mapped, wanted: Mapping[str, Any], found: tuple[str, dict[str, Any]] | None) -> None:
+def _fit(session: Session, of: Mapped, wanted: Mapping[str, Any]) -> None:
     from conspectus.atlas.fitting import fit
     from conspectus.atlas.projecting import SEED
     from conspectus.atlas.texts import sampled
@@ -168,6 +142,8 @@ def _fit(session: Session, of: Mapped, wanted: Mapping[str, Any], found: tuple[s
         keys = kept.embedded_papers(catalog, wanted["model"]).tolist()
         if not keys:
             raise UsageError(EMPTY.format(of=of), "`add` adds papers, and embeds them.")
+        tell(Progress("reading vectors", 0, len(keys), "papers"))
+        found = kept.facts(catalog, of)  # now that nobody else is making it
         drawn = sampled(catalog, wanted["model"], of, keys, settings.sample, SEED)
         before = _before(catalog, of, found[0], drawn) if found else None
         fitted = fit(catalog, drawn, wanted["method"], wanted["regions_by"], settings.perplexity, before)
@@ -280,7 +256,12 @@ def _place(session: Session, of: Mapped, model: str, version: str) -> None:
         before = _before(catalog, of, version, near)
         rows = before.of(near.names)
         spots = _Spots(near, before.positions[rows], before.regions[rows, -1], len(new))
-        transact(catalog.engine, lambda connection: _put(connection, catalog, of, model, new, spots, version))
+
+        def put(connection: Connection) -> None:
+            _put(connection, catalog, of, model, new, spots, version)
+            region_rows.tidy(connection)
+
+        transact(catalog.engine, put)
 
 
 def _lacking(catalog: Catalog, of: Mapped, model: str, version: str) -> list[int]:
@@ -329,6 +310,8 @@ def _read(session: Session, of: Mapped, state: str) -> Atlas:
         rows = kept.region_rows(now, of)
         cards = kept.cards_of(now, sorted(set(places.papers.tolist())))
         missing = kept.count_papers(now) - len(cards)
+    if not cards:
+        raise NotFoundError(NONE.format(of=of), "`atlas` makes it.")
     of_texts = above(places, rows)
     shown = [cards[key] for key in places.papers.tolist()]
     papers = [card[0] for card in shown]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from conspectus.library.session import Session
 from conspectus.records import Filters
 from conspectus.records.atlas import Atlas, Mapped, Overlay
 
-PLAIN = ("density", "year", "citations")
+PLAIN = ("density", "year", "citations", "reviews", "outliers")
 NAMED = ("vocabulary", "keyword", "entity", "query", "answer", "author")
 NAMES = f"{', '.join(PLAIN)}, {', '.join(f'{kind}:…' for kind in NAMED)}"
 COMPARED = ("density", "year", "keyword", "entity")
@@ -38,7 +38,8 @@ def overlay(session: Session, name: str, *, of: Mapped = "papers", since: int | 
     """What the map shows of its texts: a value, a category, or which of them are lit up; and that for each region.
 
     Args:
-        name: `density`, `year`, `citations`, or `vocabulary:NAME` (its broadest concepts),
+        name: `density`, `year`, `citations`, `reviews` (papers of its region since the last one), `outliers` (texts
+            far from what else is in their region), or `vocabulary:NAME` (its broadest concepts),
             `keyword:WORDS` (papers that have the keyword, or these words; also a query with signs, as of `search`),
             `entity:ID` (or a name of one), `query:WORDS` (the best hits, and whether they stand in one place),
             `answer:ID` (its sources; `last`), `author:NAME` (and the path of these papers by years).
@@ -59,6 +60,8 @@ def overlay(session: Session, name: str, *, of: Mapped = "papers", since: int | 
         "density": lambda: _density(found, since),
         "year": lambda: _year(found, since),
         "citations": lambda: _citations(found),
+        "reviews": lambda: _reviews(session, found),
+        "outliers": lambda: _outliers(session, found),
         "vocabulary": lambda: _vocabulary(session, found, asked),
         "keyword": lambda: _spoken(found, name, _keyword(session, asked), since),
         "entity": lambda: _spoken(found, name, _entity(session, found, asked), since),
@@ -94,6 +97,35 @@ def _citations(found: Atlas) -> Overlay:
         found, "citations", _known(found.citations), "citations of the paper, as its sources tell", "citations", "log"
     )
     return made if (found.citations >= 0).any() else replace(made, notes=("No paper's source tells its citations.",))
+
+
+def _reviews(session: Session, found: Atlas) -> Overlay:
+    from conspectus.atlas import overlays
+    from conspectus.library.surveying import reviews
+
+    return overlays.reviews(found, reviews(session, found))
+
+
+def _outliers(session: Session, found: Atlas) -> Overlay:
+    """By two readings of all vectors, so that no more than a batch of them is in memory."""
+    from conspectus.atlas import overlays
+    from conspectus.atlas.outlying import apart, outlying
+    from conspectus.atlas.texts import texts
+
+    catalog = session.catalog
+    keys = catalog.keys_of(list(dict.fromkeys(found.papers)))
+    units = [unit.partition(".")[2] for unit in found.units]
+    rows = {(keys[paper], unit): row for row, (paper, unit) in enumerate(zip(found.papers, units, strict=True))}
+
+    def read() -> Iterator[tuple[Any, Any]]:
+        for one in texts(catalog, found.model, found.of, sorted(keys.values())):
+            own = np.array([rows.get(name, -1) for name in one.names], np.int64)
+            yield own[own >= 0], one.vectors[own >= 0]
+
+    middle = found.region_ids[:, 1]
+    far = apart(read, middle)
+    meaning = "texts unusually far, by what they mean, from the mean of the others of their region"
+    return overlays.lit(found, "outliers", np.where(outlying(far, middle), far, np.nan), meaning, "distance")
 
 
 def _known(numbers: Any) -> Any:

@@ -27,6 +27,8 @@ from conspectus.records.jobs import Progress
 if TYPE_CHECKING:
     from conspectus.atlas.called import Group
 
+LONGEST = 200
+"""Characters of a name that a user gives."""
 TITLES = 12
 """Of a region, the nearest to its middle, that a model is shown."""
 
@@ -35,14 +37,20 @@ def name_region(session: Session, region: int, name: str) -> Region:
     """Call a region as a user says; "": as it was called before. The name stays with it when the map is made again.
 
     Raises:
+        UsageError: the name has more than 200 characters, or none that can be read.
         NotFoundError: no map has a region of this number.
     """
+    called = line(name).strip()
+    if len(called) > LONGEST or (name and not called):
+        raise UsageError(
+            f"'{called[:40]}' is no name of a region.", f"It has 1 to {LONGEST} characters that can be read."
+        )
     with session.writing():
         for of in ("papers", "passages"):
             if any(row.key == region for row in kept.region_rows(session.catalog, of)):
 
                 def give(connection: Connection) -> None:
-                    kept.give_name(connection, region, line(name))
+                    kept.give_name(connection, region, called)
                     note_change(connection)
 
                 transact(session.catalog.engine, give)

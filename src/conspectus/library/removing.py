@@ -81,7 +81,7 @@ def removals(session: Session) -> tuple[Removal, ...]:
 
 def remove(session: Session, name: str) -> Paper:
     """See `Library.remove`."""
-    from conspectus.catalog import removed, writer
+    from conspectus.catalog import removed
     from conspectus.catalog.answers import now
     from conspectus.catalog.engine import writing
 
@@ -89,8 +89,7 @@ def remove(session: Session, name: str) -> Paper:
         paper = session.paper(name)
         key = session.catalog.paper_key(paper.id)
         with writing(session.catalog.engine) as connection:
-            rows = removed.taken(connection, key)
-            writer.delete_papers(connection, [key])
+            rows = removed.take(connection, key)
         held(session).hold(Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, now()), rows)
         session.follow()
     return paper

@@ -53,17 +53,20 @@ def reviews(session: Session, found: Atlas) -> Any:
     return np.array([paper in named for paper in found.papers], bool)
 
 
-def trends(session: Session, words: str = "", *, topic: int | None = None, author: str = "") -> Trend:
+def trends(
+    session: Session, words: str = "", *, topic: int | None = None, author: str = "", make: bool = True
+) -> Trend:
     """Papers by years, and their share of the library's, with 95 % intervals.
 
     Args:
         words: of papers that have them as a phrase, or as a keyword; or a query with signs, as of `search`.
         topic: of those in a region of the map of papers.
         author: of those by somebody.
+        make: False: the map is taken as it is.
 
     Raises:
         UsageError: not exactly one of these is given, or a mistake in the signs.
-        NotFoundError: no paper is by the author, or the map has no such region.
+        NotFoundError: no paper is by the author, the map has no such region, or there is none and none is to be made.
     """
     from conspectus.atlas.surveying import trend
 
@@ -72,7 +75,7 @@ def trends(session: Session, words: str = "", *, topic: int | None = None, autho
     catalog = session.catalog
     years, name = _years(session, None), words
     if topic is not None:
-        found = atlas(session)
+        found = atlas(session, make=make)
         region = next((one for one in found.regions if one.id == topic), None)
         if region is None:
             raise NotFoundError(f"The map has no region {topic}.", "`topics` lists them.")
@@ -93,19 +96,20 @@ def _years(session: Session, keys: Sequence[int] | None) -> Any:
     return np.array([card[2] for card in found.values()], np.int64)
 
 
-def impact(session: Session, words: str) -> Impact:
+def impact(session: Session, words: str, *, make: bool = True) -> Impact:
     """How many papers have words (a facility, a method), since when, in which regions, and how widely these spread.
 
     Args:
         words: as of `trends`.
+        make: False: the map is taken as it is.
 
     Raises:
-        NotFoundError: no paper of the map has them.
+        NotFoundError: no paper of the map has them, or there is no map, and none is to be made.
         UsageError: they are empty, or have a mistake in the signs; and as `atlas`.
     """
     from conspectus.atlas.surveying import impact as on_map
 
-    found = atlas(session)
+    found = atlas(session, make=make)
     named = set(spoken.ids_of(session.catalog, papers_that_say(session, words)).values())
     chosen = np.array([paper in named for paper in found.papers], bool)
     if not chosen.any():

@@ -1,4 +1,4 @@
-"""What users kept in another library, as its export in JSON Lines has it: tags, collections, notes and vocabularies."""
+"""What users kept in another library, as its export has it: tags, collections, notes, vocabularies, maps."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
 from conspectus.core.listening import Told, tell
 from conspectus.library import curating
 from conspectus.library.session import Session
+from conspectus.library.taking_maps import take_maps
 from conspectus.library.taking_names import take_names
 from conspectus.parse.recordfile import PAPER_LINE
 from conspectus.parse.streams import MAX_LINE, Source, byte_lines
@@ -40,8 +41,9 @@ def take_over(session: Session, rows: Iterable[LedgerRow]) -> None:
         try:
             _of_file(session, path)
             take_names(session, path)
+            take_maps(session, path)
         except BaseException:
-            tell(Told(f"The tags, collections, notes and vocabularies in '{path}' were not taken over. {_AGAIN}"))
+            tell(Told(f"The tags, collections, notes, vocabularies and maps in '{path}' were not taken over. {_AGAIN}"))
             raise
 
 

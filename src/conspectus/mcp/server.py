@@ -22,9 +22,10 @@ from conspectus.core.version import __version__
 from conspectus.library import Library
 from conspectus.library.graphing import DEEPEST
 from conspectus.library.job import Job
-from conspectus.mcp import graph_results, results
+from conspectus.mcp import graph_results, map_results, results
 from conspectus.records import Filters, FoundFigure
 from conspectus.records.answering import Depth
+from conspectus.records.atlas import LEVELS
 from conspectus.records.events import Judged, Reading, Stated, Told
 from conspectus.records.figures import Shown
 from conspectus.records.filters import years_of
@@ -43,7 +44,8 @@ _ASKS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world
 _INSTRUCTIONS = (
     "A library of scientific papers. Every quote comes from a paper word for word and has the ids of its sentences "
     "(span_ids): cite these, and quote nothing else. `ask` answers whole questions with checked statements; `search` "
-    "finds papers; `get_passage` has the text around a quote. Where nothing is found, say so."
+    "finds papers; `get_passage` has the text around a quote; `map` tells what the library is about. Where "
+    "nothing is found, say so."
 )
 Years = Annotated[str, Field(description="`2005..2015`, `2010`, `2005..` or `..2015`; empty: any")]
 Names = Annotated[list[str], Field(description="Any of these; empty: any")]
@@ -177,6 +179,41 @@ class Tools:
         found = await _run(self._library.discover, entity, until=until, k=k, apart=apart, filters=filters)
         return graph_results.discovery(found)
 
+    async def map(
+        self,
+        region: Annotated[int | None, Field(description="Only this one, and those within it, by its number")] = None,
+        level: Annotated[int, Field(ge=0, le=LEVELS - 1, description="0: the largest regions")] = 1,
+        overlay: Annotated[
+            str,
+            Field(
+                max_length=2000,
+                description="Told of each region: year, citations, reviews, outliers, keyword:WORDS, entity:ID, "
+                "query:WORDS, author:NAME, vocabulary:NAME; empty: nothing",
+            ),
+        ] = "",
+    ) -> Annotated[CallToolResult, map_results.MapCard]:
+        """What the library is about: regions of papers that mean alike, with numbers, growth and typical papers."""
+        told = await _run(self._library.topics, region, level=level, make=False)
+        shown = await _run(self._library.overlay, overlay) if overlay else None
+        return map_results.regions(told, shown, (await _run(self._library.atlas, make=False)).notes)
+
+    async def gaps(self, k: K = 10) -> Annotated[CallToolResult, map_results.GapsCard]:
+        """Regions of the library that nobody has reviewed, or not for long, the large and growing first."""
+        return map_results.gaps(await _run(self._library.gaps, make=False), k)
+
+    async def trends(
+        self,
+        words: Annotated[str, Field(max_length=2000, description="A method, a facility, a keyword")] = "",
+        region: Annotated[int | None, Field(description="Instead: of a region of the map, by its number")] = None,
+        author: Annotated[str, Field(max_length=200, description="Instead: of somebody's papers")] = "",
+    ) -> Annotated[CallToolResult, map_results.TrendCard]:
+        """Papers of something by years, with 95 % intervals; of words also over which regions they are spread."""
+        found = await _run(self._library.trends, words, topic=region, author=author, make=False)
+        spread = None
+        with suppress(NotFoundError):  # there is no map, or nothing has the words, which the trend tells
+            spread = await _run(self._library.impact, words, make=False) if words and found.papers else None
+        return map_results.trend(found, spread)
+
     async def ask(
         self,
         question: str,
@@ -248,6 +285,9 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         tools.graph,
         tools.entity,
         tools.discover,
+        tools.map,
+        tools.gaps,
+        tools.trends,
         tools.get_paper,
         tools.get_passage,
     ):

@@ -35,7 +35,8 @@ COLLECTION_LINE = "conspectus.collection/1"
 VOCABULARY_LINE, CONCEPT_LINE = "conspectus.vocabulary/1", "conspectus.concept/1"
 RULE_LINE, MERGE_LINE = "conspectus.name-rule/1", "conspectus.entity-merge/1"
 NAME_LINES = (VOCABULARY_LINE, CONCEPT_LINE, RULE_LINE, MERGE_LINE)
-OTHER_LINES = (*CATALOG_LINES, CONVERSATION_LINE, ANSWER_LINE, COLLECTION_LINE, *NAME_LINES)
+MAP_LINES = MAP_LINE, REGION_LINE, PLACE_LINE = ("conspectus.map/1", "conspectus.region/1", "conspectus.place/1")
+OTHER_LINES = (*CATALOG_LINES, CONVERSATION_LINE, ANSWER_LINE, COLLECTION_LINE, *NAME_LINES, *MAP_LINES)
 """The schemas of lines of an export of a whole library: of all that it holds only the papers are records."""
 
 _GUARDED = re.compile(r"'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")

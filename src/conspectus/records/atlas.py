@@ -20,6 +20,7 @@ ProjectionMethod = Literal["tsne", "umap", "pca"]
 RegionMethod = Literal["kmeans", "published"]
 NamingMethod = Literal["phrases", "vocabulary", "model"]
 NamedBy = NamingMethod | Literal["user"]
+ChangeKind = Literal["split", "merged", "new", "gone"]
 LEVELS = 3
 """Of regions: 0 the largest, 2 the smallest; each lies within one of the level above."""
 
@@ -78,7 +79,7 @@ class RegionChange:
         before: names of what there was, and `after` of what there is.
     """
 
-    kind: Literal["split", "merged", "new", "gone"]
+    kind: ChangeKind
     level: int
     before: tuple[str, ...]
     after: tuple[str, ...]

@@ -1,8 +1,9 @@
-"""Colours of an overlay's values, for pictures in HTML."""
+"""Colours of an overlay's values, as pictures show them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from colorsys import hls_to_rgb
 from itertools import pairwise
 from math import isnan, log1p
 from typing import TYPE_CHECKING
@@ -61,7 +62,8 @@ def _at(found: Overlay, share: float) -> float:
 
 
 def _of_category(number: int) -> str:
-    return f"hsl({number * 137 % 360} 60% {45 + number % 2 * 12}%)"
+    red, green, blue = hls_to_rgb(number * 137 % 360 / 360, 0.45 + number % 2 * 0.12, 0.6)
+    return f"#{round(red * 255):02x}{round(green * 255):02x}{round(blue * 255):02x}"
 
 
 def _mixed(stops: Sequence[tuple[int, int, int]], share: float) -> str:

@@ -47,12 +47,12 @@ def map_verb(
     It is fitted once and kept: papers that come later are put beside those that they are like, and nothing else moves.
     `map topics` lists the regions of one level, or what is in one; `map name` calls one otherwise.
 
-    An overlay (NAME) is density, year, citations, vocabulary:NAME, keyword:WORDS, entity:ID, query:WORDS, answer:ID or
-    author:NAME; it gives a value for each text, and is told by regions.
+    An overlay (NAME) is density, year, citations, reviews, outliers, vocabulary:NAME, keyword:WORDS, entity:ID,
+    query:WORDS, answer:ID or author:NAME; it gives a value for each text, and is told by regions and by pictures.
     """
     if since and not overlay:
         raise click.UsageError("--since is of an overlay. Give --overlay year, for instance.")
-    for path, endings in ((to, WRITTEN if overlay else (*WRITTEN, *DRAWN)), (terrain, DRAWN)):
+    for path, endings in ((to, (*WRITTEN, *DRAWN)), (terrain, DRAWN)):
         if path and path.suffix.lower() not in endings:
             raise click.UsageError(f"A map cannot be written as '{path.name}'. End it in {', '.join(endings)}.")
     step_back()
@@ -61,7 +61,8 @@ def map_verb(
         shown = library.overlay(overlay, of=found.of, since=since) if overlay else None
         for path in filter(None, (to, terrain)):
             if path.suffix.lower() in DRAWN:
-                library.draw_map(path, of=found.of, terrain=path is terrain)
+                land = path is terrain
+                library.draw_map(path, of=found.of, terrain=land, overlay=overlay or "", since=since)
             else:
                 _write(path, found, shown)
     if shown is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from conspectus.ingest.derivations.registry import DERIVATIONS
-from conspectus.library.checks import derived, encoders, files, graph, images, kept, models, place, whole
+from conspectus.library.checks import derived, encoders, files, graph, images, kept, map, models, place, whole
 from conspectus.library.checks.check import Check
 from conspectus.library.maintenance import reindex
 
@@ -28,6 +28,7 @@ CHECKS: tuple[Check, ...] = (
     Check(derived.index, reindex),
     Check(images.vectors),
     Check(graph.linked),
+    Check(map.places, map.take_off),
     Check(models.ocr, beyond=True),
     Check(files.read),
     Check(files.letters),

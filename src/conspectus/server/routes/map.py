@@ -154,7 +154,7 @@ def trends(
     author: Annotated[str, Query(max_length=200, description="Of the papers by somebody", examples=[""])] = "",
 ) -> Response:
     """How many papers have words, are of a region or by an author, by years, with 95 % intervals."""
-    return said("trends", encode.plain(library.trends(words, topic=topic, author=author)))
+    return said("trends", encode.plain(library.trends(words, topic=topic, author=author, make=False)))
 
 
 @router.get("/impact", responses=answers("How far words have spread.", bodies.IMPACT))
@@ -163,4 +163,4 @@ def impact(
     words: Annotated[str, Query(min_length=1, max_length=2000, description="That papers have", examples=["Kepler"])],
 ) -> Response:
     """How many papers have words, since when, in which regions of the map, and over how many these spread."""
-    return said("impact", encode.plain(library.impact(words)))
+    return said("impact", encode.plain(library.impact(words, make=False)))

@@ -1,0 +1,171 @@
+"""Maps of another library, as its export has them: where papers stand, and what regions are called."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+from msgspec.structs import asdict
+from sqlalchemy import Connection
+
+from conspectus.catalog import atlas as kept
+from conspectus.catalog import derivations, region_rows
+from conspectus.catalog.derivations import Derived
+from conspectus.catalog.engine import transact
+from conspectus.catalog.map_changes import note_change
+from conspectus.core.characters import line as one_line
+from conspectus.core.counted import counted
+from conspectus.core.listening import Told, tell
+from conspectus.ingest.derivations.positions import Positions
+from conspectus.library.session import Session
+from conspectus.parse.recordfile import MAP_LINE, MAP_LINES, PLACE_LINE, REGION_LINE
+from conspectus.parse.streams import MAX_LINE, Source, byte_lines
+from conspectus.records.atlas import LEVELS, ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
+
+if TYPE_CHECKING:
+    from conspectus.atlas.texts import Texts
+
+Name = Annotated[str, msgspec.Meta(max_length=200)]
+Level = Annotated[int, msgspec.Meta(ge=0, lt=LEVELS)]
+Place = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+Change = tuple[ChangeKind, Level, list[Name], list[Name]]
+
+
+class _Map(msgspec.Struct, tag_field="schema", tag=MAP_LINE):
+    map: Mapped
+    method: ProjectionMethod
+    model: Name
+    regions_by: RegionMethod
+    made: Name
+    fitted: Annotated[int, msgspec.Meta(ge=0)]
+    moved: float | None = None
+    changes: list[Change] = []
+
+
+class _Region(msgspec.Struct, tag_field="schema", tag=REGION_LINE):
+    map: Mapped
+    region: int
+    level: Level
+    name: Name
+    within: int | None = None
+    named_by: NamedBy = "phrases"
+    given: Name = ""
+    terms: list[Name] = []
+
+
+class _Place(msgspec.Struct, tag_field="schema", tag=PLACE_LINE):
+    map: Mapped
+    paper: Name
+    x: Place
+    y: Place
+    region: int
+    unit: Name = ""
+
+
+_decode = msgspec.json.Decoder(_Map | _Region | _Place).decode
+Spots = Mapping[str, Mapping[str, _Place]]
+"""Paper id -> unit -> its place."""
+
+
+@dataclass(slots=True)
+class _Read:
+    said: _Map
+    regions: list[_Region] = field(default_factory=list)
+    places: dict[str, dict[str, _Place]] = field(default_factory=lambda: defaultdict(dict))
+
+
+def take_maps(session: Session, path: str) -> None:
+    """Let the library have the maps that a file says, where it has none; papers that are not here are left out.
+
+    A map by another embedder is fitted again to the library's own vectors when it is next asked for, beginning there.
+    """
+    read: dict[Mapped, _Read] = {}
+    for line in _lines(path):
+        if isinstance(line, _Map):
+            read[line.map] = _Read(line)
+        elif line.map in read and isinstance(line, _Region):
+            read[line.map].regions.append(line)
+        elif line.map in read and isinstance(line, _Place):
+            read[line.map].places[line.paper][line.unit] = line
+    for of, one in read.items():
+        if kept.facts(session.catalog, of) is not None:
+            tell(Told(f"The map of {of} in '{path}' was not taken over: the library has one."))
+            continue
+        with session.writing():
+            number = transact(session.catalog.engine, lambda connection, one=one: _put(connection, session, one))  # type: ignore[misc]
+        tell(Told(f"The map of {of} in '{path}' was taken over, with {counted(number, 'paper')}."))
+
+
+def _put(connection: Connection, session: Session, read: _Read) -> int:
+    """Write a map; returns how many papers stand on it."""
+    from conspectus.atlas.texts import texts
+
+    catalog, of = session.catalog, read.said.map
+    keys, regions = catalog.keys_of(list(read.places)), _regions(connection, read)
+    ids = {key: paper for paper, key in keys.items()}
+    made, kind, number = catalog.model_counts(), Positions(of, "1"), 0
+    for one in texts(catalog, max(made, key=lambda model: made[model], default=""), of, sorted(keys.values())):
+        rows = dict(_rows(one, read.places, ids, regions))
+        digests = {key: one.digests[key] for key in rows}
+        told = {key: (own,) for key, own in rows.items()}
+        derivations.put(connection, Derived(kind.name, kind.version, kind.parts, told, digests))
+        number += len(rows)
+    if number:
+        kept.put_facts(
+            connection, of, kind.version, {name: said for name, said in asdict(read.said).items() if name != "map"}
+        )
+    region_rows.tidy(connection)
+    note_change(connection)
+    return number
+
+
+def _regions(connection: Connection, read: _Read) -> dict[int, tuple[int, int]]:
+    """Number there -> key here, and level; those that lie in none that there is are left out."""
+    found: dict[int, tuple[int, int]] = {}
+    for one in sorted(read.regions, key=lambda region: region.level):
+        parent = None if one.within is None else found.get(one.within)
+        if (one.level > 0) != (parent is not None) or (parent and parent[1] != one.level - 1) or one.region in found:
+            continue
+        name, terms = one_line(one.name) or "unnamed", tuple(map(one_line, one.terms))
+        row = kept.RegionRow(None, one.level, parent and parent[0], name, one.named_by, one_line(one.given), terms)
+        found[one.region] = kept.put_region(connection, read.said.map, row), one.level
+    return found
+
+
+def _rows(
+    texts: Texts, places: Spots, ids: Mapping[int, str], regions: Mapping[int, tuple[int, int]]
+) -> Iterator[tuple[int, Sequence[derivations.Row]]]:
+    """Each paper with where its texts stand, where that is said of all of them."""
+    units: dict[int, list[str]] = defaultdict(list)
+    for key, unit in texts.names:
+        units[key].append(unit)
+    for key, own in units.items():
+        found = [places[ids[key]].get(unit) for unit in own]
+        whole = [one for one in found if one and regions.get(one.region, (0, 0))[1] == LEVELS - 1]
+        if len(whole) == len(own):
+            yield (
+                key,
+                [
+                    {"of": one.map, "unit": one.unit, "x": one.x, "y": one.y, "region": regions[one.region][0]}
+                    for one in whole
+                ],
+            )
+
+
+def _lines(path: str) -> Iterator[_Map | _Region | _Place]:
+    """What of a file's lines says such things; what is none of these is passed over."""
+    for line in byte_lines(Source(Path(path)), MAX_LINE):
+        if line and any(mark in line[:_HEAD] for mark in _MARKS):
+            try:
+                yield _decode(line)
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                continue
+
+
+_MARKS = tuple(f'"{name}"'.encode() for name in MAP_LINES)
+_HEAD = 100
+"""Bytes of a line in which its schema stands."""
