@@ -275,3 +275,31 @@ def test_a_picture_of_too_many_bytes_is_not_read(tmp_path: Path, folder: Path, m
         library.add_images(folder)
         with pytest.raises(LimitError, match="has more than"):
             library.search_images(next(folder.glob("*.png")))
+
+
+def test_images_that_look_alike_stand_together_on_a_map(tmp_path: Path) -> None:
+    """Who has ten thousand micrographs would have to look at each."""
+    folder = tmp_path / "tones"
+    folder.mkdir()
+    for number in range(24):
+        tone = 20 + 200 * (number % 2) + number // 2
+        Image.new("RGB", (40 + number, 30), (tone, tone if number % 2 else 0, 0)).save(folder / f"{number}.png")
+    with opened(tmp_path) as library:
+        with pytest.raises(NotFoundError):
+            library.image_map()
+        library.add_images(folder, "tones")
+        found = library.image_map(method="pca")
+        even = np.array([int(Path(library.image(one)[0].path).stem) % 2 == 0 for one in found.images])
+        middles = [found.positions[even == kind].mean(axis=0) for kind in (True, False)]
+        far = np.stack([np.linalg.norm(found.positions - middle, axis=1) for middle in middles])
+        assert len(found) == 24 and ((far[0] < far[1]) == even).all()
+        sheet = library.image_sheet(found)
+        shown = sheet.count("data:image/jpeg;base64,")
+        assert shown + sheet.count("<circle") == 24 and shown > 1 and "<script" not in sheet
+        assert library.image_map(method="pca").positions.tolist() == found.positions.tolist()
+    path = tmp_path / "one" / "x.png"
+    path.parent.mkdir()
+    Image.new("RGB", (8, 8), "red").save(path)
+    with open_library(tmp_path / "single", encoder=ToneEncoder()) as single:
+        single.add_images(path)
+        assert single.image_map().positions.shape == (1, 2) and "<image" in single.image_sheet(single.image_map())

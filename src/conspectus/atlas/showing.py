@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import shorten, wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from conspectus.records.atlas import Atlas, PathStep
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Corner = Literal["lower right", "upper right", "upper left", "lower left"]
 LINE, MOST = 40, 300
 """Letters of a line of the legend's title, and of all of it."""
 CORNER = 0.25
@@ -71,11 +72,15 @@ def show(axes: Axes, found: Atlas, shown: Shown, size: float, large: float, *, o
         text.set_parse_math(False)
 
 
-def _corner(found: Atlas, *, land: bool) -> str:
+def _corner(found: Atlas, *, land: bool) -> Corner:
     """Where the fewest texts are; a land's own legend is at the lower left."""
     low, wide = found.positions.min(axis=0), np.maximum(np.ptp(found.positions, axis=0), 1e-9)
     x, y = ((found.positions - low) / wide).T
-    sides = {"right": x > 1 - CORNER, "left": x < CORNER}
-    ends = {"lower": y < CORNER, "upper": y > 1 - CORNER}
-    counts = {f"{end} {side}": int((ends[end] & sides[side]).sum()) for end in ends for side in sides}
-    return min(counts.keys() - ({"lower left"} if land else set()), key=lambda corner: (counts[corner], corner))
+    left, low_down = x < CORNER, y < CORNER
+    right, high_up = x > 1 - CORNER, y > 1 - CORNER
+    corners: dict[Corner, npt.NDArray[np.bool_]] = {
+        "lower right": low_down & right,
+        "upper right": high_up & right,
+        "upper left": high_up & left,
+    } | ({} if land else {"lower left": low_down & left})
+    return min(corners, key=lambda corner: int(corners[corner].sum()))

@@ -63,7 +63,7 @@ def astray(catalog: Connected, of: str) -> list[int]:
         whole |= {row.key for row in rows if row.level == level and (not level or row.parent_key in whole)}
     smallest = [row.key for row in rows if row.level == LEVELS - 1 and row.key in whole]
     query = select(positions.c.paper_key).where(positions.c.of == of, positions.c.region.not_in(smallest)).distinct()
-    return catalog.numbers(query.order_by(positions.c.paper_key)).tolist()
+    return [int(key) for key in catalog.numbers(query.order_by(positions.c.paper_key))]
 
 
 def take_off(connection: Connection, of: str, derivation: str, paper_keys: Sequence[int]) -> None:

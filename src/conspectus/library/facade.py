@@ -29,6 +29,7 @@ from conspectus.library import (
     graphing,
     held_map,
     history,
+    image_maps,
     likening,
     linking,
     looking,
@@ -644,6 +645,7 @@ class Library:
     search_images = verb(image_verbs.search_images)
     image_clusters = verb(image_verbs.image_clusters)
     image_duplicates = verb(image_verbs.image_duplicates)
+    image_map = verb(image_maps.image_map)
     image_sheet = verb(image_verbs.image_sheet)
     remove_images = verb(image_verbs.remove_images)
 

@@ -26,6 +26,7 @@ from conspectus.records.images import (
     ImageGroups,
     ImageHit,
     ImageList,
+    ImageMap,
     ImageResult,
     ImagesReport,
 )
@@ -117,7 +118,7 @@ def images(
     """
     if limit < 1:
         raise UsageError(f"limit is {limit} but must be at least 1.")
-    key = _collection(session, collection)[0] if collection else None
+    key = chosen_collection(session, collection)[0] if collection else None
     keys = kept.matching(session.catalog, key, words, _pairs(where))
     begin = int(np.searchsorted(keys, _one(session, after)[0], "right")) if after else 0
     page = keys[begin : begin + limit].tolist()
@@ -179,8 +180,8 @@ def search_images(
         raise UsageError(f"k is {k} but must be at least 1.")
     if measure not in ("cosine", "euclidean", "dot"):
         raise UsageError(f"There is no measure '{measure}'.", "There are cosine, euclidean and dot.")
-    key, own = _collection(session, collection)
-    held = _held(session, key, own)
+    key, own = chosen_collection(session, collection)
+    held = held_vectors(session, key, own)
     mask = None
     if where or words:
         mask = np.isin(held.index.keys, kept.matching(session.catalog, key, words, _pairs(where)))
@@ -212,8 +213,8 @@ def image_clusters(session: Session, collection: str = "", k: int | None = None,
     begun = time.monotonic()
     if k is not None and not 1 <= k <= grouping.MOST_K:
         raise UsageError(f"k is {k} but must be from 1 to {grouping.MOST_K}.")
-    key, own = _collection(session, collection)
-    held = _held(session, key, own)
+    key, own = chosen_collection(session, collection)
+    held = held_vectors(session, key, own)
     made, number = grouping.clusters(held.index, k)
     groups = [
         ImageGroup(len(rows), _hits(session, _scored(held, rows[:shown], cosines[:shown]))) for rows, cosines in made
@@ -238,8 +239,8 @@ def image_duplicates(session: Session, collection: str = "", *, shown: int = SHO
     from conspectus.figures import grouping
 
     begun = time.monotonic()
-    key, own = _collection(session, collection)
-    held = _held(session, key, own)
+    key, own = chosen_collection(session, collection)
+    held = held_vectors(session, key, own)
     groups = []
     for rows in grouping.duplicates(held.index, held.hashes):
         vectors = grouping.unit(held.index, rows[:shown])
@@ -264,7 +265,7 @@ def remove_images(session: Session, names: Sequence[str] = (), collection: str =
     if not names and not collection:
         raise UsageError("Nothing is named to be removed.", "Name images, or a collection.")
     catalog = session.catalog
-    key = _collection(session, collection)[0] if collection else None
+    key = chosen_collection(session, collection)[0] if collection else None
     with session.writing():
         keys = sorted({one for name in names for one in _one(session, name, key)})
         number = len(keys) if names else len(kept.matching(catalog, key))
@@ -276,10 +277,14 @@ def remove_images(session: Session, names: Sequence[str] = (), collection: str =
     return number
 
 
-def image_sheet(session: Session, found: ImageResult | ImageGroups) -> str:
+def image_sheet(session: Session, found: ImageResult | ImageGroups | ImageMap) -> str:
     """What was found as a page of HTML with small pictures, all in one file; nothing in it runs or is fetched."""
     from conspectus.wire import html
 
+    if isinstance(found, ImageMap):
+        shown = html.tiles(found)
+        thumbnails = kept.thumbnails(session.catalog, [found.images[row] for row in shown])
+        return html.image_map(found, shown, thumbnails)
     groups = found.groups if isinstance(found, ImageGroups) else [ImageGroup(len(found.hits), found.hits)]
     ids = [hit.image.id for group in groups for hit in group.images]
     return html.contact_sheet(found, groups, kept.thumbnails(session.catalog, ids))
@@ -295,7 +300,7 @@ class _Held:
     note: str
 
 
-def _held(session: Session, key: int, name: str) -> _Held:
+def held_vectors(session: Session, key: int, name: str) -> _Held:
     """Those of now: one for each collection stays in memory."""
     holder: dict[int, _Held] = session.parts.of(dict, "images")
     change = (kept.change(session.catalog), session.encoder.id)
@@ -343,7 +348,7 @@ def _scored(held: _Held, rows: npt.NDArray[np.int64], scores: FloatArray) -> Ite
     return zip(held.index.keys[rows].tolist(), scores.tolist(), strict=True)
 
 
-def _collection(session: Session, name: str) -> tuple[int, str]:
+def chosen_collection(session: Session, name: str) -> tuple[int, str]:
     """The key and the name of the collection called so; "": the only one."""
     known = kept.names(session.catalog)
     key = kept.collection_key(session.catalog, name) if name else next(iter(known)) if len(known) == 1 else None

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from conspectus.records.atlas import ProjectionMethod
 from conspectus.records.figures import Measure
 from conspectus.records.reports import LedgerRow
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 IMAGES = "images"
 """The collection that images come into where none is named."""
@@ -107,6 +112,31 @@ class ImageGroups:
     rule: str
     took: float
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImageMap:
+    """Images of a collection in the plane: those that look alike stand together.
+
+    Attributes:
+        collection: its name.
+        method: of projection; `encoder`: whose vectors were projected.
+        images: their ids.
+        positions: float32 [images, 2], in their order.
+        took: seconds.
+        note: what is not on it.
+    """
+
+    collection: str
+    method: ProjectionMethod
+    encoder: str
+    images: Sequence[str] = field(repr=False)
+    positions: npt.NDArray[np.float32] = field(repr=False)
+    took: float
+    note: str = ""
+
+    def __len__(self) -> int:
+        return len(self.images)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from conspectus.records.atlas import Atlas, Overlay
     from conspectus.records.entities import NewEntities, NewEntity
     from conspectus.records.graph import Discovery, Subgraph
-    from conspectus.records.images import ImageGroups, ImageHit, ImageResult
+    from conspectus.records.images import ImageGroups, ImageHit, ImageMap, ImageResult
 
 WORK = ("title", "authors", "year", "venue", "doi", "arxiv_id", "pmid")
 """What is told of a work that a reference was compared with."""
@@ -136,6 +136,13 @@ def image_groups(found: ImageGroups) -> dict[str, Any]:
     names = ("kind", "collection", "searched", "rule", "took", "note")
     groups = [{"size": one.size, "images": [image_hit(hit) for hit in one.images]} for one in found.groups]
     return {**{name: getattr(found, name) for name in names}, "groups": groups}
+
+
+def image_map(found: ImageMap) -> dict[str, Any]:
+    """The body of `images map`."""
+    told = {name: getattr(found, name) for name in ("collection", "method", "encoder", "took", "note")}
+    spots = found.positions.round(4).astype(float)
+    return {**told, "images": list(found.images), "x": spots[:, 0].tolist(), "y": spots[:, 1].tolist()}
 
 
 def subgraph(found: Subgraph) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from conspectus.records import AddReport, Answer, SearchResult, Status
     from conspectus.records.atlas import Atlas, Overlay
     from conspectus.records.consensus import Consensus
-    from conspectus.records.images import ImageGroup, ImageGroups, ImageResult
+    from conspectus.records.images import ImageGroup, ImageGroups, ImageMap, ImageResult
     from conspectus.records.paper import Paper
     from conspectus.records.passage import Passage
 
@@ -30,6 +31,8 @@ MOST_CHARS = 600
 FAR = "far from the others found"
 DOTS, WIDE = 5000, 900
 """Texts of a map that are drawn, and how wide it is."""
+TILES = 40
+"""Cells a side of a map of images, in each of which one is shown."""
 _NOTHING = Drawn()
 _KNOWN = {
     "BACKGROUND": BACKGROUND,
@@ -133,6 +136,31 @@ def contact_sheet(
     kind = getattr(found, "kind", "")
     title = f"{kind.capitalize()} of {found.collection}" if kind else f"Nearest in {found.collection}"
     return _made("contact_sheet", found=found, groups=groups, thumbnails=thumbnails, title=title, kind=kind)
+
+
+def tiles(found: ImageMap) -> list[int]:
+    """The images of a map that are shown: of each cell of a grid the one nearest to its middle."""
+    low, wide = found.positions.min(axis=0), float(np.ptp(found.positions, axis=0).max()) or 1.0
+    spots = (found.positions - low) / wide * (TILES - 1)
+    far = ((spots - np.rint(spots)) ** 2).sum(axis=1)
+    best: dict[tuple[int, int], int] = {}
+    for row in np.argsort(far, kind="stable").tolist():
+        best.setdefault(tuple(np.rint(spots[row]).astype(int).tolist()), row)
+    return sorted(best.values())
+
+
+def image_map(found: ImageMap, shown: Sequence[int], thumbnails: Mapping[str, bytes]) -> str:
+    """A map of images as a document of its own, as `page`: a small picture of those `shown`, the others as dots."""
+    low, high = found.positions.min(axis=0), found.positions.max(axis=0)
+    step = 2 * WIDE / TILES
+    scale = (TILES - 1) * step / (float((high - low).max()) or 1.0)
+    spots = np.stack([found.positions[:, 0] - low[0], high[1] - found.positions[:, 1]], axis=1) * scale + step / 2
+    others = sorted(set(range(len(found))) - set(shown))
+    drawn = {"dots": spots[others].round(1).tolist(), "step": step, "wide": 2 * WIDE}
+    cells = np.rint(spots / step - 0.5) * step + step / 2  # so that none lies over another
+    pictures = [(*cells[row].tolist(), found.images[row]) for row in shown]
+    height = float(high[1] - low[1]) * scale + step
+    return _made("image_map", found=found, pictures=pictures, thumbnails=thumbnails, height=round(height), **drawn)
 
 
 class _Marks:

@@ -1,4 +1,4 @@
-"""`images add`, `list`, `show`, `search`, `clusters`, `duplicates` and `remove`."""
+"""`images add`, `list`, `show`, `search`, `clusters`, `duplicates`, `map` and `remove`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,15 @@ from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
 from conspectus.records.figures import crop_of
-from conspectus.records.images import IMAGES, CollectedImage, ImageGroups, ImageHit, ImageResult, ImagesReport
+from conspectus.records.images import (
+    IMAGES,
+    CollectedImage,
+    ImageGroups,
+    ImageHit,
+    ImageMap,
+    ImageResult,
+    ImagesReport,
+)
 from conspectus.wire import encode
 
 if TYPE_CHECKING:
@@ -192,7 +200,7 @@ def _end(out: Printer, note: str, said: Sequence[str], sheet: Path | None) -> No
         out.line(f"Wrote {sheet}")
 
 
-def _write(library: Library, found: ImageResult | ImageGroups, sheet: Path | None) -> None:
+def _write(library: Library, found: ImageResult | ImageGroups | ImageMap, sheet: Path | None) -> None:
     if sheet:
         from conspectus.export.output import writing_to
 
@@ -226,6 +234,21 @@ def clusters_verb(state: State, collection: str, k: int | None, sheet: Path | No
 def duplicates_verb(state: State, collection: str, sheet: Path | None) -> None:
     """Find images of a collection that are nearly the same: copies, other sizes, other formats."""
     _grouped(state, lambda library: library.image_duplicates(collection), sheet)
+
+
+@verb("map", of=images_verb)
+@_collection
+@click.option("--method", type=click.Choice(["tsne", "umap", "pca"]), help="How images are brought into the plane.")
+@_sheet
+def map_verb(state: State, collection: str, method: Any, sheet: Path | None) -> None:
+    """Map a collection: images that look alike stand together. --sheet shows it; with --json places are told."""
+    _check_sheet(sheet)
+    step_back()
+    with state.library() as library, showing(state):
+        found = library.image_map(collection, method=method)
+        _write(library, found, sheet)
+    said = (f"{counted(len(found), 'image')} by {found.method}", found.encoder, f"{found.took:.2f} s")
+    state.tell(lambda: encode.image_map(found), lambda out: _end(out, found.note, said, sheet))
 
 
 def _grouped(state: State, ask: Callable[[Library], ImageGroups], sheet: Path | None) -> None:
