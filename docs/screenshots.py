@@ -52,7 +52,18 @@ def answer(root: str) -> tuple[str, str]:
 def pages(root: str) -> dict[str, str]:
     """Name of a picture -> the address that it shows."""
     here, beside = answer(root)
-    plain = ("ask", "figures", "library", "consensus", "summaries", "evaluation", "settings", "usage", "activity")
+    plain = (
+        "ask",
+        "figures",
+        "library",
+        "consensus",
+        "summaries",
+        "map",
+        "evaluation",
+        "settings",
+        "usage",
+        "activity",
+    )
     return {
         **{name: f"/{name}" for name in plain},
         "answer": here,

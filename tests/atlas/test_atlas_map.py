@@ -242,5 +242,3 @@ def test_on_the_command_line(library: Library, tmp_path: Path) -> None:
     assert len(written["points"]["x"]) == len(written["points"]["papers"]) == 3 * EACH
     region = run("map", "topics")["topics"][0]["region"]["id"]
     assert run("map", "name", str(region), "mine")["region"]["name"] == "mine"
-    run("map", "--to", str(tmp_path / "map.html"))
-    assert "mine" in (tmp_path / "map.html").read_text("utf-8")

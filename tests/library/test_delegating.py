@@ -13,14 +13,11 @@ from conspectus.library import (
     graph_export,
     graph_use,
     graphing,
-    held_map,
     history,
-    image_maps,
     images,
     likening,
     linking,
     looking,
-    map_pictures,
     mapping,
     merging,
     overlaying,
@@ -43,7 +40,6 @@ def test_they_are_methods_like_others() -> None:
         modules = (curating, figure_cards, figure_export, history, images, likening, looking, revising, removing)
         modules = (*modules, discovering, graph_export, graph_use, graphing, linking, mapping, merging, relating)
         modules = (*modules, reviewing, searching, vocabularies, overlaying, region_names, surveying)
-        modules = (*modules, held_map, image_maps, map_pictures)
         source = next(getattr(module, name) for module in modules if hasattr(module, name))
         assert made.__name__ == name and made.__doc__ == source.__doc__ != ""
         bound = signature(made.__get__(object()))

@@ -49,18 +49,18 @@ _KNOWN = {
 
 def search_result(result: SearchResult) -> str:
     """The hits, each with its passage."""
-    return _made("search_result", found=result)
+    return made("search_result", found=result)
 
 
 def paper(found: Paper) -> str:
     """Title, authors, names and abstract."""
-    return _made("paper", found=found)
+    return made("paper", found=found)
 
 
 def add_report(report: AddReport) -> str:
     """How many files became what, and which have something to say."""
     names = ("added", "updated", "unchanged", "failed", *(["duplicates"] if report.duplicates else []))
-    return _made("add_report", found=report, counts=[f"{len(getattr(report, name))} {name}" for name in names])
+    return made("add_report", found=report, counts=[f"{len(getattr(report, name))} {name}" for name in names])
 
 
 def status(found: Status) -> str:
@@ -74,13 +74,13 @@ def status(found: Status) -> str:
         "index": found.index,
     }
     troubled = [row for row in found.files if row.reason or row.state in ("failed", "missing")]
-    return _made("status", numbers=numbers, troubled=troubled)
+    return made("status", numbers=numbers, troubled=troubled)
 
 
 def consensus(found: Consensus) -> str:
     """The level or why there is none, and each paper's stance with its quotes."""
     counts = ", ".join(f"{number} {stance}" for stance, number in found.counts.items())
-    return _made("consensus", found=found, counts=counts)
+    return made("consensus", found=found, counts=counts)
 
 
 def atlas(found: Atlas, overlay: Overlay | None = None) -> str:
@@ -110,12 +110,12 @@ def atlas(found: Atlas, overlay: Overlay | None = None) -> str:
     drawn = {"dots": dots, "labels": labels, "path": path, "width": WIDE, "height": height}
     key = overlay_colours.key(overlay) if overlay else ()
     rows_of = {row.id: row for row in overlay.regions} if overlay else {}
-    return _made("atlas", found=found, regions=regions, overlay=overlay, key=key, rows=rows_of, **drawn)
+    return made("atlas", found=found, regions=regions, overlay=overlay, key=key, rows=rows_of, **drawn)
 
 
 def answer(found: Answer) -> str:
     """The answer for a notebook: prose whose notes stand below it, or the reason why there is none."""
-    return _made("answer", found=found, notes=Notes(), marks=_Marks())
+    return made("answer", found=found, notes=Notes(), marks=_Marks())
 
 
 def page(title: str, answers: Sequence[Answer], drawn: Drawn = _NOTHING) -> str:
@@ -126,7 +126,7 @@ def page(title: str, answers: Sequence[Answer], drawn: Drawn = _NOTHING) -> str:
         answers: a label should mean the same paper in all of them.
         drawn: the pages behind the notes, which are numbered through, and figures.
     """
-    return _made("page", title=title, answers=answers, drawn=drawn, notes=Notes(), marks=_Marks())
+    return made("page", title=title, answers=answers, drawn=drawn, notes=Notes(), marks=_Marks())
 
 
 def contact_sheet(
@@ -135,7 +135,7 @@ def contact_sheet(
     """Images as a document of its own, as `page`; `thumbnails`: image id -> a JPEG."""
     kind = getattr(found, "kind", "")
     title = f"{kind.capitalize()} of {found.collection}" if kind else f"Nearest in {found.collection}"
-    return _made("contact_sheet", found=found, groups=groups, thumbnails=thumbnails, title=title, kind=kind)
+    return made("contact_sheet", found=found, groups=groups, thumbnails=thumbnails, title=title, kind=kind)
 
 
 def tiles(found: ImageMap) -> list[int]:
@@ -160,7 +160,7 @@ def image_map(found: ImageMap, shown: Sequence[int], thumbnails: Mapping[str, by
     cells = np.rint(spots / step - 0.5) * step + step / 2  # so that none lies over another
     pictures = [(*cells[row].tolist(), found.images[row]) for row in shown]
     height = float(high[1] - low[1]) * scale + step
-    return _made("image_map", found=found, pictures=pictures, thumbnails=thumbnails, height=round(height), **drawn)
+    return made("image_map", found=found, pictures=pictures, thumbnails=thumbnails, height=round(height), **drawn)
 
 
 class _Marks:
@@ -175,7 +175,8 @@ class _Marks:
         return new
 
 
-def _made(template: str, **values: Any) -> str:
+def made(template: str, **values: Any) -> str:
+    """One of the templates, filled."""
     return _templates().get_template(f"{template}.html").render(values)
 
 

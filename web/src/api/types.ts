@@ -49,6 +49,13 @@ export type Note = Schemas["PaperNote"];
 export type Edit = Schemas["Edit"];
 export type Removal = Schemas["Removal"];
 export type Kept = Schemas["KeptOfPaper"];
+export type MapHead = Schemas["MapResult"];
+export type MapRegion = Schemas["RegionOfMap"];
+export type MapText = Schemas["TextOfMap"];
+export type Overlay = Schemas["OverlayResult"];
+export type Topic = Schemas["TopicOfMap"];
+export type Gap = Schemas["Gap"];
+export type Trend = Schemas["TrendResult"];
 
 export type JobState = "running" | "done" | "failed" | "cancelled";
 export interface JobRow {

@@ -1,4 +1,4 @@
-import { MessageCircleQuestion } from "lucide-react";
+import { MessageCircleQuestion, Search } from "lucide-react";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { day, useWords } from "../i18n";
@@ -6,8 +6,14 @@ import { useReadOnly } from "../shell/health";
 import { keep, useCollections, useKeeping } from "./kept";
 import { Naming } from "./Naming";
 
-/** Ask papers that are chosen: they become a collection, to which the question is limited. */
-export function AskThese({ papers, name = "" }: { papers: readonly string[]; name?: string }) {
+interface Props {
+  papers: readonly string[];
+  name?: string;
+  to?: "ask" | "search";
+}
+
+/** Ask papers that are chosen, or search in them: they become a collection, to which that is limited. */
+export function AskThese({ papers, name = "", to = "ask" }: Props) {
   const { t } = useWords();
   const [, navigate] = useLocation();
   const [isOpen, open] = useState(false);
@@ -20,17 +26,19 @@ export function AskThese({ papers, name = "" }: { papers: readonly string[]; nam
   const go = (chosen: string) => {
     open(false);
     keeping.mutate(() => keep.collect(chosen, papers), {
-      onSuccess: () => navigate(`/ask?collection=${encodeURIComponent(chosen)}`),
+      onSuccess: () => navigate(`/${to}?collection=${encodeURIComponent(chosen)}`),
     });
   };
   if (isReadOnly) return null;
+  const title = t(to === "ask" ? "ask.these" : "search.these");
+  const Icon = to === "ask" ? MessageCircleQuestion : Search;
   return (
     <>
       <button type="button" onClick={() => open(true)}>
-        <MessageCircleQuestion size={16} aria-hidden />
-        {t("ask.these")}
+        <Icon size={16} aria-hidden />
+        {title}
       </button>
-      <Naming key={`${isOpen}`} isOpen={isOpen} title={t("ask.these")} label={t("ask.these.how")} name={free} onClose={() => open(false)} onSave={go} />
+      <Naming key={`${isOpen}`} isOpen={isOpen} title={title} label={t(to === "ask" ? "ask.these.how" : "search.these.how")} name={free} onClose={() => open(false)} onSave={go} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 /** Light or dark: as the system, until somebody chooses. */
-import { useEffect, useState } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 
 const KEPT = "conspectus.theme";
 const dark = window.matchMedia?.("(prefers-color-scheme: dark)");
@@ -15,3 +15,12 @@ export function useTheme() {
   };
   return { isDark, toggle };
 }
+
+const watch = (tell: () => void) => {
+  const seen = new MutationObserver(tell);
+  seen.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  return () => seen.disconnect();
+};
+
+/** Whether the page is dark now: for what is drawn. */
+export const useDark = () => useSyncExternalStore(watch, () => document.documentElement.dataset.theme === "dark");

@@ -50,8 +50,7 @@ def link_verb(state: State, model: str | None, method: str, **chosen: Any) -> in
 
 
 def _linked(out: Printer, report: LinkReport) -> None:
-    were = "was" if report.papers == 1 else "were"
-    of = f"{report.linked} of {counted(report.papers, 'paper')} {were} gone through now"
+    of = f"{report.linked} of {counted(report.papers, 'paper')} were gone through now"
     out.line(f"{of}, by {one_line(', '.join(report.vocabularies)) or 'no vocabulary'}.")
     if report.failed:
         out.line((f"{counted(report.failed, 'paper')} could not be.", "bad"))

@@ -15,7 +15,10 @@ from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
+from conspectus.core.characters import json_text
+from conspectus.core.listening import Told
 from conspectus.wire import encode
+from conspectus.wire.map_file import STILL, is_still, map_file
 
 if TYPE_CHECKING:
     from conspectus.records.atlas import Atlas, Overlay, Region, RegionChange, RegionNames, Topic
@@ -64,7 +67,9 @@ def map_verb(
                 land = path is terrain
                 library.draw_map(path, of=found.of, terrain=land, overlay=overlay or "", since=since)
             else:
-                _write(path, found, shown)
+                _write(path, found, shown, library.folder.name)
+                if path.suffix.lower() == ".html" and is_still():
+                    state.note(Told(STILL))
     if shown is None:
         state.tell(lambda: encode.atlas(found), lambda out: _told(out, found))
     else:
@@ -76,11 +81,9 @@ def _body(found: Atlas, shown: Overlay | None, *, points: bool = False) -> dict[
     return told if shown is None else {**told, "overlay": encode.overlay(shown)}
 
 
-def _write(path: Path, found: Atlas, shown: Overlay | None) -> None:
-    from conspectus.core.characters import json_text
-    from conspectus.wire.html import atlas
-
-    made = atlas(found, shown) if path.suffix == ".html" else json_text(_body(found, shown, points=True))
+def _write(path: Path, found: Atlas, shown: Overlay | None, name: str) -> None:
+    is_page = path.suffix.lower() == ".html"
+    made = map_file(found, name, shown) if is_page else json_text(_body(found, shown, points=True))
     path.write_text(made, encoding="utf-8")
 
 

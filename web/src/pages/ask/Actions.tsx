@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Link2, RotateCw, Share2, Trash2 } from "lucide-react";
-import { useLocation } from "wouter";
+import { Link2, Map as MapIcon, RotateCw, Share2, Trash2 } from "lucide-react";
+import { Link, useLocation } from "wouter";
 import { address, api } from "../../api/client";
 import { begin } from "../../api/jobs";
 import type { Answer } from "../../api/types";
@@ -63,6 +63,12 @@ export function Actions({ answer, next }: { answer: Answer; next: string }) {
           {t("ask.remove")}
         </button>
       </Changing>
+      {papers.length > 0 && (
+        <Link className="button" href={`/map?${new URLSearchParams({ overlay: `answer:${answer.id}` })}`}>
+          <MapIcon size={15} aria-hidden />
+          {t("search.on.map")}
+        </Link>
+      )}
       <Menu name={t("ask.save")} icon={Share2}>
         {FILES.map((format) => (
           <a key={format} className="button" href={file(format)} download>

@@ -1,8 +1,9 @@
 /** Search: papers by words, signs or a question; all that is asked for stands in the address. */
 import type { Found } from "../../api/types";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { CircleQuestionMark, Hash, ListFilter, Radar, Search, SlidersHorizontal, X } from "lucide-react";
+import { CircleQuestionMark, Hash, ListFilter, Map as MapIcon, Radar, Search, SlidersHorizontal, X } from "lucide-react";
 import { useId, useMemo, useRef, useState } from "react";
+import { Link } from "wouter";
 import { get } from "../../api/call";
 import { address } from "../../api/client";
 import { useWords } from "../../i18n";
@@ -84,6 +85,12 @@ export default function SearchPage() {
             <Hash size={15} aria-hidden />
             {t("search.count")}
           </button>
+        )}
+        {!isSimilar(one) && one.q && (
+          <Link className="button quiet" href={`/map?${new URLSearchParams({ overlay: `query:${one.q}` })}`}>
+            <MapIcon size={15} aria-hidden />
+            {t("search.on.map")}
+          </Link>
         )}
         {isSimilar(one) && (
           <button type="button" className="quiet" onClick={() => change({ like: null, text: null })}>

@@ -1,0 +1,337 @@
+/** A map of points: it is moved, looked into, and lines are drawn around parts of it. */
+import { select } from "d3-selection";
+import { zoom as zooming, zoomIdentity, type ZoomBehavior } from "d3-zoom";
+import { type CSSProperties, type KeyboardEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
+import { at, type Camera, fitting, NEAREST, showing, toMap, toScreen, written, type Zoom, zoomOf } from "./camera";
+import { canDraw, Drawing, type Marks } from "./drawing";
+import { type Named, placed } from "./labels";
+import "./map.css";
+import { Pace } from "./pace";
+import { type Box, boxOf, Nearest, type Points, type Spot, type Years } from "./points";
+
+export interface Held {
+  show: (box: Box) => void;
+  fit: () => void;
+  near: (by: number) => void;
+}
+
+/** What stands at a place, in pixels. */
+export interface Pointed {
+  row: number;
+  left: number;
+  top: number;
+  /** Of the view. */
+  width: number;
+  height: number;
+}
+
+const ASIDE = 12;
+
+/** Where a card stands that does not leave the view. */
+export function cornered({ left, top, width, height }: Pointed): CSSProperties {
+  return {
+    ...(left > width / 2 ? { right: width - left + ASIDE } : { left: left + ASIDE }),
+    ...(top > height * 0.6 ? { bottom: height - top + ASIDE } : { top: top + ASIDE }),
+  };
+}
+
+interface Props {
+  held?: Ref<Held>;
+  points: Points;
+  colours: Uint8Array;
+  marks: readonly Marks[];
+  regions: readonly Named[];
+  years: Years | null;
+  /** Places joined by a line, with words. */
+  path?: readonly { x: number; y: number; year: number }[];
+  line: readonly Spot[];
+  /** Whether the pointer draws a line around points. */
+  isDrawing: boolean;
+  /** What it looks at first, as `onLook` told it. */
+  look: string | null;
+  name: string;
+  /** What is said where it cannot be drawn. */
+  none: ReactNode;
+  onLook?: (look: string) => void;
+  onPoint: (pointed: Pointed | null) => void;
+  onOpen: (row: number) => void;
+  onRegion: (id: number) => void;
+  onLine: (line: Spot[]) => void;
+  children?: ReactNode;
+}
+
+const REST = 160;
+const PUSH = 80;
+const REACH = 9;
+
+export function MapView({ held, points, colours, marks, regions, years, path, line, isDrawing, look, name, none, ...on }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const names = useRef<HTMLDivElement>(null);
+  const shapes = useRef<SVGSVGElement>(null);
+  const [isDrawable] = useState(canDraw);
+  const [drawn, draws] = useState<Spot[]>([]);
+  const stroke = useRef<Spot[]>([]); // moves come quicker than pictures
+  const nearest = useRef<Nearest>(undefined);
+  const whole = useMemo(() => boxOf(points), [points]);
+  const now = useRef({ points, regions, years, path, line, ...on });
+  useEffect(() => {
+    now.current = { points, regions, years, path, line, ...on };
+  });
+  const engine = useRef<Engine>(undefined);
+
+  useEffect(() => {
+    if (!canvas.current) return;
+    const made = new Engine(box.current!, canvas.current, names.current!, shapes.current!, () => now.current);
+    engine.current = made;
+    return () => {
+      engine.current = undefined;
+      made.close();
+    };
+  }, []);
+  useEffect(() => {
+    const here = engine.current;
+    if (!here) return;
+    here.drawing.setPoints(points);
+    here.begin(whole, look);
+    nearest.current = undefined;
+    const later = setTimeout(() => (nearest.current = new Nearest(points)), 30);
+    return () => clearTimeout(later);
+    // where it looks first is asked for once, for each map
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [points, whole]);
+  useEffect(() => {
+    engine.current?.drawing.setColours(colours);
+    engine.current?.soon();
+  }, [colours]);
+  useEffect(() => {
+    engine.current?.drawing.setMarks(marks);
+    engine.current?.soon();
+  }, [marks]);
+  useEffect(() => engine.current?.soon(), [years, regions, path, line]);
+  useEffect(() => {
+    if (engine.current) engine.current.isHeld = isDrawing;
+  }, [isDrawing]);
+  useImperativeHandle(held, () => ({
+    show: (wanted) => engine.current?.go(showing(engine.current.camera, wanted)),
+    fit: () => engine.current?.go(zoomIdentity),
+    near: (by) => engine.current?.near(by),
+  }));
+
+  const place = (event: { clientX: number; clientY: number }): Spot => {
+    const { left = 0, top = 0 } = box.current?.getBoundingClientRect() ?? {};
+    return [event.clientX - left, event.clientY - top];
+  };
+  const found = (event: { clientX: number; clientY: number }) => {
+    const here = engine.current;
+    if (!here) return null;
+    const [left, top] = place(event);
+    const [x, y] = toMap(here.camera, [left, top]);
+    const row = nearest.current?.of(x, y, REACH / (here.camera.scale * here.camera.zoom.k), years) ?? null;
+    return row === null ? null : { row, left, top, width: here.camera.width, height: here.camera.height };
+  };
+  const press = (event: KeyboardEvent) => {
+    const push = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (push) engine.current?.push(push[0]! * PUSH, push[1]! * PUSH);
+    else if (event.key === "+" || event.key === "=") engine.current?.near(1.5);
+    else if (event.key === "-") engine.current?.near(1 / 1.5);
+    else if (event.key === "0") engine.current?.go(zoomIdentity);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const strokes = (spots: Spot[]) => {
+    stroke.current = spots;
+    draws(spots);
+  };
+  const ends = () => {
+    const here = engine.current;
+    if (stroke.current.length > 2 && here) on.onLine(stroke.current.map((spot) => toMap(here.camera, spot)));
+    strokes([]);
+  };
+  if (!isDrawable) return <div className="map-view">{none}</div>;
+  return (
+    // it has the keys of a map, and a list beside it says the same
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <div
+      ref={box}
+      className={isDrawing ? "map-view drawing" : "map-view"}
+      role="application"
+      aria-label={name}
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      onKeyDown={press}
+      onPointerMove={(event) => {
+        if (stroke.current.length) strokes([...stroke.current, place(event)]);
+        else if (event.pointerType === "mouse" && !event.buttons)
+          on.onPoint((event.target as Element).closest("[data-region]") ? null : found(event));
+      }}
+      onPointerLeave={(event) => !(event.relatedTarget as Element | null)?.closest?.(".map-card") && on.onPoint(null)}
+      onPointerDown={(event) => {
+        if (!isDrawing || (event.target as Element).closest("button, .map-card")) return;
+        box.current?.setPointerCapture?.(event.pointerId);
+        strokes([place(event)]);
+      }}
+      onPointerUp={ends}
+      onPointerCancel={() => strokes([])}
+      onClick={(event) => {
+        if (isDrawing || (event.target as Element).closest(".map-card")) return;
+        const label = (event.target as HTMLElement).closest<HTMLElement>("[data-region]");
+        if (label) return on.onRegion(Number(label.dataset.region));
+        const here = found(event);
+        if (here) on.onOpen(here.row);
+      }}
+    >
+      <canvas ref={canvas} aria-hidden />
+      <svg ref={shapes} className="map-shapes" aria-hidden>
+        <polygon className="map-line" />
+        <polyline className="map-path" />
+        {drawn.length > 0 && <polyline className="map-drawn" points={drawn.map((one) => one.join()).join(" ")} />}
+      </svg>
+      <div ref={names} className="map-names" aria-hidden />
+      {on.children}
+    </div>
+  );
+}
+
+type Now = Pick<Props, "points" | "regions" | "years" | "path" | "line" | "onLook">;
+
+/** What is drawn, as the camera moves: without React, which would be asked sixty times a second. */
+class Engine {
+  readonly drawing: Drawing;
+  camera: Camera;
+  /** The pointer does something else than to move the map. */
+  isHeld = false;
+  private readonly zoom: ZoomBehavior<HTMLDivElement, unknown>;
+  private readonly watch: ResizeObserver;
+  private readonly pace = new Pace();
+  private readonly pen = document.createElement("canvas").getContext("2d");
+  private whole: Box = { low: [0, 0], high: [1, 1] };
+  private wanted = 0;
+  private rest: ReturnType<typeof setTimeout> | undefined;
+  private isMoving = false;
+  /** It is only brought to where it was. */
+  private isSet = false;
+
+  constructor(
+    private readonly box: HTMLDivElement,
+    canvas: HTMLCanvasElement,
+    private readonly names: HTMLDivElement,
+    private readonly shapes: SVGSVGElement,
+    private readonly now: () => Now,
+  ) {
+    this.drawing = new Drawing(canvas);
+    this.camera = fitting(this.whole, box.clientWidth || 1, box.clientHeight || 1);
+    this.zoom = zooming<HTMLDivElement, unknown>()
+      .scaleExtent([0.5, NEAREST])
+      .filter((event: Event) => {
+        const isOwn = (event.target as Element).closest("button, .map-card, input");
+        return !isOwn && (!this.isHeld || event.type === "wheel") && !(event as MouseEvent).button;
+      })
+      .on("zoom", ({ transform }: { transform: Zoom }) => this.moves(transform));
+    select(box).call(this.zoom).on("dblclick.zoom", null);
+    this.watch = new ResizeObserver(() => this.fits());
+    this.watch.observe(box);
+  }
+
+  begin(whole: Box, look: string | null) {
+    this.whole = whole;
+    this.fits();
+    this.set(zoomOf(this.camera, look) ?? zoomIdentity);
+  }
+
+  /** Go there without a word of it. */
+  private set(zoom: Zoom) {
+    this.isSet = true;
+    this.go(zoom);
+    this.isSet = false;
+  }
+
+  go({ k, x, y }: Zoom) {
+    select(this.box).call(this.zoom.transform, zoomIdentity.translate(x, y).scale(k));
+  }
+
+  push(x: number, y: number) {
+    const { zoom } = this.camera;
+    this.go({ k: zoom.k, x: zoom.x + x, y: zoom.y + y });
+  }
+
+  near(by: number) {
+    const { width, height, zoom } = this.camera;
+    const k = Math.min(NEAREST, Math.max(0.5, zoom.k * by));
+    this.go(at(this.camera, toMap(this.camera, [width / 2, height / 2]), k));
+  }
+
+  /** Draw it, in the next picture. */
+  soon() {
+    this.wanted ||= requestAnimationFrame((time) => {
+      this.wanted = 0;
+      this.draw(time);
+    });
+  }
+
+  close() {
+    cancelAnimationFrame(this.wanted);
+    clearTimeout(this.rest);
+    this.watch.disconnect();
+    select(this.box).on(".zoom", null);
+    this.drawing.close();
+  }
+
+  private fits() {
+    const { clientWidth, clientHeight } = this.box;
+    if (!clientWidth || !clientHeight) return;
+    const middle = toMap(this.camera, [this.camera.width / 2, this.camera.height / 2]);
+    const before = this.camera;
+    this.camera = { ...fitting(this.whole, clientWidth, clientHeight), zoom: before.zoom };
+    if (before.width !== clientWidth || before.height !== clientHeight) this.set(at(this.camera, middle, before.zoom.k));
+    this.soon();
+  }
+
+  private moves(zoom: Zoom) {
+    this.camera = { ...this.camera, zoom: { k: zoom.k, x: zoom.x, y: zoom.y } };
+    if (this.isSet) return this.soon();
+    this.isMoving = true;
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      this.isMoving = false;
+      this.soon();
+      this.now().onLook?.(written(this.camera));
+    }, REST);
+    this.soon();
+  }
+
+  private draw(time: number) {
+    const { years, regions, line, path = [] } = this.now();
+    if (this.isMoving) this.pace.frame(time);
+    this.drawing.draw(this.camera, years, this.isMoving ? this.pace.every : 1);
+    this.write(regions);
+    const joined = (spots: readonly Spot[]) => spots.map((one) => toScreen(this.camera, one).join()).join(" ");
+    this.shapes.querySelector(".map-line")?.setAttribute("points", joined(line));
+    this.shapes.querySelector(".map-path")?.setAttribute("points", joined(path.map(({ x, y }) => [x, y])));
+    this.box.dataset.drawn = "";
+  }
+
+  /** The names, each an element that is used again. */
+  private write(regions: readonly Named[]) {
+    const labels = placed(regions, this.camera, (text, font) => this.measured(text, font));
+    while (this.names.children.length < labels.length) this.names.append(document.createElement("span"));
+    [...this.names.children].forEach((element, number) => {
+      const label = labels[number];
+      const span = element as HTMLElement;
+      span.hidden = !label;
+      if (!label) return;
+      if (span.textContent !== label.name) span.textContent = label.name;
+      span.className = `map-label level-${label.level}`;
+      span.dataset.region = String(label.id);
+      span.style.transform = `translate(${label.left.toFixed(1)}px, ${label.top.toFixed(1)}px) translate(-50%, -50%)`;
+    });
+  }
+
+  private measured(text: string, font: number): number {
+    if (!this.pen) return text.length * font * 0.56;
+    this.pen.font = `600 ${font}px ${getComputedStyle(this.box).fontFamily}`;
+    return this.pen.measureText(text).width;
+  }
+}

@@ -1,0 +1,140 @@
+/** Colours of points: of their regions, or of the values of an overlay. */
+import type { Overlay } from "../api/types";
+import type { Points } from "./points";
+
+export type Colour = readonly [number, number, number];
+
+const RAMP: Colour[] = [
+  [68, 1, 84],
+  [59, 82, 139],
+  [33, 145, 140],
+  [94, 201, 98],
+  [253, 231, 37],
+];
+/** On dark ground the ramp begins where it can be seen. */
+const RAMP_DARK: Colour[] = [[122, 82, 168], [86, 122, 190], ...RAMP.slice(2)];
+const DIVERGING: Colour[] = [
+  [33, 102, 172],
+  [146, 197, 222],
+  [225, 225, 225],
+  [244, 165, 130],
+  [178, 24, 43],
+];
+const DIVERGING_DARK: Colour[] = [[67, 147, 195], [120, 170, 200], [110, 110, 110], [244, 165, 130], [240, 90, 90]];
+const LIT: Colour = [209, 73, 91];
+const LIT_DARK: Colour = [255, 132, 120];
+const NONE: Colour = [165, 165, 165];
+const NONE_DARK: Colour = [92, 97, 102];
+const STEPS = 8;
+
+/** Hues a golden angle apart, so that neighbours in the list are told apart; `hsl` in bytes. */
+export function hue(number: number, isDark: boolean): Colour {
+  const [h, s, l] = [(number * 137.508) % 360, 0.58, (isDark ? 0.64 : 0.44) + (number % 3) * 0.05];
+  const part = (n: number) => {
+    const k = (n + h / 30) % 12;
+    return Math.round(255 * (l - s * Math.min(l, 1 - l) * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
+  };
+  return [part(0), part(8), part(4)];
+}
+
+export const css = (colour: Colour) => `rgb(${colour.join(" ")})`;
+
+interface Parted {
+  id: number;
+  level: number;
+  parent: number | null;
+}
+
+/** Of each smallest region the one of a level that it lies in. */
+export function above(regions: readonly Parted[], level: number): Map<number, number> {
+  const known = new Map(regions.map((one) => [one.id, one]));
+  const found = new Map<number, number>();
+  for (const one of regions) {
+    let here: Parted | undefined = one;
+    while (here && here.level > level) here = here.parent === null ? undefined : known.get(here.parent);
+    if (here?.level === level) found.set(one.id, here.id);
+  }
+  return found;
+}
+
+/** The colours of the regions of the middle level, by their ids, and of those within them. */
+export function ofRegions(regions: readonly Parted[], isDark: boolean): Map<number, Colour> {
+  const middle = regions.filter((one) => one.level === 1).map((one) => one.id);
+  const numbers = new Map(middle.map((id, number) => [id, number]));
+  const found = new Map<number, Colour>();
+  for (const [id, own] of above(regions, 1)) found.set(id, hue(numbers.get(own) ?? 0, isDark));
+  return found;
+}
+
+/** Red, green, blue and alpha of each point. */
+export function painted(points: Points, colourOf: (row: number) => Colour | null, isDark: boolean, isDim = false): Uint8Array {
+  const found = new Uint8Array(4 * points.count);
+  const alpha = points.count > 100_000 ? 150 : points.count > 20_000 ? 185 : 220;
+  const none = isDark ? NONE_DARK : NONE;
+  for (let row = 0; row < points.count; row++) {
+    const own = colourOf(row);
+    const [red, green, blue] = own ?? none;
+    found[4 * row] = red;
+    found[4 * row + 1] = green;
+    found[4 * row + 2] = blue;
+    found[4 * row + 3] = own ? alpha : isDim ? 70 : 90;
+  }
+  return found;
+}
+
+/** `focus`: the region whose points alone have their colour. */
+export function byRegion(points: Points, regions: readonly Parted[], isDark: boolean, focus: number | null = null): Uint8Array {
+  const colours = ofRegions(regions, isDark);
+  const level = regions.find((one) => one.id === focus)?.level;
+  if (level !== undefined) {
+    const own = above(regions, level);
+    for (const id of colours.keys()) if (own.get(id) !== focus) colours.delete(id);
+  }
+  return painted(points, (row) => colours.get(points.regions[row]!) ?? null, isDark, level !== undefined);
+}
+
+export function byOverlay(points: Points, overlay: Overlay, isDark: boolean): Uint8Array {
+  const scale = scaled(overlay, isDark);
+  return painted(points, (row) => scale(overlay.values[row] ?? null), isDark, overlay.kind === "lit");
+}
+
+/** The colour of a value; null of none. */
+export function scaled(overlay: Pick<Overlay, "kind" | "legend">, isDark: boolean): (value: number | null) => Colour | null {
+  if (overlay.kind === "category") return (value) => (value === null ? null : hue(value, isDark));
+  if (overlay.kind === "lit") return (value) => (value === null ? null : isDark ? LIT_DARK : LIT);
+  const { low, high, scale } = overlay.legend;
+  const isDiverging = scale === "diverging";
+  const far = Math.max(Math.abs(low ?? 0), Math.abs(high ?? 0));
+  const own = (value: number) => (scale === "log" ? Math.log1p(Math.max(value, 0)) : value);
+  const [first, last] = isDiverging ? [-far, far] : [own(low ?? 0), own(high ?? 0)];
+  const stops = isDiverging ? (isDark ? DIVERGING_DARK : DIVERGING) : isDark ? RAMP_DARK : RAMP;
+  return (value) => (value === null ? null : mixed(stops, (own(value) - first) / (last - first || 1)));
+}
+
+function mixed(stops: Colour[], share: number): Colour {
+  const place = Math.min(1, Math.max(0, share)) * (stops.length - 1);
+  const at = Math.min(Math.floor(place), stops.length - 2);
+  const [one, two] = [stops[at]!, stops[at + 1]!];
+  return [0, 1, 2].map((n) => Math.round(one[n]! + (two[n]! - one[n]!) * (place - at))) as unknown as Colour;
+}
+
+export interface Told {
+  colour: Colour;
+  /** What it means; "" between. */
+  text: string;
+}
+
+/** What the colours mean, from the least value to the greatest. */
+export function key(overlay: Pick<Overlay, "kind" | "legend" | "categories">, isDark: boolean, say: (value: number) => string): Told[] {
+  if (overlay.kind === "category") return overlay.categories.map((text, number) => ({ colour: hue(number, isDark), text }));
+  const scale = scaled(overlay, isDark);
+  if (overlay.kind === "lit") return [{ colour: scale(1)!, text: overlay.legend.meaning }];
+  const { low, high } = overlay.legend;
+  if (low === null || high === null) return [];
+  const far = Math.max(Math.abs(low), Math.abs(high));
+  const [first, last] = overlay.legend.scale === "diverging" ? [-far, far] : [low, high];
+  return Array.from({ length: STEPS + 1 }, (_, step) => {
+    const value = first + ((last - first) * step) / STEPS;
+    return { colour: scale(value)!, text: step === 0 || step === STEPS ? `${say(value)} ${overlay.legend.unit}`.trim() : "" };
+  });
+}

@@ -1,0 +1,201 @@
+/** A map in a file of its own, which asks nobody for anything: what it shows lies in the file (`wire/map_file.py`). */
+import { StrictMode, useEffect, useMemo, useRef, useState } from "react";
+import { createRoot } from "react-dom/client";
+import type { MapHead, Overlay } from "../api/types";
+import { LanguageProvider, number, useWords } from "../i18n";
+import "../styles/base.css";
+import { byOverlay, byRegion, css, key, ofRegions } from "./colours";
+import type { Marks } from "./drawing";
+import { folded, matching } from "./finding";
+import { cornered, type Held, MapView, type Pointed } from "./MapView";
+import { boxOf, decoded, type Points, span, type Years } from "./points";
+import "./file.css";
+
+interface Whole {
+  /** What the map is of. */
+  name: string;
+  map: MapHead;
+  titles: string[];
+  /** As `GET /map/points` sends them, in base64. */
+  points: string;
+  overlay: Overlay | null;
+}
+
+const SHOWN = 200;
+
+const bytes = (text: string) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+
+async function unpacked(text: string): Promise<Whole> {
+  const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return (await new Response(stream).json()) as Whole;
+}
+
+function MapFile({ whole }: { whole: Whole }) {
+  const { t } = useWords();
+  const { map, overlay, titles } = whole;
+  const points = useMemo<Points>(() => decoded(bytes(whole.points).buffer), [whole]);
+  const held = useRef<Held>(null);
+  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const [pointed, point] = useState<Pointed | null>(null);
+  const [named, name] = useState<number | null>(null);
+  const [words, type] = useState("");
+  const [years, choose] = useState<Years | null>(null);
+  const all = useMemo(() => span(points), [points]);
+  const letters = useMemo(() => titles.map(folded), [titles]);
+  const found = useMemo(() => matching(letters, words), [letters, words]);
+  const colours = useMemo(
+    () => (overlay ? byOverlay(points, overlay, isDark) : byRegion(points, map.regions, isDark)),
+    [points, overlay, map, isDark],
+  );
+  const swatches = useMemo(() => ofRegions(map.regions, isDark), [map, isDark]);
+  const marks = useMemo<Marks[]>(() => {
+    const tint = isDark ? ([0.55, 0.87, 0.95, 1] as const) : ([0.04, 0.36, 0.42, 1] as const);
+    const lit = overlay?.kind === "lit" ? overlay.values.flatMap((value, row) => (value === null ? [] : [row])) : [];
+    const all = [
+      { rows: Uint32Array.from(lit), larger: 1.9 },
+      { rows: Uint32Array.from(found), larger: 1.7, tint },
+      { rows: Uint32Array.from(named === null ? [] : [named]), larger: 3, tint },
+    ];
+    return all.filter((mark) => mark.rows.length > 0);
+  }, [overlay, found, named, isDark]);
+  useEffect(() => {
+    document.documentElement.dataset.theme = isDark ? "dark" : "light";
+    document.title = whole.name;
+  }, [isDark, whole]);
+  const names = new Map(map.regions.map((one) => [one.id, one.name]));
+  const inRegion = (id: number) => {
+    const own = new Set(map.regions.filter((one) => one.id === id || one.parent === id || map.regions.find((other) => other.id === one.parent)?.parent === id).map((one) => one.id));
+    const rows: number[] = [];
+    for (let row = 0; row < points.count; row++) if (own.has(points.regions[row]!)) rows.push(row);
+    if (rows.length) held.current?.show(boxOf(points, rows));
+  };
+  const told = overlay ? key(overlay, isDark, (value) => number(value, { maximumSignificantDigits: 4, useGrouping: false })) : [];
+  return (
+    <main className="map-file">
+      <header>
+        <h1>{whole.name}</h1>
+        <p className="muted">
+          {number(points.count)} {t(map.of === "papers" ? "map.of.papers" : "map.of.passages")} · {map.method} · {map.made.slice(0, 10)}
+        </p>
+        <input
+          type="search"
+          value={words}
+          onChange={(event) => type(event.target.value)}
+          aria-label={t("map.file.search")}
+          placeholder={t("map.file.search")}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <span role="status" className="muted">
+          {words.trim() && t("map.file.found", { n: found.length })}
+        </span>
+      </header>
+      <MapView
+        held={held}
+        points={points}
+        colours={colours}
+        marks={marks}
+        regions={map.regions}
+        years={years}
+        path={overlay?.path}
+        line={[]}
+        isDrawing={false}
+        look={null}
+        name={t("map.picture", { n: points.count })}
+        none={<p>{t("map.no.webgl")}</p>}
+        onPoint={point}
+        onOpen={name}
+        onRegion={inRegion}
+        onLine={() => undefined}
+      >
+        {pointed && (
+          <div className="map-card" style={cornered(pointed)}>
+            <p className="title">{titles[pointed.row]}</p>
+            <p className="muted">{[points.years[pointed.row]! > 0 ? points.years[pointed.row] : "", names.get(points.regions[pointed.row]!)].filter(Boolean).join(" · ")}</p>
+          </div>
+        )}
+      </MapView>
+      <aside>
+        {overlay && (
+          <section className="legend">
+            <p>{overlay.legend.meaning}</p>
+            <ul>
+              {told.filter((one) => one.text).map((one) => (
+                <li key={one.text}>
+                  <span className="swatch" style={{ background: css(one.colour) }} />
+                  {one.text}
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+        {all && all[0] < all[1] && (
+          <p className="years">
+            {([0, 1] as const).map((end) => (
+              <label key={end}>
+                {t(end ? "map.years.last" : "map.years.first")}{" "}
+                <input
+                  type="number"
+                  min={all[0]}
+                  max={all[1]}
+                  value={(years ?? all)[end]}
+                  onChange={(event) => {
+                    const year = Number(event.target.value);
+                    choose(end ? [(years ?? all)[0], year] : [year, (years ?? all)[1]]);
+                  }}
+                />
+              </label>
+            ))}
+          </p>
+        )}
+        {words.trim() ? (
+          <ol>
+            {found.slice(0, SHOWN).map((row) => (
+              <li key={row}>
+                <button type="button" className="link" onClick={() => (name(row), held.current?.show(around(points, row)))}>
+                  {titles[row]}
+                </button>
+              </li>
+            ))}
+          </ol>
+        ) : (
+          <ol>
+            {map.regions
+              .filter((one) => one.level === 1)
+              .map((one) => (
+                <li key={one.id}>
+                  <span className="swatch" style={{ background: css(swatches.get(one.id) ?? [150, 150, 150]) }} />
+                  <button type="button" className="link" onClick={() => inRegion(one.id)}>
+                    {one.name}
+                  </button>{" "}
+                  <span className="muted">{number(one.size)}</span>
+                </li>
+              ))}
+          </ol>
+        )}
+        <p className="muted">
+          {t("map.how")} {t("map.file.made")}
+        </p>
+      </aside>
+    </main>
+  );
+}
+
+/** A little about one point. */
+function around(points: Points, row: number) {
+  const { low, high } = boxOf(points);
+  const aside = Math.max(high[0] - low[0], high[1] - low[1]) / 16;
+  const [x, y] = [points.spots[2 * row]!, points.spots[2 * row + 1]!];
+  return { low: [x - aside, y - aside] as const, high: [x + aside, y + aside] as const };
+}
+
+const text = document.getElementById("map")?.textContent ?? "";
+void unpacked(text.trim()).then((whole) =>
+  createRoot(document.getElementById("root")!).render(
+    <StrictMode>
+      <LanguageProvider>
+        <MapFile whole={whole} />
+      </LanguageProvider>
+    </StrictMode>,
+  ),
+);

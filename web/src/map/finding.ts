@@ -1,0 +1,9 @@
+/** Titles by words that stand in them, whatever their letters and marks are. */
+
+export const folded = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** The numbers of those that have all of the words, or their beginnings. */
+export function matching(letters: readonly string[], words: string): number[] {
+  const wanted = folded(words).split(/\s+/).filter(Boolean);
+  return wanted.length ? letters.flatMap((title, row) => (wanted.every((word) => title.includes(word)) ? [row] : [])) : [];
+}

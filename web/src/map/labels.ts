@@ -1,0 +1,63 @@
+/** Names on a map: those that fit without lying on each other, of the level that suits how near it is. */
+import { type Camera, toScreen } from "./camera";
+
+export interface Named {
+  id: number;
+  level: number;
+  name: string;
+  size: number;
+  x: number;
+  y: number;
+}
+
+export interface Label {
+  id: number;
+  level: number;
+  name: string;
+  left: number;
+  top: number;
+}
+
+const FONTS = [15, 13.5, 12];
+const LONGEST = 30;
+const MOST = 60;
+const GAP = 4;
+/** How near the map is when names of the middle level, and of the smallest, come first. */
+const NEAR = [1.5, 4];
+
+/** The levels of which names are written, those first that come first. */
+export function levels(k: number): number[] {
+  return k < NEAR[0]! ? [0, 1] : k < NEAR[1]! ? [1, 2] : [2, 1];
+}
+
+export const shortened = (name: string) => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1).trimEnd()}…` : name);
+/** How wide a name is, about, where nobody measures. */
+const usual = (text: string, font: number) => text.length * font * 0.56;
+
+/** The names that are written, in pixels of their middle; large regions first. */
+export function placed(regions: readonly Named[], camera: Camera, measure: (text: string, font: number) => number = usual): Label[] {
+  const taken: [number, number, number, number][] = [];
+  const found: Label[] = [];
+  for (const level of levels(camera.zoom.k)) {
+    const own = regions.filter((one) => one.level === level && one.name).sort((one, two) => two.size - one.size);
+    for (const one of own) {
+      const [x, y] = toScreen(camera, [one.x, one.y]);
+      if (x < 0 || y < 0 || x > camera.width || y > camera.height) continue;
+      const name = shortened(one.name);
+      const font = FONTS[level] ?? 12;
+      const wide = measure(name, font) / 2 + GAP;
+      const high = font / 2 + GAP;
+      const left = Math.max(wide, Math.min(camera.width - wide, x));
+      const top = Math.max(high, Math.min(camera.height - high, y));
+      const box: [number, number, number, number] = [left - wide, top - high, left + wide, top + high];
+      if (taken.some((other) => meets(box, other))) continue;
+      taken.push(box);
+      found.push({ id: one.id, level, name, left, top });
+      if (found.length === MOST) return found;
+    }
+  }
+  return found;
+}
+
+const meets = (one: readonly number[], two: readonly number[]) =>
+  one[0]! < two[2]! && two[0]! < one[2]! && one[1]! < two[3]! && two[1]! < one[3]!;

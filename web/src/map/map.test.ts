@@ -1,0 +1,158 @@
+import { expect, test } from "vitest";
+import { at, clip, fitting, showing, toMap, toScreen, written as lookOf, zoomOf } from "./camera";
+import { above, byRegion, key, scaled } from "./colours";
+import { folded, matching } from "./finding";
+import { levels, type Named, placed } from "./labels";
+import { Pace } from "./pace";
+import { boxOf, decoded, lineOf, Nearest, type Points, span, within, written } from "./points";
+
+/** As the server packs them: columns, one behind the other, little-endian. */
+function packed(rows: [number, number, number, number][]): Points {
+  const buffer = new ArrayBuffer(14 * rows.length);
+  const view = new DataView(buffer);
+  rows.forEach(([x, y, region, year], row) => {
+    view.setFloat32(8 * row, x, true);
+    view.setFloat32(8 * row + 4, y, true);
+    view.setInt32(8 * rows.length + 4 * row, region, true);
+    view.setInt16(12 * rows.length + 2 * row, year, true);
+  });
+  return decoded(buffer);
+}
+const points = packed([
+  [0, 0, 3, 1990],
+  [10, 0, 4, 2000],
+  [0, 5, 3, -1],
+  [4, 2, 4, 2010],
+]);
+const regions = [
+  { id: 1, level: 0, parent: null },
+  { id: 2, level: 1, parent: 1 },
+  { id: 3, level: 2, parent: 2 },
+  { id: 4, level: 2, parent: 2 },
+];
+
+test("columns are read as they were written", () => {
+  // Papers would stand where they do not.
+  expect([...points.spots]).toEqual([0, 0, 10, 0, 0, 5, 4, 2]);
+  expect([...points.regions]).toEqual([3, 4, 3, 4]);
+  expect([...points.years]).toEqual([1990, 2000, -1, 2010]);
+  expect(boxOf(points)).toEqual({ low: [0, 0], high: [10, 5] });
+  expect(span(points)).toEqual([1990, 2010]);
+  expect(span(packed([[0, 0, 1, -1]]))).toBeNull();
+});
+
+test("a line that is drawn holds what lies within it, of the years that are shown", () => {
+  const line = [[-1, -1], [5, -1], [5, 6], [-1, 6]] as const;
+  expect(within(points, line, null)).toEqual([0, 2, 3]);
+  expect(within(points, line, [2005, 2015])).toEqual([3]);
+  // not what lies beside a corner that goes inwards
+  expect(within(points, [[-1, -1], [11, -1], [11, 1], [1, 1], [1, 6], [-1, 6]], null)).toEqual([0, 1, 2]);
+});
+
+test("a line stands in the address with as many of its points as fit, and what is none is none", () => {
+  const line = Array.from({ length: 500 }, (_, n) => [Math.cos(n / 80) * 3.14159265, Math.sin(n / 80)] as const);
+  const again = lineOf(written(line));
+  expect(again.length).toBeLessThanOrEqual(60);
+  expect(again[0]).toEqual([3.1416, 0]);
+  for (const wrong of [null, "", "1,2", "1,2;3,4", "a,b;c,d;e,f", "1;2;3"]) expect(lineOf(wrong)).toEqual([]);
+});
+
+test("what is pointed at is the nearest that is shown", () => {
+  const nearest = new Nearest(points);
+  expect(nearest.of(4.4, 2, 1, null)).toBe(3);
+  expect(nearest.of(7, 2, 1, null)).toBeNull();
+  expect(nearest.of(4, 2, 9, [1980, 1995])).toBe(0);
+});
+
+test("the screen and the map are turned into each other, and the address tells where one looked", () => {
+  const camera = { ...fitting(boxOf(points), 800, 600), zoom: { k: 3, x: -120, y: 40 } };
+  const [x, y] = toMap(camera, toScreen(camera, [4, 2]));
+  expect([x, y].map((one) => one.toFixed(6))).toEqual(["4.000000", "2.000000"]);
+  expect(toScreen(camera, [0, 5])[1]).toBeLessThan(toScreen(camera, [0, 0])[1]);
+  const again = zoomOf(camera, lookOf(camera))!;
+  expect(again.k).toBe(3);
+  expect(Math.abs(again.x - camera.zoom.x)).toBeLessThan(1);
+  for (const wrong of [null, "", "1,2", "1,2,0", "1,2,99999", "a,b,c"]) expect(zoomOf(camera, wrong)).toBeNull();
+  const shown = showing(camera, { low: [3, 1], high: [5, 3] });
+  expect(shown.k).toBeGreaterThan(1);
+  expect(toScreen({ ...camera, zoom: shown }, [4, 2]).map(Math.round)).toEqual([400, 300]);
+  expect(toScreen({ ...camera, zoom: at(camera, [0, 0], 2) }, [0, 0]).map(Math.round)).toEqual([400, 300]);
+  // what WebGL is told is the same
+  const [kx, ky, ax, ay] = clip(camera);
+  const [left, top] = toScreen(camera, [4, 2]);
+  expect(4 * kx + ax).toBeCloseTo((2 * left) / 800 - 1);
+  expect(2 * ky + ay).toBeCloseTo(1 - (2 * top) / 600);
+});
+
+test("names do not lie on each other, large regions have theirs first, and near ones are told in small", () => {
+  const camera = fitting({ low: [0, 0], high: [100, 100] }, 800, 800);
+  const many: Named[] = Array.from({ length: 300 }, (_, n) => ({ id: n, level: n < 4 ? 0 : n < 24 ? 1 : 2, name: `region of eels ${n}`, size: 300 - n, x: 5 + ((n * 37) % 90), y: 5 + ((n * 59) % 90) }));
+  const far = placed(many, camera);
+  expect(far.length).toBeGreaterThan(10);
+  expect(far[0]!.id).toBe(0);
+  const wide = (text: string, level: number) => text.length * [15, 13.5, 12][level]! * 0.56;
+  for (const [n, one] of far.entries())
+    for (const two of far.slice(n + 1)) {
+      const apart = Math.abs(one.left - two.left) >= (wide(one.name, one.level) + wide(two.name, two.level)) / 2 || Math.abs(one.top - two.top) >= 12;
+      expect(apart, `${one.name} and ${two.name}`).toBe(true);
+    }
+  expect(new Set(far.map((one) => one.level))).toEqual(new Set([0, 1]));
+  expect(levels(2)[0]).toBe(1);
+  const near = placed(many, { ...camera, zoom: at(camera, [50, 50], 6) });
+  expect(near[0]!.level).toBe(2);
+  expect(near.every((one) => one.left > 0 && one.left < 800)).toBe(true);
+  // one at the border is moved to where it can be read
+  const [edge] = placed([{ ...many[0]!, x: 0, y: 50 }], camera);
+  expect(edge!.left - wide(edge!.name, 0) / 2).toBeGreaterThan(0);
+});
+
+test("points have their region's colour, and of one that is looked at alone the others are faint", () => {
+  expect([...above(regions, 1)]).toEqual([[2, 2], [3, 2], [4, 2]]);
+  const all = byRegion(points, regions, false);
+  expect([...all.slice(0, 3)]).toEqual([...all.slice(4, 7)]);
+  const one = byRegion(points, regions, false, 3);
+  expect(one[3]).toBeGreaterThan(one[7]!);
+  expect([...one.slice(0, 3)]).toEqual([...all.slice(0, 3)]);
+});
+
+test("colours of values are read by the legend", () => {
+  const legend = { meaning: "citations", unit: "citations", low: 0, high: 1000, scale: "log" as const };
+  const scale = scaled({ kind: "number", legend }, false);
+  expect(scale(null)).toBeNull();
+  expect(scale(0)).toEqual([68, 1, 84]);
+  expect(scale(1000)).toEqual([253, 231, 37]);
+  // about a sixth of the way by numbers, and in the midst by their logarithms
+  expect(scale(31)).toEqual(scaled({ kind: "number", legend: { ...legend, low: 0, high: 10, scale: "linear" } }, false)(5.016));
+  const ends = key({ kind: "number", legend, categories: [] }, false, String);
+  expect([ends[0]!.text, ends.at(-1)!.text]).toEqual(["0 citations", "1000 citations"]);
+  const around = scaled({ kind: "number", legend: { ...legend, low: -0.2, high: 0.9, scale: "diverging" } }, false);
+  expect(around(0)).toEqual([225, 225, 225]);
+  expect(key({ kind: "category", legend, categories: ["stars", "other"] }, true, String).map((one) => one.text)).toEqual(["stars", "other"]);
+});
+
+test("fewer points are drawn while the map moves, where all take too long", () => {
+  const pace = new Pace();
+  let now = 5000;
+  const frames = (count: number, took: number) => Array.from({ length: count }).forEach(() => pace.frame((now += took)));
+  frames(1, 0);
+  frames(3, 16);
+  expect(pace.every).toBe(1);
+  frames(4, 90);
+  expect(pace.every).toBe(16);
+  frames(30, 16);
+  expect(pace.every).toBe(16);
+  frames(60, 16);
+  expect(pace.every).toBeLessThan(16);
+  frames(9, 300);
+  expect(pace.every).toBeLessThanOrEqual(31);
+  const before = pace.every;
+  frames(1, 5000);
+  expect(pace.every).toBe(before);
+});
+
+test("titles are found by words, whatever their marks", () => {
+  const letters = ["Über Aale", "On Eels", "Aale und Wale"].map(folded);
+  expect(matching(letters, "aal")).toEqual([0, 2]);
+  expect(matching(letters, "uber AALE")).toEqual([0]);
+  expect(matching(letters, "  ")).toEqual([]);
+});

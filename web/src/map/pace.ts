@@ -1,0 +1,27 @@
+/** How many of the points are drawn while the map moves, so that it follows the hand: as many as the machine draws in time. */
+
+const SLOW = 40;
+const QUICK = 20;
+const MOST = 31;
+/** Pictures in time, one after the other, before more is drawn again. */
+const SURE = 40;
+
+export class Pace {
+  /** Each so manyth point is drawn. */
+  every = 1;
+  private last = 0;
+  private quick = 0;
+
+  /** A picture is asked for at a time, in milliseconds, while the map moves. */
+  frame(now: number) {
+    const took = now - this.last;
+    this.last = now;
+    if (took > 1000) return; // it stood still between
+    this.quick = took < QUICK ? this.quick + 1 : 0;
+    if (took > SLOW) this.every = Math.min(MOST, this.every * 2);
+    else if (this.quick > SURE && this.every > 1) {
+      this.every--;
+      this.quick = 0;
+    }
+  }
+}

@@ -1,0 +1,192 @@
+/** Beside the map: its regions with how they grow, gaps, and trends. It says in words what the map shows. */
+import { useState } from "react";
+import type { Gap, MapHead, Overlay, Topic } from "../../api/types";
+import { number, useWords } from "../../i18n";
+import { type Colour, css } from "../../map/colours";
+import { Loading } from "../../parts/Loading";
+import { SearchBox } from "../../parts/SearchBox";
+import { Trouble } from "../../parts/Trouble";
+import { type Asked, PANELS, useGaps, useTopics, useTrend } from "./asking";
+
+interface Props {
+  one: Asked;
+  map: MapHead;
+  overlay: Overlay | undefined;
+  colours: ReadonlyMap<number, Colour>;
+  onRegion: (id: number) => void;
+  onChange: (values: Record<string, string | number | null>) => void;
+}
+
+export function Panel(props: Props) {
+  const { t } = useWords();
+  const { one, onChange } = props;
+  const names = one.of === "papers" ? PANELS : PANELS.slice(0, 1);
+  return (
+    <>
+      <div className="views" role="group" aria-label={t("map.panels")}>
+        {names.map((name) => (
+          <button key={name} type="button" className="quiet" aria-pressed={one.panel === name} onClick={() => onChange({ panel: name === "regions" ? null : name })}>
+            {t(`map.panel.${name}`)}
+          </button>
+        ))}
+      </div>
+      {one.panel === "trends" && one.of === "papers" ? (
+        <Trends one={one} onChange={onChange} />
+      ) : (
+        <>
+          <label className="level">
+            <span>{t("map.level")}</span>
+            <select value={one.level} onChange={(event) => onChange({ level: event.target.value === "1" ? null : event.target.value })}>
+              {([0, 1, 2] as const).map((level) => (
+                <option key={level} value={level}>
+                  {t(`map.level.${level}`)}
+                </option>
+              ))}
+            </select>
+          </label>
+          {one.panel === "gaps" && one.of === "papers" ? <Gaps {...props} /> : <Regions {...props} />}
+        </>
+      )}
+    </>
+  );
+}
+
+export function useGrowth() {
+  const { t } = useWords();
+  return (growth: number | null) => (growth === null ? "" : t("map.growth", { by: number(growth, { maximumSignificantDigits: 2 }) }));
+}
+
+function Regions({ one, overlay, colours, onRegion }: Props) {
+  const { t } = useWords();
+  const grown = useGrowth();
+  const topics = useTopics(one.of, one.level, null);
+  if (topics.error) return <Trouble error={topics.error} onRetry={topics.refetch} />;
+  if (!topics.data) return <Loading />;
+  return (
+    <ol className="regions" aria-label={t("map.panel.regions")}>
+      {topics.data.map(({ region, papers, growth }: Topic) => (
+        <li key={region.id}>
+          <span className="swatch" aria-hidden style={{ background: css(colours.get(region.id) ?? [150, 150, 150]) }} />
+          <div>
+            <button type="button" className="link" onClick={() => onRegion(region.id)}>
+              {region.name}
+            </button>
+            <span className="muted">{[t("search.found", { n: papers }), grown(growth), said(overlay, region.id)].filter(Boolean).join(" · ")}</span>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What an overlay says of a region. */
+export function said(overlay: Overlay | undefined, id: number): string {
+  const row = overlay?.regions.find((one) => one.id === id);
+  if (!overlay || !row || row.value === null) return "";
+  const percent = (value: number) => number(value, { style: "percent", maximumFractionDigits: 1 });
+  const sign = (value: number) => number(value, { style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" });
+  if (overlay.kind === "category") return `${row.category} ${percent(row.value)}`;
+  if (row.before !== null && row.after !== null) return `${percent(row.before)} → ${percent(row.after)} (${sign(row.value)})`;
+  if (overlay.kind === "lit") return `${percent(row.value)} (${number(row.texts)})`;
+  return number(row.value, { maximumSignificantDigits: 4, useGrouping: false });
+}
+
+function Gaps({ one, onRegion }: Props) {
+  const { t } = useWords();
+  const grown = useGrowth();
+  const gaps = useGaps(one.level);
+  if (gaps.error) return <Trouble error={gaps.error} onRetry={gaps.refetch} />;
+  if (!gaps.data) return <Loading />;
+  return (
+    <>
+      <p className="muted">{t("map.gaps.how")}</p>
+      <ol className="regions" aria-label={t("map.panel.gaps")}>
+        {gaps.data.map((gap: Gap) => (
+          <li key={gap.region.id}>
+            <div>
+              <button type="button" className="link" onClick={() => onRegion(gap.region.id)}>
+                {gap.region.name}
+              </button>
+              <span className="muted">
+                {[
+                  gap.last === null ? t("map.gap.none", { n: gap.papers }) : t("map.gap.since", { n: gap.since, year: String(gap.last) }),
+                  grown(gap.growth),
+                ]
+                  .filter(Boolean)
+                  .join(" · ")}
+              </span>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Trends({ one, onChange }: Pick<Props, "one" | "onChange">) {
+  const { t } = useWords();
+  return (
+    <>
+      <SearchBox key={one.trend} q={one.trend} label={t("map.trend.of")} placeholder="JWST" onSearch={(trend) => onChange({ trend })} />
+      <TrendOf of={one.trend} />
+    </>
+  );
+}
+
+/** Papers of something by years, as bars with their shares. */
+export function TrendOf({ of }: { of: string }) {
+  const { t } = useWords();
+  const trend = useTrend(of);
+  const [at, point] = useState<number | null>(null);
+  if (!of) return <p className="muted">{t("map.trend.how")}</p>;
+  if (trend.error) return <Trouble error={trend.error} onRetry={trend.refetch} />;
+  if (!trend.data) return <Loading />;
+  const { years, papers } = trend.data;
+  if (!years.length) return <p className="muted">{t("map.trend.none")}</p>;
+  // of years with few papers in all, an interval may reach beyond
+  const most = 1.25 * Math.max(...years.map((one) => one.share), 1e-9);
+  const shown = years[at ?? years.length - 1]!;
+  const percent = (value: number) => number(value, { style: "percent", maximumSignificantDigits: 2 });
+  return (
+    <figure className="trend">
+      <figcaption>
+        {!of.startsWith("topic:") && `${t("search.found", { n: papers })} · `}
+        {shown.year}: {t("map.trend.year", { n: shown.papers, share: percent(shown.share), low: percent(shown.low), high: percent(shown.high) })}
+      </figcaption>
+      <svg viewBox={`0 0 ${years.length} 1`} preserveAspectRatio="none" aria-hidden>
+        {years.map((one, number) => (
+          <g key={one.year} onPointerEnter={() => point(number)}>
+            <rect className="all" x={number} y={0} width={1} height={1} />
+            <rect x={number + 0.1} y={1 - one.share / most} width={0.8} height={one.share / most} />
+            <line x1={number + 0.5} x2={number + 0.5} y1={1 - one.high / most} y2={1 - one.low / most} />
+          </g>
+        ))}
+      </svg>
+      <p className="ends">
+        <span>{years[0]!.year}</span>
+        <span>{years.at(-1)!.year}</span>
+      </p>
+      <details>
+        <summary>{t("map.trend.table")}</summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t("map.year")}</th>
+              <th scope="col">{t("map.papers")}</th>
+              <th scope="col">{t("map.share")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {years.map((one) => (
+              <tr key={one.year}>
+                <th scope="row">{one.year}</th>
+                <td>{number(one.papers)}</td>
+                <td>{percent(one.share)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  );
+}

@@ -1,0 +1,103 @@
+/** One region: its name, what is in it, how it goes on, and what can be done with its papers. */
+import { useQueryClient } from "@tanstack/react-query";
+import { ArrowLeft, Pencil } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import type { MapHead, Overlay } from "../../api/types";
+import { useWords } from "../../i18n";
+import { Loading } from "../../parts/Loading";
+import { Naming } from "../../parts/Naming";
+import { toastError } from "../../parts/toast";
+import { Trouble } from "../../parts/Trouble";
+import { Changing } from "../../shell/health";
+import { type Asked, rename, useTopics } from "./asking";
+import { said, TrendOf, useGrowth } from "./Panel";
+import { TextLine, Texts } from "./Texts";
+
+interface Props {
+  one: Asked;
+  map: MapHead;
+  id: number;
+  rows: readonly number[];
+  overlay: Overlay | undefined;
+  onRegion: (id: number | null) => void;
+  onPoint: (row: number) => void;
+}
+
+export function RegionView({ one, map, id, rows, overlay, onRegion, onPoint }: Props) {
+  const { t } = useWords();
+  const grown = useGrowth();
+  const queries = useQueryClient();
+  const topics = useTopics(one.of, one.level, id);
+  const [isNaming, name] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [id]);
+  const region = map.regions.find((other) => other.id === id);
+  const own = topics.data?.find((topic) => topic.region.id === id);
+  const inner = topics.data?.filter((topic) => topic.region.id !== id) ?? [];
+  const parent = map.regions.find((other) => other.id === region?.parent);
+  const call = (given: string) => {
+    name(false);
+    rename(id, given)
+      .then(() => ["map", "topics", "gaps", "overlay"].map((key) => queries.invalidateQueries({ queryKey: [key] })))
+      .catch(toastError);
+  };
+  return (
+    <section aria-label={region?.name ?? String(id)} className="region">
+      <button type="button" className="quiet" onClick={() => onRegion(parent?.id ?? null)}>
+        <ArrowLeft size={15} aria-hidden />
+        {parent ? parent.name : t("map.regions.all")}
+      </button>
+      <h2 ref={heading} tabIndex={-1}>
+        {region?.name ?? id}
+        <Changing>
+          <button type="button" className="plain" aria-label={t("map.rename", { name: region?.name ?? id })} onClick={() => name(true)}>
+            <Pencil size={15} aria-hidden />
+          </button>
+        </Changing>
+      </h2>
+      <Naming key={`${id}${isNaming}`} isOpen={isNaming} title={t("map.rename.title")} label={t("map.rename.how")} name={region?.name} onClose={() => name(false)} onSave={call} />
+      {region?.named_by === "user" && (
+        <Changing>
+          <button type="button" className="link" onClick={() => call("")}>
+            {t("map.rename.back")}
+          </button>
+        </Changing>
+      )}
+      {topics.error && <Trouble error={topics.error} onRetry={topics.refetch} />}
+      {!topics.error && !topics.data && <Loading />}
+      {region && <p className="muted">{region.terms.join(", ")}</p>}
+      {own && (
+        <>
+          <p>{[t("search.found", { n: own.papers }), grown(own.growth), said(overlay, id)].filter(Boolean).join(" · ")}</p>
+          {one.of === "papers" && <TrendOf of={`topic:${id}`} />}
+          {inner.length > 0 && (
+            <>
+              <h3>{t("map.inner")}</h3>
+              <ul className="chips">
+                {inner.map((topic) => (
+                  <li key={topic.region.id}>
+                    <button type="button" className="chip" onClick={() => onRegion(topic.region.id)}>
+                      {topic.region.name} · {topic.papers}
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+          {([["map.typical", own.typical], ["map.newest", own.newest]] as const).map(([title, papers]) => (
+            <details key={title} open={title === "map.typical"}>
+              <summary>{t(title)}</summary>
+              <ol className="texts">
+                {papers.map((paper, row) => (
+                  <TextLine key={`${paper.id}${row}`} one={{ row, paper: paper.id, title: paper.title, byline: "", year: paper.year }} />
+                ))}
+              </ol>
+            </details>
+          ))}
+          <h3>{t("map.all", { n: rows.length })}</h3>
+          <Texts of={one.of} state={map.state} rows={rows} name={region?.name ?? ""} onPoint={onPoint} />
+        </>
+      )}
+    </section>
+  );
+}

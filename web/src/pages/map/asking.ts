@@ -1,0 +1,160 @@
+/** What the page asks of the map, and how that stands in its address. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { get, send } from "../../api/call";
+import { address, Problem, reach } from "../../api/client";
+import type { Gap, MapHead, MapRegion, MapText, Overlay, Topic, Trend } from "../../api/types";
+import { decoded, isIn, lineOf, type Points, type Spot, within, type Years } from "../../map/points";
+import { years } from "../search/asked";
+
+export type Of = "papers" | "passages";
+export const KINDS = ["density", "year", "citations", "reviews", "outliers", "keyword", "author", "query", "entity", "vocabulary", "answer"] as const;
+export type Kind = (typeof KINDS)[number];
+/** These are complete without words. */
+export const PLAIN: readonly Kind[] = ["density", "year", "citations", "reviews", "outliers"];
+export const PANELS = ["regions", "gaps", "trends"] as const;
+export type Panel = (typeof PANELS)[number];
+/** Texts that one request names. */
+const BATCH = 1000;
+/** Texts of a selection that are told of, and papers that can be asked together. */
+export const MOST = 2000;
+
+export interface Asked {
+  of: Of;
+  overlay: string;
+  since: number | null;
+  years: Years | null;
+  region: number | null;
+  line: Spot[];
+  panel: Panel;
+  level: number;
+  trend: string;
+}
+
+const whole = (text: string | null) => (text && /^\d{1,9}$/.test(text) ? Number(text) : null);
+
+export function asked(params: URLSearchParams): Asked {
+  const [first, last] = years(params.get("years") ?? "");
+  const level = whole(params.get("level"));
+  return {
+    of: params.get("of") === "passages" ? "passages" : "papers",
+    overlay: params.get("overlay") ?? "",
+    since: whole(params.get("since")),
+    years: first === null && last === null ? null : [first ?? 1, last ?? 9999],
+    region: whole(params.get("region")),
+    line: lineOf(params.get("line")),
+    panel: PANELS.find((one) => one === params.get("panel")) ?? "regions",
+    level: level !== null && level < 3 ? level : 1,
+    trend: params.get("trend") ?? "",
+  };
+}
+
+/** `keyword:ALMA` as its kind and its words; of what is none, nothing. */
+export function overlayOf(name: string): { kind: Kind | ""; words: string } {
+  const [first = "", ...others] = name.split(":");
+  const kind = KINDS.find((one) => one === first) ?? "";
+  return { kind, words: kind ? others.join(":") : "" };
+}
+
+export const nameOf = (kind: Kind | "", words: string) =>
+  kind && (PLAIN.includes(kind) ? kind : words.trim() ? `${kind}:${words.trim()}` : "");
+
+/** What the server says is not there, or cannot be asked, it says again. */
+const retry = (count: number, error: Error) => count < 2 && !(error instanceof Problem && error.status >= 400 && error.status < 500);
+
+export const useMap = (of: Of) =>
+  useQuery({
+    queryKey: ["map", of],
+    queryFn: ({ signal }) => get<MapHead>(address("/map", { of, points: false }), signal),
+    retry,
+  });
+
+export const usePoints = (of: Of, state: string | undefined) =>
+  useQuery({
+    queryKey: ["points", of, state],
+    queryFn: async ({ signal }) => decoded(await (await reach(address("/map/points", { of }), { signal })).arrayBuffer()),
+    enabled: state !== undefined,
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+    retry,
+  });
+
+export const useOverlay = (of: Of, name: string, since: number | null, state: string | undefined) =>
+  useQuery({
+    queryKey: ["overlay", of, name, since, state],
+    queryFn: ({ signal }) => get<Overlay>(address("/map/overlay", { of, name, since: since ?? undefined }), signal),
+    enabled: name !== "" && state !== undefined,
+    staleTime: Infinity,
+    retry,
+  });
+
+async function texts(of: Of, state: string, rows: readonly number[]): Promise<MapText[]> {
+  const found: MapText[] = [];
+  for (let start = 0; start < rows.length; start += BATCH)
+    found.push(...(await send<{ texts: MapText[] }>("POST", "/map/texts", { of, state, rows: rows.slice(start, start + BATCH) })).texts);
+  return found;
+}
+
+export async function textOf(of: Of, state: string, row: number): Promise<MapText> {
+  return (await texts(of, state, [row]))[0]!;
+}
+
+export const useTexts = (of: Of, state: string, rows: readonly number[]) =>
+  useQuery({
+    queryKey: ["texts", of, state, rows],
+    queryFn: () => texts(of, state, rows),
+    enabled: rows.length > 0,
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+    retry,
+  });
+
+export const useTopics = (of: Of, level: number, region: number | null) =>
+  useQuery({
+    queryKey: ["topics", of, region === null ? level : null, region],
+    queryFn: async ({ signal }) =>
+      (await get<{ topics: Topic[] }>(address("/map/topics", { of, level, region: region ?? undefined }), signal)).topics,
+    placeholderData: region === null ? keepPreviousData : undefined,
+    retry,
+  });
+
+export const useGaps = (level: number) =>
+  useQuery({
+    queryKey: ["gaps", level],
+    queryFn: async ({ signal }) => (await get<{ gaps: Gap[] }>(address("/gaps", { level }), signal)).gaps,
+    placeholderData: keepPreviousData,
+    retry,
+  });
+
+/** Of words, or of a region, as `topic:7`, or somebody, as `author:Faber`. */
+export const useTrend = (of: string) => {
+  const [kind = "", ...others] = of.split(":");
+  const named = ["topic", "author"].includes(kind) && others.length > 0;
+  const query = named ? { [kind]: others.join(":") } : { words: of };
+  return useQuery({
+    queryKey: ["trends", of],
+    queryFn: ({ signal }) => get<Trend>(address("/trends", query), signal),
+    enabled: of !== "",
+    retry,
+  });
+};
+
+/** The numbers of the texts of a region, of those years. */
+export function textsOf(points: Points, smallest: ReadonlyMap<number, number>, region: number, years: Years | null): number[] {
+  const found: number[] = [];
+  for (let row = 0; row < points.count; row++)
+    if (smallest.get(points.regions[row]!) === region && isIn(points.years[row]!, years)) found.push(row);
+  return found;
+}
+
+/** The texts that are lit, the brightest first. */
+export function litOf(overlay: Overlay, points: Points, years: Years | null): number[] {
+  if (overlay.kind !== "lit") return [];
+  const { values } = overlay;
+  const found: number[] = [];
+  values.forEach((value, row) => value !== null && isIn(points.years[row] ?? -1, years) && found.push(row));
+  return found.sort((one, two) => values[two]! - values[one]!);
+}
+
+export const chosenOf = (points: Points, line: readonly Spot[], years: Years | null) => (line.length ? within(points, line, years) : []);
+
+export const rename = (region: MapRegion["id"], name: string) => send("PUT", `/map/regions/${region}`, { name });

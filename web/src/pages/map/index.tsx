@@ -1,0 +1,269 @@
+/** The map: where the library's papers stand, what is shown on them, and what the map says in words beside it. */
+import { CircleQuestionMark, Lasso, Map as MapIcon, Maximize, Minus, Plus, X } from "lucide-react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Problem } from "../../api/client";
+import type { MapHead } from "../../api/types";
+import { useWords } from "../../i18n";
+import { above, byOverlay, byRegion, ofRegions } from "../../map/colours";
+import type { Marks } from "../../map/drawing";
+import { cornered, type Held, MapView, type Pointed } from "../../map/MapView";
+import { boxOf, type Points, type Spot, written, type Years } from "../../map/points";
+import { Empty } from "../../parts/Empty";
+import { Loading } from "../../parts/Loading";
+import { useParams } from "../../parts/params";
+import { SearchBox } from "../../parts/SearchBox";
+import { toastError } from "../../parts/toast";
+import { Trouble } from "../../parts/Trouble";
+import { useReading } from "../../reader/reading";
+import { useReadOnly } from "../../shell/health";
+import { useKeys } from "../../shell/keys";
+import { useDark } from "../../shell/theme";
+import { rangeOf } from "../search/asked";
+import { asked, type Asked, chosenOf, litOf, type Of, overlayOf, textOf, textsOf, useMap, useOverlay, usePoints, useTexts } from "./asking";
+import { MakeFirst, Making, Remake } from "./Making";
+import "./map.css";
+import { ChooseOverlay, Legend } from "./Overlays";
+import { Panel } from "./Panel";
+import { RegionView } from "./RegionView";
+import { Texts } from "./Texts";
+import { YearBrush } from "./YearBrush";
+
+const ACCENT = { light: [0.04, 0.36, 0.42, 1], dark: [0.55, 0.87, 0.95, 1] } as const;
+const PAUSE = 70;
+
+export default function MapPage() {
+  const { t } = useWords();
+  const [params, change] = useParams();
+  const one = asked(params);
+  const isReadOnly = useReadOnly();
+  const map = useMap(one.of);
+  const points = usePoints(one.of, map.data?.state);
+  const isNone = map.error instanceof Problem && map.error.status === 404;
+  const box = useRef<HTMLInputElement>(null);
+  useKeys([{ keys: "/", does: "map.key.box", run: () => box.current?.select() }]);
+  const shown = overlayOf(one.overlay);
+  return (
+    <div className="page wide map">
+      <h1>{t("page.map")}</h1>
+      {map.data && (
+        <div className="asked">
+          <SearchBox
+            key={one.overlay}
+            held={box}
+            q={shown.kind === "query" ? shown.words : ""}
+            label={t("map.box")}
+            placeholder={t("map.box.placeholder")}
+            onSearch={(q) => change({ overlay: q ? `query:${q}` : null, since: null })}
+          />
+          <ChooseOverlay key={`o${one.overlay}`} one={one} onChange={change} />
+          <label className="of">
+            <span>{t("map.of")}</span>
+            <select value={one.of} onChange={(event) => change({ of: event.target.value === "papers" ? null : (event.target.value as Of), line: null, region: null, at: null })}>
+              <option value="papers">{t("map.of.papers")}</option>
+              <option value="passages">{t("map.of.passages")}</option>
+            </select>
+          </label>
+          <Remake of={one.of} />
+        </div>
+      )}
+      <Making />
+      {isNone && (
+        <Empty icon={MapIcon} title={t("map.none")}>
+          <p>{t(isReadOnly ? "map.none.readonly" : "map.none.how")}</p>
+          <MakeFirst of={one.of} />
+          {one.of === "passages" && (
+            <button type="button" onClick={() => change({ of: null })}>
+              {t("map.of.back")}
+            </button>
+          )}
+        </Empty>
+      )}
+      {map.error && !isNone && <Trouble error={map.error} onRetry={map.refetch} />}
+      {points.error && !isNone && <Trouble error={points.error} onRetry={points.refetch} />}
+      {!map.error && !points.error && (!map.data || !points.data) && <Loading what={t("map.loading")} />}
+      {map.data && points.data && !isNone && <Shown one={one} map={map.data} points={points.data} />}
+    </div>
+  );
+}
+
+function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points }) {
+  const { t } = useWords();
+  const isDark = useDark();
+  const { open } = useReading();
+  const [params, change] = useParams();
+  const held = useRef<Held>(null);
+  const [isDrawing, draw] = useState(false);
+  const [pointed, point] = useState<Pointed | null>(null);
+  const [named, name] = useState<number | null>(null);
+  const [moved, move] = useState<Years | null | undefined>(undefined);
+  const overlay = useOverlay(one.of, one.overlay, one.since, map.state);
+  const shown = one.overlay ? overlay.data : undefined;
+  const isFit = shown?.values.length === points.count;
+  const years = moved === undefined ? one.years : moved;
+  const [first, last] = one.years ?? [0, 0];
+  const settled = useMemo<Years | null>(() => (first || last ? [first, last] : null), [first, last]);
+
+  const colours = useMemo(
+    () => (shown && isFit ? byOverlay(points, shown, isDark) : byRegion(points, map.regions, isDark, one.region)),
+    [points, map.regions, shown, isFit, isDark, one.region],
+  );
+  const swatches = useMemo(() => ofRegions(map.regions, isDark), [map.regions, isDark]);
+  const lit = useMemo(() => (shown && isFit ? litOf(shown, points, settled) : []), [shown, isFit, points, settled]);
+  const line = params.get("line") ?? "";
+  // the line of an address is the same as long as its words are
+  // eslint-disable-next-line react-hooks/exhaustive-deps
+  const drawn = useMemo(() => one.line, [line]);
+  const chosen = useMemo(() => chosenOf(points, drawn, settled), [points, drawn, settled]);
+  const region = map.regions.find((other) => other.id === one.region);
+  const inside = useMemo(
+    () => (region ? textsOf(points, above(map.regions, region.level), region.id, settled) : []),
+    [points, map.regions, region, settled],
+  );
+  const marks = useMemo<Marks[]>(() => {
+    const tint = ACCENT[isDark ? "dark" : "light"];
+    return [
+      { rows: Uint32Array.from(lit), larger: 1.9 },
+      { rows: Uint32Array.from(chosen), larger: 1.25, tint },
+      { rows: Uint32Array.from(named === null ? [] : [named]), larger: 3, tint },
+    ].filter((mark) => mark.rows.length > 0);
+  }, [lit, chosen, named, isDark]);
+
+  const go = useCallback(
+    (id: number | null) => {
+      change({ region: id, line: null, panel: null });
+      const found = map.regions.find((other) => other.id === id);
+      if (found) held.current?.show(boxOf(points, trimmed(points, textsOf(points, above(map.regions, found.level), found.id, null))));
+    },
+    [change, map.regions, points],
+  );
+  const lines = (spots: Spot[]) => {
+    draw(false);
+    change({ line: written(spots), region: null });
+  };
+  const sentences = useMemo(() => map.regions.filter((other) => other.name), [map.regions]);
+  useKeys([{ keys: "l", does: "map.key.line", run: () => draw(!isDrawing) }]);
+
+  return (
+    <div className="both">
+      <div className="left">
+        <MapView
+          held={held}
+          points={points}
+          colours={colours}
+          marks={marks}
+          regions={sentences}
+          years={years}
+          path={shown?.path}
+          line={drawn}
+          isDrawing={isDrawing}
+          look={params.get("at")}
+          name={t("map.picture", { n: points.count })}
+          none={<p className="none">{t("map.no.webgl")}</p>}
+          onLook={(at) => change({ at }, true)}
+          onPoint={point}
+          onRegion={go}
+          onLine={lines}
+          onOpen={(row) => void textOf(one.of, map.state, row).then(({ paper }) => open({ paper }), toastError)}
+        >
+          {pointed && <Card key={pointed.row} of={one.of} map={map} points={points} pointed={pointed} />}
+        </MapView>
+        <div className="map-tools" role="group" aria-label={t("map.tools")}>
+          <button type="button" aria-label={t("map.near")} title={t("map.near")} onClick={() => held.current?.near(1.6)}>
+            <Plus size={17} aria-hidden />
+          </button>
+          <button type="button" aria-label={t("map.far")} title={t("map.far")} onClick={() => held.current?.near(1 / 1.6)}>
+            <Minus size={17} aria-hidden />
+          </button>
+          <button type="button" aria-label={t("map.fit")} title={t("map.fit")} onClick={() => held.current?.fit()}>
+            <Maximize size={16} aria-hidden />
+          </button>
+          <button type="button" aria-label={t("map.line")} title={t("map.line")} aria-pressed={isDrawing} onClick={() => draw(!isDrawing)}>
+            <Lasso size={17} aria-hidden />
+          </button>
+        </div>
+        {shown && (
+          <Legend overlay={shown} regions={map.regions} lit={lit.length} onRegion={go} onClose={() => change({ overlay: null, since: null })} />
+        )}
+        {one.overlay && overlay.isLoading && <Loading what={t("map.loading.overlay")} />}
+        {one.overlay && overlay.error && <Trouble error={overlay.error} onRetry={overlay.refetch} />}
+        <YearBrush
+          points={points}
+          years={one.years}
+          onMove={move}
+          onChange={(wanted) => {
+            move(undefined);
+            change({ years: wanted ? rangeOf(wanted[0], wanted[1]) : null });
+          }}
+        />
+        <p className="muted method">
+          <CircleQuestionMark size={14} aria-hidden /> {t("map.how")} {map.left_out > 0 && t("map.left.out", { n: map.left_out })}{" "}
+          {map.notes.join(" ")}
+        </p>
+      </div>
+      <aside aria-label={t("map.words")}>
+        {chosen.length > 0 || drawn.length > 0 ? (
+          <section aria-label={t("selection")}>
+            <h2 role="status">
+              {t("map.chosen", { n: chosen.length })}
+              <button type="button" className="plain" aria-label={t("selection.clear")} onClick={() => change({ line: null })}>
+                <X size={17} aria-hidden />
+              </button>
+            </h2>
+            <Texts key={line} of={one.of} state={map.state} rows={chosen} name={t("map.chosen.name")} onPoint={name} />
+          </section>
+        ) : region ? (
+          <RegionView one={one} map={map} id={region.id} rows={inside} overlay={shown} onRegion={go} onPoint={name} />
+        ) : (
+          <>
+            {shown?.kind === "lit" && (
+              <details className="lit-list" open>
+                <summary>{t("map.lit", { n: lit.length })}</summary>
+                <Texts key={one.overlay} of={one.of} state={map.state} rows={lit} name={overlayOf(one.overlay).words || t("map.chosen.name")} onPoint={name} />
+              </details>
+            )}
+            <Panel one={one} map={map} overlay={shown} colours={swatches} onRegion={go} onChange={change} />
+          </>
+        )}
+      </aside>
+    </div>
+  );
+}
+
+/** Of many the middle ones, so that those far away do not decide what is looked at. */
+function trimmed(points: Points, rows: number[]): number[] {
+  if (rows.length < 20) return rows;
+  const kept = [0, 1].map((axis) => {
+    const all = Float32Array.from(rows, (row) => points.spots[2 * row + axis]!).sort();
+    return [all[Math.floor(all.length * 0.04)]!, all[Math.ceil(all.length * 0.96) - 1]!] as const;
+  });
+  return rows.filter((row) => kept.every(([low, high], axis) => points.spots[2 * row + axis]! >= low && points.spots[2 * row + axis]! <= high));
+}
+
+interface CardProps {
+  of: Of;
+  map: MapHead;
+  points: Points;
+  pointed: Pointed;
+}
+
+/** What is pointed at; with a click it opens. */
+function Card({ of, map, points, pointed }: CardProps) {
+  const { t } = useWords();
+  const [isAsked, ask] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => ask(true), PAUSE);
+    return () => clearTimeout(timer);
+  }, []);
+  const told = useTexts(of, map.state, isAsked ? [pointed.row] : []).data?.find((one) => one.row === pointed.row);
+  if (!told) return null;
+  const region = map.regions.find((one) => one.id === points.regions[pointed.row]);
+  return (
+    <div className="map-card" style={cornered(pointed)}>
+      <p className="title">{told.title || told.paper}</p>
+      <p className="muted">
+        {[told.byline, told.year, told.citations !== null ? t("map.citations", { n: told.citations }) : ""].filter(Boolean).join(" · ")}
+      </p>
+      {region && <p className="muted">{region.name}</p>}
+    </div>
+  );
+}

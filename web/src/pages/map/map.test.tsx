@@ -1,0 +1,131 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { Router } from "wouter";
+import { memoryLocation } from "wouter/memory-location";
+import type { Overlay } from "../../api/types";
+import { LanguageProvider } from "../../i18n";
+import MapPage from ".";
+import { asked, chosenOf, litOf, nameOf, overlayOf, textsOf } from "./asking";
+import { said } from "./Panel";
+import { counted } from "./YearBrush";
+
+const region = (id: number, level: number, parent: number | null, name: string) => ({ id, level, parent, name, named_by: "phrases", terms: ["eels"], size: 2, x: 0, y: 0 });
+const REGIONS = [region(1, 0, null, "fish"), region(2, 1, 1, "eels"), region(3, 2, 2, "young eels")];
+const MAP = {
+  ...{ of: "papers", method: "tsne", model: "m", regions_by: "kmeans", made: "", fitted: 3, left_out: 1, moved: null, texts: 3 },
+  ...{ changes: [], regions: REGIONS, notes: ["A note."], state: "7.1" },
+};
+const topic = (at: number) => ({ region: REGIONS[at], papers: 3, years: {}, growth: 1.5, typical: [{ id: "p", title: "Eels", year: 2001 }], newest: [] });
+const YEARS = [{ year: 2001, papers: 3, all: 4, share: 0.75, low: 0.3, high: 0.95 }];
+
+function packed(): ArrayBuffer {
+  const buffer = new ArrayBuffer(42);
+  new Float32Array(buffer, 0, 6).set([0, 0, 1, 1, 9, 9]);
+  new Int32Array(buffer, 24, 3).fill(3);
+  new Int16Array(buffer, 36, 3).set([2001, 2002, -1]);
+  return buffer;
+}
+const points = { count: 3, spots: new Float32Array([0, 0, 1, 1, 9, 9]), regions: new Int32Array([3, 3, 3]), years: new Int16Array([2001, 2002, -1]) };
+
+/** A server that has a map, or says that there is none. */
+function served(answers: Record<string, unknown>) {
+  const told: string[] = [];
+  vi.stubGlobal("fetch", (input: Request | string | URL, init?: RequestInit) => {
+    const { pathname, search } = new URL(input instanceof Request ? input.url : input, "http://here");
+    const path = pathname.replace("/api/v1", "");
+    told.push(`${init?.method ?? "GET"} ${path}${search} ${(init?.body as string | undefined) ?? ""}`.trim());
+    if (path === "/map/points") return Promise.resolve(new Response(packed()));
+    const answer = answers[path] ?? { read_only: false, jobs: [], collections: [] };
+    const status = answer === 404 ? 404 : 200;
+    return Promise.resolve(new Response(JSON.stringify(status === 404 ? { detail: "None.", status } : answer), { status, headers: { "content-type": "application/json" } }));
+  });
+  return told;
+}
+afterEach(() => vi.unstubAllGlobals());
+
+function shown(searchPath = "") {
+  const place = memoryLocation({ path: "/map", searchPath, record: true });
+  render(
+    <Router hook={place.hook} searchHook={place.searchHook}>
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <LanguageProvider>
+          <MapPage />
+        </LanguageProvider>
+      </QueryClientProvider>
+    </Router>,
+  );
+  return place;
+}
+const WITH = {
+  "/map": MAP,
+  "/map/topics": { topics: [topic(1), topic(2)] },
+  "/trends": { name: "eels", papers: 3, years: YEARS, peak: 2001 },
+  "/map/texts": { texts: [{ row: 1, paper: "p1", unit: "", title: "On eels", byline: "Payne", year: 2002, citations: 4 }] },
+};
+
+test("where nothing can be drawn, lists say the same in words, down to a paper", async () => {
+  // Who sees no map, or has no WebGL, would have nothing.
+  const told = served(WITH);
+  const place = shown();
+  expect(await screen.findByText(/has no WebGL 2/)).toBeTruthy();
+  expect(screen.getByText(/One paper is not on it/)).toBeTruthy();
+  expect(screen.getByText(/A note\./)).toBeTruthy();
+  fireEvent.click(await screen.findByRole("button", { name: "eels" }));
+  expect(await screen.findByRole("heading", { name: /^eels/ })).toBeTruthy();
+  fireEvent.click(await screen.findByRole("button", { name: "On eels" }));
+  expect(told).toContain('POST /map/texts  {"of":"papers","state":"7.1","rows":[0,1,2]}'.replace("  ", " "));
+  expect(place.history!.at(-1)).toContain("read=p1");
+  expect(await screen.findByRole("button", { name: "Ask these" })).toBeTruthy();
+  fireEvent.click(screen.getByRole("button", { name: "fish" }));
+  expect(place.history!.at(-1)).toContain("region=1");
+});
+
+test("a region is renamed", async () => {
+  const told = served(WITH);
+  shown("region=2");
+  fireEvent.click(await screen.findByRole("button", { name: "Rename eels" }));
+  fireEvent.change(screen.getByRole("textbox", { name: /keeps this name/, hidden: true }), { target: { value: "anguilla" } });
+  fireEvent.submit(document.querySelector("form.naming")!);
+  await waitFor(() => expect(told).toContain('PUT /map/regions/2 {"name":"anguilla"}'));
+});
+
+test("without a map it is told how there comes one", async () => {
+  const told = served({ "/map": 404 });
+  shown();
+  fireEvent.click(await screen.findByRole("button", { name: "Make the map" }));
+  await waitFor(() => expect(told).toContain('POST /map {"of":"papers"}'));
+});
+
+test("what an address asks for is what is shown, and what it says wrongly is as usual", () => {
+  const one = asked(new URLSearchParams("of=passages&overlay=keyword:ALMA&since=2014&years=2001..&region=7&line=0,0;1,0;1,1&panel=gaps&level=2"));
+  expect(one).toMatchObject({ of: "passages", overlay: "keyword:ALMA", since: 2014, years: [2001, 9999], region: 7, panel: "gaps", level: 2 });
+  expect(one.line).toHaveLength(3);
+  expect(asked(new URLSearchParams("of=x&since=y&years=z&region=-1&line=0&panel=q&level=9"))).toEqual({
+    ...{ of: "papers", overlay: "", since: null, years: null, region: null, line: [], panel: "regions", level: 1, trend: "" },
+  });
+  expect(overlayOf("query:a: b")).toEqual({ kind: "query", words: "a: b" });
+  expect(overlayOf("nothing:x")).toEqual({ kind: "", words: "" });
+  expect([nameOf("year", "x"), nameOf("keyword", " a "), nameOf("keyword", " "), nameOf("", "x")]).toEqual(["year", "keyword:a", "", ""]);
+});
+
+test("what is lit, within a region, or within a line is chosen, of the years that are shown", () => {
+  const lit = { kind: "lit", values: [0.2, null, 0.9] } as unknown as Overlay;
+  expect(litOf(lit, points, null)).toEqual([2, 0]);
+  expect(litOf(lit, points, [2001, 2001])).toEqual([0]);
+  expect(litOf({ ...lit, kind: "number" }, points, null)).toEqual([]);
+  expect(textsOf(points, new Map([[3, 2]]), 2, [2002, 2010])).toEqual([1]);
+  expect(chosenOf(points, [], null)).toEqual([]);
+  expect(counted(points)).toEqual({ first: 2001, counts: [1, 1] });
+});
+
+test("what an overlay says of a region is told with its kind", () => {
+  const row = { id: 2, level: 1, name: "eels", texts: 3, value: 0.25, category: "", before: null, after: null };
+  const one = (values: object, kind: string) => said({ kind, regions: [{ ...row, ...values }] } as unknown as Overlay, 2);
+  expect(one({}, "lit")).toBe("25% (3)");
+  expect(one({ value: 2011.5 }, "number")).toBe("2012");
+  expect(one({ category: "stars" }, "category")).toBe("stars 25%");
+  expect(one({ before: 0.1, after: 0.35 }, "lit")).toBe("10% → 35% (+25%)");
+  expect(one({ value: null }, "lit")).toBe("");
+  expect(said(undefined, 2)).toBe("");
+});
