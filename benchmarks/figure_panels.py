@@ -1,6 +1,6 @@
 """Whether the panels of figures are found that were drawn by hand in PDF files that no rule was made with.
 
-    python benchmarks/figure_panels.py --files DIR [--part open|sealed] [--show]
+    python benchmarks/figure_panels.py --files DIR [--part open|sealed] [--fresh] [--show]
 
 The truth and the folder are those of `figure_extraction.py`. Each figure of the truth is cut from its page where it was
 drawn by hand, and split with the words in it and the caption that the program reads there (its first words, where it
@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from figure_extraction import TRUTH, at_hand, sealed
+from figure_extraction import FRESH, TRUTH, at_hand, sealed
 
 from conspectus.core.errors import ConspectusError
 from conspectus.figures.panels import split
@@ -97,6 +97,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=Path, required=True, help="a folder with the PDF files")
     parser.add_argument("--part", choices=("open", "sealed"))
+    parser.add_argument("--fresh", action="store_true", help="the second truth")
     parser.add_argument("--show", action="store_true", help="what is wrong")
     options = parser.parse_args()
     ours: list[tuple[Named, Named]] = []
@@ -104,7 +105,7 @@ def main() -> None:
     elsewhere = 0
     with tempfile.TemporaryDirectory() as scratch:
         files = at_hand(options.files, Path(scratch))
-        for document in json.loads(TRUTH.read_text()):
+        for document in json.loads((FRESH if options.fresh else TRUTH).read_text()):
             part = "sealed" if sealed(document["name"]) else "open"
             if options.part not in (None, part) or document["sha256"] not in files:
                 continue
