@@ -534,6 +534,54 @@ def odd_drawings(path: Path) -> Sample:
     return s.save()
 
 
+def crowded(path: Path) -> Sample:
+    """A column of nothing but figures; tables above their notes and captions; a figure that is text in a frame; a short
+    figure beside a long one; two pictures of one width with text between."""
+    s = Setter(path, 2, 17)
+    s.title("Pages that Are Full of Figures and Tables")
+    s.paragraph(110)
+    s.next_page()
+    s.paragraph(90)
+    s.next_page()
+    for number in (1, 2, 3):
+        s.float(f"Figure {number}", plot, (225, 130))
+    s.next_column()
+    s.paragraph(9)
+    s.next_page()
+    for number, style in ((1, "pieces"), (2, "lines")):
+        s.place(f"Table {number}", table(style, 3), (s.x + 20, s.y + 12, s.x + 200, s.y + 90))
+        s.text(s.x + 20, s.y + 100, "Numbers are counted in the year that the sample was measured in.", 7)
+        s.y = s.caption(f"Table {number}. {s.sentence()}", s.x, s.y + 104, s.column_width) + 14
+    s.place("Figure 4", framed, (s.x, s.y + 12, s.x + 220, s.y + 90))
+    s.y = s.caption(f"Figure 4. {s.sentence()}", s.x, s.y + 96, s.column_width)
+    s.paragraph(12)
+    s.next_column()
+    s.paragraph(20)
+    s.next_page()
+    top = s.y
+    s.float("Figure 5", chart, (200, 100))
+    s.next_column()
+    s.y = top
+    s.float("Figure 6", program, (200, 200))
+    s.next_page()
+    s.columns = 1
+    s.place("Figure 7", photo, (70.6, 100, 470.6, 300))
+    s.y = s.caption(f"Figure 7. {s.sentence()}", SIDE, 304, s.column_width)
+    s.paragraph(6)
+    s.place("Figure 8", photo, (70.4, s.y + 20, 470.4, s.y + 220))
+    s.y = s.caption(f"Figure 8. {s.sentence()}", SIDE, s.y + 224, s.column_width)
+    s.paragraph(6)
+    return s.save()
+
+
+def framed(setter: Setter, box: Rect) -> tuple[()]:
+    """A frame with lines of a text in it."""
+    setter.box(*box)
+    for i in range(5):
+        setter.text(box[0] + 8 + 12 * (i % 3), box[1] + 16 + 13 * i, f"for each {setter.word()} do {setter.word()}", 9)
+    return ()
+
+
 def with_form(path: Path) -> Sample:
     """A plot by matplotlib, placed as a form with its own matrix, as LaTeX does."""
     import pypdfium2
@@ -574,5 +622,15 @@ def _matplotlib(inches: tuple[float, float]) -> bytes:
 
 SAMPLES: dict[str, Callable[[Path], Sample]] = {
     made.__name__: made
-    for made in (one_column, two_columns, captions_above, side_by_side, facing, false_captions, with_form, odd_drawings)
+    for made in (
+        one_column,
+        two_columns,
+        captions_above,
+        side_by_side,
+        facing,
+        false_captions,
+        with_form,
+        odd_drawings,
+        crowded,
+    )
 }

@@ -15,7 +15,7 @@ from conspectus.parse.pdf.model import Graphic, Line, PageText, around
 from conspectus.parse.pdf.patterns import CAPTION, FINISHED, NUMBERED
 from conspectus.parse.pdf.roles import is_caption
 from conspectus.parse.pdf.rows import cells
-from conspectus.parse.pdf.thresholds import ALIKE, FIGURES
+from conspectus.parse.pdf.thresholds import ALIKE, FIGURES, LINES, ROLES
 from conspectus.records import Rect
 
 _LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?+){4,}+\s*+\d*+\s*+$")
@@ -109,9 +109,9 @@ class Sorter:
         """Finds the page's captions; returns its last text, which the next page's may go on with."""
         named = {group for group in groups if is_caption(group, self._body)}
         in_rows = cells([line for group in groups for line in group.lines], self._edges) if named else set()
-        beside = {round(g.first.base) for g in groups if g.first in in_rows and g not in named}
+        firsts = [g.first for g in groups if g.first in in_rows and g not in named]
         for i, group in enumerate(groups):
-            cell = group.first in in_rows and len(group.text) < 40 and round(group.first.base) in beside
+            cell = group in named and group.first in in_rows and _is_cell(group, firsts)
             if group in named and not cell:
                 if _LEADERS.search(group.text) or self._mentions(group, before, groups[i + 1 :]):
                     group.role = Role.PARAGRAPH
@@ -144,7 +144,7 @@ class Sorter:
             own = [line for line in group.lines if line not in captioned]
             if group.role == Role.CODE:
                 canvas.listings.update(own)
-            wall = [line for line in own if self._is_prose(line) and line not in in_rows]
+            wall = [line for line in own if self._is_prose(line) and line not in in_rows and group.role != Role.CODE]
             is_wall = len(wall) * 2 >= len(own) and len(wall) > 0
             if is_wall:
                 walls += [(line, line.box) for line in own]
@@ -165,12 +165,29 @@ class Sorter:
             if g.kind == "turned" and g.box[3] - g.box[1] < FIGURES.axis * page.frame.height
         ]
         canvas.frames = _table_frames(canvas, [line.box for line in prose], page.frame.height)
+        notes = self._notes(canvas, [line for line, _ in walls])
         for line, box in walls:
             drawn = (g.box for g in canvas.graphics if g.kind != "rule")
-            if any(centred_in(box, outer) for outer in (*canvas.frames, *drawn)):
+            if line in notes or any(centred_in(box, outer) for outer in (*canvas.frames, *drawn)):
                 canvas.texts.append(line)
             else:
                 canvas.walls.append(box)
+
+    def _notes(self, canvas: Canvas, lines: Sequence[Line]) -> set[Line]:
+        """Small text, or one line, that fills what lies between a stack of rules and the caption below it."""
+        below = sorted(lines, key=lambda line: line.base)
+        notes: set[Line] = set()
+        for x0, _, x1, foot in canvas.frames:
+            far, own = foot, set[Line]()
+            for line in below:
+                fits = not own or line.size < ROLES.note * self._body.size
+                if fits and line.x0 < x1 and line.x1 > x0 and -2 < line.box[1] - far < ALIKE.far * line.size:
+                    own.add(line)
+                    far = line.box[3]
+            near = (x0, far, x1, far + FIGURES.noted)
+            if any(shared(near, caption.box) for caption in canvas.captions):
+                notes |= own
+        return notes
 
     def _is_prose(self, line: Line) -> bool:
         """Whether the line is most of a line of running text, in the main text's size or a note's."""
@@ -244,6 +261,12 @@ class Sorter:
         return kept
 
 
+def _is_cell(group: Group, others: Sequence[Line]) -> bool:
+    """Whether a short group shares its row with others, none of which goes on where its first line ends."""
+    gaps = [line.x0 - group.first.x1 for line in others if round(line.base) == round(group.first.base)]
+    return len(group.text) < 40 and bool(gaps) and not any(abs(gap) < LINES.gap * group.size for gap in gaps)
+
+
 def _has_pictures(page: PageText) -> bool:
     """Whether something is drawn that is large enough to be a figure, caption or not."""
     return any(
@@ -285,7 +308,7 @@ def _stripes(graphics: Sequence[Graphic]) -> dict[Rect, Rect]:
     boxes = sorted((g.box for g in graphics if g.kind == "image"), key=lambda box: (round(box[0]), box[1]))
     for box in boxes:
         last = runs[-1][-1] if runs else None
-        if last and abs(last[0] - box[0]) < 2 and abs(last[2] - box[2]) < 2 and box[1] - last[3] < FIGURES.seam:
+        if last and abs(last[0] - box[0]) < 2 and abs(last[2] - box[2]) < 2 and abs(box[1] - last[3]) < FIGURES.seam:
             runs[-1].append(box)
         else:
             runs.append([box])

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect, bisect_left
+from collections import Counter
+from collections.abc import Sequence
 from itertools import groupby, pairwise
 
 from conspectus.parse.pdf.lines import with_small_pieces
-from conspectus.parse.pdf.model import Line
+from conspectus.parse.pdf.model import Line, PageText
 from conspectus.parse.pdf.thresholds import LINES
 
 _LEAST_LINES = 6
 """Fewer lines than this on either side are no column."""
+
+_FEW_PAGES = 4
+"""With so few pages, the columns of one of them are the document's."""
 
 _THIRDS = ((24, 43), (57, 76))
 """Where the gutters of three columns may be, in hundredths of the text's width."""
@@ -33,6 +38,19 @@ def find_gutters(lines: list[Line], width: float) -> tuple[float, ...]:
         return found
     middle = _least_crossed(text, left, right, (35, 66))
     return (middle,) if middle is not None and _are_columns(text, (middle,), LINES.of_two * (right - left)) else ()
+
+
+def borrow_gutters(pages: Sequence[PageText]) -> None:
+    """Gives pages without columns of their own, such as those full of figures, the columns that most others have."""
+    common = Counter(tuple(round(x / LINES.mirrored) for x in page.gutters) for page in pages if page.gutters)
+    shared = [key for key, count in common.most_common() if count > 1 or len(pages) <= _FEW_PAGES]
+    known = {tuple(round(x / LINES.mirrored) for x in page.gutters): page.gutters for page in pages if page.gutters}
+    for page in pages:
+        text = [line for line in page.lines if line.wordlike >= 2]
+        for gutters in () if page.gutters else (known[key] for key in shared):
+            if sum(crosses(line, gutters) for line in text) <= LINES.borrowed * len(text):
+                page.gutters = gutters
+                break
 
 
 def _least_crossed(text: list[Line], left: float, right: float, where: tuple[int, int]) -> float | None:

@@ -49,7 +49,7 @@ def _on_the_row_of_heads(pages: list[PageText], heads: set[Line]) -> set[Line]:
         rest = [line.base for line in page.lines if line not in heads and line.wordlike >= 3]
         zones = _Zones(page)
         for line in page.lines:
-            if line not in zones or (round(line.base), round(line.size)) not in near:
+            if line not in zones or (round(line.base), round(line.size)) not in near or CAPTION.match(line.text):
                 continue
             others = [base for base in rest if abs(base - line.base) > 1]
             above = others and line.base < min(others) - AROUND.head_apart * line.size

@@ -61,6 +61,8 @@ class Grouper:
         last = group.last
         step = line.base - last.base
         size = max(last.size, line.size)
+        if step > ALIKE.row * size and _caption_start(line) and self._is_piece(last):
+            return True
         formula = is_formula(last) and not (len(group.lines) > 1 and self._is_end(group.lines[-2], last))
         if (is_formula(line) and not self._is_end(last, line)) or (
             formula and abs(step) < ALIKE.far * size and not is_headlike(line)
@@ -153,6 +155,11 @@ class Grouper:
                 len(group.lines) > 1 or FINISHED.search(last.text) is not None
             )
         return False
+
+    def _is_piece(self, line: Line) -> bool:
+        """Whether the line is no line of running text: few words that begin or end far from the column's edges."""
+        edges, slack = self._edges[line], max(GROUPS.short * self._edges[line].width, GROUPS.short_least * line.size)
+        return line.wordlike < 4 and (line.x1 < edges.right - slack or line.x0 > edges.left + slack)
 
     def _ended(self, group: Group, line: Line) -> bool:
         """Whether the line before is a paragraph's last: short, finished, and this one begins like a sentence."""

@@ -14,7 +14,7 @@ from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.pdf.accounts import FRONT_MATTER, STAMPS, accounts, left_out, settle, settle_words
 from conspectus.parse.pdf.bibliography import split_references
 from conspectus.parse.pdf.categories import CODES
-from conspectus.parse.pdf.columns import find_gutters, reading_order
+from conspectus.parse.pdf.columns import borrow_gutters, find_gutters, reading_order
 from conspectus.parse.pdf.contents import without_contents
 from conspectus.parse.pdf.document import document_info, is_scan, opened, quarter_turns, visible_box
 from conspectus.parse.pdf.doubts import doubts, labelled
@@ -223,6 +223,7 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     vocabulary = Vocabulary(all_lines)
     heads = without_furniture(pages)
     without_contents(pages)
+    borrow_gutters(pages)
     body = usual(pages)
     edges = column_edges(pages, body)
     grouper = Grouper(body, edges, find_listings(pages, body, edges))

@@ -75,7 +75,8 @@ def _between(one: Rect, two: Rect, wall: Rect) -> bool:
 
 
 def _reach_sideways(canvas: Canvas, caption: Caption) -> tuple[float, float]:
-    """How far a figure may reach to the left and right: the column, and half the way to a caption beside."""
+    """How far a figure may reach to the left and right: the column, text that runs beside the caption, and half the way
+    to a caption beside."""
     page = canvas.page
     left = max((x for x in page.gutters if caption.box[0] > x - 8), default=0.0)
     right = min((x for x in page.gutters if caption.box[2] < x + 8), default=page.frame.width)
@@ -87,6 +88,14 @@ def _reach_sideways(canvas: Canvas, caption: Caption) -> tuple[float, float]:
             right = min(right, (other.box[0] + caption.box[2]) / 2)
         elif other.box[2] < caption.box[0]:
             left = max(left, (other.box[2] + caption.box[0]) / 2)
+    split = len(caption.group.text) < len(caption.label) + 3  # what it says is a line of its own
+    for wall in () if split else canvas.walls:
+        if min(wall[3], caption.box[3]) - max(wall[1], caption.box[1]) < 4:
+            continue
+        if wall[0] > caption.box[2] + FIGURES.flush:
+            right = min(right, wall[0])
+        elif wall[2] < caption.box[0] - FIGURES.flush:
+            left = max(left, wall[2])
     return left, right
 
 
@@ -96,7 +105,7 @@ def _band(canvas: Canvas, caption: Caption, side: Side, reach: tuple[float, floa
     others = [c.box for c in canvas.captions if c is not caption]
     walls = [*canvas.walls, *others]
     if not caption.table and any(c.table for c in canvas.captions):
-        walls += [f for f in canvas.frames if is_table_like(canvas, f)]
+        walls += [f for f in canvas.frames if is_table_like(canvas, f) and _nearest(canvas, f) is not caption]
     walls = [w for w in walls if min(w[2], right) - max(w[0], left) > min(FIGURES.wall * (w[2] - w[0]), 12)]
     middle = (caption.box[1] + caption.box[3]) / 2
     if side == "up":
@@ -107,6 +116,16 @@ def _band(canvas: Canvas, caption: Caption, side: Side, reach: tuple[float, floa
         default=canvas.page.frame.height,
     )
     return left, caption.box[3] - 1, right, foot
+
+
+def _nearest(canvas: Canvas, frame: Rect) -> Caption:
+    """The caption that stands nearest above or below a stack of rules."""
+    return min(canvas.captions, key=lambda c: _apart(c.box, frame))
+
+
+def _apart(one: Rect, two: Rect) -> float:
+    across = max(one[0] - two[2], two[0] - one[2], 0.0)
+    return across + max(one[1] - two[3], two[1] - one[3], 0.0)
 
 
 def is_table_like(canvas: Canvas, frame: Rect) -> bool:
@@ -268,7 +287,7 @@ def _table(
         elements = [e for e in near if shared(_wider(frame, 8), e.box) >= 0.5 * area(e.box) and _inside(frame, e)]
         elements += _beyond(frame, near, side)
         box = around([frame, *(e.box for e in elements if e.line is not None or shared(e.box, frame))])
-        return Candidate(caption, side, box, FIGURES.framed + bonus - _gap(caption, box, side) / 100, elements)
+        return Candidate(caption, side, box, FIGURES.framed + bonus - _blank(caption, box, side, near) / 100, elements)
     lines = [e for e in near if e.line is not None]
     if not lines:
         box = around(e.box for e in near)
@@ -331,7 +350,7 @@ def _nearest_frame(canvas: Canvas, caption: Caption, side: Side, near: list[Elem
     for frame in canvas.frames:
         if shared(frame, hull) < 0.5 * area(frame):
             continue
-        gap = _gap(caption, frame, side)
+        gap = _blank(caption, frame, side, near)
         if -4 < gap < 60 and (best is None or area(frame) > area(best[1])):
             best = (gap, frame)
     return best[1] if best else None
@@ -358,6 +377,13 @@ def _gap(caption: Caption, box: Rect, side: Side) -> float:
     return max(caption.box[1] - box[3] if side == "up" else box[1] - caption.box[3], 0.0)
 
 
+def _blank(caption: Caption, box: Rect, side: Side, near: list[Element]) -> float:
+    """The gap less the lines that stand in it, such as a table's notes."""
+    top, foot = (box[3], caption.box[1]) if side == "up" else (caption.box[3], box[1])
+    rows = {round(b[1]): b[3] - b[1] for b in (e.box for e in near if e.line) if b[1] > top - 2 and b[3] < foot + 2}
+    return max(_gap(caption, box, side) - sum(rows.values()), 0.0)
+
+
 def _over_columns(canvas: Canvas, caption: Caption, side: Side, found: Candidate | None) -> Candidate | None:
     """The figure over several columns that a caption in one of them may have: nothing but it stands in the others."""
     wide = _in_band(canvas, caption, side, (0.0, canvas.page.frame.width))
@@ -375,4 +401,7 @@ def _over_columns(canvas: Canvas, caption: Caption, side: Side, found: Candidate
     alone = not any(shared(beside_caption, wall) > 0.5 * area(wall) for wall in canvas.walls)
     near = _wider(beside_caption, FIGURES.next_gap)
     alone = alone and not any(shared(near, c.box) for c in canvas.captions if c is not caption)
+    others = [g.box for g in canvas.graphics if g.kind != "rule"]
+    others += [b for b in (line.box for line in canvas.texts) if b[0] > caption.box[2] or b[2] < caption.box[0]]
+    alone = alone and not any(shared(beside_caption, b) > min(0.5 * area(b), FIGURES.area) for b in others)
     return wide if free and (crossing or (same and alone)) else None

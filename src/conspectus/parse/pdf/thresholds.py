@@ -73,6 +73,8 @@ class _Lines:
     of_three: Share = 0.18  # of the text's width: what a column of three has at least
     of_two: Share = 0.28  # what a column of two has at least
     crossed: Share = 0.35  # of the lines: where more cross is no gutter
+    borrowed: Share = 0.1  # of the lines: where more cross, a page has not the columns of the others
+    mirrored: Points = 8.0  # gutters of two pages that differ by less are one
     parted: Sizes = 0.6  # a space on a gutter that is wider may part two columns' lines
     switches: Share = 0.7  # of the rows: so many changes of column are those of a page stored row by row
     least_capital: Times = 0.7  # small capitals are larger than this beside large ones
@@ -261,7 +263,7 @@ class _Figures:
     own_text: Share = 0.6  # of a line: with more near a drawing it is its text
     blocked: Share = 0.2  # of running text: with more in it a drawing is no figure
     cluster: Points = 12.0  # drawings no further apart are one
-    first_gap: Points = 100.0  # a figure stands no further from its caption
+    first_gap: Points = 130.0  # a figure stands no further from its caption
     next_gap: Points = 45.0  # nor its parts from each other
     text_reach: Points = 16.0  # text so near to what is drawn belongs to it
     area: Annotated[float, "square points"] = 600.0  # smaller drawings are no figures
@@ -274,6 +276,7 @@ class _Figures:
     text_only: Score = 0.3  # a figure of text
     text_above: Score = 0.15  # one above its caption counts more
     table_below: Score = 0.15  # so does a table below its caption
+    noted: Points = 30.0  # a table's caption stands no further below its notes
     framed: Score = 1.2  # a table between rules
     rows: Score = 0.25  # each row of cells
     grounded: Score = 0.3  # something is drawn behind
