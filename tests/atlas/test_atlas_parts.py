@@ -90,6 +90,17 @@ def test_regions_begin_where_their_texts_are() -> None:
         assert len(pairs) == len(np.unique(first[:, level]))
 
 
+@pytest.mark.parametrize(("before", "after", "counts"), [(2250, 2500, [9, 9]), (1000, 2500, [7, 10])])
+def test_a_few_more_texts_split_no_region(before: int, after: int, counts: list[int]) -> None:
+    """Else a library that grows by a tenth has other regions on its map."""
+    spots = np.random.default_rng(4).normal(size=(after, 2)).astype(np.float32)
+    vectors = spots / np.linalg.norm(spots, axis=1, keepdims=True)
+    old = np.full((after, 3), -1)
+    old[:before] = levels(vectors[:before], spots[:before])
+    found = levels(vectors, spots, before=old)
+    assert [len(np.unique(one)) for one in (old[:before, 1], found[:, 1])] == counts
+
+
 def test_each_heap_has_a_peak() -> None:
     chance = np.random.default_rng(2)
     heaps = [chance.normal((x, y), 0.3, (200, 2)) for x, y in ((0, 0), (10, 0), (0, 10))]

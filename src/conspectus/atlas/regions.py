@@ -27,6 +27,8 @@ PER_CUBE_ROOT = 0.7
 """Regions of the middle level for the cube root of the number of texts: 7 of 1,000, 12 of 5,000, 19 of 20,000."""
 MOST = 30
 """Of the middle level."""
+STEADY = 0.15
+"""Share of the middle level's regions that are too many or too few, up to which there stay as many as there were."""
 FINER = 4
 """Times as many of one level as of the one above, about."""
 FEWEST_TEXTS = 12
@@ -47,7 +49,7 @@ def levels(vectors: FloatArray, positions: FloatArray, by: RegionMethod = "kmean
     """
     features = joined(vectors, positions)
     old = np.full((len(vectors), LEVELS), -1) if before is None else before
-    middle = peaks(positions) if by == "published" else parted(features, count_for(len(vectors)), old[:, 1])
+    middle = peaks(positions) if by == "published" else parted(features, _count(old[:, 1]), old[:, 1])
     found = np.empty((len(vectors), LEVELS), np.int64)
     found[:, 1] = middle
     found[:, 0] = _above(features, middle, old)
@@ -59,6 +61,12 @@ def count_for(texts: int) -> int:
     """Regions of the middle level."""
     wanted: float = PER_CUBE_ROOT * texts ** (1 / 3)
     return max(1, min(MOST, round(wanted), texts // FEWEST_TEXTS))
+
+
+def _count(before: Ints) -> int:
+    """Regions of the middle level: as many as there were, where that is about right."""
+    wanted, had = count_for(len(before)), len(np.unique(before[before >= 0]))
+    return had if abs(had - wanted) <= STEADY * wanted else wanted
 
 
 def joined(vectors: FloatArray, positions: FloatArray) -> FloatArray:
