@@ -175,6 +175,10 @@ def test_doctor_looks_at_the_map(tmp_path: Path) -> None:
         again = library.atlas()
         ids = {one.id for one in again.regions}
         assert len(again) == 25 and set(again.region_ids.reshape(-1).tolist()) == ids
+        library.atlas("passages")
+        transact(engine, lambda to: to.execute(delete(regions).where(regions.c.of == "papers")), aside)
+        looked(library, fix=True)
+        assert len(library.atlas()) == 25, "it is fitted anew, beside that of passages"
         transact(engine, lambda to: to.execute(update(maps).values(facts='{"method": 5}')), aside)
         assert (told := looked(library)) and not told.ok and "restore" in told.remedy
     with open_library(tmp_path / "lib", HashEmbedder("hash/2"), atlas__method="pca") as other:

@@ -75,14 +75,15 @@ def take_off(connection: Connection, of: str, derivation: str, paper_keys: Seque
 
 
 def tidy(connection: Connection) -> None:
-    """Let go of regions in which no text stands, and of words for regions that no paper has as a key phrase any more.
+    """Let go of maps and regions in which no text stands, and of words for regions that no paper has as a key phrase any more.
 
     Names by users, by vocabularies and by models stay as long as their region does.
     """
     found = [dict(row) for row in connection.execute(select(regions)).mappings()]
+    left = _left(connection, found) if found else []
+    connection.execute(delete(maps).where(maps.c.of.not_in(sorted({row["of"] for row in left}))))
     if not found:
         return
-    left = _left(connection, found)
     drop(connection, regions.c.key, sorted({row["key"] for row in found} - {row["key"] for row in left}))
     changed = _without_lost_words(connection, left)
     for row in changed:
@@ -93,8 +94,6 @@ def tidy(connection: Connection) -> None:
             facts = unpack_json(said, dict[str, Any], "what the map says of itself")
             told = json.dumps({**facts, "changes": []})  # it has names
             connection.execute(update(maps).where(maps.c.of == of).values(facts=told))
-    if not left:
-        connection.execute(delete(maps))
 
 
 def _left(connection: Connection, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
