@@ -75,7 +75,7 @@ def take_off(connection: Connection, of: str, derivation: str, paper_keys: Seque
 
 
 def tidy(connection: Connection) -> None:
-    """Let go of maps and regions in which no text stands, and of words for regions that no paper has as a key phrase any more.
+    """Let go of maps and regions without texts, and of words for regions that no paper has as a key phrase any more.
 
     Names by users, by vocabularies and by models stay as long as their region does.
     """
