@@ -233,7 +233,12 @@ def show_learnt(ids: list[str], names: list[Named]) -> None:
 
 
 def _learnt(names: list[Named], train: Sequence[Paper]) -> Rules:
-    return learn(names, [(paper.texts, [[x for x in gold if x[2] > 0] for gold in paper.gold]) for paper in train])
+    return learn(names, gold(train))
+
+
+def gold(train: Sequence[Paper]) -> list[tuple[list[str], list[list[Triple]]]]:
+    """The texts and mentions of papers, as `learn` takes them; without those of ids that no name has."""
+    return [(paper.texts, [[x for x in some if x[2] > 0] for some in paper.gold]) for paper in train]
 
 
 MADE: dict[str, Callable[[str], str]] = {

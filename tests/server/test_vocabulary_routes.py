@@ -49,3 +49,21 @@ def test_a_read_only_server_changes_nothing(library: Library) -> None:
     assert client.post(f"{ROOT}/vocabularies", files={"file": ("a.obo", OBO)}).status_code == 403
     assert client.delete(f"{ROOT}/vocabularies/a").status_code == 403
     assert client.get(f"{ROOT}/vocabularies").status_code == 200
+
+
+def test_gold_is_learnt_of_and_forgotten(client: TestClient, library: Library) -> None:
+    """Who has the library in a browser could not have it learn from a corpus."""
+    assert sent(client, "cl.obo", OBO)["outcome"] == "added"
+    rows = "paper,sentence,words,concept\n1,A neuron star,neuron,\n1,Nervous units,Nervous units,CL:0000540\n"
+    rows += "2,Nervous units,Nervous units,CL:0000540\n"
+    begun = client.post(f"{ROOT}/name-rules/learn", files={"file": ("said.csv", rows)}, params={"least": 0.5})
+    assert begun.status_code == 202, begun.text
+    told = followed(client, begun.json()["job"])[-2].data["result"]
+    assert (told["papers"], told["use"], told["leave"]) == (2, 1, 1)
+    rules = client.get(f"{ROOT}/name-rules").json()["rules"]
+    assert {(one["name"], one["verdict"], one["source"]) for one in rules} == {
+        ("neuron", "leave", "learnt"),
+        ("nervous units", "use", "learnt"),
+    }
+    assert client.delete(f"{ROOT}/name-rules/learnt").json()["rules"] == []
+    assert not (library.folder / "gold").exists()

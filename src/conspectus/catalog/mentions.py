@@ -253,6 +253,13 @@ def are_any(catalog: Connected) -> bool:
     return bool(catalog.rows(select(mentions.c.start).limit(1)))
 
 
+def papers_with_any(catalog: Connected) -> list[int]:
+    """The keys of the papers that are known to speak of anything."""
+    return [
+        row.paper_key for row in catalog.rows(select(mentions.c.paper_key).distinct().order_by(mentions.c.paper_key))
+    ]
+
+
 def spoken(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, dict[str, list[tuple[tuple[int, str], str]]]]:
     """Paper key -> passage's own name -> ((concept, its label), sentence's id) of each of its mentions."""
     own = concepts.alias()
@@ -358,6 +365,13 @@ def spoken_of(catalog: Connected, keys: Collection[int]) -> list[int]:
 def ids(catalog: Connected, keys: Collection[int]) -> dict[int, str]:
     """The ids of concepts, by their keys."""
     return {row.key: row.id for row in catalog.rows_where(select(concepts.c.key, concepts.c.id), concepts.c.key, keys)}
+
+
+def ids_by_vocabulary(catalog: Connected) -> dict[int, tuple[str, int]]:
+    """The id and the vocabulary's key of each concept, by its key, in the order of the vocabularies."""
+    query = select(concepts.c.key, concepts.c.id, concepts.c.vocabulary_key).join(vocabularies)
+    rows = catalog.rows(query.order_by(vocabularies.c.rank, concepts.c.key))
+    return {row.key: (row.id, row.vocabulary_key) for row in rows}
 
 
 def vocabulary_names(catalog: Connected) -> tuple[str, ...]:

@@ -29,6 +29,8 @@ from conspectus.records.vocabularies import (
     Vocabulary,
 )
 
+LEARNT = "learnt"
+"""The source of a rule that was learnt."""
 MOST_NARROWER = 100
 _BELOW = (LinkKind.BROADER, LinkKind.PART_OF)
 _LAST = "\U0010ffff"
@@ -305,12 +307,12 @@ def rules(catalog: Connected) -> tuple[NameRule, ...]:
     return tuple(NameRule(row.term, row.concept, row.verdict, row.source, row.made) for row in rows)
 
 
-def ruled(catalog: Connected) -> tuple[list[Surface], list[Surface]]:
+def ruled(catalog: Connected, *, learnt: bool = True) -> tuple[list[Surface], list[Surface]]:
     """What texts are searched for, and what not, by the rules: (name, key of a concept; 0: whichever) pairs.
 
-    A rule for a concept goes before one for whichever has the name.
+    A rule for a concept goes before one for whichever has the name. `learnt`: also by what was learnt.
     """
-    said = grouped((rule.name, rule) for rule in rules(catalog))
+    said = grouped((rule.name, rule) for rule in rules(catalog) if learnt or rule.source != LEARNT)
     query = select(concept_names.c.term, concept_names.c.text, concepts.c.key, concepts.c.id).join(concepts)
     named = grouped((row.term, row) for row in catalog.rows_where(query, concept_names.c.term, said))
     wanted = {rule.concept for each in said.values() for rule in each if rule.concept}
@@ -353,6 +355,14 @@ def put_rule(connection: Connection, name: str, concept: str, verdict: Verdict |
         connection.execute(insert(name_rules).values(row))
     note_change(connection)
     return True
+
+
+def forget_learnt(connection: Connection) -> int:
+    """Take back what was learnt of names; how many rules that were."""
+    gone = connection.execute(delete(name_rules).where(name_rules.c.source == LEARNT)).rowcount
+    if gone:
+        note_change(connection)
+    return gone
 
 
 def _now() -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from conspectus.catalog import derivations
 from conspectus.catalog.catalog import Catalog
-from conspectus.core.listening import tell
+from conspectus.core.listening import Told, tell
 from conspectus.ingest.blame import sparing
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.registry import DERIVATIONS
@@ -32,14 +32,17 @@ def derive_missing(catalog: Catalog, kinds: Sequence[Derivation]) -> dict[str, i
     """Make what is lacking, batch by batch, each kept at once; returns of how many, by the derivations' names.
 
     The caller holds the library's writer lock, and has the index follow. What fails goes on lacking it, which `doctor`
-    tells.
+    tells; why the first did is told.
     """
     counts, made = lacking(catalog, kinds) if kinds else {}, {}
     for one in (one for one in kinds if one.version):
         total, done, last, failed = counts[one.name], 0, 0, 0
         while done < total and (keys := one.lacking(catalog, last, one.batch)):
             last = keys[-1]
-            failed += len(sparing(partial(one.make_missing, catalog), keys))
+            bad = list(sparing(partial(one.make_missing, catalog), keys).values())
+            if bad and not failed:
+                tell(Told(f"{one.doing} failed: {bad[0]} {bad[0].hint}"))
+            failed += len(bad)
             done += len(keys)
             tell(Progress(one.doing, done, total, one.unit))
         one.finish(catalog)

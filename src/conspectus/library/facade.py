@@ -30,6 +30,7 @@ from conspectus.library import (
     held_map,
     history,
     image_maps,
+    learning,
     likening,
     linking,
     looking,
@@ -689,6 +690,9 @@ class Library:
     remove_vocabulary = verb(vocabulary_verbs.remove_vocabulary)
     name_rules = verb(vocabulary_verbs.name_rules)
     rule_name = verb(vocabulary_verbs.rule_name)
+    learn_names = verb(learning.learn_names)
+    forget_learnt_names = verb(learning.forget_learnt_names)
+    sample_mentions = verb(learning.sample_mentions)
 
     def route(self, question: str, *, model: str = "", cache: bool = True) -> Routing:
         """What kind of question it is, what is special about it, and which settings suit it (F9).

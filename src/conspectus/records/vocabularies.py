@@ -145,3 +145,21 @@ class NameRule:
     verdict: Verdict
     source: str
     made: str
+
+
+@dataclass(frozen=True, slots=True)
+class LearnReport:
+    """What was learnt of names.
+
+    Attributes:
+        papers, mentions: of the gold; `unknown` of the mentions are of ids that no vocabulary has.
+        use, leave: new rules.
+        said: of so many names users had said something, which stands.
+    """
+
+    papers: int
+    mentions: int
+    unknown: int
+    use: int
+    leave: int
+    said: int

@@ -207,6 +207,7 @@ VOCABULARY_REMOVED = whole("RemovedVocabulary", "vocabulary-remove", removed=voc
 ADDED_VOCABULARIES = vocabularies.VocabularyReport
 CONCEPTS = whole("ConceptSearchResult", "vocabulary-search", shape(vocabularies.ConceptList))
 CONCEPT = whole("ConceptResult", "vocabulary-show", concepts=many(vocabularies.KeptConcept))
+LEARNT_NAMES = vocabularies.LearnReport
 NAME_RULES = whole("NameRuleList", "vocabulary-name", rules=many(vocabularies.NameRule))
 
 # files and care

@@ -58,6 +58,17 @@ def test_one_surface(linker: Linker, text: str, surface: str, concept: int) -> N
     assert _found(linker, text) == [(surface, concept)]
 
 
+def test_names_of_a_script_without_spaces_stand_anywhere() -> None:
+    """Else no name of Chinese, Japanese or Thai would ever be found in a sentence."""
+    linker = Linker([Named(1, "海馬"), Named(2, "海馬体"), Named(3, "杏仁核"), Named(4, "COX2受体")])
+    assert _found(linker, "海馬は重要。左海馬体 and 杏仁核与COX2受体。") == [
+        ("海馬", 1),
+        ("海馬体", 2),
+        ("杏仁核", 3),
+        ("COX2受体", 4),
+    ]
+
+
 def test_longest_wins_and_no_name_goes_over_a_mark(linker: Linker) -> None:
     """Else blood would be said to be spoken of where it is cells, and two sentences would make a name."""
     assert _found(linker, "Red blood cells. Blood") == [("Red blood cells", 15), ("Blood", 16)]

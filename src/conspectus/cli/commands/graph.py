@@ -50,7 +50,8 @@ def link_verb(state: State, model: str | None, method: str, **chosen: Any) -> in
 
 
 def _linked(out: Printer, report: LinkReport) -> None:
-    of = f"{report.linked} of {counted(report.papers, 'paper')} were gone through now"
+    were = "was" if report.papers == 1 else "were"
+    of = f"{report.linked} of {counted(report.papers, 'paper')} {were} gone through now"
     out.line(f"{of}, by {one_line(', '.join(report.vocabularies)) or 'no vocabulary'}.")
     if report.failed:
         out.line((f"{counted(report.failed, 'paper')} could not be.", "bad"))

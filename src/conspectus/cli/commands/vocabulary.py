@@ -1,4 +1,4 @@
-"""`vocabulary add`, `list`, `show`, `search`, `remove` and `name`."""
+"""`vocabulary add`, `list`, `show`, `search`, `remove`, `name` and `learn`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
-from conspectus.records.vocabularies import AddedVocabulary, ConceptHit, KeptConcept, NameRule, Vocabulary
+from conspectus.records.vocabularies import AddedVocabulary, ConceptHit, KeptConcept, LearnReport, NameRule, Vocabulary
 from conspectus.wire import encode
 
 _SHOWN = 5
@@ -174,6 +174,43 @@ def name_verb(state: State, name: str, verdict: str | None, concept: str) -> Non
             library.rule_name(name, said, concept)  # type: ignore[arg-type] # click gives text
         rules = library.name_rules()
     state.tell(lambda: {"rules": encode.plain(rules)}, lambda out: _rules(out, rules))
+
+
+@verb("learn", of=vocabulary_verb)
+@click.argument("gold", nargs=-1, metavar="GOLD…")
+@click.option("--least", type=click.FloatRange(0, 1), default=0.5, show_default=True, help="Probability of a name.")
+@click.option("--undo", is_flag=True, help="Instead: take back all that was learnt.")
+@click.option("--sample", default="", metavar="FILE", help="Instead: write sentences to be corrected, as a table.")
+@click.option("-n", "--sentences", type=click.IntRange(1), default=100, show_default=True, help="Of a sample.")
+def learn_verb(state: State, gold: tuple[str, ...], least: float, undo: bool, sample: str, sentences: int) -> None:
+    """Learn which names to search for and which to leave, of texts in which all is marked that they speak of.
+
+    GOLD is JSON Lines (`text`, `entities` with `start`, `end` and `id`), PubTator, or a table (CSV) that --sample wrote
+    and you corrected: `concept` emptied where words mean none, another id put there, rows added for what was missed.
+    What was learnt before is replaced. `vocabulary name` lists it; what you say there goes before it. Then `link`.
+    """
+    if bool(gold) + undo + bool(sample) != 1:
+        raise click.UsageError("Name files of gold, or give one of --undo and --sample.")
+    with state.library() as library, showing(state):
+        if gold:
+            report = library.learn_names(gold, least)
+            state.tell(lambda: encode.plain(report), lambda out: _learnt(out, report))
+        elif undo:
+            gone = library.forget_learnt_names()
+            state.tell(lambda: {"forgotten": gone}, [f"Forgot {counted(gone, 'rule')} of names."])
+        else:
+            drawn = library.sample_mentions(sample, sentences)
+            said = f"Wrote {counted(drawn, 'sentence')}. Correct them, then: conspectus vocabulary learn {sample}"
+            state.tell(lambda: {"sentences": drawn}, [said])
+
+
+def _learnt(out: Printer, report: LearnReport) -> None:
+    out.line(f"{counted(report.papers, 'paper')} with {counted(report.mentions, 'mention')}.")
+    if report.unknown:
+        out.line((f"    {report.unknown} of ids that no vocabulary has", "dim"))
+    out.line(f"Learnt {counted(report.use, 'name')} to search for and {report.leave} to leave; `link` goes by it.")
+    if report.said:
+        out.line((f"    of {report.said} more you have said something, which stands", "dim"))
 
 
 def _rules(out: Printer, rules: Sequence[NameRule]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,9 @@ Span = tuple[int, int, int]
 Paper = tuple[Sequence[str], Sequence[Sequence[Span]]]
 """The texts of a paper, and the mentions of each."""
 HITS = 2
-"""Times that something has to be met before it is believed."""
+"""Times that a form has to be met before it is believed."""
+LEAST = 0.5
+"""The least probability of a surface to be right."""
 SHORT = 4
 """Characters; a shorter form, or an acronym, is believed where two papers have it."""
 
@@ -41,21 +43,33 @@ class Rules:
 NO_RULES = Rules()
 
 
-def learn(names: Iterable[Named], papers: Sequence[Paper], rules: Rules = NO_RULES) -> Rules:
+def learn(
+    names: Iterable[Named],
+    papers: Sequence[Paper],
+    rules: Rules = NO_RULES,
+    *,
+    least: float = LEAST,
+    judged: Collection[int] | None = None,
+) -> Rules:
     """`rules`, with the forms that gold has and the names do not, and without what is mostly wrong.
 
-    A form is added that gold has twice (an acronym: in two papers) and that was missed; a surface is left where it was
-    met twice or more and is right in less than half of the cases. Both are counted over `papers`.
+    A form is added that gold has twice (an acronym: in two papers) and that was missed. A surface is left where it is
+    less than `least` probable to be right: (times right + share of its method that is right) / (times met + 1). Both
+    are counted over `papers`.
+
+    Args:
+        judged: the concepts that gold would have, where it is silent on others; None: all.
     """
     from conspectus.graph.linking.linker import Linker
 
     names = list(names)
-    missed = _missed(Linker(names, rules), papers)
-    more = Rules((*rules.use, *(pair for pair, times in missed.items() if times >= HITS)), rules.leave)
-    return Rules(more.use, (*more.leave, *_wrong(Linker(names, more), papers)))
+    more = Rules((*rules.use, *missed(Linker(names, rules), papers)), rules.leave)
+    sure = probabilities(Linker(names, more), papers, judged)
+    return Rules(more.use, (*more.leave, *(pair for pair, one in sure.items() if one < least)))
 
 
-def _missed(linker: Linker, papers: Iterable[Paper]) -> Counter[Pair]:
+def missed(linker: Linker, papers: Iterable[Paper]) -> list[Pair]:
+    """The forms that gold has twice or more, and that the linker does not find."""
     counted: Counter[Pair] = Counter()
     within: Counter[Pair] = Counter()
     for texts, gold in papers:
@@ -65,13 +79,11 @@ def _missed(linker: Linker, papers: Iterable[Paper]) -> Counter[Pair]:
             here.update((text[start:end], concept) for start, end, concept in set(spans) - found)
         counted.update(here)
         within.update({(linker.key(surface), concept) for surface, concept in here})
-    return Counter(
-        {
-            (surface, concept): times
-            for (surface, concept), times in _by_key(linker, counted).items()
-            if within[linker.key(surface), concept] > 1 or not _of_a_paper(surface)
-        }
-    )
+    return [
+        (surface, concept)
+        for (surface, concept), times in _by_key(linker, counted).items()
+        if times >= HITS and (within[linker.key(surface), concept] > 1 or not _of_a_paper(surface))
+    ]
 
 
 def _of_a_paper(surface: str) -> bool:
@@ -89,17 +101,16 @@ def _by_key(linker: Linker, counted: Counter[Pair]) -> Counter[Pair]:
     return Counter({(shown[key, concept], concept): times for (key, concept), times in sums.items()})
 
 
-def _wrong(linker: Linker, papers: Iterable[Paper]) -> list[Pair]:
-    hits: Counter[Pair] = Counter()
-    right: Counter[Pair] = Counter()
+def probabilities(linker: Linker, papers: Iterable[Paper], judged: Collection[int] | None = None) -> dict[Pair, float]:
+    """How probable what the linker finds in gold is to be right, by surfaces, as their keys, and concepts."""
+    hits, right = Counter[Pair | str](), Counter[Pair | str]()
+    methods: dict[Pair, str] = {}
     for texts, gold in papers:
         for text, matches, spans in zip(texts, linker.link(texts), gold, strict=True):
-            for match in matches:
-                pair = linker.key(text[match.start : match.stop]), match.concept
-                hits[pair] += 1
-                right[pair] += (match.start, match.stop, match.concept) in spans
-    return [
-        (key.strip(), concept)
-        for (key, concept), times in hits.items()
-        if times >= HITS and right[key, concept] * 2 < times
-    ]
+            for match in matches if judged is None else (one for one in matches if one.concept in judged):
+                pair = linker.key(text[match.start : match.stop]).strip(), match.concept
+                methods[pair] = match.method
+                for what in (pair, match.method):
+                    hits[what] += 1
+                    right[what] += (match.start, match.stop, match.concept) in spans
+    return {pair: (right[pair] + right[way] / hits[way]) / (hits[pair] + 1) for pair, way in methods.items()}

@@ -6,8 +6,11 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-PART = re.compile(r"[α-ωΑ-Ωµ]|[^\W_α-ωΑ-Ωµ]+")
-"""A word without hyphens; a Greek letter is one by itself."""
+from conspectus.core.languages import UNSPACED
+
+_SIGNS = "α-ωΑ-Ωµ" + UNSPACED.pattern[1:-1]
+PART = re.compile(rf"(?!\W)[{_SIGNS}]|[^\W_{_SIGNS}]+")
+"""A word without hyphens; a Greek letter is one by itself, as is a sign of a script without spaces between words."""
 TOKEN = re.compile(r"([^\W_]+(?:[-‐‑–'’][^\W_]+)*)")
 """What stands between spaces and marks: a word with its hyphens."""
 BREAK = " | "

@@ -109,7 +109,9 @@ def _refused(name: str, error: Exception) -> InputError:
     reason = " ".join(str(error).split())[:300]
     if "LoadDocument" in reason or "context" in reason.lower():
         return InputError(f"'{name}' needs a context that is elsewhere: {reason}", "Save it with its context inside.")
-    return InputError(f"'{name}' is no well-formed RDF: {reason}", "Fetch or export it anew, for example as Turtle.")
+    return InputError(
+        f"'{name}' is no well-formed RDF: {reason.rstrip('.')}.", "Fetch or export it anew, for example as Turtle."
+    )
 
 
 class _Nodes:

@@ -18,9 +18,9 @@ from conspectus.server.inbox import safe_name
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["vocabularies"])
-FOLDER = "vocabularies"
+FOLDER, GOLD = "vocabularies", "gold"
 """Of the library: where uploads are kept, by their names."""
-given(bodies.ADDED_VOCABULARIES)
+given(bodies.ADDED_VOCABULARIES, bodies.LEARNT_NAMES)
 
 
 @router.get("/vocabularies", responses=answers("The vocabularies.", bodies.VOCABULARIES))
@@ -45,9 +45,9 @@ def add_vocabularies(
     return begun(board.begin(library.add_vocabulary, places, name, subtree, language))
 
 
-def _keep(library: Library, file: UploadFile) -> Path:
+def _keep(library: Library, file: UploadFile, inside: str = FOLDER) -> Path:
     """An upload's copy in the library's folder, whole."""
-    folder = library.folder / FOLDER
+    folder = library.folder / inside
     folder.mkdir(mode=0o700, exist_ok=True)
     part = folder / f".{secrets.token_hex(8)}.part"
     try:
@@ -104,6 +104,25 @@ class NameVerdict(BaseModel):
 @router.get("/name-rules", responses=answers("The rules.", bodies.NAME_RULES))
 def list_name_rules(library: TheLibrary) -> Response:
     """What was said of names, or learnt, by name."""
+    return said("vocabulary-name", {"rules": encode.plain(library.name_rules())})
+
+
+@router.post("/name-rules/learn", status_code=202, responses=BEGAN)
+def learn_names(
+    library: TheLibrary,
+    board: TheBoard,
+    file: Annotated[list[UploadFile], File(description="JSON Lines, PubTator, or a table as it was sampled")],
+    least: Annotated[float, Query(ge=0, le=1, description="Probability of a name; one of less is left")] = 0.5,
+) -> Response:
+    """Learn of gold which names to search for and which to leave; what was learnt before is replaced: a job."""
+    return begun(board.begin(library.learn_names, [_keep(library, one, GOLD) for one in file], least))
+
+
+@router.delete("/name-rules/learnt", responses=answers("All rules.", bodies.NAME_RULES))
+def forget_learnt_names(library: TheLibrary) -> Response:
+    """Take back all that was learnt of names, and the gold that was uploaded; what users said stays."""
+    library.forget_learnt_names()
+    shutil.rmtree(library.folder / GOLD, ignore_errors=True)
     return said("vocabulary-name", {"rules": encode.plain(library.name_rules())})
 
 
