@@ -24,8 +24,17 @@ def names_of(paths: Paths) -> list[str | Path]:
     return [paths] if isinstance(paths, str | Path) else list(paths)
 
 
-def add(session: Session, paths: Paths) -> AddReport:
-    """See `Library.add`."""
+def add(session: Session, paths: Paths, progress: Callable[[Progress], None] | None = None) -> AddReport:
+    """Read what is new or changed among files, folders and globs; make it searchable.
+
+    A file that cannot be read is reported and does not stop the others; what is committed stays, also when the run
+    is interrupted, and the same call goes on from there.
+
+    Raises:
+        ModelMissingError: the embedder is not in the model store.
+        ModelMismatchError: the library was embedded with another model.
+        BusyError: another process, or job of this one, is writing to the library.
+    """
     from conspectus.ingest.interrupt import GRACE, interrupted_after
     from conspectus.ingest.ledger import note_run
     from conspectus.ingest.run import Adder
@@ -33,7 +42,7 @@ def add(session: Session, paths: Paths) -> AddReport:
     from conspectus.library.taking_over import take_over
 
     catalog = session.catalog
-    with session.writing():
+    with hearing(progress, Progress), session.writing():
         session.check_model()
         try:
             follow = partial(sync, catalog, session.index, session.embedder.id)
@@ -72,19 +81,40 @@ def _as_indexed(session: Session, report: AddReport) -> AddReport:
     return replace(report, added=added, updated=updated, duplicates=twice)
 
 
-def watch(session: Session, paths: Paths, hear: Callable[[Progress], None] | None) -> Iterator[AddReport]:
-    """See `Library.watch`."""
+def watch(session: Session, paths: Paths, progress: Callable[[Progress], None] | None = None) -> Iterator[AddReport]:
+    """`add`, and again whenever something has changed there; a report each time, without end.
+
+    Raises:
+        InputError: there is nothing to watch; else as `add`.
+    """
     from conspectus.ingest.watch import changes
 
     names = names_of(paths)
     for _ in changes(names, session.folder):  # first when it watches: what comes during an `add` is added by the next
-        with hearing(hear, Progress):
-            report = add(session, names)
-        yield report
+        yield add(session, names, progress)
 
 
-def retry(session: Session, paths: Paths, *, everything: bool) -> AddReport:
-    """See `Library.retry`."""
+def retry(
+    session: Session,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    everything: bool = False,
+    paths: Paths = (),
+) -> AddReport:
+    """Read again the files that failed where that can help, or were not read to the end; or all that failed.
+
+    Files of which records were refused are read again where they have changed since.
+
+    Args:
+        progress: is told how far it is.
+        everything: also those that failed for reasons that stay.
+        paths: of these files alone, or those of these folders, whatever their reasons.
+
+    Raises:
+        NotFoundError: the library knows no such file.
+        UntrustedError: there are such files, and the library is neither made here nor trusted: its ledger may name
+            any file of this machine. Else as `add`.
+    """
     from conspectus.ingest.forget import named
     from conspectus.ingest.ledger import rows_of
 
@@ -98,11 +128,22 @@ def retry(session: Session, paths: Paths, *, everything: bool) -> AddReport:
             f"{len(again)}, such as '{again[0]}'.",
             f"Name those that you mean: `add FILES…`. {remedy(session.folder)}",
         )
-    return add(session, again)
+    return add(session, again, progress)
 
 
-def forget(session: Session, paths: Paths, *, papers: bool) -> tuple[LedgerRow, ...]:
-    """See `Library.forget`."""
+def forget(session: Session, paths: Paths, *, papers: bool = False) -> tuple[LedgerRow, ...]:
+    """Let go of files that were added, failed or are gone, and of what they said; returns their rows as they were.
+
+    Papers that other files speak of too stay, without what these said. The files themselves are not touched.
+
+    Args:
+        paths: files as they were added, or folders with all that was added from there.
+        papers: whether papers that rest on these files alone are removed.
+
+    Raises:
+        NotFoundError: the library knows no such file.
+        UsageError: papers rest on these files alone, and `papers` is False; nothing was done.
+    """
     from conspectus.ingest.forget import forget_files, named
     from conspectus.ingest.ledger import rows_of
     from conspectus.ingest.store import cutter
@@ -118,8 +159,21 @@ def forget(session: Session, paths: Paths, *, papers: bool) -> tuple[LedgerRow, 
     return told
 
 
-def split(session: Session, name: str, documents: Sequence[str | int], *, undo: bool) -> tuple[Paper, ...]:
-    """See `Library.split`."""
+def split(session: Session, name: str, documents: Sequence[str | int] = (), *, undo: bool = False) -> tuple[Paper, ...]:
+    """Take a paper apart that was made of documents of several; returns what became of it, the one it was first.
+
+    They stay apart when they are added again, also where their files have changed or were moved.
+
+    Args:
+        name: the paper, by any of its names.
+        documents: those that are to be another paper, as `documents` numbers or names them (a path, a file's name);
+            none: each becomes a paper of its own.
+        undo: instead let what was split off from the paper be judged again, as if it was never split.
+
+    Raises:
+        NotFoundError: no paper, or more than one, is called so; or none of its documents.
+        UsageError: it is made of one document only, of those named only, or was never split.
+    """
     from conspectus.ingest import splitting
     from conspectus.ingest.store import cutter
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from conspectus.core.errors import InputError, LimitError, NotFoundError
-from conspectus.library.figure_pictures import of_figure
+from conspectus.library.figure_pictures import figure_image
 from conspectus.library.pictures import GONE, of_notes
 from conspectus.library.session import Session
 from conspectus.records import Answer, FoundFigure
@@ -36,7 +36,7 @@ def _pictures(session: Session, figures: Iterable[FoundFigure]) -> dict[str, Pag
 
 def _picture(session: Session, name: str, page: int) -> PagePicture:
     try:
-        image = of_figure(session, name, "", _SCALE)
+        image = figure_image(session, name, scale=_SCALE)
     except NotFoundError:
         return PagePicture(page, why=GONE)
     except LimitError as error:

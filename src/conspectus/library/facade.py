@@ -9,7 +9,7 @@ from functools import partial
 from inspect import iscoroutinefunction
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack
 from weakref import WeakSet
 
 from conspectus.core.disk import user_path
@@ -24,6 +24,7 @@ from conspectus.library import (
     discovering,
     figure_cards,
     figure_export,
+    figure_pictures,
     graph_export,
     graph_use,
     graphing,
@@ -39,6 +40,7 @@ from conspectus.library import (
     mapping,
     merging,
     overlaying,
+    pictures,
     reading,
     region_names,
     relating,
@@ -59,44 +61,31 @@ from conspectus.library.opening import opened
 from conspectus.library.retrieving import Wanted
 from conspectus.library.session import Given
 from conspectus.records import (
-    AddReport,
     Answer,
     AuditReport,
     Backup,
     CitedWork,
-    Consensus,
     Filters,
     Finding,
-    LedgerRow,
     Paper,
     PaperDocument,
     ParsedPaper,
     Passage,
-    Rerun,
-    Routing,
     SearchResult,
     SettingRow,
-    Span,
-    Status,
-    SummariseReport,
-    Summary,
     Tried,
     Use,
-    WordCount,
 )
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
-from conspectus.records.parsed import FIGURE_SCALE
-from conspectus.records.reading import Heading, Occurrence, PageSize, PageText
-from conspectus.records.results import FacetCounts, PaperOrder, PaperPage, PaperSort
+from conspectus.records.results import PaperOrder, PaperPage, PaperSort
 from conspectus.settings import Settings
 from conspectus.settings.standing import Claim
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from conspectus.catalog.calls import By
-    from conspectus.catalog.stored_records import AnswerRow, Conversation, SavedAnswer, SavedConversation, Totals
+    from conspectus.catalog.stored_records import Conversation
     from conspectus.export.output import Output
     from conspectus.index.protocol import SearchIndex
     from conspectus.llm.prompting import Prompts
@@ -221,98 +210,14 @@ class Library:
 
     # adding and removing
 
-    def add(self, paths: Sequence[str | Path] | str | Path, progress: ProgressCallback | None = None) -> AddReport:
-        """Read what is new or changed among files, folders and globs; make it searchable.
-
-        A file that cannot be read is reported and does not stop the others; what is committed stays, also when the run
-        is interrupted, and the same call goes on from there.
-
-        Raises:
-            ModelMissingError: the embedder is not in the model store.
-            ModelMismatchError: the library was embedded with another model.
-            BusyError: another process, or job of this one, is writing to the library.
-        """
-        with hearing(progress, Progress):
-            return adding.add(self.session, paths)
-
-    def watch(
-        self, paths: Sequence[str | Path] | str | Path, progress: ProgressCallback | None = None
-    ) -> Iterator[AddReport]:
-        """`add`, and again whenever something has changed there; a report each time, without end.
-
-        Raises:
-            InputError: there is nothing to watch; else as `add`.
-        """
-        return adding.watch(self.session, paths, progress)
-
-    def retry(
-        self,
-        progress: ProgressCallback | None = None,
-        *,
-        everything: bool = False,
-        paths: Sequence[str | Path] | str | Path = (),
-    ) -> AddReport:
-        """Read again the files that failed where that can help, or were not read to the end; or all that failed.
-
-        Files of which records were refused are read again where they have changed since.
-
-        Args:
-            progress: is told how far it is.
-            everything: also those that failed for reasons that stay.
-            paths: of these files alone, or those of these folders, whatever their reasons.
-
-        Raises:
-            NotFoundError: the library knows no such file.
-            UntrustedError: there are such files, and the library is neither made here nor trusted: its ledger may name
-                any file of this machine. Else as `add`.
-        """
-        with hearing(progress, Progress):
-            return adding.retry(self.session, paths, everything=everything)
-
-    def forget(self, paths: Sequence[str | Path] | str | Path, *, papers: bool = False) -> tuple[LedgerRow, ...]:
-        """Let go of files that were added, failed or are gone, and of what they said; returns their rows as they were.
-
-        Papers that other files speak of too stay, without what these said. The files themselves are not touched.
-
-        Args:
-            paths: files as they were added, or folders with all that was added from there.
-            papers: whether papers that rest on these files alone are removed.
-
-        Raises:
-            NotFoundError: the library knows no such file.
-            UsageError: papers rest on these files alone, and `papers` is False; nothing was done.
-        """
-        return adding.forget(self.session, paths, papers=papers)
-
-    def remove(self, name: str) -> Paper:
-        """Remove a paper, by id or any other name of it, with every trace; returns it as it was.
-
-        Until the library is closed, `undo_remove` brings it back out of memory.
-
-        Raises:
-            NotFoundError: no paper, or more than one, is called so.
-        """
-        return removing.remove(self.session, name)
-
+    add = verb(adding.add)
+    watch = verb(adding.watch)
+    retry = verb(adding.retry)
+    forget = verb(adding.forget)
+    remove = verb(removing.remove)
     removals = verb(removing.removals)
     undo_remove = verb(removing.undo_remove)
-
-    def split(self, name: str, documents: Sequence[str | int] = (), *, undo: bool = False) -> tuple[Paper, ...]:
-        """Take a paper apart that was made of documents of several; returns what became of it, the one it was first.
-
-        They stay apart when they are added again, also where their files have changed or were moved.
-
-        Args:
-            name: the paper, by any of its names.
-            documents: those that are to be another paper, as `documents` numbers or names them (a path, a file's name);
-                none: each becomes a paper of its own.
-            undo: instead let what was split off from the paper be judged again, as if it was never split.
-
-        Raises:
-            NotFoundError: no paper, or more than one, is called so; or none of its documents.
-            UsageError: it is made of one document only, of those named only, or was never split.
-        """
-        return adding.split(self.session, name, documents, undo=undo)
+    split = verb(adding.split)
 
     # looking
 
@@ -396,16 +301,7 @@ class Library:
 
         return audit(self.session.catalog, self.session.own_index(), references, self.settings, online=online)
 
-    def citation(self, span_id: str) -> tuple[Paper, Passage, Span]:
-        """Where a citation's sentence stands.
-
-        Args:
-            span_id: a span's id as citations give it, or a passage's id (then its first sentence is meant).
-
-        Raises:
-            NotFoundError: the library has no such sentence (any more).
-        """
-        return citation.citation(self.session, span_id)
+    citation = verb(citation.citation)
 
     def open(self, span_id: str | Sequence[str], scale: float = 2.0, page: int | None = None) -> Image:
         """The page of a citation as a picture, with the sentence lit up.
@@ -420,96 +316,16 @@ class Library:
             InputError: the source has no pages (a record, Markdown).
             UsageError: the sentence does not stand on that page; no sentence, or sentences of several papers.
         """
-        from conspectus.library import pictures
-
         return pictures.of_sentences(self.session, [span_id] if isinstance(span_id, str) else span_id, scale, page)
 
-    def page(self, name: str, page: int = 1, scale: float = 2.0) -> Image:
-        """A page of a paper as a picture.
-
-        Raises:
-            NotFoundError: no such paper or page, or its file is no longer there or has other bytes.
-            InputError: the source has no pages.
-        """
-        from conspectus.library import pictures
-
-        return pictures.of_page(self.session, name, page, scale)
-
-    def pages(self, name: str) -> tuple[PageSize, ...]:
-        """How large the pages of a paper's PDF are.
-
-        Raises:
-            NotFoundError: no such paper, or its file is no longer there or has other bytes.
-            InputError: the source has no pages.
-        """
-        return reading.pages(self.session, name)
-
-    def page_text(self, name: str, page: int = 1) -> PageText:
-        """What stands on a page of a paper's PDF, line by line in reading order, so that it can be laid over a picture.
-
-        Which words of a sentence stand on which of its lines is reckoned by how long these are.
-
-        Raises:
-            NotFoundError: as `pages`, or no such page.
-            InputError: the source has no pages.
-        """
-        return reading.page_text(self.session, name, page)
-
-    def outline(self, name: str) -> tuple[Heading, ...]:
-        """A paper's headings in reading order."""
-        return reading.outline(self.session, name)
-
-    def find(self, name: str, words: str) -> tuple[Occurrence, ...]:
-        """The sentences of a paper, headings and references too, in which words stand together as they are given.
-
-        Case, accents and line breaks do not count. No more than 1,000 are told.
-
-        Raises:
-            UsageError: there are no words.
-        """
-        return reading.find(self.session, name, words)
-
-    def inspect(self, name: str, page: int = 1, scale: float = 2.0) -> Image:
-        """A page of a paper as a picture, with what was read on it in colour: blocks, sentences, figures, order.
-
-        Raises:
-            NotFoundError: no such paper or page, or its file is no longer there or has other bytes.
-            InputError: the source has no pages.
-        """
-        from conspectus.library import pictures
-
-        return pictures.of_structure(self.session, name, page, scale)
-
-    def figure_image(self, name: str, key: str = "", scale: float = FIGURE_SCALE) -> Image:
-        """A figure or table as a picture, without its caption: cut from its page, or the picture file of its source.
-
-        What was drawn is kept in the library's folder `drawings`, which may be deleted at any time.
-
-        Args:
-            name: its id, as `figures` has it; or with `key` its paper, by any name.
-            key: as in `parsed(name).figures`: `f1`, `t2`.
-            scale: pixels for each point, of which an inch has 72; usual are 200 pixels an inch. A picture file counts
-                as drawn with so many: a smaller scale makes it smaller, none makes it larger.
-
-        Raises:
-            NotFoundError: no such paper or figure; its file is no longer there or has other bytes; or the picture
-                that it names is not in it, nor below its folder.
-            InputError: nothing says where the picture is, or it is none that can be drawn.
-            LimitError: drawing takes too long, or too much memory.
-        """
-        from conspectus.library import figure_pictures
-
-        return figure_pictures.of_figure(self.session, name, key, scale)
-
-    def figure_file(self, name: str, key: str = "", scale: float = FIGURE_SCALE) -> Path:
-        """The PNG of `figure_image` in the library's folder, where it may be deleted at any time.
-
-        Raises:
-            LibraryReadOnlyError: it cannot be kept there. Else as `figure_image`.
-        """
-        from conspectus.library import figure_pictures
-
-        return figure_pictures.file_of(self.session, name, key, scale)
+    page = verb(pictures.page)
+    pages = verb(reading.pages)
+    page_text = verb(reading.page_text)
+    outline = verb(reading.outline)
+    find = verb(reading.find)
+    inspect = verb(pictures.inspect)
+    figure_image = verb(figure_pictures.figure_image)
+    figure_file = verb(figure_pictures.figure_file)
 
     def export(
         self,
@@ -580,56 +396,9 @@ class Library:
         wanted = Wanted(k, filters or Filters(), use, tuple(prefer))
         return searching.search(self.session, query, wanted, settings or {}, auto=auto, plain=plain)
 
-    def count(self, words: str = "", filters: Filters | None = None, *, plain: bool = False) -> WordCount:
-        """How many papers have a passage with all of the words, in any of their forms; exact, by the words alone.
-
-        A passage counts with its paper's title and its section's heading; summaries do not count. Without words: the
-        papers that pass the filters. `words` may have signs as in `search`.
-
-        Raises:
-            UsageError: there is a mistake in the signs, or none of the words can be looked for.
-        """
-        return searching.count(self.session, words, filters, plain=plain)
-
-    def facets(self, query: str = "", filters: Filters | None = None, *, most: int = 20) -> FacetCounts:
-        """How many papers there are of each year, venue, keyword, language and kind of text.
-
-        Without a query of all papers that pass the filters; with one of the 300 best that are found.
-
-        Args:
-            query: as for `search`.
-            filters: which papers.
-            most: how many venues and keywords are told.
-
-        Raises:
-            UsageError: there is a mistake in the query's signs.
-        """
-        return searching.facets(self.session, query, filters or Filters(), most)
-
-    def similar(
-        self,
-        names: str | Sequence[str] = (),
-        *,
-        text: str | None = None,
-        k: int | None = None,
-        filters: Filters | None = None,
-    ) -> SearchResult:
-        """The k papers nearest in meaning to papers of the library, or to a text (F16).
-
-        Of several papers it is the mean of their vectors that others are compared with; they themselves are left out.
-
-        Args:
-            names: one paper or several, by any names.
-            text: instead of them, or beside them.
-            k: how many; None: as the setting `search.k` says.
-            filters: which papers and kinds of text.
-
-        Raises:
-            UsageError: nothing to compare with, or a text that is longer than `BOUNDS.query`.
-            NotFoundError: no paper, or more than one, is called so.
-        """
-        return searching.similar(self.session, names, text, k, filters)
-
+    count = verb(searching.count)
+    facets = verb(searching.facets)
+    similar = verb(searching.similar)
     figure = verb(figure_cards.figure)
     export_figures = verb(figure_export.export_figures)
     figures = verb(searching.figures)
@@ -693,25 +462,7 @@ class Library:
     learn_names = verb(learning.learn_names)
     forget_learnt_names = verb(learning.forget_learnt_names)
     sample_mentions = verb(learning.sample_mentions)
-
-    def route(self, question: str, *, model: str = "", cache: bool = True) -> Routing:
-        """What kind of question it is, what is special about it, and which settings suit it (F9).
-
-        With a language model (`language.ask` or `language.model` in the settings, or `model` here) the model tells;
-        without one, or with `model="none"`, a small model tells that knows English only. So it does, at once and with a
-        note, where the model of the settings cannot be asked: what it says is a suggestion.
-
-        Args:
-            question: as it would be asked.
-            model: instead of the one for the role `ask`.
-            cache: False: the model is asked also what it has answered before.
-
-        Raises:
-            UsageError: the question is empty, or the library is closed.
-            SettingsError: a model's name that has no known form.
-            ServiceError: `model` cannot be asked, or gives nothing that can be used.
-        """
-        return routing.route(self.session, question, model, cache=cache)
+    route = verb(routing.route)
 
     # asking
 
@@ -753,88 +504,14 @@ class Library:
             async for event in events:
                 yield event
 
-    def consensus(
-        self,
-        question: str,
-        k: int | None = None,
-        filters: Filters | None = None,
-        *,
-        claim: str = "",
-        model: str = "",
-        use: Use | Literal[""] = "",
-        cache: bool = True,
-        tell: Callable[[Event], None] | None = None,
-    ) -> Consensus:
-        """How far the k papers found agree with what is asked, made a claim.
-
-        A language model says of each paper, read alone, whether it supports or opposes the claim, and by which of its
-        sentences; these are quoted. The level follows from the stances by a rule (docs/consensus.md). What models said
-        is kept; the settings `budget.*` hold.
-
-        Args:
-            question: what is asked; a question is made a claim by a model.
-            k: how many papers are judged, at most; None: the setting `consensus.papers`.
-            filters: which papers.
-            claim: the claim itself; then no model restates the question.
-            model: instead of those for the roles `ask` and `judge`.
-            use: as for `search`.
-            cache: False: the model is asked also what it has answered before.
-            tell: told typed events as they come (`conspectus.records.events`), `Concluded` last; in the calling thread.
-
-        Raises:
-            UnavailableError: no language model is set: nothing is guessed without.
-            UsageError: an empty question, or k below 1.
-            ServiceError: the model cannot be asked, or could judge no paper.
-        """
-        wanted = Wanted(k, filters or Filters(), use)
-        with hearing(tell, *get_args(Event)):
-            return agreeing.consensus(self.session, question, wanted, claim, model, cache=cache)
-
-    def summarise(
-        self,
-        names: Sequence[str] | str = (),
-        filters: Filters | None = None,
-        progress: ProgressCallback | None = None,
-        *,
-        model: str = "",
-        again: bool = False,
-        abstracts: bool = False,
-    ) -> SummariseReport:
-        """Have a language model write summary passages of papers, to be searched with `use`.
-
-        Each sentence of a summary leads to the paper's own sentences that carry it, and those are what is cited. A
-        paper is written in one transaction when all of it is done; a run that ends before goes on where it was. The
-        settings `budget.*` hold for the whole run.
-
-        Args:
-            names: the papers, by any names; none: all that pass `filters`.
-            filters: which papers.
-            progress: told how far it is.
-            model: instead of the one for the role `summarise`.
-            again: also papers that have summaries, and without what the library knows of earlier calls.
-            abstracts: also papers of which there is only an abstract.
-
-        Raises:
-            NotFoundError: a name that no paper has.
-            UnavailableError: no language model is set.
-            ServiceError: the model cannot be asked at all.
-        """
-        with hearing(progress, Progress):
-            return summarising.summarise(self.session, names, filters, model, again=again, abstracts=abstracts)
-
-    def summaries(self, name: str) -> list[Summary]:
-        """What a language model wrote of a paper, in the order of the paper; the paper by any of its names."""
-        return summarising.summaries_of(self.session, name)
-
-    def summarised(self, *, after: str = "") -> Iterator[Paper]:
-        """The papers that have summaries, in the order they were added; behind the one named `after`."""
-        return summarising.summarised(self.session, after)
+    consensus = verb(agreeing.consensus)
+    summarise = verb(summarising.summarise)
+    summaries = verb(summarising.summaries)
+    summarised = verb(summarising.summarised)
 
     # what was asked
 
-    def answers(self, limit: int | None = None, conversation: str = "") -> tuple[AnswerRow, ...]:
-        """The answers that the library keeps, the newest first; of one conversation (any name of it), by its turns."""
-        return history.answers(self.session, limit, conversation)
+    answers = verb(history.answers)
 
     def answer(self, name: str = "last") -> Answer:
         """The answer called `name`: its id, the beginning of it, or `last`.
@@ -846,70 +523,11 @@ class Library:
         """
         return self.saved_answer(name).answer
 
-    def saved_answer(self, name: str = "last") -> SavedAnswer:
-        """`answer`, with how it was asked for."""
-        return history.saved_answer(self.session, name)
-
-    def remove_answer(self, name: str) -> AnswerRow:
-        """Remove an answer with its evidence; returns its row. What models answered stays, and what it took.
-
-        Raises:
-            NotFoundError: no answer, or more than one, is called so.
-            LibraryReadOnlyError: the library cannot be written.
-        """
-        return history.remove_answer(self.session, name)
-
-    def rerun(
-        self, name: str = "last", tell: Callable[[Event], None] | None = None, **changed: Unpack[AskKeywords]
-    ) -> Rerun:
-        """Ask again what was asked, with the same options and filters; says what has changed.
-
-        A question of a conversation is asked as it was understood, outside the conversation. What models answered
-        since is used, also where it was asked without that then (`cache=False`).
-
-        Args:
-            name: as for `answer`.
-            tell: told the events as they come.
-            changed: options that go before those of then.
-
-        Raises:
-            NotFoundError: no answer, or more than one, is called so.
-            UntrustedError: the answer names a language model, and the library is neither made here nor trusted. Else as
-                `ask`.
-        """
-        with hearing(tell, *get_args(Event)):
-            return history.rerun(self.session, name, changed)
-
-    def export_answer(self, name: str, to: str, output: Output, *, pictures: bool = True) -> Answer:
-        """Write an answer with its sources and quotes; returns it.
-
-        Args:
-            name: as for `answer`.
-            to: `md` (with footnotes), `html` (a page that needs nothing else), `json` (as `ask --json`), or
-                `bib`, `ris`, `csv` (the papers that it cites).
-            output: a file, which is replaced when all is written, or anything with `write(text)`.
-            pictures: behind the notes of `html` and `md` stand pictures of the pages, the cited sentences lit up; those
-                of `md` in a folder beside the file.
-
-        Raises:
-            NotFoundError: no answer, or more than one, is called so.
-            UsageError: no such format, or the file cannot be written.
-        """
-        return history.export_answer(self.session, name, to, output, pictures=pictures)
-
-    def usage(self, since: str = "", by: By = "day", answer: str = "") -> tuple[Totals, ...]:
-        """What language models took, added up.
-
-        Args:
-            since: a day or a moment, ISO 8601, UTC; "": from the first on.
-            by: what is added up together: `day`, `model`, `role`, `prompt` or `answer`.
-            answer: the calls made for one answer only, by any name of it; "": all.
-
-        Raises:
-            UsageError: `since` is no date, or `by` is none of these.
-            NotFoundError: there is no such answer.
-        """
-        return history.usage(self.session, since, by, answer)
+    saved_answer = verb(history.saved_answer)
+    remove_answer = verb(history.remove_answer)
+    rerun = verb(history.rerun)
+    export_answer = verb(history.export_answer)
+    usage = verb(history.usage)
 
     @property
     def prompts(self) -> Prompts:
@@ -964,21 +582,7 @@ class Library:
         """
         return self.session.conversations.remove(name)
 
-    def export_conversation(self, name: str, to: str, output: Output, *, pictures: bool = True) -> SavedConversation:
-        """Write a conversation, each answer with its sources and quotes; returns it.
-
-        Args:
-            name: as for `conversation`.
-            to: `md` (with footnotes), `html` (a page that needs nothing else), `json`, or `bib`, `ris`, `csv` (the
-                papers cited).
-            output: a file, which is replaced when all is written, or anything with `write(text)`.
-            pictures: as in `export_answer`.
-
-        Raises:
-            NotFoundError: as `conversation`.
-            UsageError: no such format, or the file cannot be written.
-        """
-        return history.export_conversation(self.session, name, to, output, pictures=pictures)
+    export_conversation = verb(history.export_conversation)
 
     # what users keep about papers and answers
 
@@ -1005,18 +609,13 @@ class Library:
 
     # looking after it
 
-    def status(self) -> Status:
-        """The library in numbers, and its ledger."""
-        return maintenance.status(self.session)
+    status = verb(maintenance.status)
 
     def counts(self) -> dict[str, int]:
         """How many papers, papers with full text, passages, files and failed files there are."""
         return self.session.catalog.counts()
 
-    def reindex(self, progress: ProgressCallback | None = None) -> int:
-        """Embed what the embedder set now has not embedded, then build the index anew; returns passages embedded."""
-        with hearing(progress, Progress):
-            return maintenance.reindex(self.session)
+    reindex = verb(maintenance.reindex)
 
     def doctor(self, *, fix: bool = False) -> list[Finding]:
         """Checks of the library, its index, its model and its files, each with a remedy where it is not well.
@@ -1077,35 +676,4 @@ class Library:
         with hearing(progress, Progress):
             return backup.write(self.session.catalog, self.folder, user_path(path))
 
-    def restore(
-        self,
-        path: str | os.PathLike[str],
-        progress: ProgressCallback | None = None,
-        *,
-        replace: bool = False,
-        settings: bool = False,
-    ) -> Backup:
-        """Make the library what a backup holds: all of it, or, if that fails, nothing; the index follows.
-
-        Where the papers are already those of the backup, because making the index of an earlier call failed, the same
-        call makes the index.
-
-        Args:
-            path: a file that `backup` wrote.
-            progress: told how far it is.
-            replace: also where the library has papers. They are backed up beside it first.
-            settings: take the backup's settings too, where the library has none of its own; they then count as they
-                would if you had written them.
-
-        Returns:
-            What was restored; `left_out` names what the backup had and was not taken: its settings, and triggers and
-            views, which no catalog of ours has and which would run.
-
-        Raises:
-            UsageError: the library has papers, and `replace` is False.
-            InputError: the file is no backup, or damaged.
-            LibraryTooNewError: a newer Conspectus made it.
-            SettingsError: its settings are to be taken, and hold a key or are none.
-        """
-        with hearing(progress, Progress):
-            return maintenance.restore(self.session, user_path(path), replace=replace, settings=settings)
+    restore = verb(maintenance.restore)

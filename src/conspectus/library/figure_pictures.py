@@ -28,13 +28,32 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-def of_figure(session: Session, name: str, key: str, scale: float) -> Image:
-    """See `Library.figure_image`."""
+def figure_image(session: Session, name: str, key: str = "", scale: float = FIGURE_SCALE) -> Image:
+    """A figure or table as a picture, without its caption: cut from its page, or the picture file of its source.
+
+    What was drawn is kept in the library's folder `drawings`, which may be deleted at any time.
+
+    Args:
+        name: its id, as `figures` has it; or with `key` its paper, by any name.
+        key: as in `parsed(name).figures`: `f1`, `t2`.
+        scale: pixels for each point, of which an inch has 72; usual are 200 pixels an inch. A picture file counts
+            as drawn with so many: a smaller scale makes it smaller, none makes it larger.
+
+    Raises:
+        NotFoundError: no such paper or figure; its file is no longer there or has other bytes; or the picture
+            that it names is not in it, nor below its folder.
+        InputError: nothing says where the picture is, or it is none that can be drawn.
+        LimitError: drawing takes too long, or too much memory.
+    """
     return _drawn(session, drawing_of(session, name, key, scale))[0]
 
 
-def file_of(session: Session, name: str, key: str, scale: float) -> Path:
-    """See `Library.figure_file`."""
+def figure_file(session: Session, name: str, key: str = "", scale: float = FIGURE_SCALE) -> Path:
+    """The PNG of `figure_image` in the library's folder, where it may be deleted at any time.
+
+    Raises:
+        LibraryReadOnlyError: it cannot be kept there. Else as `figure_image`.
+    """
     _, path = _drawn(session, drawing_of(session, name, key, scale))
     if path is None:
         raise LibraryReadOnlyError(

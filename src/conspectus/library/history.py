@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING, Unpack, cast, get_args
 
 from conspectus.core.errors import UntrustedError, UsageError
+from conspectus.core.listening import hearing
 from conspectus.library.asking import AskKeywords, job
 from conspectus.library.illustrating import illustrated
 from conspectus.library.session import Session
 from conspectus.records import Answer, AskOptions, Rerun
+from conspectus.records.events import Done, Event
 from conspectus.settings import set_name, without_user
 from conspectus.settings.standing import origin, remedy
 
@@ -22,16 +25,16 @@ if TYPE_CHECKING:
     from conspectus.export.output import Output
 
 
-def answers(session: Session, limit: int | None, conversation: str) -> tuple[AnswerRow, ...]:
-    """See `Library.answers`."""
+def answers(session: Session, limit: int | None = None, conversation: str = "") -> tuple[AnswerRow, ...]:
+    """The answers that the library keeps, the newest first; of one conversation (any name of it), by its turns."""
     from conspectus.catalog import answers, conversations
 
     name = conversations.find(session.catalog, conversation).id if conversation else ""
     return answers.listed(session.catalog, limit, name)
 
 
-def saved_answer(session: Session, name: str) -> SavedAnswer:
-    """See `Library.saved_answer`."""
+def saved_answer(session: Session, name: str = "last") -> SavedAnswer:
+    """`answer`, with how it was asked for."""
     from conspectus.answer.rendering import prose
     from conspectus.catalog import answers
 
@@ -50,7 +53,12 @@ def conversation(session: Session, name: str = "last") -> SavedConversation:
 
 
 def remove_answer(session: Session, name: str) -> AnswerRow:
-    """See `Library.remove_answer`."""
+    """Remove an answer with its evidence; returns its row. What models answered stays, and what it took.
+
+    Raises:
+        NotFoundError: no answer, or more than one, is called so.
+        LibraryReadOnlyError: the library cannot be written.
+    """
     from conspectus.catalog import answers
     from conspectus.catalog.engine import aside, transact
 
@@ -59,19 +67,38 @@ def remove_answer(session: Session, name: str) -> AnswerRow:
     return row
 
 
-def rerun(session: Session, name: str, changed: AskKeywords) -> Rerun:
-    """See `Library.rerun`."""
+def rerun(
+    session: Session,
+    name: str = "last",
+    tell: Callable[[Event], None] | None = None,
+    **changed: Unpack[AskKeywords],
+) -> Rerun:
+    """Ask again what was asked, with the same options and filters; says what has changed.
+
+    A question of a conversation is asked as it was understood, outside the conversation. What models answered
+    since is used, also where it was asked without that then (`cache=False`).
+
+    Args:
+        name: as for `answer`.
+        tell: told the events as they come.
+        changed: options that go before those of then.
+
+    Raises:
+        NotFoundError: no answer, or more than one, is called so.
+        UntrustedError: the answer names a language model, and the library is neither made here nor trusted. Else as
+            `ask`.
+    """
     from conspectus.answer.changes import compared
-    from conspectus.records.events import Done
 
     saved = saved_answer(session, name)
     before, options = saved.answer, replace(saved.options, conversation="")
     _check_named(session, options, changed)
     again: AskKeywords = {**cast(AskKeywords, asdict(replace(options, cache=True))), **changed}
     asked = job(session, before.standalone or before.question, saved.filters, again)
-    for event in session.loop.events(asked):
-        if isinstance(event, Done):
-            return compared(before, event.answer)
+    with hearing(tell, *get_args(Event)):
+        for event in session.loop.events(asked):
+            if isinstance(event, Done):
+                return compared(before, event.answer)
     raise AssertionError("events end with `Done`, or with an error")
 
 
@@ -86,8 +113,21 @@ def _check_named(session: Session, options: AskOptions, changed: AskKeywords) ->
             )
 
 
-def export_answer(session: Session, name: str, to: str, output: Output, *, pictures: bool) -> Answer:
-    """See `Library.export_answer`."""
+def export_answer(session: Session, name: str, to: str, output: Output, *, pictures: bool = True) -> Answer:
+    """Write an answer with its sources and quotes; returns it.
+
+    Args:
+        name: as for `answer`.
+        to: `md` (with footnotes), `html` (a page that needs nothing else), `json` (as `ask --json`), or
+            `bib`, `ris`, `csv` (the papers that it cites).
+        output: a file, which is replaced when all is written, or anything with `write(text)`.
+        pictures: behind the notes of `html` and `md` stand pictures of the pages, the cited sentences lit up; those
+            of `md` in a folder beside the file.
+
+    Raises:
+        NotFoundError: no answer, or more than one, is called so.
+        UsageError: no such format, or the file cannot be written.
+    """
     from conspectus.export.answer import write
 
     found = saved_answer(session, name).answer
@@ -95,8 +135,22 @@ def export_answer(session: Session, name: str, to: str, output: Output, *, pictu
     return found
 
 
-def export_conversation(session: Session, name: str, to: str, output: Output, *, pictures: bool) -> SavedConversation:
-    """See `Library.export_conversation`."""
+def export_conversation(
+    session: Session, name: str, to: str, output: Output, *, pictures: bool = True
+) -> SavedConversation:
+    """Write a conversation, each answer with its sources and quotes; returns it.
+
+    Args:
+        name: as for `conversation`.
+        to: `md` (with footnotes), `html` (a page that needs nothing else), `json`, or `bib`, `ris`, `csv` (the
+            papers cited).
+        output: a file, which is replaced when all is written, or anything with `write(text)`.
+        pictures: as in `export_answer`.
+
+    Raises:
+        NotFoundError: as `conversation`.
+        UsageError: no such format, or the file cannot be written.
+    """
     from conspectus.export.answer import write_conversation
 
     found = conversation(session, name)
@@ -111,8 +165,18 @@ def _drawing(session: Session) -> Draw:
     return partial(drawn, session)
 
 
-def usage(session: Session, since: str, by: By, answer: str) -> tuple[Totals, ...]:
-    """See `Library.usage`."""
+def usage(session: Session, since: str = "", by: By = "day", answer: str = "") -> tuple[Totals, ...]:
+    """What language models took, added up.
+
+    Args:
+        since: a day or a moment, ISO 8601, UTC; "": from the first on.
+        by: what is added up together: `day`, `model`, `role`, `prompt` or `answer`.
+        answer: the calls made for one answer only, by any name of it; "": all.
+
+    Raises:
+        UsageError: `since` is no date, or `by` is none of these.
+        NotFoundError: there is no such answer.
+    """
     from conspectus.catalog import answers, calls
 
     if by not in get_args(calls.By):

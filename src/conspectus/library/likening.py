@@ -12,7 +12,7 @@ import numpy as np
 from conspectus.catalog import pictures as kept
 from conspectus.core.disk import user_path
 from conspectus.core.errors import BusyError, ConspectusError, InputError, LibraryReadOnlyError, UsageError
-from conspectus.library.figure_pictures import figure_named, of_figure
+from conspectus.library.figure_pictures import figure_image, figure_named
 from conspectus.library.held import Held
 from conspectus.library.looking import look as look_at
 from conspectus.library.looking import looker
@@ -22,7 +22,6 @@ from conspectus.parse.picturing import SUFFIXES
 from conspectus.parse.wire import Box
 from conspectus.records import Crop, FigureResult, Filters, Measure
 from conspectus.records.figures import Shown, check_kinds
-from conspectus.records.parsed import FIGURE_SCALE
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -165,7 +164,7 @@ def picture_of(session: Session, like: Like, crop: Crop | None) -> Image:
             return _of_file(session, file, crop)
     if isinstance(like, Path):
         return _of_file(session, like, crop)
-    image = of_figure(session, like, "", FIGURE_SCALE) if isinstance(like, str) else like
+    image = figure_image(session, like) if isinstance(like, str) else like
     return image if crop is None else cropped(image, _box(crop, image.size))
 
 

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+from collections.abc import Callable
 from dataclasses import replace as replace_in
 from functools import partial
-from pathlib import Path
 
 from conspectus.catalog import images, vocabularies
+from conspectus.core.disk import user_path
 from conspectus.core.errors import LibraryDamagedError, UsageError
-from conspectus.core.listening import tell
+from conspectus.core.listening import hearing, tell
 from conspectus.index import upkeep
 from conspectus.index.protocol import SearchIndex
 from conspectus.library.kept_names import forget
 from conspectus.library.session import Session
 from conspectus.records import Backup, Status
+from conspectus.records.jobs import Progress
 
 
-def reindex(session: Session) -> int:
-    """See `Library.reindex`."""
+def reindex(session: Session, progress: Callable[[Progress], None] | None = None) -> int:
+    """Embed what the embedder set now has not embedded, then build the index anew; returns passages embedded."""
     from conspectus.ingest.derivations.registry import derivations
     from conspectus.ingest.derive import derive_missing
     from conspectus.ingest.rechunk import rechunk
     from conspectus.ingest.sync import sync
 
     catalog, embedder, kinds = session.catalog, session.embedder, derivations(session.embedder)
-    with session.writing():
+    with hearing(progress, Progress), session.writing():
         made = derive_missing(catalog, kinds)
         rechunk(catalog, embedder, session.settings.passages)
         derive_missing(catalog, [one for one in kinds if not one.with_paper])
@@ -34,7 +37,7 @@ def reindex(session: Session) -> int:
 
 
 def status(session: Session) -> Status:
-    """See `Library.status`."""
+    """The library in numbers, and its ledger."""
     from conspectus.ingest.derive import lacking
     from conspectus.ingest.ledger import last_run, rows_of
 
@@ -74,15 +77,43 @@ def _besides(session: Session) -> dict[str, SearchIndex]:
     return {one.name: session.index.beside(one.beside) for one in besides()}
 
 
-def restore(session: Session, path: Path, *, replace: bool, settings: bool) -> Backup:
-    """See `Library.restore`."""
+def restore(
+    session: Session,
+    path: str | os.PathLike[str],
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    replace: bool = False,
+    settings: bool = False,
+) -> Backup:
+    """Make the library what a backup holds: all of it, or, if that fails, nothing; the index follows.
+
+    Where the papers are already those of the backup, because making the index of an earlier call failed, the same
+    call makes the index.
+
+    Args:
+        path: a file that `backup` wrote.
+        progress: told how far it is.
+        replace: also where the library has papers. They are backed up beside it first.
+        settings: take the backup's settings too, where the library has none of its own; they then count as they
+            would if you had written them.
+
+    Returns:
+        What was restored; `left_out` names what the backup had and was not taken: its settings, and triggers and
+        views, which no catalog of ours has and which would run.
+
+    Raises:
+        UsageError: the library has papers, and `replace` is False.
+        InputError: the file is no backup, or damaged.
+        LibraryTooNewError: a newer Conspectus made it.
+        SettingsError: its settings are to be taken, and hold a key or are none.
+    """
     from conspectus.catalog import snapshot
     from conspectus.ingest.sync import sync
     from conspectus.library import backup, removing
-    from conspectus.records.jobs import Progress
 
     catalog = session.catalog
-    with session.writing(), backup.opened(path, session.folder) as found:
+    given = backup.opened(user_path(path), session.folder)
+    with hearing(progress, Progress), session.writing(), given as found:
         if settings and found.settings:
             backup.check_settings(found.settings)
         begun = snapshot.is_of(catalog, found.sha256)

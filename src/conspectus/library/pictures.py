@@ -58,14 +58,24 @@ def of_sentences(session: Session, span_ids: Sequence[str], scale: float, page: 
     return _page(session, paper, session.documents(paper), Drawing(shown, scale, tuple(rects)))
 
 
-def of_page(session: Session, name: str, page: int, scale: float) -> Image:
-    """See `Library.page`."""
+def page(session: Session, name: str, page: int = 1, scale: float = 2.0) -> Image:
+    """A page of a paper as a picture.
+
+    Raises:
+        NotFoundError: no such paper or page, or its file is no longer there or has other bytes.
+        InputError: the source has no pages.
+    """
     paper = session.paper(name)
     return _page(session, paper, session.documents(paper), Drawing(page, scale))
 
 
-def of_structure(session: Session, name: str, page: int, scale: float) -> Image:
-    """See `Library.inspect`."""
+def inspect(session: Session, name: str, page: int = 1, scale: float = 2.0) -> Image:
+    """A page of a paper as a picture, with what was read on it in colour: blocks, sentences, figures, order.
+
+    Raises:
+        NotFoundError: no such paper or page, or its file is no longer there or has other bytes.
+        InputError: the source has no pages.
+    """
     paper = session.paper(name)
     documents = session.documents(paper)
     return _page(session, paper, documents, Drawing(page, scale, paper=merge(documents)))

@@ -45,15 +45,27 @@ class Read:
 
 
 def pages(session: Session, name: str) -> tuple[PageSize, ...]:
-    """See `Library.pages`."""
+    """How large the pages of a paper's PDF are.
+
+    Raises:
+        NotFoundError: no such paper, or its file is no longer there or has other bytes.
+        InputError: the source has no pages.
+    """
     paper = session.paper(name)
     held = session.parts.of(Held, "reading")
     files = tuple(file.sha256 for file in paper.files)
     return held.of(lambda: sizes_of(session, paper), "sizes", paper.id, files)
 
 
-def page_text(session: Session, name: str, page: int) -> PageText:
-    """See `Library.page_text`."""
+def page_text(session: Session, name: str, page: int = 1) -> PageText:
+    """What stands on a page of a paper's PDF, line by line in reading order, so that it can be laid over a picture.
+
+    Which words of a sentence stand on which of its lines is reckoned by how long these are.
+
+    Raises:
+        NotFoundError: as `pages`, or no such page.
+        InputError: the source has no pages.
+    """
     paper = session.paper(name)
     sizes = pages(session, paper.id)
     if not 1 <= page <= len(sizes):
@@ -68,7 +80,7 @@ def page_text(session: Session, name: str, page: int) -> PageText:
 
 
 def outline(session: Session, name: str) -> tuple[Heading, ...]:
-    """See `Library.outline`."""
+    """A paper's headings in reading order."""
     read = _read(session, session.paper(name))
     return tuple(
         Heading(block.text, block.level, number, next((p for s in block.sentences for p in s.places), None))
@@ -78,7 +90,13 @@ def outline(session: Session, name: str) -> tuple[Heading, ...]:
 
 
 def find(session: Session, name: str, words: str) -> tuple[Occurrence, ...]:
-    """See `Library.find`."""
+    """The sentences of a paper, headings and references too, in which words stand together as they are given.
+
+    Case, accents and line breaks do not count. No more than 1,000 are told.
+
+    Raises:
+        UsageError: there are no words.
+    """
     wanted = _folded(" ".join(words.split()))[0]
     if not wanted:
         raise UsageError("There is nothing to look for.", "Give a word, or several that stand together.")

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.figures.reading import Shown, reading
-from conspectus.library.figure_pictures import of_figure
+from conspectus.library.figure_pictures import figure_image
 from conspectus.llm.client import LlmClient
 from conspectus.models.language import Picture
 from conspectus.records import Answer, CitedFigure, FigureReading, FoundFigure
-from conspectus.records.parsed import FIGURE_SCALE
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -63,7 +62,7 @@ def sendable(image: Image) -> Picture:
 
 def _shown(session: Session, figure: FoundFigure) -> Shown | ConspectusError:
     try:
-        return Shown(figure, sendable(of_figure(session, figure.id, "", FIGURE_SCALE)))
+        return Shown(figure, sendable(figure_image(session, figure.id)))
     except (InputError, NotFoundError) as error:
         return error
 

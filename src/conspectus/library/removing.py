@@ -80,7 +80,13 @@ def removals(session: Session) -> tuple[Removal, ...]:
 
 
 def remove(session: Session, name: str) -> Paper:
-    """See `Library.remove`."""
+    """Remove a paper, by id or any other name of it, with every trace; returns it as it was.
+
+    Until the library is closed, `undo_remove` brings it back out of memory.
+
+    Raises:
+        NotFoundError: no paper, or more than one, is called so.
+    """
     from conspectus.catalog import removed
     from conspectus.catalog.answers import now
     from conspectus.catalog.engine import writing

@@ -12,8 +12,23 @@ from conspectus.records import Routing
 from conspectus.settings import NO_MODEL
 
 
-def route(session: Session, question: str, model: str = "", *, cache: bool = True) -> Routing:
-    """See `Library.route`."""
+def route(session: Session, question: str, *, model: str = "", cache: bool = True) -> Routing:
+    """What kind of question it is, what is special about it, and which settings suit it (F9).
+
+    With a language model (`language.ask` or `language.model` in the settings, or `model` here) the model tells;
+    without one, or with `model="none"`, a small model tells that knows English only. So it does, at once and with a
+    note, where the model of the settings cannot be asked: what it says is a suggestion.
+
+    Args:
+        question: as it would be asked.
+        model: instead of the one for the role `ask`.
+        cache: False: the model is asked also what it has answered before.
+
+    Raises:
+        UsageError: the question is empty, or the library is closed.
+        SettingsError: a model's name that has no known form.
+        ServiceError: `model` cannot be asked, or gives nothing that can be used.
+    """
     from conspectus.search.syntax import asked
 
     question = asked(question)

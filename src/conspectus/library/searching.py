@@ -131,8 +131,15 @@ def _written(session: Session, found_by: Retriever, query: Query, filters: Filte
     return found
 
 
-def count(session: Session, words: str, filters: Filters | None, *, plain: bool) -> WordCount:
-    """See `Library.count`."""
+def count(session: Session, words: str = "", filters: Filters | None = None, *, plain: bool = False) -> WordCount:
+    """How many papers have a passage with all of the words, in any of their forms; exact, by the words alone.
+
+    A passage counts with its paper's title and its section's heading; summaries do not count. Without words: the
+    papers that pass the filters. `words` may have signs as in `search`.
+
+    Raises:
+        UsageError: there is a mistake in the signs, or none of the words can be looked for.
+    """
     from conspectus.search import syntax
     from conspectus.search.count import count
 
@@ -181,10 +188,22 @@ _QUICKLY = {"search.reranker": "none", "search.mmr": 1.0, "search.expand": "no",
 """Settings of a search of which only the papers are wanted."""
 
 
-def facets(session: Session, query: str, filters: Filters, most: int) -> FacetCounts:
-    """See `Library.facets`."""
+def facets(session: Session, query: str = "", filters: Filters | None = None, *, most: int = 20) -> FacetCounts:
+    """How many papers there are of each year, venue, keyword, language and kind of text.
+
+    Without a query of all papers that pass the filters; with one of the 300 best that are found.
+
+    Args:
+        query: as for `search`.
+        filters: which papers.
+        most: how many venues and keywords are told.
+
+    Raises:
+        UsageError: there is a mistake in the query's signs.
+    """
     from conspectus.catalog.facet_counts import counted
 
+    filters = filters or Filters()
     if not query.strip():
         held, change = session.parts.of(Held, "facets"), session.catalog.change()
         return held.of(lambda: counted(session.catalog, filters, None, most), change, filters, most)
@@ -194,9 +213,27 @@ def facets(session: Session, query: str, filters: Filters, most: int) -> FacetCo
 
 
 def similar(
-    session: Session, names: str | Sequence[str], text: str | None, k: int | None, filters: Filters | None
+    session: Session,
+    names: str | Sequence[str] = (),
+    *,
+    text: str | None = None,
+    k: int | None = None,
+    filters: Filters | None = None,
 ) -> SearchResult:
-    """See `Library.similar`."""
+    """The k papers nearest in meaning to papers of the library, or to a text (F16).
+
+    Of several papers it is the mean of their vectors that others are compared with; they themselves are left out.
+
+    Args:
+        names: one paper or several, by any names.
+        text: instead of them, or beside them.
+        k: how many; None: as the setting `search.k` says.
+        filters: which papers and kinds of text.
+
+    Raises:
+        UsageError: nothing to compare with, or a text that is longer than `BOUNDS.query`.
+        NotFoundError: no paper, or more than one, is called so.
+    """
     from conspectus.search import syntax
     from conspectus.search.search import similar
 

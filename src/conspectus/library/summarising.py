@@ -7,9 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conspectus.catalog import summaries
+from conspectus.catalog import summaries as kept
 from conspectus.core.errors import BudgetError, ConspectusError
-from conspectus.core.listening import tell
+from conspectus.core.listening import hearing, tell
 from conspectus.library.session import Session
 from conspectus.records import Filters, Paper, SummariseReport, Summary
 from conspectus.records.jobs import Progress
@@ -22,14 +22,33 @@ if TYPE_CHECKING:
 
 def summarise(
     session: Session,
-    names: Sequence[str] | str,
-    filters: Filters | None,
-    model: str,
+    names: Sequence[str] | str = (),
+    filters: Filters | None = None,
+    progress: Callable[[Progress], None] | None = None,
     *,
-    again: bool,
-    abstracts: bool,
+    model: str = "",
+    again: bool = False,
+    abstracts: bool = False,
 ) -> SummariseReport:
-    """See `Library.summarise`."""
+    """Have a language model write summary passages of papers, to be searched with `use`.
+
+    Each sentence of a summary leads to the paper's own sentences that carry it, and those are what is cited. A
+    paper is written in one transaction when all of it is done; a run that ends before goes on where it was. The
+    settings `budget.*` hold for the whole run.
+
+    Args:
+        names: the papers, by any names; none: all that pass `filters`.
+        filters: which papers.
+        progress: told how far it is.
+        model: instead of the one for the role `summarise`.
+        again: also papers that have summaries, and without what the library knows of earlier calls.
+        abstracts: also papers of which there is only an abstract.
+
+    Raises:
+        NotFoundError: a name that no paper has.
+        UnavailableError: no language model is set.
+        ServiceError: the model cannot be asked at all.
+    """
     from conspectus.llm.call_cache import LibraryCallCache
     from conspectus.llm.client import LlmClient
 
@@ -43,7 +62,8 @@ def summarise(
         models.of("summarise")  # a setting that is wrong is told also where there is nothing to do
         return run.report(None)
     try:
-        stopped = run.work(call_cache)
+        with hearing(progress, Progress):
+            stopped = run.work(call_cache)
     finally:
         if run.done:
             with suppress(ConspectusError):  # the next search does it
@@ -52,16 +72,16 @@ def summarise(
     return run.report(stopped)
 
 
-def summaries_of(session: Session, name: str) -> list[Summary]:
-    """See `Library.summaries`."""
+def summaries(session: Session, name: str) -> list[Summary]:
+    """What a language model wrote of a paper, in the order of the paper; the paper by any of its names."""
     key = session.catalog.paper_key(session.paper(name).id)
-    return [one.summary for one in summaries.of_papers(session.catalog, [key]).get(key, [])]
+    return [one.summary for one in kept.of_papers(session.catalog, [key]).get(key, [])]
 
 
-def summarised(session: Session, after: str) -> Iterator[Paper]:
-    """See `Library.summarised`."""
+def summarised(session: Session, *, after: str = "") -> Iterator[Paper]:
+    """The papers that have summaries, in the order they were added; behind the one named `after`."""
     key = session.catalog.paper_key(session.paper(after).id) if after else 0
-    return summaries.summarised_papers(session.catalog, key)
+    return kept.summarised_papers(session.catalog, key)
 
 
 def follow_now(session: Session) -> None:
@@ -93,7 +113,7 @@ class _Run:
         """Which papers are to be read."""
         catalog = self.session.catalog
         named = {paper.id: paper for paper in map(self.session.paper, names)}
-        known = set() if again else summaries.summarised(catalog)
+        known = set() if again else kept.summarised(catalog)
         for paper in named.values() if names else catalog.papers(filters):
             if paper.id in known:
                 self.already += 1
@@ -132,7 +152,7 @@ class _Run:
             papers, own = catalog.find_papers(name), list(catalog.passages(name))
             found = stretches(own, self.most, abstracts=self.abstracts)
             if papers and found:
-                yield Work(papers[0], summaries.digest_of(own), tuple(found))
+                yield Work(papers[0], kept.digest_of(own), tuple(found))
             else:
                 self.passed += 1
 
