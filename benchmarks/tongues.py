@@ -11,7 +11,7 @@ import random
 
 import corpora
 
-from conspectus.answer.tongues import language_of
+from conspectus.answer.extractive import language_of
 
 QUESTIONS = {
     "de": [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.answer import stating
-from conspectus.answer.tongues import language_of
+from conspectus.answer.extractive import language_of
 from conspectus.models.minilm import MiniLM
 from conspectus.records import Passage, PassageKind, Span
 from helpers import HashEmbedder, open_library, write_jsonl

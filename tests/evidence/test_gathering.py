@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.answer.write import Writer, shown
-from conspectus.evidence.gather import gather, select
-from conspectus.evidence.readable import worth_reading
+from conspectus.evidence.gather import gather, select, worth_reading
 from conspectus.evidence.reading import Candidate, Read, Readings, together, usable
 from conspectus.llm.wanted import Wanted
 from conspectus.records import Citation, Evidence, Paper, Passage, PassageKind, Place, Span, Usage

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.evidence.own_references import mentioned_works, without_references
+from conspectus.evidence.cleaning import mentioned_works, without_references
 
 KEPT = [
     "(p < 0.0001)",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,7 +12,7 @@ from conspectus.answer.agent import answer_by_agent
 from conspectus.answer.conversation import Conversations
 from conspectus.answer.followup import AS_IT_STANDS, TURNS, standing_alone
 from conspectus.answer.pipeline import Run, answer
-from conspectus.answer.suiting import suit, suited_quotes
+from conspectus.answer.routing import route
 from conspectus.catalog import answers
 from conspectus.catalog.engine import aside, transact
 from conspectus.core.errors import (
@@ -31,9 +31,12 @@ from conspectus.llm.prompting import Prompts
 from conspectus.models.entailment import OnnxEntailment
 from conspectus.models.language import LanguageModel
 from conspectus.models.languages.names import LanguageModels
-from conspectus.records import Answer, AskOptions, Filters
+from conspectus.records import Answer, AnswerKind, AskOptions, Filters, QuestionKind, Routing
 from conspectus.records.events import Cited, Done, Found, Searching, Stated, Told
+from conspectus.search.flags import WordKnowledge
 from conspectus.search.retrieve import Retriever
+from conspectus.search.route import route as route_by_rules
+from conspectus.search.suited import suited
 from conspectus.search.vocabulary import word_knowledge
 from conspectus.settings import NO_MODEL, Role, Settings
 
@@ -193,3 +196,39 @@ async def _made(run: Run, earlier: Sequence[Answer]) -> Answer:
         return await (answer_by_agent(run) if run.options.agent else answer(run))
     except BudgetError as error:  # before anything was read
         return run.none(f"{error.message} Nothing was read. {error.hint}")
+
+
+KINDS: Mapping[QuestionKind, AnswerKind] = {"single-paper": "single", "consensus": "nuanced", "what-if": "nuanced"}
+"""Kinds of answers that suit kinds of questions; of the others the usual one."""
+
+
+async def suit(run: Run) -> None:
+    """Take what suits the question for one answer; a model tells its kind, and the user is told.
+
+    What was asked for otherwise than usual stays: a kind of answer, an agent, an expansion.
+
+    Raises:
+        ServiceError, SettingsError, BudgetError: as `answer.routing.route`.
+    """
+    await run.client.prepare(("ask",), ["route"])
+    routing = await route(run.client, run.question)
+    own, _ = suited(run.retriever.settings, routing, model=True)
+    run.retriever = replace(run.retriever, settings=own)
+    if routing.suggested:
+        kind = KINDS.get(routing.kind, "multi") if run.options.kind == "multi" else run.options.kind
+        agent = run.options.agent or (routing.suggested.agent and kind != "bibliometric")
+        run.options = replace(run.options, kind=kind, agent=agent)
+    run.parts = routing.parts
+    run.note(said(routing))
+
+
+def suited_quotes(retriever: Retriever, question: str, known: Callable[[], WordKnowledge]) -> tuple[Retriever, str]:
+    """The same for an answer of quotes, by rules and what is `known` of words, and what the user is told."""
+    routing = route_by_rules(question, known())
+    own, note = suited(retriever.settings, routing, model=False)
+    return replace(retriever, settings=own), " ".join(part for part in (said(routing), note) if part)
+
+
+def said(routing: Routing) -> str:
+    """What a question was taken for."""
+    return f"Taken as a {routing.kind} question ({routing.reasons[0].partition(': ')[2] or routing.by})."

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from conspectus.answer.leads import follow
 from conspectus.answer.refusing import judge
 from conspectus.answer.rendering import prose
 from conspectus.answer.sentences import Candidate, overlap, read
-from conspectus.answer.tongues import foreign
 from conspectus.core.errors import UsageError
+from conspectus.core.languages import identifier, words_in
+from conspectus.lexicon import STOP_WORDS
+from conspectus.models.protocol import Embedder
 from conspectus.records import Answer, Citation, Filters, Statement, Usage
 from conspectus.records.labels import labels
+from conspectus.search.asked import Asked
+from conspectus.search.candidates import Scored
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
+from conspectus.search.sources import traced
 from conspectus.settings import AnswerSettings
 
 METHOD = "extractive"
@@ -89,3 +94,73 @@ def _too_near(candidate: Candidate, other: Candidate) -> bool:
 def _statement(candidate: Candidate, label: str) -> Statement:
     citation = Citation(candidate.paper, candidate.passage.id, (candidate.span,), candidate.span.text, label)
     return Statement(candidate.span.text, "quoted", (citation,), candidate.score)
+
+
+CODES = {"English": "en"}
+"""Embedders' languages, as the identifier calls them: by ISO 639-1."""
+UNLIKELY = 0.005
+"""A question is in another language where its probability of being in the embedder's is less. Names alone have 0.005
+and more; chosen on half of `benchmarks/tongues.py`."""
+
+
+def language_of(question: str, known: str = "English") -> str:
+    """The code of the language that a question is in: that of `known` where nothing speaks against it."""
+    code = CODES.get(known, known)
+    if code == "en" and len(words_in(question) & STOP_WORDS) >= 3:
+        return code  # for four of five English questions, without the half second in which the identifier is read
+    told = identifier().rank(question)
+    return str(told[0][0]) if dict(told).get(code, 1.0) < UNLIKELY else code
+
+
+def foreign(question: str, embedder: Embedder) -> str:
+    """What to tell of a question in a language that the embedder does not know, with the remedy; "": nothing."""
+    known: str = getattr(embedder, "language", "")
+    asked = language_of(question, known) if known else ""
+    if asked in ("", CODES.get(known, known)):
+        return ""
+    return (
+        f"The question reads as another language than {known} ('{asked}'), and the embedder '{embedder.id}' knows "
+        f"{known} only, so what fits may not be found: ask in {known}, or use an embedder of several languages "
+        "(models.embedder)."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """Papers' own passages, best first.
+
+    Attributes:
+        found: a passage to which a summary led stands where the summary stood, with its own cosine.
+        only: of those to which nothing but a summary led, the ids of the sentences that it rests on.
+        models: that wrote the summaries.
+    """
+
+    found: list[Scored]
+    only: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    models: tuple[str, ...] = ()
+
+
+def follow(retriever: Retriever, asked: Asked, found: Sequence[Scored]) -> Followed:
+    """What the passages found are, or lead to."""
+    if retriever.use == "raw":
+        return Followed(list(found))
+    led = traced(retriever.catalog, [scored.key for scored in found])
+    own = {scored.key for scored in found} - led.keys()
+    only: dict[int, frozenset[str]] = {}
+    for one in led.values():
+        for source in one.sources:
+            only[source.key] = only.get(source.key, frozenset()) | {span.id for span in source.spans}
+    cosines = retriever.cosines(asked.vector, [key for key in only if key not in own])
+    followed: dict[int, Scored] = {}
+    for scored in found:
+        if scored.key not in led:
+            followed[scored.key] = scored  # in the place that a summary may have led it to
+            continue
+        for source in led[scored.key].sources:
+            if source.key in cosines:
+                followed.setdefault(source.key, Scored(source.key, scored.score, {"cosine": cosines[source.key]}))
+    return Followed(
+        list(followed.values()),
+        {key: spans for key, spans in only.items() if key not in own},
+        tuple(dict.fromkeys(one.summary.model for one in led.values())),
+    )

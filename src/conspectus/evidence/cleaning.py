@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from conspectus.evidence.own_references import without_references
+from conspectus.parse.mentioned import mentioned_works
+from conspectus.parse.reference_list import reference_lines
 
 _NAME = r"e\d++(?:\.\d++)?+"
 _MARKS = re.compile(
@@ -41,3 +42,78 @@ def cleaned(text: str, quotes: Sequence[str] = ()) -> tuple[str, tuple[str, ...]
         text = text.replace(_KEPT.format(number), mark)
     text = _COMMAS.sub(",", _BEFORE_STOP.sub("", " ".join(text.split())))
     return text, tuple(dict.fromkeys((*taken, *ids)))
+
+
+__all__ = ["mentioned_works", "without_references"]
+
+_ROUNDS = 8
+_BETWEEN = re.compile(r"(?:[ \t,;–—-]|\band\b|&)*")
+_EMPTY = re.compile(
+    r"(?:[ \t,;.:]|\b(?:see|also|and|e\.g|cf|i\.e|doi|DOI|url|URL|in|refs?|reviewed in|for review|source|sources)\b)*"
+)
+_CLOSING = {"(": ")", "[": "]"}
+
+
+def without_references(text: str) -> tuple[str, tuple[str, ...]]:
+    """The text without references of its own, and what was taken out, as it stood.
+
+    Nothing is added, and nothing else is changed, but the space before what was taken out. Of `Smith et al. (2015)`
+    the year goes and the names stay, for the sentence needs them.
+    """
+    text, taken = _without_lists(text)
+    for _ in range(_ROUNDS):  # what stood apart may now stand together, as `[1] [2]` in one bracket
+        found = mentioned_works(text)
+        if not found:
+            break
+        taken += [one.words.strip() for one in found]
+        text = _cut(text, [(one.start, one.end) for one in found])
+    return text, tuple(taken)
+
+
+def _without_lists(text: str) -> tuple[str, list[str]]:
+    """The text without the lines of reference lists, and these."""
+    lines = text.split("\n")
+    marked = reference_lines(lines)
+    if not any(marked):
+        return text, []
+    kept = [line for line, gone in zip(lines, marked, strict=True) if not gone]
+    while kept and marked[-1] and not kept[-1].strip():  # the empty lines before a list at the end
+        kept.pop()
+    return "\n".join(kept), [line.strip() for line, gone in zip(lines, marked, strict=True) if gone and line.strip()]
+
+
+def _cut(text: str, places: Sequence[tuple[int, int]]) -> str:
+    """The text without some places, the brackets that they leave empty, and the space before."""
+    merged: list[list[int]] = []
+    for start, end in places:
+        if merged and _BETWEEN.fullmatch(text, merged[-1][1], start):
+            merged[-1][1] = end
+        else:
+            merged.append([start, end])
+    parts, at = [], 0
+    for start, end in merged:
+        first, last = _with_bracket(text, start, end)
+        before = text[at : max(first, at)]
+        begins_line = before.rstrip(" \t").endswith("\n") or (at == 0 and not before.strip(" \t"))
+        follows = text[last : last + 1]
+        if begins_line or before[-1:] in ("(", "["):
+            while text[last : last + 1] in (" ", "\t"):
+                last += 1
+        elif not follows or follows in " \t\n.,;:!?)]":
+            before = before.rstrip(" \t")
+        parts.append(before)
+        at = max(last, at)
+    return "".join([*parts, text[at:]])
+
+
+def _with_bracket(text: str, start: int, end: int) -> tuple[int, int]:
+    """The place with the brackets around it, where they would hold nothing that says something."""
+    for _ in range(3):
+        opens = max(text.rfind("(", 0, start), text.rfind("[", 0, start))
+        if opens < 0 or not _EMPTY.fullmatch(text, opens + 1, start):
+            break
+        closes = text.find(_CLOSING[text[opens]], end)
+        if closes < 0 or not _EMPTY.fullmatch(text, end, closes):
+            break
+        start, end = opens, closes + 1
+    return start, end

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Unpack, cast, get_args
 
-from conspectus.core.errors import UntrustedError, UsageError
+from conspectus.core.errors import InputError, LimitError, NotFoundError, UntrustedError, UsageError
 from conspectus.core.listening import hearing
 from conspectus.library.asking import AskKeywords, job
+from conspectus.library.figure_pictures import figure_image
 from conspectus.library.illustrating import illustrated
+from conspectus.library.pictures import GONE, of_notes
 from conspectus.library.session import Session
-from conspectus.records import Answer, AskOptions, Rerun
+from conspectus.records import Answer, AskOptions, FoundFigure, Rerun
 from conspectus.records.events import Done, Event
+from conspectus.records.notes import Drawn, PagePicture, noted
 from conspectus.settings import set_name, without_user
 from conspectus.settings.standing import origin, remedy
 
@@ -160,7 +165,6 @@ def export_conversation(
 
 def _drawing(session: Session) -> Draw:
     """What draws the pages behind notes, and figures."""
-    from conspectus.library.answer_pictures import drawn
 
     return partial(drawn, session)
 
@@ -200,3 +204,37 @@ def _moment(text: str) -> str:
     if found.tzinfo is not None:
         found = found.astimezone(UTC)
     return found.replace(tzinfo=UTC).isoformat(timespec="seconds")
+
+
+LONGEST = 1000
+"""Pixels of the longer side of a figure in a document."""
+_SCALE = 2.0
+_COLOURS = 256
+
+
+def drawn(session: Session, answers: Sequence[Answer]) -> Drawn:
+    """The pages behind the notes of a document, and the figures of its answers."""
+    figures = (one.figure for answer in answers for one in answer.figures)
+    return Drawn(of_notes(session, noted(answers)), _pictures(session, figures))
+
+
+def _pictures(session: Session, figures: Iterable[FoundFigure]) -> dict[str, PagePicture]:
+    """Of each that has one; none of those of which it is not known where they stand."""
+    found: dict[str, PagePicture] = {}
+    for name, page in {one.id: one.page or 0 for one in figures}.items():
+        with suppress(InputError):
+            found[name] = _picture(session, name, page)
+    return found
+
+
+def _picture(session: Session, name: str, page: int) -> PagePicture:
+    try:
+        image = figure_image(session, name, scale=_SCALE)
+    except NotFoundError:
+        return PagePicture(page, why=GONE)
+    except LimitError as error:
+        return PagePicture(page, why=error.message)
+    image.thumbnail((LONGEST, LONGEST))
+    held = io.BytesIO()
+    image.convert("RGB").quantize(_COLOURS).save(held, "PNG", optimize=True)
+    return PagePicture(page, held.getvalue())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import numpy as np
 
@@ -14,11 +14,45 @@ from conspectus.models.protocol import Embedder, Embedding, Encoder, FloatArray
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+T = TypeVar("T")
 NEAR = 0.01
 """How far from 1 the length of a unit vector may be."""
 
 
-class CheckedEmbedder:
+class _Checked(Generic[T]):
+    """What `inner` has, of which subclasses check a part; `what` it is called, and the suite that tests it."""
+
+    what: str
+    suite: str
+
+    def __init__(self, inner: T, method: str) -> None:
+        if not callable(getattr(inner, method, None)):
+            kind = self.suite.removesuffix("Conformance")
+            raise UsageError(f"{inner!r} is no {self.what}.", f"It needs what conspectus.models.protocol.{kind} has.")
+        self.inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "inner":  # of a copy that is not made yet
+            raise AttributeError(name)
+        return getattr(self.inner, name)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Whatever it raises, as one of our errors."""
+        try:
+            yield
+        except ConspectusError:
+            raise
+        except Exception as error:
+            raise self._wrong(f"fails: {type(error).__name__}: {error}") from error
+
+    def _wrong(self, what: str) -> ServiceError:
+        hint = f"Mend it, or take another; conspectus.testing.models.{self.suite} tests it."
+        return ServiceError(f"The {self.what} '{self.inner.id}' {what}.", hint)  # type: ignore[attr-defined]
+
+
+class CheckedEmbedder(_Checked[Embedder]):
     """See `Embedder`; what `inner` has beside is there, too.
 
     Raises:
@@ -26,15 +60,10 @@ class CheckedEmbedder:
         ServiceError: when it embeds: it gives too few or too many vectors, or one that is no unit vector.
     """
 
-    def __init__(self, inner: Embedder) -> None:
-        if not callable(getattr(inner, "embed", None)):
-            raise UsageError(f"{inner!r} is no embedder.", "It needs what conspectus.models.protocol.Embedder has.")
-        self.inner = inner
+    what, suite = "embedder", "EmbedderConformance"
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "inner":  # of a copy that is not made yet
-            raise AttributeError(name)
-        return getattr(self.inner, name)
+    def __init__(self, inner: Embedder) -> None:
+        super().__init__(inner, "embed")
 
     @property
     def id(self) -> str:
@@ -57,12 +86,8 @@ class CheckedEmbedder:
 
     def embed_query(self, text: str) -> Embedding:
         """See `Embedder`."""
-        try:
+        with self._told():
             return self._checked(self.inner.embed_query(text))
-        except ConspectusError:
-            raise
-        except Exception as error:
-            raise self._wrong(f"fails: {type(error).__name__}: {error}") from error
 
     def _checked(self, found: Embedding) -> Embedding:
         vector = np.asarray(found.vector)
@@ -72,12 +97,8 @@ class CheckedEmbedder:
             raise self._wrong("gives what is no unit vector")
         return found
 
-    def _wrong(self, what: str) -> ServiceError:
-        hint = "Mend it, or take another; conspectus.testing.models.EmbedderConformance tests it."
-        return ServiceError(f"The embedder '{self.id}' {what}.", hint)
 
-
-class CheckedEncoder:
+class CheckedEncoder(_Checked[Encoder]):
     """See `Encoder`; what `inner` has beside is there, too.
 
     Raises:
@@ -86,15 +107,10 @@ class CheckedEncoder:
             has what is no number.
     """
 
-    def __init__(self, inner: Encoder) -> None:
-        if not callable(getattr(inner, "images", None)):
-            raise UsageError(f"{inner!r} is no image encoder.", "It needs what conspectus.models.protocol.Encoder has.")
-        self.inner = inner
+    what, suite = "image encoder", "EncoderConformance"
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "inner":  # of a copy that is not made yet
-            raise AttributeError(name)
-        return getattr(self.inner, name)
+    def __init__(self, inner: Encoder) -> None:
+        super().__init__(inner, "images")
 
     @property
     def id(self) -> str:
@@ -135,20 +151,6 @@ class CheckedEncoder:
         if not np.isfinite(vector).all():
             raise self._wrong("gives what are no numbers")
         return vector
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Whatever it raises, as one of our errors."""
-        try:
-            yield
-        except ConspectusError:
-            raise
-        except Exception as error:
-            raise self._wrong(f"fails: {type(error).__name__}: {error}") from error
-
-    def _wrong(self, what: str) -> ServiceError:
-        hint = "Mend it, or take another; conspectus.testing.models.EncoderConformance tests it."
-        return ServiceError(f"The image encoder '{self.id}' {what}.", hint)
 
 
 def _counted(pictures: Iterator[Image], taken: Counter[str]) -> Iterator[Image]:

@@ -99,8 +99,8 @@ class ModelStore:
         seen = _seen(folder, spec)
         if user_state.recall("models", str(folder)).get("seen") != seen:
             self.verify(spec)
-            if spec.try_out is not None:
-                spec.try_out(folder)
+            if spec.try_out is not None:  # a manifest can be made for any file
+                _try_out(spec, spec.try_out, folder)
             user_state.remember("models", str(folder), {"seen": seen})
         return folder
 
@@ -194,6 +194,17 @@ class ModelStore:
         if missing := [name for name in parts if name not in said.files]:
             raise ModelDamagedError(f"The manifest in '{folder}' says nothing of '{missing[0]}'.", _again(spec))
         check(folder, {name: spec.files.get(name, said.files[name]) for name in parts}, hint=_again(spec))
+
+
+def _try_out(spec: ModelSpec, try_out: Callable[[Path], None], folder: Path) -> None:
+    """See that what was built does what it should; whatever it raises, as one of our errors."""
+    try:
+        try_out(folder)
+    except ModelDamagedError:
+        raise
+    except Exception as error:  # onnxruntime, tokenizers and numpy have classes of their own
+        why = " ".join(str(error).split())[:200]
+        raise ModelDamagedError(f"The model in '{folder}' cannot be run ({why}).", _again(spec)) from error
 
 
 def _seen(folder: Path, spec: ModelSpec) -> list[list[Any]]:

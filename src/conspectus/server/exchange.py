@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import msgspec
 from fastapi import Depends, Query, Request, UploadFile
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from conspectus.core.characters import escaped_json, json_text
@@ -22,6 +23,12 @@ from conspectus.wire import bodies, encode, events
 MOST_PICTURE = 100 * 2**20
 """Bytes of a picture that is sent to be looked for."""
 REF = "#/components/schemas/{name}"
+
+
+class Body(BaseModel):
+    """What is sent to a route; a field that it does not know is refused."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 def library(request: Request) -> Library:

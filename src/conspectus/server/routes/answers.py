@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, Field, create_model
 from starlette.responses import Response
 
 from conspectus.records import AskOptions, Filters, Use, answering
@@ -16,6 +16,7 @@ from conspectus.server import models
 from conspectus.server.exchange import (
     BEGAN,
     GONE,
+    Body,
     TheBoard,
     TheLibrary,
     answers,
@@ -38,10 +39,8 @@ TYPES = {
 To = Annotated[Literal["md", "html", "json", "bib", "ris", "csv"], Query(alias="format")]
 
 
-class Asking(BaseModel):
+class Asking(Body):
     """A question, which papers it is asked of, and how it is to be answered; as the options of `conspectus ask`."""
-
-    model_config = ConfigDict(extra="forbid")
 
     question: str = Field(min_length=1, examples=["Do grid cells depend on the theta rhythm?"])
     year: str = Field("", description="`2005..2015`, `2010`, `2005..` or `..2015`", examples=["2005..2015"])
@@ -69,10 +68,8 @@ class Agreement(Asking):
     claim: str = Field("", description="The claim itself; then no model restates the question")
 
 
-class Summarising(BaseModel):
+class Summarising(Body):
     """Which papers are to be summarised."""
-
-    model_config = ConfigDict(extra="forbid")
 
     papers: tuple[str, ...] = Field((), examples=[["10.1038/nature03721"]], description="By any names; none: all")
     model: str = Field("", description="instead of the one for the role `summarise`")
@@ -80,19 +77,15 @@ class Summarising(BaseModel):
     abstracts: bool = Field(False, description="Also papers of which there is only an abstract")
 
 
-class Conversing(BaseModel):
+class Conversing(Body):
     """What a conversation begins with."""
-
-    model_config = ConfigDict(extra="forbid")
 
     title: str = Field("", max_length=500, examples=["Grid cells"])
     answer: str = Field("", description="The answer it goes on from, which becomes its first turn")
 
 
-class Titled(BaseModel):
+class Titled(Body):
     """A conversation's title."""
-
-    model_config = ConfigDict(extra="forbid")
 
     title: str = Field("", max_length=500, examples=["Grid cells"])
 
@@ -108,7 +101,7 @@ else:
     )
     Changes = create_model(
         "Changes",
-        __config__=ConfigDict(extra="forbid"),
+        __base__=Body,
         __doc__="What is to be otherwise than it was then; what is not said stays.",
         **_OPTIONS,
     )
@@ -130,18 +123,8 @@ def ask(library: TheLibrary, board: TheBoard, asked: Question) -> Response:
 def consensus(library: TheLibrary, board: TheBoard, asked: Agreement) -> Response:
     """How far the papers found agree with what is asked: a job."""
     models.check(library, asked)
-    return begun(
-        board.begin(
-            library.consensus,
-            asked.question,
-            asked.k,
-            asked.filters(),
-            claim=asked.claim,
-            model=asked.model,
-            use=asked.use,
-            cache=asked.cache,
-        )
-    )
+    options = asked.model_dump(include={"claim", "model", "use", "cache"})
+    return begun(board.begin(library.consensus, asked.question, asked.k, asked.filters(), **options))
 
 
 @router.post("/summaries", status_code=202, responses=BEGAN)

@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Query, Request
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from conspectus.core.version import __version__
 from conspectus.server import models
-from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, file, said
+from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, answers, begun, file, said
 from conspectus.server.metrics import Metrics
 from conspectus.wire import bodies, encode
 
@@ -76,10 +76,8 @@ def get_settings(library: TheLibrary) -> Response:
     return said("config", {"settings": encode.plain(library.configuration())})
 
 
-class Configuring(BaseModel):
+class Configuring(Body):
     """Settings with their new values; null: as if the library's file never set it."""
-
-    model_config = ConfigDict(extra="forbid")
 
     settings: dict[str, str | bool | int | float | None] = Field(
         examples=[{"search.k": 20, "search.recency": True}], max_length=200
@@ -95,10 +93,8 @@ def set_settings(library: TheLibrary, asked: Configuring) -> Response:
     return said("config", {"settings": encode.plain(library.configure(asked.settings))})
 
 
-class Trying(BaseModel):
+class Trying(Body):
     """Which language models are to be tried."""
-
-    model_config = ConfigDict(extra="forbid")
 
     models: list[str] = Field([], max_length=20, examples=[["openai:gpt-5-mini"]], description="none: those set")
 

@@ -6,11 +6,11 @@ import io
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field, StrictInt
+from pydantic import Field, StrictInt
 from starlette.responses import Response
 
 from conspectus.records.curation import LONGEST_NAME, LONGEST_NOTE, Judgement
-from conspectus.server.exchange import GONE, TheLibrary, answers, file, said
+from conspectus.server.exchange import GONE, Body, TheLibrary, answers, file, said
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["curation"])
@@ -21,34 +21,30 @@ _TAGS = answers("All tags with the numbers of their papers.", bodies.TAGS)
 _NOTE = answers("The note.", bodies.NOTE)
 
 
-class _Asked(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class Tagging(_Asked):
+class Tagging(Body):
     """Papers, by any names, and the tags that are put on them or taken off."""
 
     papers: Papers = Field(examples=[["10.1000/p.0"]])
     add: list[Name] = Field([], examples=[["to read"]])
-    remove: list[Name] = []
+    remove: list[Name] = Field([])
 
 
-class Collecting(_Asked):
+class Collecting(Body):
     """The name of a collection, and papers, by any names, that are put into it."""
 
     name: Name = Field(examples=["Grid cells"])
-    papers: Papers = []
+    papers: Papers = Field([])
 
 
-class CollectionChange(_Asked):
+class CollectionChange(Body):
     """What is otherwise about a collection: its name, papers put in, papers taken out."""
 
     name: Name | None = Field(None, examples=["Place cells"])
-    add: Papers = []
-    remove: Papers = []
+    add: Papers = Field([])
+    remove: Papers = Field([])
 
 
-class NoteText(_Asked):
+class NoteText(Body):
     """What a note says."""
 
     text: Text = Field(examples=["Compare with **Hafting 2005**."])
@@ -60,16 +56,16 @@ class NewNote(NoteText):
     paper: str = Field(examples=["10.1000/p.0"])
 
 
-class Editing(_Asked):
+class Editing(Body):
     """Fields of a paper's metadata that are written by hand, and fields that are to be as its files say again."""
 
     set: dict[str, str | StrictInt | list[str] | None] = Field(
         {}, examples=[{"title": "Grid cells", "year": 2005, "authors": ["Hafting, Torkel"]}]
     )
-    revert: list[str] = []
+    revert: list[str] = Field([])
 
 
-class Judging(_Asked):
+class Judging(Body):
     """What is thought of an answer, or of one of its statements; null takes back, what is left out stays as it was."""
 
     verdict: Judgement | None = Field(None, examples=["up"])

@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from conspectus.core.errors import NotFoundError
@@ -24,7 +24,7 @@ from conspectus.evals import (
 from conspectus.evals.records import Comparison, Head, Scored
 from conspectus.evals.store import head_of
 from conspectus.library import Library
-from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, given, said
+from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, answers, begun, given, said
 from conspectus.wire import bodies, encode
 from conspectus.wire.shapes import many, shape
 
@@ -40,10 +40,8 @@ given(RUN, many(RUN))
 ID = Annotated[str, Query(max_length=40, examples=["ev-1a2b3c4d"])]
 
 
-class Measuring(BaseModel):
+class Measuring(Body):
     """How the library is to be measured: questions are made of its own papers, and nobody judges."""
-
-    model_config = ConfigDict(extra="forbid")
 
     questions: int = Field(50, ge=1, le=1000, description="Of each kind, at most", examples=[50])
     by: Literal["words", "model", "both", ""] = Field("words", description="By rule, by a language model, or both")

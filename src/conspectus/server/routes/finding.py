@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from conspectus.records import Use
-from conspectus.server.exchange import TheFilters, TheLibrary, answers, said
+from conspectus.server.exchange import Body, TheFilters, TheLibrary, answers, said
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["finding"])
@@ -83,10 +83,8 @@ def similar(
     return said("similar", encode.search_result(library.similar(paper, text=text, k=k, filters=filters)))
 
 
-class Compared(BaseModel):
+class Compared(Body):
     """What papers are compared with."""
-
-    model_config = ConfigDict(extra="forbid")
 
     papers: list[str] = Field([], max_length=1000, description="By any names", examples=[["10.1038/nature03721"]])
     text: str | None = Field(None, description="A title or an abstract")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi import Path as InPath
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
@@ -21,7 +21,7 @@ from conspectus.library import Library
 from conspectus.records import Filters, Paper
 from conspectus.records.parsed import FIGURE_SCALE
 from conspectus.records.results import PaperOrder, PaperSort
-from conspectus.server.exchange import TheFilters, TheLibrary, answers, file, said
+from conspectus.server.exchange import Body, TheFilters, TheLibrary, answers, file, said
 from conspectus.server.pictures import Pictures
 from conspectus.wire import bodies, encode
 
@@ -163,10 +163,8 @@ def export_papers(
     return _bibliography(library, to, paper, filters)
 
 
-class Chosen(BaseModel):
+class Chosen(Body):
     """Papers, and what they are exported to."""
-
-    model_config = ConfigDict(extra="forbid")
 
     papers: list[str] = Field(min_length=1, max_length=10_000, examples=[["10.1038/nature03721"]])
     format: Format = "bibtex"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from conspectus.library import Library
 from conspectus.records.entities import EntityState
-from conspectus.server.exchange import TheLibrary, answers, said
+from conspectus.server.exchange import Body, TheLibrary, answers, said
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["graph"])
@@ -18,10 +18,8 @@ REVIEWED = answers("The entity as it is now.", bodies.NEW_ENTITY)
 MERGES = answers("All that was merged, the newest first.", bodies.MERGES)
 
 
-class NamedEntity(BaseModel):
+class NamedEntity(Body):
     """An entity."""
-
-    model_config = ConfigDict(extra="forbid")
 
     entity: str = Field(
         min_length=1, max_length=500, description="Its id, or a name that only one has", examples=["X:1"]
