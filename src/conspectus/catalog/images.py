@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, Select, and_, bindparam, delete, exists,
 from conspectus.catalog.codec import unpack_halves
 from conspectus.catalog.connected import Connected, chunks, drop, keys_of
 from conspectus.catalog.schema import image_collections, image_facts, image_files, images, meta
-from conspectus.catalog.writer import put_meta
+from conspectus.catalog.writer import count_on
 from conspectus.core.grouped import grouped
 from conspectus.records import normal_name
 from conspectus.records.images import CollectedImage, ImageCollection
@@ -242,7 +242,7 @@ def put(
     known |= keys_of(connection, images, [row["id"] for row in fresh])
     put_facts(connection, {known[row["id"]]: one.facts for row, one in zip(rows, new, strict=True)}, "file")
     _finish(connection, collection, read)
-    _bump(connection)
+    count_on(connection, _CHANGE)
 
 
 def _put_files(connection: Connection, collection: int, new: Sequence[NewImage]) -> dict[str, int]:
@@ -314,16 +314,10 @@ def remove_images(connection: Connection, keys: Iterable[int]) -> None:
 def remove_collection(connection: Connection, key: int) -> None:
     """Delete a collection with all that is in it."""
     connection.execute(delete(image_collections).where(image_collections.c.key == key))
-    _bump(connection)
+    count_on(connection, _CHANGE)
 
 
 def _tidy(connection: Connection) -> None:
     used = exists().where(image_files.c.collection_key == image_collections.c.key)
     connection.execute(delete(image_collections).where(~used))
-    _bump(connection)
-
-
-def _bump(connection: Connection) -> None:
-    last = connection.scalar(select(meta.c.value).where(meta.c.name == _CHANGE))
-    put_meta(connection, _CHANGE, str(int(last or 0) + 1))
-    connection.execute(delete(meta).where(meta.c.name == "restored"))  # it is not what a backup held any more
+    count_on(connection, _CHANGE)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.schema import meta
-from conspectus.catalog.writer import put_meta
+from conspectus.catalog.writer import count_on
 
 CHANGE = "map_change"
 
@@ -18,6 +17,4 @@ def state(catalog: Catalog) -> str:
 
 def note_change(connection: Connection) -> None:
     """Places or regions are others now, or are called otherwise."""
-    value = connection.scalar(select(meta.c.value).where(meta.c.name == CHANGE)) or "0"
-    put_meta(connection, CHANGE, str(int(value) + 1))
-    connection.execute(delete(meta).where(meta.c.name == "restored"))  # it is not what a backup held any more
+    count_on(connection, CHANGE)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import ColumnElement, Connection, Select, and_, delete, exists, func, literal, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, literal, or_, select
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack
@@ -28,8 +28,8 @@ from conspectus.catalog.graph_tables import (
     relations,
     vocabularies,
 )
-from conspectus.catalog.schema import meta, papers, passages
-from conspectus.catalog.writer import put_meta
+from conspectus.catalog.schema import papers, passages
+from conspectus.catalog.writer import count_on
 from conspectus.core.grouped import grouped
 from conspectus.records import Citation, Filters, normal_name
 from conspectus.records.concepts import NameKind
@@ -64,9 +64,7 @@ def state(catalog: Catalog) -> tuple[object, ...]:
 
 def note_change(connection: Connection) -> None:
     """Vocabularies, what is said of names, mentions, relations or merges are others now."""
-    value = connection.scalar(select(meta.c.value).where(meta.c.name == CHANGE)) or "0"
-    put_meta(connection, CHANGE, str(int(value) + 1))
-    connection.execute(delete(meta).where(meta.c.name == "restored"))  # it is not what a backup held any more
+    count_on(connection, CHANGE)
 
 
 def members(catalog: Connected, keys: Collection[int]) -> dict[int, list[int]]:

@@ -48,6 +48,13 @@ def bump(connection: Connection) -> int:
     return change
 
 
+def count_on(connection: Connection, name: str) -> None:
+    """Say that what `name` counts the changes of has changed, of which the index is not told."""
+    last = connection.scalar(select(meta.c.value).where(meta.c.name == name)) or "0"
+    put_meta(connection, name, str(int(last) + 1))
+    connection.execute(delete(meta).where(meta.c.name == "restored"))  # it is not what a backup held any more
+
+
 def note_changed(connection: Connection, paper_keys: Collection[int]) -> None:
     """Say that the index was told otherwise of the passages that these papers have kept."""
     if paper_keys:

@@ -1,8 +1,8 @@
-"""What belongs together, by what it shares."""
+"""What belongs together, by what it shares or by what it follows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 K = TypeVar("K")
@@ -14,4 +14,15 @@ def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
     found: dict[K, list[V]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)
+    return found
+
+
+def runs(values: Iterable[V], goes_on: Callable[[list[V], V], bool]) -> list[list[V]]:
+    """The values in their order, parted before each that does not go on with the run before it."""
+    found: list[list[V]] = []
+    for value in values:
+        if found and goes_on(found[-1], value):
+            found[-1].append(value)
+        else:
+            found.append([value])
     return found

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from conspectus.core.grouped import runs
+
 if TYPE_CHECKING:
     from conspectus.records.answer import Answer, Citation, CitedFigure, Statement
     from conspectus.records.paper import Paper
@@ -111,12 +113,7 @@ class Notes:
     def prose(self, statements: Sequence[Statement]) -> list[Paragraph]:
         """The statements as paragraphs: quoted ones paper by paper, others as they go on about the same papers."""
         judged = any(one.status in ("supported", "partly") for one in statements)
-        paragraphs: list[list[Statement]] = []
-        for one in statements:
-            if paragraphs and _goes_on(paragraphs[-1], one):
-                paragraphs[-1].append(one)
-            else:
-                paragraphs.append([one])
+        paragraphs = runs(statements, _goes_on)
         return [Paragraph(_label(group), tuple(self._said(one, judged) for one in group)) for group in paragraphs]
 
     def papers(self) -> dict[str, tuple[str, Paper]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
 
+from conspectus.core.grouped import runs
 from conspectus.evidence.room import MOST_CHARS
 from conspectus.records import Passage, Span
 
@@ -108,10 +109,5 @@ def _pieces(part: Part, most: int) -> Iterator[Part]:
 
 def _packed(pieces: Sequence[Part], most: int) -> list[Stretch]:
     """Neighbouring pieces put together as long as they fit."""
-    found: list[list[Part]] = []
-    for piece in pieces:
-        if found and sum(part.length for part in found[-1]) + piece.length <= most:
-            found[-1].append(piece)
-        else:
-            found.append([piece])
+    found = runs(pieces, lambda group, piece: sum(part.length for part in group) + piece.length <= most)
     return [Stretch(tuple(group)) for group in found]

@@ -22,12 +22,8 @@ class Mentions(WhenAsked):
     """
 
     name = "mentions"
+    doing = "linking entities"
     parts: tuple[Part, ...] = (Part(graph_tables.mentions), Part(graph_tables.candidates))
-
-    @property
-    def doing(self) -> str:
-        """See `Derivation.doing`."""
-        return "linking entities"
 
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`: the passages' names are made of their words."""
@@ -50,11 +46,7 @@ class Extractions(Mentions):
     """
 
     name = "extractions"
-
-    @property
-    def doing(self) -> str:
-        """See `Derivation.doing`."""
-        return "reading entities"
+    doing = "reading entities"
 
     def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:  # noqa: ARG002
         """See `Derivation.exported`: `Mentions` tells it."""
@@ -65,12 +57,8 @@ class Relations(Mentions):
     """See `Derivation`; its version is that of the model, its prompt, and of the mentions."""
 
     name = "relations"
+    doing = "relating entities"
     parts: tuple[Part, ...] = (Part(graph_tables.relations),)
-
-    @property
-    def doing(self) -> str:
-        """See `Derivation.doing`."""
-        return "relating entities"
 
     def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`."""

@@ -28,16 +28,12 @@ class Pictures(WhenAsked):
     """
 
     name = "pictures"
+    doing = "looking at figures"
     parts: tuple[Part, ...] = (Part(schema.pictures), Part(schema.picture_files))
 
     def __init__(self, look: Look | None = None, version: str = "", again: Sequence[int] = ()) -> None:
         super().__init__(look, version)
         self._again = again
-
-    @property
-    def doing(self) -> str:
-        """See `Derivation.doing`."""
-        return "looking at figures"
 
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`."""

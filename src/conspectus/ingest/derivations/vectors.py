@@ -32,6 +32,7 @@ class Vectors(Derivation):
     """
 
     name = "vectors"
+    doing = "embedding"
     unit = "passages"
     batch = 256
     schema = "conspectus.vector/1"
@@ -41,11 +42,6 @@ class Vectors(Derivation):
         self._embedder = embedder
         self._made = made or {}
         self.version = embedder.id if embedder else ""
-
-    @property
-    def doing(self) -> str:
-        """See `Derivation.doing`."""
-        return "embedding"
 
     def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:
         """See `Derivation.prepared`: for each passage that has no vector of its text as it is embedded now."""

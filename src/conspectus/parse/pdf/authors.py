@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from conspectus.core.grouped import runs
 from conspectus.parse.affiliations import Place, clean_place, is_place, keyed_places, places_in_note, with_places
 from conspectus.parse.byline import Named
 from conspectus.parse.name_words import PLACE
@@ -122,16 +123,13 @@ def _may_begin(group: Group, keys: Iterable[str]) -> bool:
 
 def runs_by_look(group: Group) -> list[list[Line]]:
     """The group's lines by look: names may stand right above the places where their bearers work."""
-    runs: list[list[Line]] = []
-    for line in group.lines:
-        look = look_of(line)
-        before = look_of(runs[-1][0]) if runs else look
+
+    def goes_on(run: list[Line], line: Line) -> bool:
+        look, before = look_of(line), look_of(run[0])
         lone_mark = not line.wordlike and len(line.text) < 12 and look[1] < ALIKE.small * before[1]
-        if runs and (lone_mark or look == before):
-            runs[-1].append(line)
-        else:
-            runs.append([line])
-    return runs
+        return lone_mark or look == before
+
+    return runs(group.lines, goes_on)
 
 
 def look_of(line: Line) -> tuple[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from conspectus.core.grouped import runs
 from conspectus.parse.pdf.model import Graphic, Line, Word, around
 from conspectus.parse.pdf.thresholds import ALIKE, TABLES
 from conspectus.records import Rect
@@ -49,13 +50,7 @@ def _rows(words: Sequence[Word], heights: list[float], grid: bool) -> list[list[
 
     In a `grid` with upright rules too, few rules across suffice to say so.
     """
-    lines: list[list[Word]] = []
-    for word in sorted(words, key=lambda w: w.base):
-        if lines and word.base - lines[-1][0].base < TABLES.row * max(word.style.size, lines[-1][0].style.size):
-            lines[-1].append(word)
-        else:
-            lines.append([word])
-    lines = _without_subscripts(lines)
+    lines = _without_subscripts(_by_base(words))
     if len(heights) - 1 < (3 if grid else max(4, TABLES.ruled * len(lines))):
         return lines
     ruled: dict[int, list[Word]] = {}
@@ -64,6 +59,13 @@ def _rows(words: Sequence[Word], heights: list[float], grid: bool) -> list[list[
             middle = (word.top + word.bottom) / 2
             ruled.setdefault(sum(height < middle for height in heights), []).append(word)
     return [ruled[key] for key in sorted(ruled)]
+
+
+def _by_base(words: Sequence[Word]) -> list[list[Word]]:
+    return runs(
+        sorted(words, key=lambda w: w.base),
+        lambda line, word: word.base - line[0].base < TABLES.row * max(word.style.size, line[0].style.size),
+    )
 
 
 def _without_subscripts(lines: list[list[Word]]) -> list[list[Word]]:
@@ -82,12 +84,8 @@ def _without_subscripts(lines: list[list[Word]]) -> list[list[Word]]:
 def _upright_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:
     """The x of upright rules inside the table that together run through most of its height."""
     height = box[3] - box[1]
-    found: list[list[Rect]] = []
-    for rule in sorted((r for r in rules if r[3] - r[1] > r[2] - r[0]), key=lambda r: r[0]):
-        if found and rule[0] - found[-1][0][0] < 3:
-            found[-1].append(rule)
-        else:
-            found.append([rule])
+    upright = sorted((r for r in rules if r[3] - r[1] > r[2] - r[0]), key=lambda r: r[0])
+    found = runs(upright, lambda group, rule: rule[0] - group[0][0] < 3)
     return [
         group[0][0]
         for group in found
@@ -130,25 +128,14 @@ def _split(row: Sequence[Word], bounds: Sequence[float], ruled: bool) -> list[li
 
 
 def _phrases(row: Sequence[Word]) -> list[list[Word]]:
-    phrases: list[list[Word]] = []
-    for word in sorted(row, key=lambda w: w.x0):
-        if phrases and word.x0 - phrases[-1][-1].x1 < TABLES.space * word.style.size:
-            phrases[-1].append(word)
-        else:
-            phrases.append([word])
-    return phrases
+    ordered = sorted(row, key=lambda w: w.x0)
+    return runs(ordered, lambda phrase, word: word.x0 - phrase[-1].x1 < TABLES.space * word.style.size)
 
 
 def _text(words: Sequence[Word]) -> str:
     """The words as they stand: line by line, and from left to right."""
-    lines: list[list[Word]] = []
-    for word in sorted(words, key=lambda w: w.base):
-        if lines and word.base - lines[-1][0].base < TABLES.row * max(word.style.size, lines[-1][0].style.size):
-            lines[-1].append(word)
-        else:
-            lines.append([word])
     text = ""
-    for line in lines:
+    for line in _by_base(words):
         before: Word | None = None
         for word in sorted(line, key=lambda w: w.x0):
             close = before is not None and word.x0 - before.x1 < TABLES.close * max(word.style.size, before.style.size)

@@ -9,10 +9,11 @@ from typing import Any
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.disk import read_file
+from conspectus.core.grouped import runs
 from conspectus.parse.pdf.document import opened, quarter_turns, visible_box
 from conspectus.parse.pdf.extras import Extras, extras
 from conspectus.parse.pdf.glyphs import MOST_CHARS, PageWords, page_words
-from conspectus.parse.pdf.model import Word, around
+from conspectus.parse.pdf.model import around
 from conspectus.parse.pdf.render import drawn_part
 from conspectus.parse.pdf.sight import Sight
 from conspectus.records import FigureWord, Place, Rect
@@ -48,13 +49,7 @@ def _displayed(found: PageWords | None) -> Iterator[tuple[str, Rect]]:
     """Texts with their boxes on the page as displayed; what is glued together is one."""
     if found is None:
         return
-    texts: list[list[Word]] = []
-    for word in found.words:
-        if word.glued and texts:
-            texts[-1].append(word)
-        else:
-            texts.append([word])
-    for words in texts:
+    for words in runs(found.words, lambda _, word: word.glued):
         box = around((word.x0, word.top, word.x1, word.bottom) for word in words)
         yield "".join(word.text for word in words), found.frame.displayed(box)
     for turned in found.stamps:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, overload
 
+from conspectus.core.grouped import runs
 from conspectus.core.languages import EAST_ASIAN
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.parse.pdf.tilt import tilted
@@ -31,13 +32,7 @@ def around(boxes: Iterable[Rect]) -> Rect:
 
 def in_rows(lines: Iterable[Line], apart: Callable[[Line], float]) -> list[list[Line]]:
     """Lines that follow each other on one baseline; those `apart` points from it or more are on another."""
-    rows: list[list[Line]] = []
-    for line in lines:
-        if rows and abs(rows[-1][-1].base - line.base) < apart(line) and line.x0 > rows[-1][-1].x1 - 1:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    return rows
+    return runs(lines, lambda row, line: abs(row[-1].base - line.base) < apart(line) and line.x0 > row[-1].x1 - 1)
 
 
 class computed_once(Generic[_T]):

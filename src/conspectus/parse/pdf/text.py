@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from conspectus.core.grouped import runs
 from conspectus.parse.pdf.model import Frame, Line, Word
 from conspectus.parse.pdf.patterns import unspaced
 from conspectus.parse.pdf.thresholds import ALIKE, LINES
@@ -292,13 +293,7 @@ def places_of(pieces: Sequence[Piece], frames: dict[int, Frame]) -> tuple[Place,
 
 
 def _by_line(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    groups: list[list[Piece]] = []
-    for piece in pieces:
-        if groups and groups[-1][-1].line is piece.line and not _drop_cap(groups[-1][-1].word, piece.word):
-            groups[-1].append(piece)
-        else:
-            groups.append([piece])
-    return groups
+    return runs(pieces, lambda on, one: on[-1].line is one.line and not _drop_cap(on[-1].word, one.word))
 
 
 def _drop_cap(first: Word, second: Word) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
+from conspectus.core.grouped import runs
 from conspectus.parse.pdf.model import Frame, Graphic, Style, Word
 from conspectus.parse.pdf.thresholds import SCANS
 
@@ -188,10 +189,8 @@ def style_of(size: float, bold: bool, look: str) -> Style:
 
 def _from_the_top(lines: Sequence[ScannedLine]) -> list[ScannedLine]:
     """The lines row by row, each row from left to right."""
-    rows: list[list[ScannedLine]] = []
-    for line in sorted(lines, key=lambda line: line.base):
-        if rows and line.base - rows[-1][0].base < SCANS.row * min(line.size, rows[-1][0].size):
-            rows[-1].append(line)
-        else:
-            rows.append([line])
+    rows = runs(
+        sorted(lines, key=lambda line: line.base),
+        lambda row, line: line.base - row[0].base < SCANS.row * min(line.size, row[0].size),
+    )
     return [line for row in rows for line in sorted(row, key=lambda line: line.words[0].x0)]
