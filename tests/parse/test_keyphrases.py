@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conspectus.lexicon.key_phrases import BREAKING, GENERAL
 from conspectus.parse import keyphrases as module
-from conspectus.parse.keyphrase_words import BREAKING, GENERAL
 from conspectus.parse.keyphrases import MOST, WORD, found_ahead, key_phrases
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.wire import Report, slot

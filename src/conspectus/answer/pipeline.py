@@ -20,8 +20,8 @@ from conspectus.answer.write import Claim, Writer, fitting, in_language
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
 from conspectus.evidence.gather import Gathering, Tell, candidates, gather, phrasings, search, select
 from conspectus.evidence.reading import ROLE
-from conspectus.evidence.room import MOST_CHARS, room
 from conspectus.llm.client import LlmClient
+from conspectus.llm.room import MOST_CHARS, room
 from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Passage, Statement
 from conspectus.records.events import Cited, Stated, Told
 from conspectus.search.retrieve import Retriever

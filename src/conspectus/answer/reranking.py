@@ -20,11 +20,11 @@ import msgspec
 import numpy as np
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.evidence.room import chars_left
 from conspectus.llm.call_cache import keeping
 from conspectus.llm.client import LlmClient, Models
 from conspectus.llm.event_loop import Engine
 from conspectus.llm.prompting import Prompts, fenced
+from conspectus.llm.room import chars_left
 from conspectus.llm.wanted import Wanted
 from conspectus.models.protocol import FloatArray, Reranker
 from conspectus.models.rerankers.remembered import Remembered

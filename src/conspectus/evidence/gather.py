@@ -14,10 +14,10 @@ from conspectus.catalog.rows import StoredPassage
 from conspectus.core.errors import BudgetError, ConspectusError, ServiceError
 from conspectus.core.grouped import grouped
 from conspectus.evidence.reading import SHARE, Candidate, Reader, once
-from conspectus.evidence.room import MOST_CHARS
 from conspectus.lexicon.sections import ENGLISH, OTHER, headings
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
+from conspectus.llm.room import MOST_CHARS
 from conspectus.llm.wanted import Wanted, schema_of
 from conspectus.records import Evidence, Filters, Paper, Passage, Span
 from conspectus.records.events import Event, Found, Gathered, Reading, Searching

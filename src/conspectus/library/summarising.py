@@ -124,7 +124,7 @@ class _Run:
 
     def work(self, call_cache: LibraryCallCache) -> ConspectusError | None:
         """Read and write paper by paper; returns why it ended before all were done."""
-        from conspectus.evidence.room import room
+        from conspectus.llm.room import room
         from conspectus.summaries.summarise import Summariser
 
         chosen, language = self.client.models.of("summarise"), self.session.settings.language

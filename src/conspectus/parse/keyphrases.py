@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from conspectus.parse.keyphrase_words import BREAKING, GENERAL, NOT_ADVERBS
+from conspectus.lexicon.key_phrases import BREAKING, GENERAL, NOT_ADVERBS
 from conspectus.records import KeyPhrase, normal_name
 
 MOST = 20

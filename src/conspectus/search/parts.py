@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from conspectus.parse.keyphrase_words import BREAKING, GENERAL
+from conspectus.lexicon.key_phrases import BREAKING, GENERAL
 from conspectus.records import keyword_forms
 from conspectus.search.routing_shapes import HELPS, WH, bare, by_shape
 
