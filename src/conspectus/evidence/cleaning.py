@@ -1,4 +1,8 @@
-"""What a model writes, without the references and marks that are its own: the program adds the citations."""
+"""What a model writes, without the references and marks that are its own: the program adds the citations.
+
+What a model adds from memory (DOIs, `(Smith et al., 2015)`, `[99]`, a list of references at the end) is mostly invented
+(K10): it is kept apart, and never shown as a citation.
+"""
 
 from __future__ import annotations
 

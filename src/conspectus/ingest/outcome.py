@@ -1,4 +1,4 @@
-"""What becomes of the files of a run: in the ledger, and as it is reported."""
+"""What becomes of the files of a run: in the ledger, and as it is reported, with which are the same as others."""
 
 from __future__ import annotations
 

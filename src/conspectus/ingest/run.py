@@ -177,7 +177,10 @@ def _ending(path: str) -> str:
 
 
 class Tally:
-    """Bytes, files and papers, of those to be read and of those that were."""
+    """Bytes, files and papers, of those to be read and of those that were.
+
+    Told is bytes, so that the time left is right for large files and small ones.
+    """
 
     def __init__(self) -> None:
         self._bytes = self._files = 0

@@ -1,4 +1,4 @@
-"""Answers that were kept: removing, asking again, writing; and what was spent."""
+"""Answers that were kept: removing, asking again, writing them with their pages and figures; and what was spent."""
 
 from __future__ import annotations
 
