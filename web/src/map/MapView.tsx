@@ -292,6 +292,7 @@ class Engine {
   private moves(zoom: Zoom) {
     this.camera = { ...this.camera, zoom: { k: zoom.k, x: zoom.x, y: zoom.y } };
     if (this.isSet) return this.soon();
+    if (!this.isMoving) this.pace.begin(performance.now());
     this.isMoving = true;
     clearTimeout(this.rest);
     this.rest = setTimeout(() => {

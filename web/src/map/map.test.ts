@@ -133,6 +133,7 @@ test("colours of values are read by the legend", () => {
 test("fewer points are drawn while the map moves, where all take too long", () => {
   const pace = new Pace();
   let now = 5000;
+  pace.begin(now);
   const frames = (count: number, took: number) => Array.from({ length: count }).forEach(() => pace.frame((now += took)));
   frames(1, 0);
   frames(3, 16);
@@ -146,8 +147,13 @@ test("fewer points are drawn while the map moves, where all take too long", () =
   frames(9, 300);
   expect(pace.every).toBeLessThanOrEqual(31);
   const before = pace.every;
-  frames(1, 5000);
+  pace.begin((now += 5000)); // it stood still between
+  frames(1, 16);
   expect(pace.every).toBe(before);
+  const slow = new Pace();
+  slow.begin(0);
+  slow.frame(2500);
+  expect(slow.every).toBe(2);
 });
 
 test("titles are found by words, whatever their marks", () => {

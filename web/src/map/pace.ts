@@ -12,11 +12,15 @@ export class Pace {
   private last = 0;
   private quick = 0;
 
+  /** It begins to move. */
+  begin(now: number) {
+    this.last = now;
+  }
+
   /** A picture is asked for at a time, in milliseconds, while the map moves. */
   frame(now: number) {
     const took = now - this.last;
     this.last = now;
-    if (took > 1000) return; // it stood still between
     this.quick = took < QUICK ? this.quick + 1 : 0;
     if (took > SLOW) this.every = Math.min(MOST, this.every * 2);
     else if (this.quick > SURE && this.every > 1) {
