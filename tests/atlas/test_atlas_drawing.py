@@ -91,3 +91,30 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<?xml") and colours(tmp_path / "b.png") > 20
     refused = CliRunner().invoke(app, [*chosen, "--terrain", str(tmp_path / "c.html")])
     assert refused.exit_code == 2 and ".png, .svg, .pdf" in refused.output
+
+
+def red(path: Path) -> int:
+    """How many dots of a picture have the colour of what is lit up."""
+    with Image.open(path) as image:
+        seen = np.asarray(image.convert("RGB")).astype(int)
+    return int(((seen[..., 0] > 190) & (seen[..., 1] < 130) & (seen[..., 2] < 150)).sum())
+
+
+@pytest.mark.parametrize("terrain", [False, True])
+def test_a_picture_shows_what_an_overlay_says(tmp_path: Path, terrain: bool) -> None:
+    """Else the hits of a query are lit up in a browser only, and what is asked for is left out in silence."""
+    with heaps(tmp_path) as library:
+
+        def drawn(name: str) -> Path:
+            return library.draw_map(tmp_path / "a.png", terrain=terrain, overlay=name)
+
+        none, some = red(drawn("keyword:nobody says this")), red(drawn("keyword:quokkas"))
+        assert some > none and colours(drawn("reviews")) > 20
+        path = library.draw_map(tmp_path / "a.svg", terrain=terrain, overlay=f"query:{HOSTILE} quokkas")
+        said = path.read_text("utf-8")
+        assert "<script" not in said and not re.search("[\x00-\x08\x0e-\x1f]", said)
+        with pytest.raises(UsageError, match="since"):
+            library.draw_map(tmp_path / "a.png", since=2000)
+    chosen = ["--library", str(tmp_path / "lib"), "map", "--overlay", "outliers"]
+    done = CliRunner().invoke(app, [*chosen, "--terrain" if terrain else "--to", str(tmp_path / "b.png")])
+    assert done.exit_code == 0 and colours(tmp_path / "b.png") > 5, done.output
