@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +26,6 @@ from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
     from conspectus.atlas.fitting import Before, Fitted
-    from conspectus.atlas.projecting import Nearest
     from conspectus.atlas.texts import Name, Texts
 
 NONE = "The library has no map of its {of} yet."
@@ -190,33 +188,26 @@ def _keep(
         numbers.append(made)
     kept.keep_regions(connection, of, [key for one in numbers for key in one.values()])
     smallest = np.array([numbers[-1][number] for number in range(len(numbers[-1]))], np.int64)
-    others = len(keys) - len(fitted.texts.names) if of == "papers" else kept.count_embedded(catalog, said["model"])
-    spots = _Spots(fitted.texts, fitted.positions, smallest[fitted.labels[:, -1]], others)
+    spots = _Spots(fitted.texts, fitted.positions, smallest[fitted.labels[:, -1]])
     _put(connection, catalog, of, said["model"], keys, spots, version)
     kept.put_facts(connection, of, version, said)
 
 
 class _Spots:
-    """Where some texts stand; others, about how many, are put beside those that they are like."""
+    """Where some texts stand; others are put beside those that they are like."""
 
-    def __init__(self, texts: Texts, positions: Any, regions: Any, others: int) -> None:
-        self._texts, self._positions, self._regions, self._others = texts, positions, regions, others
+    def __init__(self, texts: Texts, positions: Any, regions: Any) -> None:
+        self._texts, self._positions, self._regions = texts, positions, regions
         self._rows = {name: row for row, name in enumerate(texts.names)}
-
-    @cached_property
-    def _nearest(self) -> Nearest:
-        from conspectus.atlas.projecting import Nearest
-
-        return Nearest(self._texts.vectors, self._others)
 
     def of(self, texts: Texts) -> list[tuple[float, float, int]]:
         """x, y and the smallest region of each."""
-        from conspectus.atlas.projecting import NEAREST, placed
+        from conspectus.atlas.projecting import NEAREST, neighbours, placed
 
         rows = np.array([self._rows.get(name, -1) for name in texts.names], np.int64)
         spots, regions = self._positions[rows], self._regions[rows]
         if len(new := np.flatnonzero(rows < 0)):
-            _, near = self._nearest.of(texts.vectors[new], NEAREST)
+            _, near = neighbours(self._texts.vectors, texts.vectors[new], NEAREST)
             spots[new], beside = placed(near, self._positions)
             regions[new] = self._regions[beside]
         return list(zip(spots[:, 0].tolist(), spots[:, 1].tolist(), regions.tolist(), strict=True))
@@ -255,7 +246,7 @@ def _place(session: Session, of: Mapped, model: str, version: str) -> None:
             return
         before = _before(catalog, of, version, near)
         rows = before.of(near.names)
-        spots = _Spots(near, before.positions[rows], before.regions[rows, -1], len(new))
+        spots = _Spots(near, before.positions[rows], before.regions[rows, -1])
 
         def put(connection: Connection) -> None:
             _put(connection, catalog, of, model, new, spots, version)
