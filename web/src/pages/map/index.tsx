@@ -203,8 +203,8 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
       <aside aria-label={t("map.words")}>
         {chosen.length > 0 || drawn.length > 0 ? (
           <section aria-label={t("selection")}>
-            <h2 role="status">
-              {t("map.chosen", { n: chosen.length })}
+            <h2>
+              <span role="status">{t("map.chosen", { n: chosen.length })}</span>
               <button type="button" className="plain" aria-label={t("selection.clear")} onClick={() => change({ line: null })}>
                 <X size={17} aria-hidden />
               </button>
