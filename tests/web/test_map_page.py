@@ -20,6 +20,8 @@ FIELDS = ("graphene and electrons", "purring of cats", "transits of planets", "e
 EACH = 16
 MARGIN = 28
 """Pixels around the whole map."""
+LEAST_WIDTH = 350
+"""Of it, in pixels, where a paper is read beside it."""
 IS_FREE = "([x, y]) => !document.elementFromPoint(x, y).closest('.map-label, button')"
 BOX = "canvas => { const box = canvas.getBoundingClientRect(); return [box.left, box.top, box.width, box.height]; }"
 
@@ -99,6 +101,7 @@ def test_it_is_made_and_leads_to_a_paper(look: Callable[..., Any], mapped: Serve
     page.mouse.up()
     expect(page.locator("#reader")).to_contain_text(title)
     expect(page).to_have_url(re.compile("read="))
+    assert page.locator(".map-view").evaluate(BOX)[2] > LEAST_WIDTH
 
 
 def test_a_search_and_the_sources_of_an_answer_light_up(look: Callable[..., Any], mapped: Served) -> None:
@@ -164,11 +167,15 @@ def test_a_line_around_papers_chooses_them(look: Callable[..., Any]) -> None:
     page = look("/map")
     left, top, across, down = _drawn(page)
     page.get_by_role("button", name="Draw a line around papers").click()
-    for number, (x, y) in enumerate(((0.02, 0.02), (0.98, 0.02), (0.98, 0.98), (0.02, 0.98))):
+    for number, (x, y) in enumerate(((0.02, 0.02), (0.98, 0.02), (0.98, 0.98), (0.02, 0.98), (0.02, 0.02))):
         page.mouse.move(left + x * across, top + y * down, steps=4)
         if not number:
             page.mouse.down()
+    label = page.locator(".map-label").first.bounding_box() or {}
+    page.mouse.move(label["x"] + label["width"] / 2, label["y"] + label["height"] / 2, steps=4)
     page.mouse.up()
+    expect(page).to_have_url(re.compile("line="))
+    assert "read=" not in page.url  # the click that ends a line opens nothing
     chosen = page.get_by_role("region", name="What is selected")
     expect(chosen.get_by_role("heading")).to_contain_text(f"{4 * EACH} texts chosen")
     assert not grave(page)

@@ -15,7 +15,7 @@ SHOWN = 5
 SPAN = 3
 """Years that are held against as many before; the year of the newest paper is not over and does not count."""
 FEWEST = 5
-"""Papers of the years before, below which no growth is told."""
+"""Papers of the years before, and to be expected since, below which no growth is told."""
 
 
 def topic(found: Atlas, region: Region) -> Topic:
@@ -57,7 +57,8 @@ def growth(years: Ints, of_all: Ints) -> float | None:
         return None
     end = int(of_all.max())
     (late, early), (all_late, all_early) = (_spans(one, end) for one in (years, of_all))
-    return (late / early) / (all_late / all_early) if early >= FEWEST and all_late and all_early else None
+    expected = early * all_late / all_early if all_early else 0.0
+    return late / expected if early >= FEWEST and expected >= FEWEST else None
 
 
 def _spans(years: Ints, end: int) -> tuple[int, int]:

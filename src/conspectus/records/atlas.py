@@ -123,7 +123,8 @@ class Topic:
         papers: how many papers its texts are of.
         years: year -> how many of these.
         growth: papers a year of the last three years by those of the three before, of the region as a multiple of what
-            it is for the whole map: 1 is as all; None: too few have years (fewer than 5 before).
+            it is for the whole map: 1 is as all; None: too few have years (fewer than 5 before,
+            or to be expected since).
         typical: those nearest to the region's middle.
         newest: those of the last years, the newest first.
     """

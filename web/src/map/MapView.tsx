@@ -72,6 +72,7 @@ export function MapView({ held, points, colours, marks, regions, years, path, li
   const [isDrawable] = useState(canDraw);
   const [drawn, draws] = useState<Spot[]>([]);
   const stroke = useRef<Spot[]>([]); // moves come quicker than pictures
+  const isStroke = useRef(false); // the click behind a line is none
   const nearest = useRef<Nearest>(undefined);
   const whole = useMemo(() => boxOf(points), [points]);
   const now = useRef({ points, regions, years, path, line, ...on });
@@ -169,14 +170,16 @@ export function MapView({ held, points, colours, marks, regions, years, path, li
       }}
       onPointerLeave={(event) => !(event.relatedTarget as Element | null)?.closest?.(".map-card") && on.onPoint(null)}
       onPointerDown={(event) => {
+        isStroke.current = false;
         if (!isDrawing || (event.target as Element).closest("button, .map-card")) return;
         box.current?.setPointerCapture?.(event.pointerId);
+        isStroke.current = true;
         strokes([place(event)]);
       }}
       onPointerUp={ends}
       onPointerCancel={() => strokes([])}
       onClick={(event) => {
-        if (isDrawing || (event.target as Element).closest(".map-card")) return;
+        if (isDrawing || isStroke.current || (event.target as Element).closest(".map-card")) return;
         const label = (event.target as HTMLElement).closest<HTMLElement>("[data-region]");
         if (label) return on.onRegion(Number(label.dataset.region));
         const here = found(event);

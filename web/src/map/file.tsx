@@ -8,7 +8,7 @@ import { byOverlay, byRegion, css, key, ofRegions } from "./colours";
 import type { Marks } from "./drawing";
 import { folded, matching } from "./finding";
 import { cornered, type Held, MapView, type Pointed } from "./MapView";
-import { boxOf, decoded, type Points, span, type Years } from "./points";
+import { boxOf, decoded, isIn, type Points, span, type Years } from "./points";
 import "./file.css";
 
 interface Whole {
@@ -39,10 +39,11 @@ function MapFile({ whole }: { whole: Whole }) {
   const [pointed, point] = useState<Pointed | null>(null);
   const [named, name] = useState<number | null>(null);
   const [words, type] = useState("");
-  const [years, choose] = useState<Years | null>(null);
+  const [ends, choose] = useState<Years | null>(null);
+  const years = useMemo<Years | null>(() => ends && [Math.min(...ends), Math.max(...ends)], [ends]);
   const all = useMemo(() => span(points), [points]);
   const letters = useMemo(() => titles.map(folded), [titles]);
-  const found = useMemo(() => matching(letters, words), [letters, words]);
+  const found = useMemo(() => matching(letters, words).filter((row) => isIn(points.years[row]!, years)), [letters, words, points, years]);
   const colours = useMemo(
     () => (overlay ? byOverlay(points, overlay, isDark) : byRegion(points, map.regions, isDark)),
     [points, overlay, map, isDark],
@@ -138,10 +139,11 @@ function MapFile({ whole }: { whole: Whole }) {
                   type="number"
                   min={all[0]}
                   max={all[1]}
-                  value={(years ?? all)[end]}
-                  onChange={(event) => {
-                    const year = Number(event.target.value);
-                    choose(end ? [(years ?? all)[0], year] : [year, (years ?? all)[1]]);
+                  defaultValue={all[end]}
+                  onChange={({ target }) => {
+                    const year = target.validity.valid && target.value ? Number(target.value) : all[end];
+                    const [first, last] = ends ?? all;
+                    choose(end ? [first, year] : [year, last]);
                   }}
                 />
               </label>
@@ -198,4 +200,7 @@ void unpacked(text.trim()).then((whole) =>
       </LanguageProvider>
     </StrictMode>,
   ),
+  (error: unknown) => {
+    document.getElementById("root")!.textContent = `This browser cannot read the map of this file: ${String(error)}`;
+  },
 );

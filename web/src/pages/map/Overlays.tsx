@@ -17,6 +17,7 @@ export function ChooseOverlay({ one, onChange }: ChooseProps) {
   const shown = overlayOf(one.overlay);
   const [kind, choose] = useState<Kind | "">(shown.kind);
   const [words, type] = useState(shown.words);
+  const [since, date] = useState(String(one.since ?? ""));
   const isWords = kind !== "" && kind !== "query" && !PLAIN.includes(kind); // a query has the page's own box
   const offered = KINDS.filter((name) => name !== "query" || shown.kind === "query");
   const take = (next: Kind | "") => {
@@ -25,7 +26,7 @@ export function ChooseOverlay({ one, onChange }: ChooseProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onChange({ overlay: nameOf(kind, words) });
+    onChange({ overlay: nameOf(kind, words), since: since || null });
   };
   return (
     <form className="overlay" onSubmit={submit}>
@@ -57,8 +58,11 @@ export function ChooseOverlay({ one, onChange }: ChooseProps) {
             type="number"
             min={1}
             max={9999}
-            value={one.since ?? ""}
-            onChange={(event) => onChange({ since: event.target.value || null })}
+            value={since}
+            onChange={({ target: { value } }) => {
+              date(value);
+              if (value.length === 4 || !value) onChange({ since: value || null });
+            }}
           />
         </label>
       )}

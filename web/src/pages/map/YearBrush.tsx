@@ -8,8 +8,8 @@ interface Props {
   years: Years | null;
   /** As the handles move. */
   onMove: (years: Years | null) => void;
-  /** Where they are let go. */
-  onChange: (years: Years | null) => void;
+  /** Where they are let go; a step of the keys is none of the address. */
+  onChange: (years: Years | null, isStep?: boolean) => void;
 }
 
 /** How many texts each year has, from the first to the last. */
@@ -39,9 +39,9 @@ export function YearBrush({ points, years, onMove, onChange }: Props) {
     move(next);
     onMove(next);
   };
-  const done = () => {
+  const done = (isStep = false) => {
     if (moved === undefined) return;
-    onChange(moved);
+    onChange(moved, isStep);
     move(undefined);
   };
   const handle = (value: number, other: number, label: string) => (
@@ -52,9 +52,9 @@ export function YearBrush({ points, years, onMove, onChange }: Props) {
       value={value}
       aria-label={label}
       onChange={(event) => drag(set(Number(event.target.value), other))}
-      onPointerUp={done}
-      onKeyUp={done}
-      onBlur={done}
+      onPointerUp={() => done()}
+      onKeyUp={() => done(true)}
+      onBlur={() => done()}
     />
   );
   return (

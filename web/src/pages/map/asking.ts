@@ -1,5 +1,5 @@
 /** What the page asks of the map, and how that stands in its address. */
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { get, send } from "../../api/call";
 import { address, Problem, reach } from "../../api/client";
 import type { Gap, MapHead, MapRegion, MapText, Overlay, Topic, Trend } from "../../api/types";
@@ -73,8 +73,7 @@ export const usePoints = (of: Of, state: string | undefined) =>
     queryKey: ["points", of, state],
     queryFn: async ({ signal }) => decoded(await (await reach(address("/map/points", { of }), { signal })).arrayBuffer()),
     enabled: state !== undefined,
-    staleTime: Infinity,
-    placeholderData: keepPreviousData,
+    staleTime: Infinity, // the numbers of texts are of this state alone: those of another one are not shown meanwhile
     retry,
   });
 
@@ -87,26 +86,30 @@ export const useOverlay = (of: Of, name: string, since: number | null, state: st
     retry,
   });
 
-async function texts(of: Of, state: string, rows: readonly number[]): Promise<MapText[]> {
+/** What texts are; where the map has become another one, that is read. */
+export async function textsAt(queries: QueryClient, of: Of, state: string, rows: readonly number[]): Promise<MapText[]> {
   const found: MapText[] = [];
-  for (let start = 0; start < rows.length; start += BATCH)
-    found.push(...(await send<{ texts: MapText[] }>("POST", "/map/texts", { of, state, rows: rows.slice(start, start + BATCH) })).texts);
+  try {
+    for (let start = 0; start < rows.length; start += BATCH)
+      found.push(...(await send<{ texts: MapText[] }>("POST", "/map/texts", { of, state, rows: rows.slice(start, start + BATCH) })).texts);
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) void queries.invalidateQueries({ queryKey: ["map"] });
+    throw error;
+  }
   return found;
 }
 
-export async function textOf(of: Of, state: string, row: number): Promise<MapText> {
-  return (await texts(of, state, [row]))[0]!;
-}
-
-export const useTexts = (of: Of, state: string, rows: readonly number[]) =>
-  useQuery({
+export function useTexts(of: Of, state: string, rows: readonly number[]) {
+  const queries = useQueryClient();
+  return useQuery({
     queryKey: ["texts", of, state, rows],
-    queryFn: () => texts(of, state, rows),
+    queryFn: () => textsAt(queries, of, state, rows),
     enabled: rows.length > 0,
     staleTime: Infinity,
     placeholderData: keepPreviousData,
     retry,
   });
+}
 
 export const useTopics = (of: Of, level: number, region: number | null) =>
   useQuery({

@@ -1,4 +1,5 @@
 /** The map: where the library's papers stand, what is shown on them, and what the map says in words beside it. */
+import { useQueryClient } from "@tanstack/react-query";
 import { CircleQuestionMark, Lasso, Map as MapIcon, Maximize, Minus, Plus, X } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Problem } from "../../api/client";
@@ -19,7 +20,7 @@ import { useReadOnly } from "../../shell/health";
 import { useKeys } from "../../shell/keys";
 import { useDark } from "../../shell/theme";
 import { rangeOf } from "../search/asked";
-import { asked, type Asked, chosenOf, litOf, type Of, overlayOf, textOf, textsOf, useMap, useOverlay, usePoints, useTexts } from "./asking";
+import { asked, type Asked, chosenOf, litOf, type Of, overlayOf, textsAt, textsOf, useMap, useOverlay, usePoints, useTexts } from "./asking";
 import { MakeFirst, Making, Remake } from "./Making";
 import "./map.css";
 import { ChooseOverlay, Legend } from "./Overlays";
@@ -90,6 +91,7 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
   const { t } = useWords();
   const isDark = useDark();
   const { open } = useReading();
+  const queries = useQueryClient();
   const [params, change] = useParams();
   const held = useRef<Held>(null);
   const [isDrawing, draw] = useState(false);
@@ -141,9 +143,13 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
     change({ line: written(spots), region: null });
   };
   const sentences = useMemo(() => map.regions.filter((other) => other.name), [map.regions]);
-  useKeys([{ keys: "l", does: "map.key.line", run: () => draw(!isDrawing) }]);
+  useKeys([
+    { keys: "l", does: "map.key.line", run: () => draw(!isDrawing) },
+    ...(isDrawing ? [{ keys: "Escape", does: "map.key.line.not" as const, run: () => draw(false) }] : []),
+  ]);
 
   return (
+    <div className="room">
     <div className="both">
       <div className="left">
         <MapView
@@ -163,7 +169,7 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
           onPoint={point}
           onRegion={go}
           onLine={lines}
-          onOpen={(row) => void textOf(one.of, map.state, row).then(({ paper }) => open({ paper }), toastError)}
+          onOpen={(row) => void textsAt(queries, one.of, map.state, [row]).then(([text]) => text && open({ paper: text.paper }), toastError)}
         >
           {pointed && <Card key={pointed.row} of={one.of} map={map} points={points} pointed={pointed} />}
         </MapView>
@@ -190,9 +196,9 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
           points={points}
           years={one.years}
           onMove={move}
-          onChange={(wanted) => {
+          onChange={(wanted, isStep) => {
             move(undefined);
-            change({ years: wanted ? rangeOf(wanted[0], wanted[1]) : null });
+            change({ years: wanted ? rangeOf(wanted[0], wanted[1]) : null }, isStep);
           }}
         />
         <p className="muted method">
@@ -225,6 +231,7 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
           </>
         )}
       </aside>
+    </div>
     </div>
   );
 }
