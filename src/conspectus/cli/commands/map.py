@@ -18,7 +18,6 @@ from conspectus.cli.state import State
 from conspectus.core.characters import json_text
 from conspectus.core.listening import Told
 from conspectus.wire import encode
-from conspectus.wire.map_file import STILL, is_still, map_file
 
 if TYPE_CHECKING:
     from conspectus.records.atlas import Atlas, Overlay, Region, RegionChange, RegionNames, Topic
@@ -66,10 +65,8 @@ def map_verb(
             if path.suffix.lower() in DRAWN:
                 land = path is terrain
                 library.draw_map(path, of=found.of, terrain=land, overlay=overlay or "", since=since)
-            else:
-                _write(path, found, shown, library.folder.name)
-                if path.suffix.lower() == ".html" and is_still():
-                    state.note(Told(STILL))
+            elif note := _write(path, found, shown, library.folder.name):
+                state.note(Told(note))
     if shown is None:
         state.tell(lambda: encode.atlas(found), lambda out: _told(out, found))
     else:
@@ -81,10 +78,14 @@ def _body(found: Atlas, shown: Overlay | None, *, points: bool = False) -> dict[
     return told if shown is None else {**told, "overlay": encode.overlay(shown)}
 
 
-def _write(path: Path, found: Atlas, shown: Overlay | None, name: str) -> None:
+def _write(path: Path, found: Atlas, shown: Overlay | None, name: str) -> str:
+    """Write the map; returns what is to be told of that."""
+    from conspectus.wire.map_file import STILL, is_still, map_file
+
     is_page = path.suffix.lower() == ".html"
     made = map_file(found, name, shown) if is_page else json_text(_body(found, shown, points=True))
     path.write_text(made, encoding="utf-8")
+    return STILL if is_page and is_still() else ""
 
 
 def _told(out: Printer, found: Atlas) -> None:
