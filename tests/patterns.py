@@ -100,6 +100,7 @@ MADE: dict[str, tuple[dict[str, Any], ...]] = {
         {"case": "(?i)", "words": r"a[\s-]++a[\s-]++a"},
         {"case": "", "words": r"CA1[\s-]++cell"},
     ),
+    "graph.gold._placed": ({"words": "aaa a aaa"},),
     "library.configuring.edited": ({"group": "search", "short": "k"},),
     "parse.author_year.__init__": ({"names_in_text": "|".join(map(re.escape, _NAMES))},),
     "parse.pdf.banner.is_banner": ({"name": "journal of moss"}, {"name": "aaa a aaa"}),
