@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import schemathesis
+from fastapi import FastAPI
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
@@ -40,9 +41,9 @@ def test_whatever_is_asked_is_answered_as_described(library: Library, subtests: 
         operation = found.ok()
         with subtests.test(operation.label):
             asked += 1
-            ask(operation.as_strategy(), answered)
+            ask(app, operation.as_strategy(), answered)
             if takes_less_than_all(operation):
-                ask(operation.as_strategy(generation_mode=GenerationMode.NEGATIVE), answered)
+                ask(app, operation.as_strategy(generation_mode=GenerationMode.NEGATIVE), answered)
     assert asked > 30 and {200, 202, 404, 422} <= set(answered), answered
 
 
@@ -55,7 +56,9 @@ def takes_less_than_all(operation: Any) -> bool:
     )
 
 
-def ask(cases: Any, answered: Counter[int]) -> None:
+def ask(app: FastAPI, cases: Any, answered: Counter[int]) -> None:
+    """One after another: a library that a job is writing to would answer the next that it is busy."""
+
     @settings(
         max_examples=4,
         deadline=None,
@@ -67,5 +70,6 @@ def ask(cases: Any, answered: Counter[int]) -> None:
     @given(case=cases)
     def each(case: Any) -> None:
         answered[case.call_and_validate(checks=CHECKS, headers={"host": "localhost"}).status_code] += 1
+        assert all(job.wait(120) for job in app.state.board.jobs())
 
     each()
