@@ -44,9 +44,10 @@ from conspectus.catalog.derivations import Derived
 from conspectus.catalog.engine import transact
 from conspectus.ingest.derivations.key_phrases import KeyPhrases
 from conspectus.ingest.derivations.positions import Positions
-from conspectus.ingest.merge import paper_id, text_digest
+from conspectus.ingest.merge import paper_id
 from conspectus.models.protocol import Embedding
 from conspectus.records import Metadata
+from conspectus.records.embedded import text_digest
 
 MORE, BATCH = 1000, 5000
 PHRASES = KeyPhrases()

@@ -133,8 +133,8 @@ def searching(library_folder: Path, folder: Path) -> None:
     import faiss
 
     from conspectus import Library
+    from conspectus.core.arrays import FloatArray
     from conspectus.library.images import _held
-    from conspectus.models.protocol import FloatArray
 
     files = sorted(folder.iterdir())[:: max(1, len(list(folder.iterdir())) // QUERIES)][:QUERIES]
     pictures = [Image.open(path).convert("RGB") for path in files]

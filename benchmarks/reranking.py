@@ -21,9 +21,9 @@ from typing import Any
 import corpora
 import numpy as np
 
+from conspectus.core.arrays import FloatArray
 from conspectus.models import bert_onnx
 from conspectus.models.minilm import SPEC, MiniLM
-from conspectus.models.protocol import FloatArray
 from conspectus.models.rerankers.cross_encoder import OnnxReranker
 from conspectus.models.store import ModelStore
 from conspectus.search.asked import ask

@@ -20,11 +20,12 @@ import sqlalchemy
 
 from conspectus import Library
 from conspectus.catalog.summaries import digest_of
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ConspectusError
 from conspectus.ingest.summaries import Condensed, Sentence, Written, as_summaries, store
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import doctor
-from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
+from conspectus.models.protocol import Embedding, TokenVectors
 from conspectus.parse.border import bordered
 from conspectus.parse.complete import complete
 from conspectus.parse.pool import Batch, Job, Limits

@@ -12,8 +12,8 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from conspectus import Filters, Library
+from conspectus.core.arrays import FloatArray
 from conspectus.index.inside import WordsInside
-from conspectus.models.protocol import FloatArray
 from helpers import open_library
 
 pytestmark = pytest.mark.usefixtures("quick_pool")

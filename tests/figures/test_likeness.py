@@ -13,9 +13,9 @@ from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
 from conspectus import Filters, Library
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageError
 from conspectus.library import looking
-from conspectus.models.protocol import FloatArray
 from helpers import open_library, table_rows, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")

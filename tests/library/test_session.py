@@ -16,12 +16,13 @@ import numpy as np
 import pytest
 
 from conspectus import Library
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.index.embedded import EmbeddedIndex
 from conspectus.library.session import SEARCHES
 from conspectus.models.checked import CheckedEmbedder
 from conspectus.models.language import Reply, Request
-from conspectus.models.protocol import Embedding, FloatArray
+from conspectus.models.protocol import Embedding
 from helpers import HashEmbedder, markdown, open_library, write
 
 pytestmark = pytest.mark.usefixtures("quick_pool")

@@ -13,11 +13,12 @@ import pytest
 from test_usage import Memory, Models
 
 from conspectus.core.errors import BudgetError, ServiceAwayError, ServiceError, SettingsError, UsageError
+from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import Prompts, built_in_text
 from conspectus.llm.wanted import Wanted
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens
-from conspectus.settings import BudgetSettings, LanguageSettings, Role
+from conspectus.settings import BudgetSettings, LanguageSettings
 from conspectus.settings.standing import PROMPTS
 from helpers import HANG
 

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from conspectus.core.errors import BudgetError, ServiceError
+from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import Prompts
 from conspectus.llm.usage import Spent, counting, usage_of
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens
 from conspectus.records import Usage
-from conspectus.settings import BudgetSettings, LanguageSettings, Role
+from conspectus.settings import BudgetSettings, LanguageSettings
 
 QUESTION = Message("user", "And then?")
 

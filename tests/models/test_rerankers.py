@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from onnx import TensorProto
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ModelDamagedError, ModelMissingError, SettingsError
 from conspectus.models.pairs import limit_of
-from conspectus.models.protocol import FloatArray, Reranker
+from conspectus.models.protocol import Reranker
 from conspectus.models.rerankers import names, sentence_transformers
 from conspectus.models.rerankers.cross_encoder import OnnxReranker
 from conspectus.models.rerankers.remembered import Remembered

@@ -14,13 +14,14 @@ from PIL import Image
 
 from conspectus import Library
 from conspectus.core import entry_points
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ServiceError, SettingsError, UnavailableError, UsageError
 from conspectus.export.formats import formats
 from conspectus.export.write import pieces
 from conspectus.index.registry import engine
 from conspectus.models.checked import CheckedEmbedder, CheckedEncoder
 from conspectus.models.encoders.names import encoder
-from conspectus.models.protocol import Embedding, FloatArray
+from conspectus.models.protocol import Embedding
 from conspectus.models.registry import embedder
 from conspectus.models.rerankers.names import reranker
 from conspectus.models.rerankers.remembered import Remembered

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 from filelock import FileLock
 
+from conspectus.core.arrays import FloatArray
 from conspectus.errors import LibraryDamagedError
 from conspectus.index.protocol import Candidate, IndexRow, IndexStats, WordHits
 from conspectus.index.wording import Wording
 from conspectus.lexicon import STOP_WORDS
-from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters
 from conspectus.records.conditions import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from PIL import Image, ImageColor
 
-from conspectus.models.protocol import Embedding, FloatArray
+from conspectus.core.arrays import FloatArray
+from conspectus.models.protocol import Embedding
 from conspectus.settings import ModelSettings
 
 

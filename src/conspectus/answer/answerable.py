@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.answer.stating import WORD
-from conspectus.models.protocol import FloatArray
+from conspectus.core.arrays import FloatArray
 from conspectus.search.asked import Asked
 
 Values = npt.NDArray[np.float64]

@@ -24,6 +24,7 @@ from conspectus.core.errors import (
     ServiceError,
     UnavailableError,
 )
+from conspectus.core.roles import Role
 from conspectus.evidence.gather import Tell
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
@@ -38,7 +39,7 @@ from conspectus.search.retrieve import Retriever
 from conspectus.search.route import route as route_by_rules
 from conspectus.search.suited import suited
 from conspectus.search.vocabulary import word_knowledge
-from conspectus.settings import NO_MODEL, Role, Settings
+from conspectus.settings import NO_MODEL, Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from conspectus.answer.out_of_scope import declined
 from conspectus.answer.rendering import prose
 from conspectus.answer.write import Claim, Writer, fitting, in_language
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
+from conspectus.core.roles import Role
 from conspectus.evidence.gather import Gathering, Tell, candidates, gather, phrasings, search, select
 from conspectus.evidence.reading import ROLE
 from conspectus.llm.client import LlmClient
@@ -26,7 +27,7 @@ from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opi
 from conspectus.records.events import Cited, Stated, Told
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
-from conspectus.settings import EvidenceSettings, Role, Settings
+from conspectus.settings import EvidenceSettings, Settings
 from conspectus.verify.mechanical import read_ahead
 
 T = TypeVar("T")

@@ -20,15 +20,17 @@ import msgspec
 import numpy as np
 
 from conspectus.catalog.catalog import Catalog
+from conspectus.core.arrays import FloatArray
+from conspectus.core.roles import Role
 from conspectus.llm.call_cache import keeping
 from conspectus.llm.client import LlmClient, Models
 from conspectus.llm.event_loop import Engine
 from conspectus.llm.prompting import Prompts, fenced
 from conspectus.llm.room import chars_left
 from conspectus.llm.wanted import Wanted
-from conspectus.models.protocol import FloatArray, Reranker
+from conspectus.models.protocol import Reranker
 from conspectus.models.rerankers.remembered import Remembered
-from conspectus.settings import Role, Settings
+from conspectus.settings import Settings
 
 PROMPT = "rerank"
 ROLE: Role = "judge"

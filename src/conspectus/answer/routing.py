@@ -9,6 +9,7 @@ import msgspec
 
 from conspectus.core.characters import line
 from conspectus.core.errors import UsageError
+from conspectus.core.roles import Role
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
@@ -16,7 +17,6 @@ from conspectus.llm.wanted import Wanted
 from conspectus.records import QUESTION_FLAGS, QuestionFlag, QuestionKind, Routing
 from conspectus.search.parts import MOST
 from conspectus.search.suggestions import suggest
-from conspectus.settings import Role
 
 ROLE: Role = "ask"
 """Whose model routes: the one that understands questions."""

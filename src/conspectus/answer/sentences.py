@@ -10,9 +10,9 @@ from conspectus.answer.answerable import Measured
 from conspectus.answer.asked_for import asks_for_figure
 from conspectus.answer.stating import states, words_of
 from conspectus.catalog.vectors import tokens_of
-from conspectus.ingest.merge import embedding_text
 from conspectus.models.protocol import TokenVectors
 from conspectus.records import Paper, Passage, Span
+from conspectus.records.embedded import embedding_text
 from conspectus.search.asked import Asked
 from conspectus.search.candidates import Scored
 from conspectus.search.late import by_stretch, nearest, similarities

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from conspectus.core.errors import UsageError
+from conspectus.core.roles import Role
 from conspectus.records import AskOptions
-from conspectus.settings import LanguageSettings, Role
+from conspectus.settings import LanguageSettings
 
 _NEEDED: tuple[tuple[str, tuple[object, ...]], ...] = (
     ("kind", ("bibliometric", "nuanced")),

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import msgspec
 
 from conspectus.atlas.naming import Phrases, overlap
+from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
 from conspectus.llm.wanted import Wanted
-from conspectus.settings import Role
 
 ROLE: Role = "summarise"
 PROMPT = "regions"

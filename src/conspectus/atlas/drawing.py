@@ -13,9 +13,9 @@ import numpy as np
 
 from conspectus.atlas.regions import smoothed
 from conspectus.atlas.showing import Shown, show
+from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import explained
 from conspectus.core.errors import UnavailableError
-from conspectus.models.protocol import FloatArray
 from conspectus.records.atlas import Atlas, Region
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from conspectus.atlas.texts import Name, Texts
 from conspectus.catalog import atlas as kept
 from conspectus.catalog import key_phrases
 from conspectus.catalog.catalog import Catalog
-from conspectus.models.protocol import FloatArray
+from conspectus.core.arrays import FloatArray
 from conspectus.records.atlas import LEVELS, ProjectionMethod, RegionChange, RegionMethod
 
 Ints = npt.NDArray[np.int64]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.models.protocol import FloatArray
+from conspectus.core.arrays import FloatArray
 from conspectus.records.atlas import Atlas, MapGroup, Modes
 
 Ints = npt.NDArray[np.int64]

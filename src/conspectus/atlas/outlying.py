@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.models.protocol import FloatArray
+from conspectus.core.arrays import FloatArray
 
 Ints = npt.NDArray[np.int64]
 FENCE = 1.5

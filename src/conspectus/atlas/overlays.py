@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from conspectus.atlas.regions import GRID, SMOOTH, smoothed
 from conspectus.atlas.surveying import MIDDLE, gap
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
-from conspectus.models.protocol import FloatArray
 from conspectus.records.atlas import Atlas, Legend, Overlay, OverlayKind, OverlayRegion, PathStep, Region
 
 Ints = npt.NDArray[np.int64]

@@ -17,9 +17,9 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UnavailableError
 from conspectus.core.listening import tell
-from conspectus.models.protocol import FloatArray
 from conspectus.records.atlas import ProjectionMethod
 from conspectus.records.jobs import Progress
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.atlas.projecting import SEED
-from conspectus.models.protocol import FloatArray
+from conspectus.core.arrays import FloatArray
 from conspectus.records.atlas import LEVELS, RegionMethod
 
 Ints = npt.NDArray[np.int64]

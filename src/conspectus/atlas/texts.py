@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from conspectus.catalog import atlas as kept
 from conspectus.catalog.catalog import Catalog
-from conspectus.ingest.derivations.positions import embedded_digest
-from conspectus.models.protocol import FloatArray
+from conspectus.core.arrays import FloatArray
 from conspectus.records.atlas import Mapped
+from conspectus.records.embedded import embedded_digest
 
 Ints = npt.NDArray[np.int64]
 Name = tuple[int, str]

@@ -20,7 +20,7 @@ from conspectus.catalog.connected import CHUNK, Connected
 from conspectus.catalog.passage_rows import own_name
 from conspectus.catalog.schema import SUMMARY, derivations, derived, models, papers, passages, vectors
 from conspectus.catalog.vectors import dimensions
-from conspectus.models.protocol import FloatArray
+from conspectus.core.arrays import FloatArray
 from conspectus.records import Metadata
 from conspectus.records.atlas import ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
 

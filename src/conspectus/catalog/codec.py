@@ -12,8 +12,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import LibraryDamagedError
-from conspectus.models.protocol import FloatArray, TokenVectors
+from conspectus.models.protocol import TokenVectors
 from conspectus.records import Metadata, ParsedPaper, Place, Rect, Span
 
 

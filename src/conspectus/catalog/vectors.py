@@ -13,7 +13,8 @@ from conspectus.catalog import connected
 from conspectus.catalog.codec import unpack_tokens, unpack_vector, unpack_vectors
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.schema import models, passages, token_vectors, vectors
-from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
+from conspectus.core.arrays import FloatArray
+from conspectus.models.protocol import Embedding, TokenVectors
 
 
 def dimensions(catalog: Connected, model: str) -> int:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import msgspec
 
+from conspectus.core.roles import Role
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
 from conspectus.llm.wanted import SpanNumbers, Wanted
 from conspectus.records import Citation, Outlying, Paper, Passage, Span, Stance, StanceKind
-from conspectus.settings import Role
 
 CLAIM_ROLE: Role = "ask"
 STANCE_ROLE: Role = "judge"

@@ -13,6 +13,7 @@ from conspectus.answer.pipeline import Run, from_evidence
 from conspectus.answer.pipeline import answer as answered
 from conspectus.core.errors import BudgetError, ModelAnswerError, UnavailableError
 from conspectus.core.listening import tell
+from conspectus.core.roles import Role
 from conspectus.evals.ways import Way
 from conspectus.evidence.gather import Gathering, candidates, phrasings, search
 from conspectus.library import Library
@@ -24,7 +25,7 @@ from conspectus.llm.usage import Spent, counting
 from conspectus.records import Answer, Evidence, Filters
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
-from conspectus.settings import LanguageSettings, Role
+from conspectus.settings import LanguageSettings
 
 Q = TypeVar("Q")
 T = TypeVar("T")

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.errors import ConspectusError, UnavailableError
+from conspectus.core.roles import Role
 from conspectus.evals.libraries import settings_of
 from conspectus.evals.records import Configuration
 from conspectus.models.languages import names as languages
 from conspectus.models.rerankers import names as rerankers
-from conspectus.settings import Role, Settings
+from conspectus.settings import Settings
 
 
 def check(configuration: Configuration, flags: Mapping[str, Any], folder: Path | None = None) -> Settings:

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import msgspec
 
 from conspectus.core.errors import ConspectusError, ModelAnswerError
+from conspectus.core.roles import Role
 from conspectus.evidence.cleaning import cleaned
 from conspectus.lexicon import STOP_WORDS
 from conspectus.llm.client import Apart, LlmClient
@@ -22,7 +23,6 @@ from conspectus.llm.prompting import fenced
 from conspectus.llm.wanted import SpanNumbers, Wanted, schema_of
 from conspectus.records import Evidence, Paper, Passage, Span
 from conspectus.search.sources import Source
-from conspectus.settings import Role
 from conspectus.verify.mechanical import hints
 
 ROLE: Role = "summarise"

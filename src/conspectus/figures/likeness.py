@@ -15,9 +15,9 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.filter_clauses import paper_keys
 from conspectus.catalog.pictures import StoredPicture
 from conspectus.catalog.rows import StoredFigure
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.figures.telling import is_of, told, told_panel
-from conspectus.models.protocol import FloatArray
 from conspectus.records import FigureHit, FigureResult, Filters, FoundPanel, Measure
 from conspectus.records.figures import Shown
 from conspectus.search.search import MOST_CANDIDATES, too_few

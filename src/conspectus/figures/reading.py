@@ -10,13 +10,13 @@ import msgspec
 
 from conspectus.catalog import answers, calls
 from conspectus.catalog.catalog import Catalog
+from conspectus.core.roles import Role
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient, Values
 from conspectus.llm.prompting import fenced
 from conspectus.llm.wanted import UNREADABLE, Wanted, read
 from conspectus.models.language import Picture
 from conspectus.records import FigureReading, FoundFigure
-from conspectus.settings import Role
 
 ROLE: Role = "vision"
 PROMPT = "figure"

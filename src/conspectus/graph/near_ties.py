@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from conspectus.models.protocol import FloatArray
+from conspectus.core.arrays import FloatArray
 
 THRESHOLD = 0.05
 """From this difference of their cosines on two passages are told apart by these."""

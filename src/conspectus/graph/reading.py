@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from conspectus.core.errors import BudgetError, ConspectusError, ModelAnswerError, ServiceError
+from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
 from conspectus.records import Paper, Span
-from conspectus.settings import Role
 
 ROLE: Role = "summarise"
 

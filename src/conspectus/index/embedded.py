@@ -20,13 +20,13 @@ import numpy as np
 import numpy.typing as npt
 from filelock import FileLock, Timeout
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import explained, is_irregular, keep_private, read_text
 from conspectus.core.errors import BusyError, LibraryDamagedError
 from conspectus.index.checksums import damaged
 from conspectus.index.generations import M_ARENA_MAX, Generation, GenerationWriter, allocator
 from conspectus.index.own import OwnGenerations
 from conspectus.index.protocol import Candidate, IndexStats, WordHits
-from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters
 from conspectus.records.conditions import Condition
 

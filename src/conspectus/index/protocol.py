@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.models.protocol import FloatArray
+from conspectus.core.arrays import FloatArray
 from conspectus.records import Filters, PassageKind
 from conspectus.records.conditions import Condition
 

@@ -18,10 +18,10 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import open_file, read_file
 from conspectus.index.checksums import check, damaged
 from conspectus.index.protocol import Candidate, IndexRow
-from conspectus.models.protocol import FloatArray
 from conspectus.records import FACETS, Filters, PassageKind
 
 KINDS: tuple[str, ...] = get_args(PassageKind)

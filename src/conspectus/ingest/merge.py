@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from conspectus.catalog.rows import Document
-from conspectus.records import Metadata, ParsedPaper, Passage
+from conspectus.records import Metadata, ParsedPaper
 
 
 def paper_id(identity: tuple[str, str], salt: int = 0) -> str:
@@ -64,23 +64,3 @@ def _text_rank(document: Document) -> int:
 def _external_id(values: dict[str, Any], document: Document) -> str:
     named = (values[scheme] for scheme in ("doi", "arxiv_id", "pmid"))
     return next((value for value in named if value), PurePath(document.path).name)
-
-
-def embedding_text(metadata: Metadata, passage: Passage) -> tuple[str, int]:
-    """What is embedded for a passage, and how many characters stand before its own text.
-
-    Title, first author, year and section go in front, so that no passage is orphaned (S2); a passage that is the title
-    stands alone.
-    """
-    if passage.text == metadata.title:
-        return passage.text, 0
-    author = metadata.authors[0].surname if metadata.authors else ""
-    byline = " ".join(part for part in (author, str(metadata.year or "")) if part)
-    head = ". ".join(part for part in (metadata.title.rstrip("."), byline, passage.section) if part)
-    prefix = f"{head}\n" if head else ""
-    return prefix + passage.text, len(prefix)
-
-
-def text_digest(text: str) -> bytes:
-    """16 bytes that stand for a text that was embedded."""
-    return hashlib.blake2b(text.encode(errors="replace"), digest_size=16).digest()

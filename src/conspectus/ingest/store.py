@@ -12,11 +12,12 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact
 from conspectus.catalog.rows import Document, Draft
 from conspectus.ingest.derivations.registry import derivations
-from conspectus.ingest.merge import embedding_text, merge, paper_id, text_digest
+from conspectus.ingest.merge import merge, paper_id
 from conspectus.ingest.plan import Cut
 from conspectus.models.protocol import Embedder, Embedding
 from conspectus.parse.passages import passages
 from conspectus.records import ParsedPaper, Passage
+from conspectus.records.embedded import embedding_text, text_digest
 from conspectus.settings import PassageSettings
 
 Cuts = dict[str, tuple[ParsedPaper, tuple[Passage, ...]]]

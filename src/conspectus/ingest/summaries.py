@@ -13,10 +13,10 @@ from conspectus.catalog.derivations import Stored
 from conspectus.catalog.engine import transact
 from conspectus.catalog.summaries import digest_of
 from conspectus.ingest.derivations.vectors import Vectors
-from conspectus.ingest.merge import embedding_text
 from conspectus.models.protocol import Embedder
 from conspectus.parse.passages import Ids, cuts
 from conspectus.records import Paper, Passage, Span, Summary
+from conspectus.records.embedded import embedding_text
 
 
 @dataclass(frozen=True, slots=True)

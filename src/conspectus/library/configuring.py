@@ -8,15 +8,16 @@ import threading
 import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from conspectus.core.errors import LibraryReadOnlyError, SettingsError, UntrustedError
+from conspectus.core.roles import Role
 from conspectus.library.session import Session
 from conspectus.models.languages.names import is_served
 from conspectus.records.reports import SettingRow, Tried
-from conspectus.settings import KEYS, Key, Role, Secret, Settings, describe, known, load_settings, without_user
+from conspectus.settings import KEYS, NO_MODEL, Key, Secret, Settings, describe, known, load_settings, without_user
 from conspectus.settings.groups import Reach
 from conspectus.settings.layers import FILE_NAME
 from conspectus.settings.standing import keeping_trust, origin, remedy, standing
@@ -175,14 +176,24 @@ def _write(path: Path, text: str) -> None:
         part.unlink(missing_ok=True)
 
 
+def is_askable(session: Session, name: str) -> bool:
+    """Whether who asks from elsewhere may name this model: it is none, or set or handed in here, or a provider's.
+
+    Any other could have the program send papers, or requests, anywhere.
+    """
+    language = session.settings.language
+    known = {"", NO_MODEL, *session.given.models, *(getattr(language, field.name) for field in fields(language))}
+    return name in known or is_served(name)
+
+
 def tried(session: Session, names: Sequence[str]) -> tuple[Tried, ...]:
     """See `Library.try_models`."""
     from conspectus.models.languages.trial import try_models
 
     language, given = session.settings.language, session.given.models
-    own = list(dict.fromkeys(filter(None, (language.of(role) for role in get_args(Role)))))
     for name in names:
-        if name not in (*own, *given) and not is_served(name):
+        if name in ("", NO_MODEL) or not is_askable(session, name):
             raise SettingsError(f"'{name}' is not tried from here.", "Set it first, in the library's file.")
-    found = try_models(list(dict.fromkeys(names)) or own, language, given)
+    own = filter(None, (language.of(role) for role in get_args(Role)))
+    found = try_models(list(dict.fromkeys(names or own)), language, given)
     return tuple(Tried(without_user(one.name), not one.remedy, one.told, one.remedy) for one in found)

@@ -23,9 +23,9 @@ from conspectus.records import Filters
 from conspectus.records.graph import Subgraph
 
 if TYPE_CHECKING:
+    from conspectus.core.arrays import FloatArray
     from conspectus.graph.exploring import Explorer
     from conspectus.graph.walking import Walker
-    from conspectus.models.protocol import FloatArray
     from conspectus.search.asked import Asked
     from conspectus.search.retrieve import Retriever
 

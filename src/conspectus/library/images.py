@@ -35,7 +35,7 @@ from conspectus.records.jobs import Progress
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from conspectus.models.protocol import FloatArray
+    from conspectus.core.arrays import FloatArray
     from conspectus.search.pictures import PictureIndex
 
 SHOWN = 12

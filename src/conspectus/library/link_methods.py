@@ -15,12 +15,12 @@ import numpy as np
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.engine import transact
 from conspectus.catalog.writer import put_meta
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import tell
 from conspectus.library.held import Held
 from conspectus.library.kept_names import keep, kept_files, table_of
 from conspectus.library.session import Session
-from conspectus.models.protocol import FloatArray
 from conspectus.records.graph import LinkMethod
 from conspectus.records.jobs import Progress
 

@@ -19,13 +19,13 @@ from conspectus.catalog.figures import read_from
 from conspectus.catalog.passage_rows import own_name
 from conspectus.catalog.pictures import GIVEN_UP, PictureFile, files
 from conspectus.catalog.rows import Document, StoredFigure
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.ingest.derivations.pictures import Pictures
 from conspectus.library.figure_pictures import figure_named, of_figures, places
 from conspectus.library.pictures import limits_of, recognises
 from conspectus.library.session import Session
-from conspectus.models.protocol import FloatArray
 from conspectus.models.store import sha256
 from conspectus.parse.picturing import beside, file_of
 from conspectus.records import Figure, FigureWord, FoundPanel

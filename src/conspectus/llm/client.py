@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from conspectus.core.errors import ModelAnswerError, ServiceAwayError
+from conspectus.core.roles import Role
 from conspectus.llm.budget import Budget
 from conspectus.llm.prompting import Prompts, new_seal, sealed
 from conspectus.llm.usage import Spent, UsageMeter, count
@@ -20,7 +21,7 @@ from conspectus.llm.wanted import UNREADABLE, Wanted, read, schema_of
 from conspectus.models.entailment import OnnxEntailment
 from conspectus.models.language import LanguageModel, Message, Picture, Reply, Request, Tool
 from conspectus.records import Usage
-from conspectus.settings import BudgetSettings, LanguageSettings, Role
+from conspectus.settings import BudgetSettings, LanguageSettings
 
 T = TypeVar("T")
 Values = Mapping[str, str | Picture]

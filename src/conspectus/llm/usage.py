@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+from conspectus.core.roles import Role
 from conspectus.models.language import Reply, Tokens
 from conspectus.records import Usage
-from conspectus.settings import Role
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import numpy as np
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ConspectusError, ServiceError, UsageError
-from conspectus.models.protocol import Embedder, Embedding, Encoder, FloatArray
+from conspectus.models.protocol import Embedder, Embedding, Encoder
 
 if TYPE_CHECKING:
     from PIL.Image import Image

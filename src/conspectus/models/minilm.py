@@ -21,11 +21,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import read_text
 from conspectus.core.errors import ModelDamagedError
 from conspectus.lexicon import STOP_WORDS
 from conspectus.models import bert_onnx
-from conspectus.models.protocol import Embedding, FloatArray, TokenVectors
+from conspectus.models.protocol import Embedding, TokenVectors
 from conspectus.models.store import ModelSpec
 
 MODEL_FILE = "model-int8.onnx"

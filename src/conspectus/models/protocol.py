@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from conspectus.core.arrays import FloatArray
+
 if TYPE_CHECKING:
     from PIL.Image import Image
-
-FloatArray = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ServiceError
 from conspectus.core.http import NoAnswerError, Reply, exchange
 from conspectus.core.retry import RETRY
-from conspectus.models.protocol import Embedding, FloatArray
+from conspectus.models.protocol import Embedding
 
 BATCH = 32
 MOST_WORDS = 2**20

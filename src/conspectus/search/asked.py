@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from conspectus.models.protocol import Embedder, FloatArray, TokenVectors
+from conspectus.core.arrays import FloatArray
+from conspectus.models.protocol import Embedder, TokenVectors
 from conspectus.settings import SearchSettings
 
 _WORD = re.compile(r"\w+")

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.catalog.vectors import vectors_of
-from conspectus.models.protocol import FloatArray
+from conspectus.core.arrays import FloatArray
 
 if TYPE_CHECKING:
     from conspectus.search.retrieve import Retriever

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.models.protocol import FloatArray, TokenVectors
+from conspectus.core.arrays import FloatArray
+from conspectus.models.protocol import TokenVectors
 
 AT_ONCE = 50
 """Passages compared in one product: some 10 MB with a long question."""

@@ -28,9 +28,9 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import aside, transact
 from conspectus.catalog.vectors import vectors_of
 from conspectus.catalog.writer import put_meta
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import BusyError, LibraryError, ServiceError
 from conspectus.index.protocol import SearchIndex
-from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters, Outlying
 from conspectus.settings import SearchSettings
 

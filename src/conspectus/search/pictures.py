@@ -14,7 +14,7 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.models.protocol import FloatArray
+from conspectus.core.arrays import FloatArray
 from conspectus.records import Measure
 
 _SLACK = 32

@@ -11,8 +11,9 @@ import numpy as np
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.vectors import matrix_of, vectors_of
+from conspectus.core.arrays import FloatArray
 from conspectus.index.protocol import SUMMARIES, Candidate, SearchIndex
-from conspectus.models.protocol import Embedder, FloatArray, Reranker
+from conspectus.models.protocol import Embedder, Reranker
 from conspectus.records import Filters, Use
 from conspectus.records.conditions import Condition
 from conspectus.search import balance, weights

@@ -12,9 +12,9 @@ from conspectus.catalog.lead_passages import first_passages
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY
 from conspectus.catalog.vectors import vectors_of
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.ingest.derive import without
-from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters, Hit, Paper, Passage, SearchResult, Use, facet_forms
 from conspectus.records.conditions import AllOf, AnyOf, Condition, Not, Passes, all_of
 from conspectus.records.filters import FACTS, NAMED

@@ -11,8 +11,8 @@ from typing import Any, cast
 
 from conspectus.catalog import sets
 from conspectus.catalog.connected import Connected
+from conspectus.core.arrays import FloatArray
 from conspectus.index.protocol import Candidate, SearchIndex, WordHits
-from conspectus.models.protocol import FloatArray
 from conspectus.records import Filters
 from conspectus.records.conditions import AllOf, Among, AnyOf, Condition, Not, Passes, all_of, any_of
 from conspectus.records.filters import SETS

@@ -28,7 +28,6 @@ from conspectus.settings.groups import (
     ModelSettings,
     ParseSettings,
     PassageSettings,
-    Role,
     SearchSettings,
     Secret,
     SettingGroups,

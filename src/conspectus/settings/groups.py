@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 import msgspec
 
 from conspectus.core.disk import possible_path
+from conspectus.core.roles import Role
 
 # every number has both bounds: what a slip or a stranger sets must not make a search, or a wait, that never ends
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
@@ -21,12 +22,10 @@ Seconds = Annotated[float, msgspec.Meta(gt=0, le=7 * 24 * 3600)]
 Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Weight = Annotated[float, msgspec.Meta(ge=0, le=0.3)]
 Codes = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9*, -]*$", max_length=200)]
-Role = Literal["ask", "summarise", "write", "agent", "judge", "vision"]
 NO_MODEL = "none"
 """The name that stands for no language model, in settings as empty is."""
 ENTAILMENT = "onnx:"
 """What the name of a judge begins with that is a model of entailment in a folder."""
-"""What language models are used for."""
 
 
 class Secret(str):

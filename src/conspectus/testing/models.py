@@ -9,7 +9,8 @@ from itertools import count
 import numpy as np
 from PIL import Image, ImageDraw
 
-from conspectus.models.protocol import Embedder, Encoder, FloatArray, Reranker
+from conspectus.core.arrays import FloatArray
+from conspectus.models.protocol import Embedder, Encoder, Reranker
 
 TEXTS = (
     "The hippocampus replays sequences during sleep.",

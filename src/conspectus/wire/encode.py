@@ -28,7 +28,6 @@ from conspectus.records import (
 
 if TYPE_CHECKING:
     from conspectus.catalog.stored_records import SavedAnswer, SavedConversation
-    from conspectus.llm.prompting import Prompt
     from conspectus.records.atlas import Atlas, Overlay
     from conspectus.records.entities import NewEntities, NewEntity
     from conspectus.records.graph import Discovery, Subgraph
@@ -195,12 +194,6 @@ def overlay(found: Overlay) -> dict[str, Any]:
     told |= {name: plain(getattr(found, name)) for name in ("legend", "regions", "modes", "path")}
     values = found.values.astype(float).round(6).tolist()
     return {**told, "values": [None if value != value else value for value in values]}  # noqa: PLR0124 - NaN
-
-
-def prompt(found: Prompt, *, whole: bool = True) -> dict[str, Any]:
-    """A prompt; `whole`: with its words."""
-    names = ("name", "version", "about", "origin", "id", *(("system", "user") if whole else ()))
-    return {name: getattr(found, name) for name in names}
 
 
 def add_report(report: AddReport, library: Mapping[str, int] | None = None) -> dict[str, Any]:

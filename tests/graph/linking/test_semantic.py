@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from conspectus.core.arrays import FloatArray
 from conspectus.graph.linking import Linker, Named
 from conspectus.graph.linking.semantic import Semantic, names_of
-from conspectus.models.protocol import FloatArray
 
 ASKED: list[str] = []
 MEANT = {"kidney": 0, "renal organ": 0, "organ": 3, "heart": 1, "cardiac muscle tissue": 1, "muscle": 2}

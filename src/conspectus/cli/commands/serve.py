@@ -50,9 +50,10 @@ def serve_verb(
     The address is printed on the first line. On another host than this machine it needs a token, which stands in the
     address printed.
     """
+    from conspectus.core.roles import Role
     from conspectus.server.access import Access
     from conspectus.server.serving import serve
-    from conspectus.settings.groups import NO_MODEL, Role
+    from conspectus.settings.groups import NO_MODEL
 
     access = Access(host, port, token, names, read_only)
 

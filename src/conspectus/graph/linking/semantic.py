@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from conspectus.core.arrays import FloatArray
 from conspectus.graph.linking.linker import Match
 from conspectus.graph.linking.naming import Reading, Table
 from conspectus.graph.linking.words import TOKEN, is_acronym
 from conspectus.lexicon import STOP_WORDS
-from conspectus.models.protocol import FloatArray
 
 WORDS = 3
 """Of an n-gram, at most."""

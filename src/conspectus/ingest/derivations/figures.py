@@ -13,9 +13,9 @@ from conspectus.catalog.derivations import Part, Row
 from conspectus.catalog.passage_rows import own_name
 from conspectus.core.grouped import grouped
 from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
-from conspectus.ingest.derivations.protocol import digest_of
 from conspectus.parse.passages import Ids
 from conspectus.records import Figure, ParsedPaper
+from conspectus.records.embedded import digest_of
 
 
 class Figures(OfPaper):

@@ -9,10 +9,11 @@ from conspectus.catalog import schema
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
-from conspectus.ingest.derivations.protocol import Facets, digest_of
+from conspectus.ingest.derivations.protocol import Facets
 from conspectus.ingest.derivations.words import words_of
 from conspectus.parse.keyphrases import key_phrases
 from conspectus.records import KeyPhrase, normal_name
+from conspectus.records.embedded import digest_of
 
 MOST_CITED = 2**31 - 1
 """The largest number that the column can hold."""

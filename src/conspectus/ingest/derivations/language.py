@@ -8,8 +8,8 @@ from conspectus.catalog.connected import Connected
 from conspectus.catalog.facets import terms_of
 from conspectus.core.languages import language_of
 from conspectus.ingest.derivations.of_paper import OfFacet, Subject
-from conspectus.ingest.derivations.protocol import digest_of
 from conspectus.ingest.derivations.words import words_of
+from conspectus.records.embedded import digest_of
 
 
 class Language(OfFacet):

@@ -12,7 +12,7 @@ from conspectus.catalog import mentions as kept
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Subject, WhenAsked
-from conspectus.ingest.derivations.protocol import digest_of
+from conspectus.records.embedded import digest_of
 
 
 class Mentions(WhenAsked):

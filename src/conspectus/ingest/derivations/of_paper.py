@@ -18,9 +18,10 @@ from conspectus.catalog.facets import terms_of
 from conspectus.catalog.filter_clauses import count_papers
 from conspectus.catalog.passage_rows import Standing
 from conspectus.catalog.rows import Draft
-from conspectus.ingest.derivations.protocol import Derivation, Facets, digest_of
+from conspectus.ingest.derivations.protocol import Derivation, Facets
 from conspectus.ingest.merge import merge
 from conspectus.records import Filters, Metadata, Paper, ParsedPaper, Passage
+from conspectus.records.embedded import digest_of
 
 Made = Sequence[Sequence[Row]]
 """The rows of each of a derivation's parts, for one paper."""

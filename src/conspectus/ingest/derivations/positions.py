@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from conspectus.catalog import atlas_tables
 from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Subject, WhenAsked
-from conspectus.ingest.derivations.protocol import digest_of
-from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.records.atlas import Mapped
+from conspectus.records.embedded import embedded_digest, embedding_text, text_digest
 
 
 class Positions(WhenAsked):
@@ -25,8 +22,3 @@ class Positions(WhenAsked):
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`: of what was embedded."""
         return embedded_digest([text_digest(embedding_text(paper.metadata, one)[0]) for one in paper.passages])
-
-
-def embedded_digest(texts: Sequence[bytes]) -> bytes:
-    """What stands for the texts of a paper that were embedded, by their digests in reading order."""
-    return digest_of(*(text.hex() for text in texts))

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -106,8 +105,3 @@ def passage_fields(passage: Passage) -> dict[str, Any]:
     names = {"passage": passage.id, "paper": passage.paper_id, "number": passage.ordinal}
     spans = [picked(span, "id", "start", "end", "places", "recognised", "cells") for span in passage.spans]
     return {**names, **picked(passage, "kind", "section", "text"), "spans": spans}
-
-
-def digest_of(*said: object) -> bytes:
-    """8 bytes that stand for what is said."""
-    return hashlib.blake2b("\0".join(map(str, said)).encode(errors="replace"), digest_size=8).digest()

@@ -16,8 +16,8 @@ from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.passage_rows import Standing
 from conspectus.catalog.rows import Draft
 from conspectus.ingest.derivations.protocol import Derivation, Lines
-from conspectus.ingest.merge import embedding_text, text_digest
 from conspectus.models.protocol import Embedder, Embedding, TokenVectors
+from conspectus.records.embedded import embedding_text, text_digest
 
 Embedded = Mapping[str, tuple[bytes, Embedding]]
 """Passage id -> digest of the text that is embedded, and its embedding."""

@@ -6,11 +6,11 @@ from typing import get_args
 
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError
+from conspectus.core.roles import Role
 from conspectus.library.session import Session
 from conspectus.models.registry import specs
 from conspectus.models.store import ModelStore
 from conspectus.records import Finding
-from conspectus.settings import Role
 from conspectus.settings.standing import standing
 
 

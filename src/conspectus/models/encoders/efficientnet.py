@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import read_file
 from conspectus.core.errors import ModelDamagedError
 from conspectus.models.minilm import open_session
-from conspectus.models.protocol import FloatArray
 from conspectus.models.store import ModelSpec
 
 if TYPE_CHECKING:

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ModelDamagedError, ModelMissingError
 from conspectus.models.encoders.preprocessing import Preprocessing
 from conspectus.models.fingerprint import fingerprint
 from conspectus.models.minilm import open_session
 from conspectus.models.pairs import TYPES, limit_of, read_json, whole
-from conspectus.models.protocol import FloatArray
 
 if TYPE_CHECKING:
     from PIL.Image import Image

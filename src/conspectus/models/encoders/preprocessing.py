@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.models.protocol import FloatArray
+from conspectus.core.arrays import FloatArray
 
 if TYPE_CHECKING:
     from PIL.Image import Image

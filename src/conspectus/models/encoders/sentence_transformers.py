@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import ModelDamagedError, ModelMissingError
 from conspectus.models.pairs import whole
-from conspectus.models.protocol import FloatArray
 from conspectus.models.rerankers.sentence_transformers import check_installed
 
 if TYPE_CHECKING:

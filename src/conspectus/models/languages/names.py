@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 
 from conspectus.core.disk import user_path
 from conspectus.core.errors import SettingsError
+from conspectus.core.roles import Role
 from conspectus.models.addresses import ollama_address, server
-from conspectus.settings import LanguageSettings, Role, Secret, keys, set_name
+from conspectus.settings import LanguageSettings, Secret, keys, set_name
 
 if TYPE_CHECKING:
     from conspectus.models.entailment import OnnxEntailment

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from conspectus.core.arrays import FloatArray
 from conspectus.models.pairs import PairEncoder, PairModel, whole
-from conspectus.models.protocol import FloatArray
 
 
 class OnnxReranker(PairModel):

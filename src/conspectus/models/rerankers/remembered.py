@@ -9,8 +9,9 @@ from hashlib import blake2b
 
 import numpy as np
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ServiceError
-from conspectus.models.protocol import FloatArray, Reranker
+from conspectus.models.protocol import Reranker
 
 MOST = 50_000
 """Scores that are kept, about 10 MB; the one used longest ago goes first."""

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import ModelDamagedError, ModelMissingError
 from conspectus.models.pairs import whole
-from conspectus.models.protocol import FloatArray
 
 BATCH = 32
 REMEDY = "Install it: pip install 'conspectus[sentence-transformers]'"

@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.http import NoAnswerError, Reply, exchange
 from conspectus.core.retry import RETRY
 from conspectus.models.languages.backend import sendable
 from conspectus.models.pairs import whole
-from conspectus.models.protocol import FloatArray
 from conspectus.settings import Secret
 
 BATCH = 32
