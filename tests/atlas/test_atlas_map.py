@@ -213,6 +213,13 @@ def test_the_published_regions(library: Library) -> None:
     assert library.atlas().regions_by == "published", "as the map is"
 
 
+def test_how_far_it_is_is_told_until_the_end(library: Library) -> None:
+    """Of many papers regions and names take as long as the projection, and who waits would think that it hangs."""
+    stages: list[str] = []
+    library.atlas(progress=lambda event: stages.append(event.stage))
+    assert list(dict.fromkeys(stages)) == ["reading vectors", "making regions", "naming regions", "placing"]
+
+
 def test_topics(library: Library) -> None:
     told = library.topics(level=0)
     assert sum(one.papers for one in told) == 3 * EACH

@@ -111,6 +111,9 @@ def test_impact(library: Library) -> None:
     assert 1 <= found.low <= found.spread <= found.high <= found.possible
     with pytest.raises(NotFoundError, match="nowhere"):
         library.impact("nowhere said")
+    with pytest.raises(UsageError, match="'of the' has no words that can be looked for") as refused:
+        library.impact("of the")
+    assert "Give others" in refused.value.hint
     assert effective(np.array([5, 5, 0])) == pytest.approx(2) and effective(np.array([7])) == pytest.approx(1)
 
 

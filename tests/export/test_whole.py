@@ -185,7 +185,9 @@ def test_vocabularies_and_what_was_said_of_names_come_along(library: Library, tm
         assert [one.outcome for one in other.add_vocabulary(tmp_path / "cats.csv", "cats").vocabularies] == ["updated"]
 
 
-def test_names_that_are_none_are_passed_over(tmp_path: Path) -> None:
+def test_names_that_are_none_are_left_out_and_told_of(tmp_path: Path) -> None:
+    """Who moves his library would miss a rule, and not know that it was lost on the way."""
+    told: list[Told] = []
     lines = [
         {"schema": "conspectus.vocabulary/1", "name": "x" * 101},
         {"schema": "conspectus.concept/1", "vocabulary": "nobody", "id": "A", "label": "a"},
@@ -194,5 +196,7 @@ def test_names_that_are_none_are_passed_over(tmp_path: Path) -> None:
         {"schema": "conspectus.entity-merge/1", "entity": "A", "into": "B"},
     ]
     with open_library(tmp_path / "lib") as library:
-        library.add(write_jsonl(tmp_path / "odd.jsonl", [*lines, {"title": "A record"}]))
+        with hearing(told.append, Told):
+            library.add(write_jsonl(tmp_path / "odd.jsonl", [*lines, {"title": "A record"}]))
+        assert "2 lines of names" in told[-1].text and "such as line 1:" in told[-1].text
         assert not library.vocabularies() and not library.name_rules() and not library.entity_merges()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from conspectus.records import (
@@ -23,6 +24,7 @@ from conspectus.records import (
     Status,
     Step,
 )
+from conspectus.records.atlas import Impact, ImpactRegion, Legend, Overlay, OverlayRegion, Region, Trend, TrendYear
 from conspectus.wire.html import MOST, page
 
 EVIL = '<script>alert("x")</script>'
@@ -30,12 +32,18 @@ SPAN = Span("p.s", 0, len(EVIL), EVIL, (Place(3, (0, 0, 1, 1)),))
 PAPER = Paper(id="p", title=EVIL, authors=(Author(EVIL),), doi='10.1/"onload="x', venue=EVIL, abstract=EVIL)
 PASSAGE = Passage("p.p", "p", "body", EVIL, EVIL, (SPAN,))
 ROW = LedgerRow(EVIL, "failed", EVIL)
+REGION = Region(1, 1, None, EVIL, "phrases", (EVIL,), 3, 0.0, 0.0)
+LEGEND = Legend(EVIL, EVIL, 1.0, 2.0)
+OF_REGION = (OverlayRegion(1, 1, EVIL, 2, 1.5), OverlayRegion(2, 0, "all", 2, None))
 RECORDS = {
     "paper": PAPER,
     "search": SearchResult(EVIL, (Hit(1, 0.5, {}, PAPER, PASSAGE),), EVIL, (), 0.1, EVIL),
     "answer": Answer(EVIL, True, "", "m", EVIL, (Statement(EVIL, "partly", (Citation(PAPER, "p.p", (SPAN,), EVIL),)),)),
     "refusal": Answer(EVIL, False, EVIL, "m", "", ()),
     "add": AddReport(failed=(ROW,)),
+    "overlay": Overlay(EVIL, "papers", None, "number", np.ones(3, np.float32), (), LEGEND, OF_REGION, notes=(EVIL,)),
+    "trend": Trend(EVIL, 3, (TrendYear(2001, 0, 0, 0.0, 0.0, 1.0), TrendYear(2002, 3, 4, 0.75, 0.3, 0.95)), 2002),
+    "impact": Impact(EVIL, 3, 0.5, 2001, (ImpactRegion(REGION, 3, 1.0),), 1.0, 1.0, 1.0, 1.0),
     "status": Status(EVIL, {"papers": 1}, (ROW,), EVIL, EVIL),
 }
 
@@ -47,6 +55,15 @@ def test_what_papers_say_is_escaped(name: str):
     assert "<script" not in html
     assert '"onload=' not in html
     assert "&lt;script&gt;" in html
+
+
+def test_overlays_trends_and_impacts_say_what_they_are():
+    """Who asks for them in a notebook would see three records, and no numbers."""
+    overlay, trend, impact = (RECORDS[name]._repr_html_() for name in ("overlay", "trend", "impact"))
+    assert ">1.5 <" in overlay and ">all<" not in overlay
+    assert "75.00% (30.00% to 95.00%)" in trend and trend.count("<rect") == 2 and "share in 2002" in trend
+    assert "since 2001" in impact and "100.0% of the region" in impact
+    assert "<rect" not in Trend("x", 0, (), None)._repr_html_()
 
 
 def test_a_long_list_is_cut_with_a_note():

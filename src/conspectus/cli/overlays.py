@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from conspectus.cli.describe import counted
 from conspectus.cli.printer import Printer, one_line
+from conspectus.cli.typed import typed
 
 if TYPE_CHECKING:
     from conspectus.records.atlas import Modes, Overlay, OverlayRegion
@@ -30,7 +31,7 @@ def tell_overlay(out: Printer, found: Overlay) -> None:
         told = f"  {_value(found, row)} · {counted(row.texts, found.of[:-1])}"
         out.line((f"{row.id:>4}  ", "dim"), (one_line(row.name), "title"), (told, "dim"))
     for note in found.notes:
-        out.fold(note)
+        out.fold(typed(note))
 
 
 def _has_range(found: Overlay) -> bool:

@@ -20,11 +20,15 @@ def papers_that_say(session: Session, words: str) -> list[int]:
         UsageError: there is nothing to look for, or a mistake in the signs.
     """
     from conspectus.search import syntax
+    from conspectus.search.query_lexer import has_words
 
     asked = syntax.parse(syntax.asked(words))
     if not normal_name(words):
         raise UsageError("There is nothing to look for: the words are empty.", "Give a keyword.")
     if asked.where is None:
+        if not has_words(words):
+            hint = "Words that nearly every text has, like 'the', are not. Give others beside them."
+            raise UsageError(f"'{words.strip()}' has no words that can be looked for.", hint)
         phrase = words.replace('"', " ")
         asked = syntax.parse(f'"{phrase}" OR keyword:"{phrase}"')
     with retriever_of(session, "raw", reranked=False).at_one_moment() as now:

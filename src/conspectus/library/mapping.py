@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from conspectus.atlas.texts import Name, Texts
 
 NONE = "The library has no map of its {of} yet."
+MAKE = "Make the map first: `atlas`."
+LISTED = "The list of regions has their numbers: `topics`."
 EMPTY = "No {of} of the library was embedded, so there is nothing to map."
 GROWN = 0.3
 """Share of texts that were put beside others, above which it is told that the map can be fitted again."""
@@ -93,7 +95,7 @@ def topics(
     if region is not None:
         wanted = tuple(one for one in found.regions if region in (one.id, one.parent))
         if not wanted:
-            raise NotFoundError(f"The map has no region {region}.", "`topics` lists them.")
+            raise NotFoundError(f"The map has no region {region}.", LISTED)
     return tuple(topic(found, one) for one in wanted)
 
 
@@ -295,21 +297,23 @@ def _read(session: Session, of: Mapped, state: str) -> Atlas:
     with catalog.snapshot() as now:
         found = kept.facts(now, of)
         if found is None:
-            raise NotFoundError(NONE.format(of=of), "`atlas` makes it.")
+            raise NotFoundError(NONE.format(of=of), MAKE)
         version, said = found
         places = kept.places(now, of, Positions(of).name, version)
         rows = kept.region_rows(now, of)
         cards = kept.cards_of(now, sorted(set(places.papers.tolist())))
         missing = kept.count_papers(now) - len(cards)
     if not cards:
-        raise NotFoundError(NONE.format(of=of), "`atlas` makes it.")
+        raise NotFoundError(NONE.format(of=of), MAKE)
     of_texts = above(places, rows)
     shown = [cards[key] for key in places.papers.tolist()]
     papers = [card[0] for card in shown]
     placed = len(papers) - min(said["fitted"], len(papers))
     notes = []
     if placed > GROWN * max(len(papers), 1) and said["fitted"] < session.settings.atlas.sample:
-        notes.append(f"{placed} of its {len(papers)} texts came after it was fitted; `refit` fits it to all of them.")
+        notes.append(
+            f"{placed} of its {len(papers)} texts came after it was fitted; `refit=True` fits it to all of them."
+        )
     return Atlas(
         of=of,
         method=said["method"],

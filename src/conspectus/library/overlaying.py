@@ -200,7 +200,7 @@ def _vocabulary(session: Session, found: Atlas, name: str) -> Overlay:
     rows = np.where(np.isfinite(values), values, -1).astype(np.int64)
     meaning = f"the broadest concept of {name} that the text speaks of most, against how many others do"
     made = overlays.category(found, name, rows, categories, meaning)
-    return made if times else replace(made, notes=("No paper was linked by this vocabulary: `link`.",))
+    return made if times else replace(made, notes=("Its names were not found in any paper: find them first (`link`).",))
 
 
 def _tops(

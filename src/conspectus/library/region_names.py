@@ -18,7 +18,7 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.listening import hearing, tell
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.library.linking import NONE
-from conspectus.library.mapping import above, read
+from conspectus.library.mapping import LISTED, above, read
 from conspectus.library.session import Session
 from conspectus.records.answer import Usage
 from conspectus.records.atlas import LEVELS, Atlas, Mapped, NamingMethod, Region, RegionNames
@@ -55,7 +55,7 @@ def name_region(session: Session, region: int, name: str) -> Region:
 
                 transact(session.catalog.engine, give)
                 return next(one for one in read(session, of).regions if one.id == region)
-    raise NotFoundError(f"No map of the library has a region {region}.", "`atlas` lists them.")
+    raise NotFoundError(f"No map of the library has a region {region}.", LISTED)
 
 
 def name_regions(

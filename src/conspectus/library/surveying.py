@@ -12,7 +12,7 @@ from conspectus.catalog import spoken
 from conspectus.catalog.filter_clauses import paper_keys
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library.finding import papers_that_say
-from conspectus.library.mapping import atlas
+from conspectus.library.mapping import LISTED, atlas
 from conspectus.library.session import Session
 from conspectus.records import Filters
 from conspectus.records.atlas import LEVELS, Atlas, Gap, Impact, Trend
@@ -78,7 +78,7 @@ def trends(
         found = atlas(session, make=make)
         region = next((one for one in found.regions if one.id == topic), None)
         if region is None:
-            raise NotFoundError(f"The map has no region {topic}.", "`topics` lists them.")
+            raise NotFoundError(f"The map has no region {topic}.", LISTED)
         mine, name = found.years[found.region_ids[:, region.level] == topic], region.name
     else:
         keys = paper_keys(catalog, Filters(author=(author,))).tolist() if author else papers_that_say(session, words)

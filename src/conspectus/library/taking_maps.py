@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -21,9 +20,9 @@ from conspectus.core.characters import line as one_line
 from conspectus.core.counted import counted
 from conspectus.core.listening import Told, tell
 from conspectus.ingest.derivations.positions import Positions
+from conspectus.library.export_lines import ExportLines
 from conspectus.library.session import Session
 from conspectus.parse.recordfile import MAP_LINE, MAP_LINES, PLACE_LINE, REGION_LINE
-from conspectus.parse.streams import MAX_LINE, Source, byte_lines
 from conspectus.records.atlas import LEVELS, ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
 
 if TYPE_CHECKING:
@@ -84,13 +83,15 @@ def take_maps(session: Session, path: str) -> None:
     A map by another embedder is fitted again to the library's own vectors when it is next asked for, beginning there.
     """
     read: dict[Mapped, _Read] = {}
-    for line in _lines(path):
+    lines = ExportLines[_Map | _Region | _Place](path, MAP_LINES, _decode)
+    for line in lines:
         if isinstance(line, _Map):
             read[line.map] = _Read(line)
         elif line.map in read and isinstance(line, _Region):
             read[line.map].regions.append(line)
         elif line.map in read and isinstance(line, _Place):
             read[line.map].places[line.paper][line.unit] = line
+    lines.tell("maps")
     for of, one in read.items():
         if kept.facts(session.catalog, of) is not None:
             tell(Told(f"The map of {of} in '{path}' was not taken over: the library has one."))
@@ -154,18 +155,3 @@ def _rows(
                     for one in whole
                 ],
             )
-
-
-def _lines(path: str) -> Iterator[_Map | _Region | _Place]:
-    """What of a file's lines says such things; what is none of these is passed over."""
-    for line in byte_lines(Source(Path(path)), MAX_LINE):
-        if line and any(mark in line[:_HEAD] for mark in _MARKS):
-            try:
-                yield _decode(line)
-            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-                continue
-
-
-_MARKS = tuple(f'"{name}"'.encode() for name in MAP_LINES)
-_HEAD = 100
-"""Bytes of a line in which its schema stands."""

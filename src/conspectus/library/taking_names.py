@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
@@ -17,9 +15,9 @@ from conspectus.catalog import vocabularies as kept
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.mentions import called, note_change
 from conspectus.core.listening import Told, tell
+from conspectus.library.export_lines import ExportLines
 from conspectus.library.session import Session
 from conspectus.parse.recordfile import CONCEPT_LINE, MERGE_LINE, NAME_LINES, RULE_LINE, VOCABULARY_LINE
-from conspectus.parse.streams import MAX_LINE, Source, byte_lines
 from conspectus.records.concepts import Concept, ConceptName, LinkKind, NameKind
 from conspectus.records.entities import LOCAL
 
@@ -85,26 +83,29 @@ def take_names(session: Session, path: str) -> None:
 
     What is said here already stands. What was taken is told, and what could not be.
     """
-    if not any(_lines(path)):
+    lines = ExportLines[_Line](path, NAME_LINES, _decode)
+    if not any(lines):
+        lines.tell("names")
         return
-    taking = _Taking(path)
+    taking = _Taking(lines)
     with session.writing():
         with writing(session.catalog.engine) as connection:
             taking.vocabularies(connection, {one.name for one in kept.listed(session.catalog)})
         _merge(session, taking)
     taking.tell()
+    lines.tell("names")
 
 
 @dataclass(slots=True)
 class _Taking:
-    path: str
+    lines: ExportLines[_Line]
     done: Counter[str] = field(default_factory=Counter)
 
     def vocabularies(self, connection: Connection, known: set[str]) -> None:
         """Those that are not here, whole, and rules of names of which nothing is said here."""
         keys: dict[str, int] = {}
         waiting: dict[str, list[Concept]] = {}
-        for line in _lines(self.path):
+        for line in self.lines:
             if isinstance(line, _Vocabulary) and line.name not in (*known, LOCAL):
                 options = {"subtree": line.subtree, "languages": line.languages, "missing": line.missing}
                 keys[line.name] = kept.put_vocabulary(
@@ -133,12 +134,12 @@ class _Taking:
         said = ", ".join(f"{self.done[what]} {what}" for what in ("vocabularies", "rules", "merges") if self.done[what])
         left = f" {self.done['without']} merges name entities that are not here." if self.done["without"] else ""
         if said or left:
-            tell(Told(f"{said or 'Nothing'} of names was taken over from '{self.path}'.{left}"))
+            tell(Told(f"{said or 'Nothing'} of names was taken over from '{self.lines.path}'.{left}"))
 
 
 def _merge(session: Session, taking: _Taking) -> None:
     said = dict(merges.merged(session.catalog))
-    for line in _lines(taking.path):
+    for line in taking.lines:
         if isinstance(line, _Merge):
             ends = [called(session.catalog, name, resolved=False) for name in (line.entity, line.into)]
             if any(len(keys) != 1 for keys in ends):
@@ -146,18 +147,3 @@ def _merge(session: Session, taking: _Taking) -> None:
             elif (one := ends[0][0]) not in said and one != (other := ends[1][0]):
                 merge = partial(merges.merge, one=one, other=other, made=line.made)
                 taking.done["merges"] += transact(session.catalog.engine, merge)
-
-
-def _lines(path: str) -> Iterator[_Line]:
-    """What of a file's lines says such things; what is none of these is passed over."""
-    for line in byte_lines(Source(Path(path)), MAX_LINE):
-        if line and any(mark in line[:_HEAD] for mark in _MARKS):
-            try:
-                yield _decode(line)
-            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-                continue
-
-
-_MARKS = tuple(f'"{name}"'.encode() for name in NAME_LINES)
-_HEAD = 100
-"""Bytes of a line in which its schema stands."""

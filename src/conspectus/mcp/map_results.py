@@ -8,7 +8,7 @@ from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
 from conspectus.mcp.results import result_of
-from conspectus.records.atlas import Gap, Impact, MapPaper, Overlay, OverlayRegion, Topic, Trend
+from conspectus.records.atlas import Gap, Impact, MapPaper, Overlay, OverlayRegion, Topic, Trend, TrendYear
 from conspectus.records.views import picked
 
 SHOWN = 3
@@ -70,17 +70,6 @@ class GapsCard(BaseModel):
     note: str
 
 
-class YearCard(BaseModel):
-    """Papers of a year, of all papers of that year, and their share, with its 95 % interval."""
-
-    year: int
-    papers: int
-    all: int
-    share: float
-    low: float
-    high: float
-
-
 class SpreadCard(BaseModel):
     """In which regions words stand, and over how many they are spread in effect, with a 95 % interval."""
 
@@ -97,7 +86,7 @@ class TrendCard(BaseModel):
     name: str
     papers: int
     peak: int | None = Field(description="the year with the greatest share")
-    years: list[YearCard]
+    years: list[TrendYear]
     spread: SpreadCard | None
 
 
@@ -135,14 +124,14 @@ def gaps(found: Sequence[Gap], most: int) -> CallToolResult:
 
 def trend(found: Trend, spread: Impact | None) -> CallToolResult:
     """How something comes and goes, and how widely it is spread."""
-    years = [YearCard(**picked(one, *YearCard.model_fields)) for one in found.years]
     wide = spread and SpreadCard(
         regions=[(one.region.name, one.papers) for one in spread.regions],
         **picked(spread, "spread", "low", "high", "possible"),
     )
-    body = TrendCard(years=years, spread=wide or None, **picked(found, "name", "papers", "peak"))
+    body = TrendCard(years=list(found.years), spread=wide or None, **picked(found, "name", "papers", "peak"))
     lines = [
-        f"{one.year}: {one.papers} of {one.all} ({one.share:.2%}, {one.low:.2%} to {one.high:.2%})" for one in years
+        f"{one.year}: {one.papers} of {one.all} ({one.share:.2%}, {one.low:.2%} to {one.high:.2%})"
+        for one in found.years
     ]
     over = f"Spread over {wide.spread:.1f} regions in effect, of {wide.possible:.1f}." if wide else ""
     places = [f"   {name}: {papers}" for name, papers in wide.regions] if wide else []

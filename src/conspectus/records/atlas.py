@@ -190,6 +190,9 @@ class Trend:
     years: tuple[TrendYear, ...]
     peak: int | None
 
+    def _repr_html_(self) -> str:
+        return shown("html", "trend", self)
+
 
 @dataclass(frozen=True, slots=True)
 class ImpactRegion:
@@ -222,6 +225,9 @@ class Impact:
     low: float
     high: float
     possible: float
+
+    def _repr_html_(self) -> str:
+        return shown("html", "impact", self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -398,3 +404,6 @@ class Overlay:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def _repr_html_(self) -> str:
+        return shown("html", "overlay", self)

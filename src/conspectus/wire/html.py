@@ -18,7 +18,7 @@ from conspectus.wire import colours as overlay_colours
 
 if TYPE_CHECKING:
     from conspectus.records import AddReport, Answer, SearchResult, Status
-    from conspectus.records.atlas import Atlas, Overlay
+    from conspectus.records.atlas import Atlas, Impact, Overlay, Trend
     from conspectus.records.consensus import Consensus
     from conspectus.records.images import ImageGroup, ImageGroups, ImageMap, ImageResult
     from conspectus.records.paper import Paper
@@ -83,7 +83,7 @@ def consensus(found: Consensus) -> str:
     return made("consensus", found=found, counts=counts)
 
 
-def atlas(found: Atlas, overlay: Overlay | None = None) -> str:
+def atlas(found: Atlas, shown: Overlay | None = None) -> str:
     """The map as a picture of at most `DOTS` texts, with the names of its regions, and these as a table.
 
     With an overlay texts have the colours of their values; those that have none are drawn first.
@@ -99,18 +99,39 @@ def atlas(found: Atlas, overlay: Overlay | None = None) -> str:
     colours = {one.id: f"hsl({number * 137 % 360} 60% 50%)" for number, one in enumerate(regions)}
     rows: Sequence[int] = range(0, len(found), every)
     own = [colours.get(one, "#888") for one in found.region_ids[:, 1].tolist()]
-    if overlay is not None:
-        own, has = overlay_colours.colours(overlay), [value == value for value in overlay.values.tolist()]  # noqa: PLR0124
-        rows = sorted(range(len(found)) if overlay.kind == "lit" else rows, key=lambda row: has[row])
+    if shown is not None:
+        own, has = overlay_colours.colours(shown), [value == value for value in shown.values.tolist()]  # noqa: PLR0124
+        rows = sorted(range(len(found)) if shown.kind == "lit" else rows, key=lambda row: has[row])
         rows = [row for row in rows if has[row] or row % every == 0]
     dots = [(*at(*found.positions[row].tolist()), own[row]) for row in rows]
     labels = [(*at(one.x, one.y), one.name) for one in regions]
     height = round(20 + float(high[1] - low[1]) * scale)
-    path = [(*at(step.x, step.y), step.year) for step in overlay.path] if overlay else []
+    path = [(*at(step.x, step.y), step.year) for step in shown.path] if shown else []
     drawn = {"dots": dots, "labels": labels, "path": path, "width": WIDE, "height": height}
-    key = overlay_colours.key(overlay) if overlay else ()
-    rows_of = {row.id: row for row in overlay.regions} if overlay else {}
-    return made("atlas", found=found, regions=regions, overlay=overlay, key=key, rows=rows_of, **drawn)
+    key = overlay_colours.key(shown) if shown else ()
+    rows_of = {row.id: row for row in shown.regions} if shown else {}
+    return made("atlas", found=found, regions=regions, overlay=shown, key=key, rows=rows_of, **drawn)
+
+
+def overlay(found: Overlay) -> str:
+    """What an overlay's colours mean, and what it says of the regions of the map's middle level."""
+    rows = {row.id: row for row in found.regions if row.level == 1}
+    return made("overlay", found=found, key=overlay_colours.key(found), rows=rows)
+
+
+def trend(found: Trend) -> str:
+    """The shares of a trend as bars, and its years as a table."""
+    rows = [
+        (one.year, f"{one.papers} of {one.all}", f"{one.share:.2%} ({one.low:.2%} to {one.high:.2%})")
+        for one in found.years
+    ]
+    return made("trend", found=found, rows=rows, most=max((one.share for one in found.years), default=0.0) or 1.0)
+
+
+def impact(found: Impact) -> str:
+    """How many papers, since when, over how many regions, and in which."""
+    rows = [(one.region.name, one.papers, f"{one.share:.1%} of the region's") for one in found.regions[:MOST]]
+    return made("impact", found=found, rows=rows)
 
 
 def answer(found: Answer) -> str:

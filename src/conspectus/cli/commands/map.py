@@ -15,6 +15,7 @@ from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
+from conspectus.cli.typed import typed
 from conspectus.core.characters import json_text
 from conspectus.core.listening import Told
 from conspectus.wire import encode
@@ -99,7 +100,7 @@ def _told(out: Printer, found: Atlas) -> None:
     if found.left_out:
         out.line(f"{counted(found.left_out, 'paper')} without text that was embedded: not on it.")
     for note in found.notes:
-        out.fold(note)
+        out.fold(typed(note))
 
 
 def _change(change: RegionChange) -> str:
@@ -175,7 +176,7 @@ def name_verb(state: State, region: int | None, name: str, by: str | None, **cho
 def _names(out: Printer, made: RegionNames, of: str) -> None:
     _regions(out, tuple(one for one in made.regions if one.level == MIDDLE), of)
     for note in made.notes:
-        out.fold(note)
+        out.fold(typed(note))
 
 
 map_verb.commands |= {"topics": topics_verb, "name": name_verb}  # type: ignore[attr-defined]
