@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from math import inf, log2
 
 import pytest
 
@@ -24,8 +25,10 @@ MOST_SECONDS = 0.12
 """What is linear takes two thousandths. This is of a machine that takes `KNOWN_SECONDS`; a slower one has more."""
 KNOWN, KNOWN_SECONDS = (re.compile("a+b"), "a" * 6000), 0.026
 """A use that takes as many steps on each machine."""
-LATE = 0.6
-"""Seconds after which a use is ended."""
+LATE = 2
+"""Times as long as it may take, after which a use is ended."""
+DOUBT = 1 / 2
+"""How much steeper the time may grow than from a sixteenth of a text to an eighth, where the whole is foretold."""
 ENTRY = references._LONGEST
 SHORT = {
     "conspectus.parse.references.": (ENTRY, "an entry is cut before it is told apart"),
@@ -71,12 +74,12 @@ def within(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def seconds(used: Used, method: str, text: str, clock: Callable[[], float] = time.thread_time) -> float:
-    """What one use took; `LATE`, where it took at least as long."""
+def seconds(used: Used, method: str, text: str, clock: Callable[[], float], most: float) -> float:
+    """What one use took; infinite, where it was ended after `most` seconds."""
     call = getattr(used.pattern, method)
     began = clock()
     try:
-        with within(LATE):
+        with within(most):
             if method == "finditer":
                 for _ in call(text):
                     pass
@@ -85,7 +88,7 @@ def seconds(used: Used, method: str, text: str, clock: Callable[[], float] = tim
             else:
                 call(text)
     except _Late:
-        return LATE
+        return inf
     return clock() - began
 
 
@@ -97,31 +100,40 @@ def length_of(used: Used) -> int:
 def most_seconds() -> float:
     """What a use may take on this machine, by what one takes whose steps are known."""
     pattern, text = KNOWN
-    known = min(seconds(Used("here", pattern, ("search",)), "search", text) for _ in range(20))
+    known = min(seconds(Used("here", pattern, ("search",)), "search", text, time.thread_time, 60) for _ in range(20))
     return MOST_SECONDS * max(1.0, known / KNOWN_SECONDS)
 
 
 def is_slow(used: Used, method: str, text: str) -> bool:
     """Whether it takes too long; a slow moment of the machine is tried again."""
     for _ in range(3):
-        if (took := seconds(used, method, text)) < most_seconds():
-            return False
-        if took >= LATE:
-            return True
+        took = seconds(used, method, text, time.thread_time, LATE * most_seconds())
+        if took < most_seconds() or took == inf:
+            return took == inf
     return True
 
 
-def slow(used: Used) -> str:
-    """What takes too long, if anything.
+def is_suspect(used: Used, method: str, short: str, shorter: str) -> bool:
+    """Whether the whole of a text, of which these are an eighth and a sixteenth, may take too long.
 
-    An eighth of a text takes a three hundredth of that, where the whole takes too long (with its cube at the most);
-    some processors' own clocks tick in more than that, 4 ms.
+    An eighth takes a three hundredth of that at the least (where its cube counts); some processors' own clocks tick
+    in more than that, 4 ms.
     """
+    took = seconds(used, method, short, time.perf_counter, LATE * most_seconds())
+    if took <= most_seconds() / 300 or took == inf:
+        return took == inf
+    before = seconds(used, method, shorter, time.perf_counter, LATE * most_seconds())
+    return bool(took * 8 ** (max(1.0, log2(took / before)) + DOUBT) > most_seconds())
+
+
+def slow(used: Used) -> str:
+    """What takes too long, if anything."""
     length = length_of(used)
-    for tiny, short, text in worst_strings(used.pattern, (64, length // 8, length)):
+    for tiny, shorter, short, text in worst_strings(used.pattern, (64, length // 16, length // 8, length)):
         for method in used.methods:
-            is_suspect = seconds(used, method, short, time.perf_counter) > most_seconds() / 300
-            if is_slow(used, method, tiny) or (is_suspect and is_slow(used, method, text)):
+            if is_slow(used, method, tiny) or (
+                is_suspect(used, method, short, shorter) and is_slow(used, method, text)
+            ):
                 return f"{used.where} {method}: {used.pattern.pattern[:60]!r} on {text[:30]!r}… ({length:,})"
     return ""
 

@@ -247,10 +247,9 @@ def test_a_process_that_is_killed_and_one_beside_it(tmp_path: Path) -> None:
             assert library.atlas(refit=True).moved is not None
 
 
-def test_a_library_that_can_only_be_read(tmp_path: Path, both_catalogs: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("both_catalogs", ["sqlite"], indirect=True)  # a server has rights of its own
+def test_a_library_that_can_only_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A shared library would have no map, or seem to be fitted again when it was not."""
-    if both_catalogs == "postgres":
-        pytest.skip("a server has rights of its own")
     with library_of(tmp_path / "lib", papers(subjects())) as library:
         library.atlas()
     with library_of(tmp_path / "bare", papers(subjects())):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Annotated, Any, Literal, get_type_hints
@@ -45,7 +44,11 @@ class Secret(str):
 
 def without_user(address: str) -> str:
     """An address as it may be shown: `***` for the user and the password in it."""
-    return re.sub(r"(?<=//)[^#]*@", "***@", address)
+    parts = []
+    for part in address.split("#"):
+        head, slashes, tail = part.partition("//")
+        parts.append(f"{head}{slashes}***@{tail.rpartition('@')[2]}" if "@" in tail else part)
+    return "#".join(parts)
 
 
 class Reach(Enum):
