@@ -7,7 +7,7 @@ from math import log
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conspectus import Filters, Library
@@ -140,6 +140,7 @@ def told(found: Discovery) -> list[object]:
     ]
 
 
+@settings(max_examples=12)
 @given(st.sets(st.sampled_from(sorted(PAPERS)), min_size=1))
 def test_what_is_removed_suggests_nothing(tmp_path_factory: pytest.TempPathFactory, stay: set[str]) -> None:
     folder, found = tmp_path_factory.mktemp("removed"), []
