@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 from conspectus.core.version import __version__
+
+# Read when the first library that has OpenMP's threads is loaded: else they wait for one another by spinning, and what
+# takes a second takes twenty beside another program that works.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all that `--help` needs of this package
 if TYPE_CHECKING:
