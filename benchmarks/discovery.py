@@ -23,20 +23,31 @@ import numpy as np
 from corpora import WORK, data_folder, read_lines
 
 from conspectus import Library
+from conspectus.graph.foresight import MEASURES, PLAIN, network_and_foresight
 from conspectus.graph.network import Floats, Ints, Network
-from conspectus.library.linking import linker_of
+from conspectus.library.link_methods import finder_of
 from conspectus.parse.sentences import split_sentences
 
 CORPORA = {
     "arxiv_astro": ("uat/UAT.rdf.xz", ("arxiv_astro/astro_abstracts",)),
     "arxiv_topics": ("nifstd/nifstd_terms.jsonl.gz", ("arxiv_topics/qbio_nc_neuroscience",)),
     "neuro_corpus": ("nifstd/nifstd_terms.jsonl.gz", ("neuro_corpus/fulltext", "neuro_corpus/abstracts")),
+    "arxiv_physics": ("uat/UAT.rdf.xz", ("arxiv_scale/arxiv_350k",)),
+    "arxiv_life": ("nifstd/nifstd_terms.jsonl.gz", ("arxiv_scale/arxiv_350k",)),
 }
+ARCHIVES = {
+    "arxiv_physics": "physics hep-th hep-ph hep-ex hep-lat gr-qc nucl-th nucl-ex quant-ph math-ph",
+    "arxiv_life": "q-bio stat cs eess",
+}
+"""By what their first category begins with; without papers that astro-ph or q-bio.NC have, which the others hold."""
 SLICES = {
     "choose": [
+        ("arxiv_astro", 2004, 2007),
         ("arxiv_astro", 2007, 2010),
         ("arxiv_astro", 2010, 2013),
+        ("arxiv_topics", 2007, 2010),
         ("arxiv_topics", 2010, 2013),
+        ("neuro_corpus", 2014, 2016),
         ("neuro_corpus", 2017, 2019),
     ],
     "judge": [
@@ -44,6 +55,8 @@ SLICES = {
         ("arxiv_astro", 2019, 2025),
         ("arxiv_topics", 2014, 2019),
         ("neuro_corpus", 2019, 2024),
+        ("arxiv_physics", 2014, 2019),
+        ("arxiv_life", 2014, 2019),
     ],
 }
 """Corpus, the last year that is known, the last that is asked of."""
@@ -53,9 +66,18 @@ OURS, RESAMPLES, BEST = "discover", 200, 100
 def texts(corpus: str) -> Iterator[tuple[int, list[str]]]:
     """The year of each paper, and its sentences."""
     for path in CORPORA[corpus][1]:
-        for paper in read_lines(data_folder() / f"{path}.jsonl.gz"):
+        (file,) = (data_folder() / path).parent.glob(f"{path.split('/')[1]}.jsonl.*")
+        for paper in (one for one in read_lines(file) if counts(corpus, one)):
             parts = [paper["title"], paper.get("abstract") or "", *(paper.get("body") or "").split("\n\n")]
             yield paper["year"], [part[start:end] for part in parts for start, end in split_sentences(part)]
+
+
+def counts(corpus: str, paper: dict[str, Any]) -> bool:
+    """Whether a paper is of a corpus."""
+    if corpus not in ARCHIVES:
+        return True
+    held = any(one.startswith(("astro-ph", "q-bio.NC")) for one in paper["categories"])
+    return paper["primary_category"].split(".")[0] in ARCHIVES[corpus].split() and not held
 
 
 def spoken(corpus: str) -> Ints:
@@ -65,7 +87,7 @@ def spoken(corpus: str) -> Ints:
     rows: list[tuple[int, int, int, int]] = []
     with tempfile.TemporaryDirectory() as folder, Library(folder) as library:
         library.add_vocabulary(data_folder() / CORPORA[corpus][0])
-        linker = linker_of(library.session)
+        linker = finder_of(library.session)
         for number, (year, sentences) in enumerate(texts(corpus)):
             for place, found in enumerate(linker.link(sentences)):
                 rows += [(number, place, concept, year) for concept in {one.concept for one in found}]
@@ -74,10 +96,10 @@ def spoken(corpus: str) -> Ints:
     return np.array(rows, np.int64)
 
 
-def network(rows: Ints) -> Network:
-    """Of mentions."""
+def said(rows: Ints) -> Any:
+    """Mentions as a network takes them."""
     told = ((paper, str(place), concept) for paper, place, concept, _ in rows.tolist())
-    return Network.of(told, dict(rows[:, [0, 3]].tolist()))
+    return told, dict(rows[:, [0, 3]].tolist())
 
 
 @dataclass(frozen=True)
@@ -100,7 +122,7 @@ class Slice:
 
 def joined(rows: Ints, concepts: Ints) -> Any:
     """Which pairs of concepts a sentence joins, bool [concepts, concepts]."""
-    found, known = np.zeros((len(concepts), len(concepts)), bool), network(rows)
+    found, known = np.zeros((len(concepts), len(concepts)), bool), Network.of(*said(rows))
     place = {key: row for row, key in enumerate(concepts.tolist())}
     for row, key in enumerate(known.concepts.tolist()):
         if key in place:
@@ -113,22 +135,28 @@ def cut(rows: Ints, until: int, last: int) -> Slice:
     """The pairs of a slice with all scores of them."""
     began = perf_counter()
     before = rows[rows[:, 3] <= until]
-    known = network(before)
+    known, foresight = network_and_foresight(*said(before))
     made = perf_counter() - began
     size = len(known.concepts)
-    ours = np.zeros((size, size))
+    ours, plain, beside = np.zeros((3, size, size))
     for row in range(size):
-        ours[row] = known.scores(row, known.shared(row)[0])
+        worth = known.shared(row)[0]
+        ours[row], plain[row] = (one.scores(known, row, worth) for one in (foresight, PLAIN))
+        beside[row] = known.papers_beside(row)
     print(f"{len(before)} mentions, {len(known.near) // 2} joined pairs: {made:.1f} s, then", end=" ")
     print(f"{(perf_counter() - began - made) / size * 1000:.1f} ms a concept")
+    told = ", ".join(f"{name} {weight:.3f}" for name, weight in zip(MEASURES, foresight.weights, strict=True))
+    print(f"  learnt of {foresight.learnt} pairs that were joined: {told}")
     old = joined(before, known.concepts)
     near = old.astype(np.float64)
-    said = np.bincount(np.searchsorted(known.concepts, before[:, 2]), minlength=size)
+    often = np.bincount(np.searchsorted(known.concepts, before[:, 2]), minlength=size)
     every = {
         OURS: ours,
+        "worth + spoken": plain,
         "common neighbours": near @ near,
         "Adamic–Adar": (near * known.rare) @ near,
-        "preferential": np.outer(said, said).astype(np.float64),
+        "papers beside": beside,
+        "preferential": np.outer(often, often).astype(np.float64),
         "chance": np.random.default_rng(0).random((size, size)),
     }
     first, second = np.triu_indices(size, 1)

@@ -73,6 +73,8 @@ def test_the_score_is_as_it_is_told(library: Library) -> None:
     assert {bridge.entity.label: bridge.worth for bridge in best.bridges} == pytest.approx(shared)
     assert best.worth == pytest.approx(sum(shared.values()))
     assert best.spoken == pytest.approx(log(1 + 2 * one + three) + log(1 + 2 * two))
+    assert best.product == pytest.approx(log(1 + 2 * one + three) * log(1 + 2 * two))
+    assert (found.ranking.learnt, best.beside) == (0, 0.0)
     assert best.score == pytest.approx(best.worth + best.spoken)
     assert other.worth == pytest.approx(1 / log(3))
 

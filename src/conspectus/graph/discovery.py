@@ -10,6 +10,7 @@ import numpy as np
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.mentions import Place
 from conspectus.graph.exploring import Explorer, size
+from conspectus.graph.foresight import MEASURES, Foresight, measures, network_and_foresight
 from conspectus.graph.network import Ints, Network
 from conspectus.records import Filters
 from conspectus.records.graph import Bridge, Edge, Entity, Hypothesis, Later
@@ -25,12 +26,14 @@ class Discoverer:
     Attributes:
         explorer: of the papers that count.
         network: of the same papers.
+        foresight: learnt of these.
         key: the entity.
         after: the papers that came later; None: none are asked.
     """
 
     explorer: Explorer
     network: Network
+    foresight: Foresight
     key: int
     after: Filters | None = None
     _hops: dict[tuple[int, int], list[Place]] = field(default_factory=dict)
@@ -44,7 +47,8 @@ class Discoverer:
         """How many candidates there are, and the k best of them; `apart`: none that a paper speaks of beside it."""
         worth, shared = self.network.shared(self.row)
         beside = self.network.papers_beside(self.row)
-        scores = self.network.scores(self.row, worth)
+        measured = measures(self.network, self.row, worth).round(9)
+        scores = self.foresight.scores(self.network, self.row, worth)
         rows = self._candidates(shared, beside if apart else np.zeros_like(beside))
         best = [int(row) for row in rows[np.lexsort((rows, -scores[rows]))][:k]]
         bridges = {row: self.network.between(self.row, row)[:BRIDGES] for row in best}
@@ -54,12 +58,11 @@ class Discoverer:
                 rank,
                 names[row],
                 float(scores[row]),
-                round(float(worth[row]), 9),
-                round(float(self.network.spoken[self.row] + self.network.spoken[row]), 9),
-                int(shared[row]),
-                int(beside[row]),
-                tuple(self._bridge(row, between, adds, names) for between, adds in bridges[row]),
-                self._later(row) if self.after else None,
+                **dict(zip(MEASURES, measured[row].tolist(), strict=True)),
+                shared=int(shared[row]),
+                papers=int(beside[row]),
+                bridges=tuple(self._bridge(row, between, adds, names) for between, adds in bridges[row]),
+                later=self._later(row) if self.after else None,
             )
             for rank, row in enumerate(best, 1)
         )
@@ -104,10 +107,10 @@ class Discoverer:
         return Later(years[first.paper], *size(places), told[0] if told else None)
 
 
-def network_of(explorer: Explorer) -> Network:
-    """The network of the papers that an explorer counts."""
+def network_of(explorer: Explorer) -> tuple[Network, Foresight]:
+    """The network of the papers that an explorer counts, and what is learnt of them."""
     rows = kept.all_rows(explorer.catalog, explorer.filters)
-    return Network.of(
+    return network_and_foresight(
         ((paper, sentence, concept) for paper, _, sentence, concept in rows),
         kept.years(explorer.catalog, explorer.filters),
     )

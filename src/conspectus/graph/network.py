@@ -25,6 +25,7 @@ class Network:
         starts: where the neighbours of each begin in `near`, and where they end, int64 [concepts + 1].
         near: the neighbours, rows of `concepts`, sorted, int64 [2 × joined pairs].
         beside: (paper's key, row of a concept that it speaks of), each once, int64 [pairs, 2].
+        weights: what each of these counts by the year of its paper, float64 [pairs].
     """
 
     concepts: Ints
@@ -32,21 +33,28 @@ class Network:
     starts: Ints
     near: Ints
     beside: Ints
+    weights: Floats
 
     @classmethod
     def of(cls, rows: Iterable[tuple[int, str, int]], years: Mapping[int, int]) -> Network:
         """Of (paper, sentence, concept), sentence by sentence; a paper without a year is a half-life old."""
-        told = np.unique(np.fromiter(_numbered(rows), np.int64).reshape(-1, 3), axis=0)
+        return cls.made(numbered(rows), years)
+
+    @classmethod
+    def made(cls, told: Ints, years: Mapping[int, int]) -> Network:
+        """Of rows as `numbered` makes them, or some of these."""
         concepts, columns = np.unique(told[:, 2], return_inverse=True)
         columns, size = columns.reshape(-1), len(concepts)
         first, second = _joined(told[:, 1], columns, size)
         ends = np.stack((np.append(first, second), np.append(second, first)))
+        beside = np.unique(np.stack((told[:, 0], columns), 1), axis=0)
         return cls(
             concepts,
             np.log1p(np.bincount(columns, _weights(told[:, 0], years), size)),
             np.append(0, np.cumsum(np.bincount(ends[0], minlength=size))),
             ends[1][np.lexsort((ends[1], ends[0]))],
-            np.unique(np.stack((told[:, 0], columns), 1), axis=0),
+            beside,
+            _weights(beside[:, 0], years),
         )
 
     def around(self, row: int) -> Ints:
@@ -67,10 +75,6 @@ class Network:
             number[far] += 1
         return np.round(worth, 9), number  # rounded, so that equals stay equals in whatever order they are added up
 
-    def scores(self, row: int, worth: Floats) -> Floats:
-        """How soon a sentence may join each concept to one: what they share, and how much speaks of either, lately."""
-        return np.asarray(np.round(worth + self.spoken[row] + self.spoken, 9))
-
     def between(self, one: int, two: int) -> list[tuple[int, float]]:
         """The neighbours that two concepts share, with what each adds to the sum, the rarest first."""
         both = np.intersect1d(self.around(one), self.around(two), assume_unique=True)
@@ -80,9 +84,21 @@ class Network:
 
     def papers_beside(self, row: int) -> Ints:
         """How many papers speak of a concept and of each other one, int64 [concepts]."""
+        return np.bincount(self.beside[self._beside(row), 1], minlength=len(self.concepts))
+
+    def lately_beside(self, row: int) -> Floats:
+        """The same, newer papers counting more, float64 [concepts]."""
+        inside = self._beside(row)
+        return np.bincount(self.beside[inside, 1], self.weights[inside], len(self.concepts)).astype(np.float64)
+
+    def _beside(self, row: int) -> npt.NDArray[np.bool_]:
         papers, columns = self.beside.T
-        inside = np.isin(papers, papers[columns == row])
-        return np.bincount(columns[inside], minlength=len(self.concepts))
+        return np.isin(papers, papers[columns == row])
+
+
+def numbered(rows: Iterable[tuple[int, str, int]]) -> Ints:
+    """(paper, running number of the sentence, concept), sorted, each once, int64 [mentions, 3]."""
+    return np.unique(np.fromiter(_numbered(rows), np.int64).reshape(-1, 3), axis=0)
 
 
 def _numbered(rows: Iterable[tuple[int, str, int]]) -> Iterator[int]:

@@ -15,6 +15,7 @@ from conspectus.records.graph import Discovery
 
 if TYPE_CHECKING:
     from conspectus.graph.exploring import Explorer
+    from conspectus.graph.foresight import Foresight
     from conspectus.graph.network import Network
 
 CAUTION = "No sentence here speaks of both. The sentences shown suggest looking; they state no finding."
@@ -33,7 +34,8 @@ def discover(
 ) -> Discovery:
     """Entities that no sentence joins to one, though they share what is joined to both (Swanson 1986): where to look.
 
-    They are ranked by what they share, rare things counting more, and by how much speaks of them, lately.
+    They are ranked by what they share, rare things counting more, how much speaks of either lately, and how many papers
+    speak of both, as the library's last years tell that this counts (`Discovery.ranking`).
     What a model has read to relate them, or their vocabulary links, is left out.
 
     Args:
@@ -56,10 +58,12 @@ def discover(
     before, after = split(filters or Filters(), until)
     explorer = Explorer(session.catalog, before, examples)
     key = entity_key(session, explorer, entity)
-    found = Discoverer(explorer, _network(session, explorer), key, after)
+    network, foresight = _network(session, explorer)
+    found = Discoverer(explorer, network, foresight, key, after)
     candidates, hypotheses = found.hypotheses(k, apart=apart)
     (asked,) = kept.entities(session.catalog, {key: explorer.counts([key])[key]}).values()
-    return Discovery(asked, until, candidates, hypotheses, CAUTION if hypotheses else NOTHING)
+    note = CAUTION if hypotheses else NOTHING
+    return Discovery(asked, until, candidates, foresight.ranking, hypotheses, note)
 
 
 def split(filters: Filters, until: int | None) -> tuple[Filters, Filters | None]:
@@ -73,7 +77,7 @@ def split(filters: Filters, until: int | None) -> tuple[Filters, Filters | None]
     return replace(filters, year=(first, until)), replace(filters, year=(after, last))
 
 
-def _network(session: Session, explorer: Explorer) -> Network:
+def _network(session: Session, explorer: Explorer) -> tuple[Network, Foresight]:
     from conspectus.graph.discovery import network_of
 
     held: Held = session.parts.of(Held, "graph")

@@ -237,9 +237,11 @@ class Hypothesis:
     Attributes:
         rank: from 1.
         entity: which.
-        score: worth + spoken, by which hypotheses are ranked.
+        score: by which hypotheses are ranked: the sum of the next four, each by its weight in `Discovery.ranking`.
         worth: the sum, over all that they share, of 1 / ln(entities that it is joined to) (Adamic and Adar 2003).
         spoken: ln(1 + sentences) of the one and of the other, added up; newer sentences count more.
+        product: the same, one by the other.
+        beside: ln(1 + papers that speak of both), newer papers counting more.
         shared: how many entities are joined to both.
         papers: that speak of both, though in no sentence.
         bridges: the best of what they share.
@@ -251,10 +253,29 @@ class Hypothesis:
     score: float
     worth: float
     spoken: float
+    product: float
+    beside: float
     shared: int
     papers: int
     bridges: tuple[Bridge, ...]
     later: Later | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What each measure of a hypothesis counts.
+
+    Attributes:
+        worth, spoken, product, beside: their weights.
+        learnt: of how many pairs that sentences of the library's last years were the first to join; 0: of none, for
+            there are too few.
+    """
+
+    worth: float
+    spoken: float
+    product: float
+    beside: float
+    learnt: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +286,7 @@ class Discovery:
         entity: that was asked for.
         until: the last year that counts; None: all.
         candidates: how many entities share something with it and are joined to it by no sentence.
+        ranking: by which they are ranked.
         hypotheses: the best of these.
         note: how they are to be taken.
     """
@@ -272,5 +294,6 @@ class Discovery:
     entity: Entity
     until: int | None
     candidates: int
+    ranking: Ranking
     hypotheses: tuple[Hypothesis, ...]
     note: str

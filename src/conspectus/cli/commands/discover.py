@@ -13,7 +13,7 @@ from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.records import Citation
-from conspectus.records.graph import Discovery, Hypothesis, Later
+from conspectus.records.graph import Discovery, Hypothesis, Later, Ranking
 from conspectus.wire import encode
 
 
@@ -42,10 +42,18 @@ def _told(out: Printer, found: Discovery) -> None:
     spoken = f"{counted(asked.sentences, 'sentence')} of {counted(asked.papers, 'paper')}"
     out.line((one_line(asked.label), "title"), (f" · {one_line(f'{asked.id} · {spoken}')}", "dim"))
     out.line(found.note)
+    if found.hypotheses:
+        out.line((_ranked(found.ranking), "dim"))
     for one in found.hypotheses:
         _hypothesis(out, one)
         if found.until is not None:
             _later(out, one.later, found.until)
+
+
+def _ranked(by: Ranking) -> str:
+    weights = f"{by.worth:.2f} worth, {by.spoken:.2f} spoken, {by.product:.2f} product, {by.beside:.2f} beside"
+    learnt = f"learnt of {by.learnt} pairs that the last years joined" if by.learnt else "not learnt here"
+    return f"Ranked by {weights}: {learnt}."
 
 
 def _hypothesis(out: Printer, one: Hypothesis) -> None:
