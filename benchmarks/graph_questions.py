@@ -1,6 +1,7 @@
 """Does the graph find more where several entities are named? Questions of entities that no sentence joins (K8, K9).
 
-    python benchmarks/graph_questions.py [--library FOLDER] [--full 100] [--abstracts 100] [--questions 200] [--short]
+    python benchmarks/graph_questions.py [--library FOLDER] [--full 100] [--abstracts 100] [--questions 200]
+                                         [--short | --auto]
 
 A library of the neuroscience corpus (its first full texts and abstracts), linked by UBERON, CL and MONDO. In one run,
 each with its difference to a search without the graph and its 95 % bootstrap interval:
@@ -10,6 +11,7 @@ each with its difference to a search without the graph and its 95 % bootstrap in
 * the library's own questions (`eval self`), which know nothing of the graph.
 
 `--short`: the multi-entity ones alone, ten hits deep, each asked in all three ways before the next; told as it goes.
+`--auto`: `eval graph` with questions of one seed, and what `search.graph = auto` makes of that on those of another.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from conspectus import Library
 from conspectus.evals import Making, Options, against_baseline, evaluate_graph
 from conspectus.evals.metrics import Metrics
 from conspectus.evals.multi_entity import multi_entity
+from conspectus.evals.own import questions_of
 
 VOCABULARIES = ("UBERON", "CL", "MONDO")
 METRICS = ("nDCG@10", "recall@10", "RR@10", "AP")
@@ -76,6 +79,29 @@ def short(folder: Path, number: int) -> None:
                     print(f"{at} questions, {way}: {'; '.join(said)}", flush=True)
 
 
+def auto(folder: Path, number: int) -> None:
+    """The means of hybrid, both methods and `auto` by kind of question, and how many questions used the graph."""
+    making = Making(number, by="words", multi_entity=True)
+    list(evaluate_graph(folder, making, Options()))
+    metrics, ways = Metrics(METRICS[:3]), ("no", "subgraph", "pagerank", "auto")
+    with Library(folder) as library:
+        print(*library.graph_verdicts(), sep="\n")
+        known = {one.text for posed in questions_of(library, making) for one in posed.questions}
+        for posed in questions_of(library, making, seed=1):
+            questions = [one for one in posed.questions if one.text not in known]
+            print(f"{posed.dataset}: {len(questions)} questions that `eval graph` did not ask", flush=True)
+            before = np.zeros(0)
+            for way in ways:
+                settings = {"search.graph": way}
+                found = [library.search(one.text, k=10, settings=settings, plain=True).hits for one in questions]
+                rows = metrics.score(questions, [tuple(hit.paper.id for hit in hits) for hits in found])
+                values = np.array([[row[name] for name in metrics.names] for row in rows])
+                before = before if before.size else values
+                used = sum(any("graph" in hit.factors for hit in hits) for hits in found)
+                told = (f"{name} {difference(before[:, n], values[:, n])}" for n, name in enumerate(metrics.names))
+                print(f"  {way}, {used} by the graph: {'; '.join(told)}", flush=True)
+
+
 def main() -> None:
     """Measure all in one run."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -84,11 +110,12 @@ def main() -> None:
     parser.add_argument("--abstracts", type=int, default=100)
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--short", action="store_true")
+    parser.add_argument("--auto", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = given.library or made(Path(name), given.full, given.abstracts)
-        if given.short:
-            short(folder, given.questions)
+        if given.short or given.auto:
+            (short if given.short else auto)(folder, given.questions)
             return
         making = Making(given.questions, by="words", multi_entity=True)
         results = list(evaluate_graph(folder, making, Options(METRICS)))

@@ -221,7 +221,7 @@ def test_the_router_follows_what_was_measured(library: Library, tmp_path: Path) 
     assert not used and "nobody has measured" in said
     session = library.session
     better, worse = (
-        graph_use.verdict(session, method, "nDCG@10", said, 40)
+        graph_use.verdict(session, method, "nDCG@10", said, 40, "any")
         for method, said in (("pagerank", (0.05, 0.01, 0.09)), ("subgraph", (0.06, -0.01, 0.12)))
     )
     graph_use.keep(session, [worse])
@@ -235,3 +235,24 @@ def test_the_router_follows_what_was_measured(library: Library, tmp_path: Path) 
     assert not used and "8 papers, 7 before, since it was measured" in said
     put_vocabulary(library, {"R:one": ("unus",)}, "Roman")
     assert "vocabularies, embedder" in asked()[1]
+
+
+def test_the_router_tells_questions_apart(library: Library) -> None:
+    """What questions of entities that no sentence joins gain is no reason to use the graph for others."""
+    session = library.session
+    said = {"any": (-0.01, -0.02, 0.01), "apart": (0.1, 0.05, 0.15)}
+    verdicts = [graph_use.verdict(session, "subgraph", "nDCG@10", one, 40, kind) for kind, one in said.items()]
+    graph_use.keep(session, verdicts)
+
+    def uses(question: str) -> bool:
+        found = library.search(question, settings={"search.graph": "auto"})
+        assert "stand in no sentence together, which gains here" in found.method
+        return any("graph" in hit.factors for hit in found.hits)
+
+    assert uses("How is kappa related to beta?")
+    assert not uses("How is alpha related to beta?"), "a sentence speaks of both"
+    assert not uses("What is kappa?")
+    graph_use.keep(session, verdicts[:1])
+    assert "it does not gain" in library.search("kappa beta", settings={"search.graph": "auto"}).method
+    graph_use.keep(session, [replace(verdicts[0], low=0.001), verdicts[1]])
+    assert "graph" in library.search("alpha", settings={"search.graph": "auto"}).hits[0].factors

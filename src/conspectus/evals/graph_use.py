@@ -66,13 +66,17 @@ def measure_graph(library: Library, store: ResultStore, making: Making, seed: in
 
 
 def verdicts_of(library: Library, results: Sequence[Result], seed: int = 0) -> tuple[GraphVerdict, ...]:
-    """What results say of each method, over all questions that were not made of the graph itself."""
-    sets: dict[str, dict[str, Result]] = {}
+    """What results say of each method, over all questions that know nothing of the graph, and over those made of it."""
+    sets: dict[str, dict[str, dict[str, Result]]] = {}
     for one in results:
-        if f": {NAME}," not in one.dataset:
-            sets.setdefault(one.dataset, {})[one.configuration.name] = one
+        asked = "apart" if f": {NAME}," in one.dataset else "any"
+        sets.setdefault(asked, {}).setdefault(one.dataset, {})[one.configuration.name] = one
     found = []
-    for name, method in METHODS.items():
-        (said,) = [one for one in union(list(sets.values()), WITHOUT, name, seed).differences if one.metric == METRIC]
-        found.append(graph_use.verdict(library.session, method, METRIC, (said.mean, said.low, said.high), said.count))
+    for asked, own in sets.items():
+        for name, method in METHODS.items():
+            (said,) = [
+                one for one in union(list(own.values()), WITHOUT, name, seed).differences if one.metric == METRIC
+            ]
+            measured = (said.mean, said.low, said.high)
+            found.append(graph_use.verdict(library.session, method, METRIC, measured, said.count, asked))
     return tuple(found)

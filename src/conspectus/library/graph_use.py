@@ -23,11 +23,13 @@ GROWN = 0.1
 _REMEDY = "`eval graph` measures it"
 
 
-def verdict(session: Session, method: str, metric: str, measured: Sequence[float], questions: int) -> GraphVerdict:
+def verdict(
+    session: Session, method: str, metric: str, measured: Sequence[float], questions: int, asked: str
+) -> GraphVerdict:
     """What was measured (mean difference, and its interval) as a verdict on the library as it is now."""
     catalog, (gain, low, high) = session.catalog, measured
     held = (count_papers(catalog, Filters()), kept.size(catalog)[0], _basis(session))
-    return GraphVerdict(method, metric, gain, low, high, questions, now(), catalog.change(), *held)  # type: ignore[arg-type] # one of the two
+    return GraphVerdict(method, metric, gain, low, high, questions, now(), catalog.change(), *held, asked)  # type: ignore[arg-type] # one of the two
 
 
 def keep(session: Session, verdicts: Sequence[GraphVerdict]) -> None:
@@ -41,22 +43,35 @@ def keep(session: Session, verdicts: Sequence[GraphVerdict]) -> None:
 
 
 def graph_verdicts(session: Session) -> tuple[GraphVerdict, ...]:
-    """What finding passages by the graph, too, was last measured to gain here, a verdict a method; none: nobody has."""
+    """What finding passages by the graph, too, was last measured to gain here; none: nobody has.
+
+    A verdict is of a method and a kind of question.
+    """
     text = session.catalog.meta(NAME)
     return unpack_json(text, tuple[GraphVerdict, ...], "what the graph gains") if text else ()
 
 
-def routed(session: Session) -> tuple[str, str]:
-    """The method to be used (`no`: none), and why, in words."""
+def routed(session: Session) -> tuple[str, bool, str]:
+    """The method to be used (`no`: none), whether only for entities that no sentence joins, and why, in words."""
     measured = graph_verdicts(session)
     if not measured:
-        return "no", f"no graph: nobody has measured what it gains here ({_REMEDY})"
-    best = max(measured, key=lambda one: (one.gains, one.gain))
+        return "no", False, f"no graph: nobody has measured what it gains here ({_REMEDY})"
+    every, apart = (
+        max((one for one in measured if one.asked == asked), key=lambda one: (one.gains, one.gain), default=None)
+        for asked in ("any", "apart")
+    )
+    best = every if every and (every.gains or not apart) else apart
+    assert best is not None  # there is a verdict, and it is of one of the two
     if why := _stale(session, best):
-        return "no", f"no graph: {why} since it was measured ({best}; {_REMEDY} again)"
+        return "no", False, f"no graph: {why} since it was measured ({best}; {_REMEDY} again)"
     if not best.gains:
-        return "no", f"no graph: measured here, it does not gain ({best})"
-    return best.method, f"{session.settings.search.graph_weight:g} graph, which gains here ({best})"
+        return "no", False, f"no graph: measured here, it does not gain ({every or best})"
+    only = " where a question's entities stand in no sentence together" if best is apart else ""
+    return (
+        best.method,
+        best is apart,
+        f"{session.settings.search.graph_weight:g} graph{only}, which gains here ({best})",
+    )
 
 
 def _stale(session: Session, measured: GraphVerdict) -> str:

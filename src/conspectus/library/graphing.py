@@ -96,10 +96,16 @@ def lacking(session: Session) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GraphChannel:
-    """Passages for a question by the entities that it names; see `search.retrieve.Channel`."""
+    """Passages for a question by the entities that it names; see `search.retrieve.Channel`.
+
+    Attributes:
+        method: `subgraph` or `pagerank`.
+        apart: only for a question of entities of which no sentence joins the two that are spoken of least.
+    """
 
     session: Session
     method: str
+    apart: bool = False
 
     def __call__(
         self, found_by: Retriever, text: str, vector: FloatArray, filters: Filters, k: int
@@ -111,6 +117,8 @@ class GraphChannel:
         explorer = Explorer(catalog, filters)
         counts = explorer.counts(named := as_linked(self.session, text))
         if not (named := [key for key in named if counts[key].sentences]):
+            return {}
+        if self.apart and not _apart(explorer, named):
             return {}
         scores = (
             self._walked(explorer, named)
@@ -145,6 +153,13 @@ class GraphChannel:
 
         held: Held = self.session.parts.of(Held, "graph")
         return held.of(make, "walker", explorer.filters, *kept.state(self.session.catalog))
+
+
+def _apart(explorer: Explorer, named: Sequence[int]) -> bool:
+    from conspectus.graph.subgraph import most_specific
+
+    first, *others = most_specific(explorer, named)
+    return bool(others) and others[0] not in explorer.around(first)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,13 +57,13 @@ def retriever_of(
             note = catch_up(catalog, index, session.embedder.id, session.folder)
     weighed = settings.search.by_query and not any(f"search.{name}" in settings.origins for name in WEIGHED)
     own = replace(settings.search, use=use or settings.search.use, by_query=weighed)
-    method, why = routed(session) if own.graph == "auto" else (own.graph, "")
+    method, apart, why = routed(session) if own.graph == "auto" else (own.graph, False, "")
     if method != "no" or own.graph_near_ties:
         note = " ".join(filter(None, (note, lacking(session))))
     return Retriever(
         *(catalog, within_sets(index, catalog), session.embedder, own, note, tuple(prefer)),
         reranker=_reranker(session) if reranked else None,
-        graph=GraphChannel(session, method) if method != "no" else None,
+        graph=GraphChannel(session, method, apart) if method != "no" else None,
         near_ties=NearTies(session) if own.graph_near_ties else None,
         routed=why,
         everyday=partial(everyday, settings.models.store),

@@ -99,7 +99,7 @@ class Subgraph:
 
 @dataclass(frozen=True, slots=True)
 class GraphVerdict:
-    """What finding passages by the graph, too, was measured to gain on a library's own questions.
+    """What finding passages by the graph, too, was measured to gain on questions of a library's own.
 
     Attributes:
         method: `subgraph` or `pagerank`.
@@ -108,6 +108,7 @@ class GraphVerdict:
         made: when, ISO 8601, UTC.
         change: the catalog's counter of changes then; `papers`, `mentions`: how many there were.
         basis: what vocabularies, embedder and weight it holds for.
+        asked: `any`: questions that know nothing of the graph; `apart`: of entities that no sentence joins.
     """
 
     method: Literal["subgraph", "pagerank"]
@@ -121,6 +122,7 @@ class GraphVerdict:
     papers: int
     mentions: int
     basis: str
+    asked: Literal["any", "apart"] = "any"
 
     @property
     def gains(self) -> bool:
@@ -129,7 +131,8 @@ class GraphVerdict:
 
     def __str__(self) -> str:
         said = f"{self.metric} {self.gain:+.3f} [{self.low:+.3f}, {self.high:+.3f}] on {self.questions} questions"
-        return f"{self.method} {said}, {self.made[:10]}"
+        of = " of entities that no sentence joins" if self.asked == "apart" else ""
+        return f"{self.method} {said}{of}, {self.made[:10]}"
 
 
 @dataclass(frozen=True, slots=True)

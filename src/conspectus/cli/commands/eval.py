@@ -167,8 +167,8 @@ def graph_verb(state: State, /, **chosen: Any) -> int:
 
     The questions of `eval self` are asked without the graph and with each of its two methods. What each gains, with its
     interval, is kept in the library, and `auto` uses the better one where all of its interval is above 0, until the
-    library has become another one. Questions with --multi-entity are measured beside that and decide nothing: they are
-    made of the graph itself. The exit codes are those of `eval retrieval`.
+    library has become another one. What it gains on questions of --multi-entity, which are made of the graph itself,
+    decides only about such: of entities that no sentence joins. The exit codes are those of `eval retrieval`.
     """
     from conspectus.evals import Options, evaluate_graph
 
