@@ -109,6 +109,25 @@ def test_two_spans_of_years(library: Library) -> None:
         library.overlay("density", since=1900)
 
 
+def test_some_years_alone(library: Library) -> None:
+    """Who looks at some years would see how dense all of them are, and shares of regions that are of others."""
+    found = library.atlas()
+    within = (found.years >= 2008) & (found.years <= 2010)
+    shown = library.overlay("density", year=(2008, 2010))
+    assert (has(shown) == within).all() and "only of 2008–2010" in shown.legend.meaning
+    assert np.nanmax(shown.values) < library.overlay("density").values.max()
+    assert sum(row.texts for row in shown.regions if row.level == 0) == within.sum()
+    cited = library.overlay("citations", year=(None, 2010))
+    assert has(cited).sum() == 6 and cited.legend.high == 5 and cited.state == found.state
+    assert not has(library.overlay("keyword:ALMA", year=(None, 2010))).any()
+    compared, late = (library.overlay("year", since=2015, year=year) for year in (None, (2020, None)))
+    assert late.regions == compared.regions and (has(late) == (found.years >= 2020)).all()
+    reviews = [library.overlay("reviews", year=year) for year in (None, (2020, None))]
+    assert reviews[0].regions == reviews[1].regions
+    with pytest.raises(UsageError, match="years cannot be"):
+        library.overlay("year", year=(2010, 2008))
+
+
 def test_an_author_has_a_path(library: Library) -> None:
     found = library.atlas()
     shown = library.overlay("author:Payne")

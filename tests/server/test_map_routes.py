@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from starlette.testclient import TestClient
@@ -52,6 +53,22 @@ def test_points_come_again_only_where_the_map_is_another(client: TestClient, lib
     assert client.get(f"{ROOT}/map?points=false").json()["texts"] == 3
 
 
+def test_an_overlay_says_of_which_map_it_is(client: TestClient, library: Library) -> None:
+    """A page would paint values onto the points of another map."""
+    region = library.atlas(method="pca").regions[0].id
+
+    def asked(**query: str) -> Any:
+        return client.get(f"{ROOT}/map/overlay", params={"name": "density", **query})
+
+    assert asked().json()["state"] == client.get(f"{ROOT}/map?points=false").json()["state"]
+    before = asked().json()["state"]
+    library.name_region(region, "Cells")
+    assert asked().json()["state"] != before
+    assert "only of 1900–1901" in asked(year="1900..1901").json()["legend"]["meaning"]
+    assert asked(year="1900..1901").json()["values"] == [None] * len(library.atlas())
+    assert asked(year="now").status_code == 400
+
+
 def test_texts_are_told_by_their_numbers(client: TestClient, library: Library) -> None:
     """Who points at a dot would read another paper's title: of a map that there is no more, too."""
     found = library.atlas(method="pca")
@@ -60,7 +77,7 @@ def test_texts_are_told_by_their_numbers(client: TestClient, library: Library) -
     assert [one["paper"] for one in texts] == [found.papers[2], found.papers[0]]
     assert texts[0]["title"] == found.titles[2] and texts[0]["byline"] == "Moser" and texts[0]["year"] == 2002
     assert client.post(f"{ROOT}/map/texts", json={"rows": [3]}).status_code == 404
-    assert client.post(f"{ROOT}/map/texts", json={"rows": [0] * 1001}).status_code == 422
+    assert client.post(f"{ROOT}/map/texts", json={"rows": [0] * 10_001}).status_code == 422
     library.name_region(found.regions[0].id, "Cells")
     refused = client.post(f"{ROOT}/map/texts", json=asked)
     assert refused.status_code == 404 and "changed" in refused.json()["detail"]

@@ -25,6 +25,7 @@ def draw_map(
     terrain: bool = False,
     overlay: str = "",
     since: int | None = None,
+    year: tuple[int | None, int | None] | None = None,
 ) -> Path:
     """Write a picture of the map: dots in their regions' colours, or a land that is high where much is written.
 
@@ -34,7 +35,7 @@ def draw_map(
         terrain: the land, as a poster (A1).
         overlay: what is shown on it, as of the verb `overlay`: dots have the colours of their values, and the land has
             dots for texts with a value.
-        since: as of `overlay`.
+        since, year: as of `overlay`.
 
     Raises:
         UnavailableError: matplotlib is not installed.
@@ -46,10 +47,10 @@ def draw_map(
     path = Path(path)
     if path.suffix.lower() not in drawing.ENDINGS:
         raise UsageError(f"A picture cannot be written as '{path.name}'.", f"End it in {', '.join(drawing.ENDINGS)}.")
-    if since is not None and not overlay:
-        raise UsageError("`since` is of an overlay, and none is asked for.", "Name one: overlay=year, for instance.")
+    if (since or year) and not overlay:
+        raise UsageError("Years are of an overlay, and none is asked for.", "Name one: `overlay=year`, for instance.")
     found = atlas(session, of)
-    shown = _shown(shown_on(session, overlay, of=of, since=since)) if overlay else None
+    shown = _shown(shown_on(session, overlay, of=of, since=since, year=year)) if overlay else None
     if terrain:
         drawing.terrain(found, path, session.folder.name, shown)
     else:

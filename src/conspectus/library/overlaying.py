@@ -34,7 +34,14 @@ Of = Mapping[str, float]
 """Values by the names of texts: a paper's id, or a passage's."""
 
 
-def overlay(session: Session, name: str, *, of: Mapped = "papers", since: int | None = None) -> Overlay:
+def overlay(
+    session: Session,
+    name: str,
+    *,
+    of: Mapped = "papers",
+    since: int | None = None,
+    year: tuple[int | None, int | None] | None = None,
+) -> Overlay:
     """What the map shows of its texts: a value, a category, or which of them are lit up; and that for each region.
 
     Args:
@@ -46,6 +53,7 @@ def overlay(session: Session, name: str, *, of: Mapped = "papers", since: int | 
         of: which map.
         since: of density, year, keyword and entity: the share of papers of this year and later, less that of before;
             of all others only texts from then on have a value.
+        year: (first, last), either may be None: only texts of these years have a value, and only they make a density.
 
     Raises:
         UsageError: there is no such overlay, or nothing to compare.
@@ -55,9 +63,11 @@ def overlay(session: Session, name: str, *, of: Mapped = "papers", since: int | 
     asked = asked.strip().strip('"') if kind in ("author", "entity", "vocabulary", "answer") else asked.strip()
     if not (kind in NAMED and asked) and name not in PLAIN:
         raise UsageError(f"There is no overlay '{name}'.", f"These are: {NAMES}.")
+    first, last = Filters(year=year).year or (None, None)
     found = mapping.atlas(session, of, make=False)
+    shown = (found.years >= (first or 1)) & (found.years <= (last or 9999)) if first or last else None
     make: dict[str, Callable[[], Overlay]] = {
-        "density": lambda: _density(found, since),
+        "density": lambda: _density(found, since, shown),
         "year": lambda: _year(found, since),
         "citations": lambda: _citations(found),
         "reviews": lambda: _reviews(session, found),
@@ -69,16 +79,18 @@ def overlay(session: Session, name: str, *, of: Mapped = "papers", since: int | 
         "answer": lambda: _answer(session, found, asked),
         "author": lambda: _author(session, found, asked),
     }
-    made = replace(make[kind](), name=name)
-    return made if since is None or kind in COMPARED else _since(found, made, since)
+    made = replace(make[kind](), name=name, state=found.state)
+    if since is not None and kind not in COMPARED:
+        made = replace(_only(found, made, found.years >= since, _span(since, None)), since=since)
+    return made if shown is None else _only(found, made, shown, _span(first, last))
 
 
-def _density(found: Atlas, since: int | None) -> Overlay:
+def _density(found: Atlas, since: int | None, shown: Any) -> Overlay:
     from conspectus.atlas import overlays
 
     if since is not None:
         return overlays.compared(found, "density", since)
-    about = overlays.density(found.positions)
+    about = overlays.density(found.positions, shown)
     return overlays.number(found, "density", about, f"{found.of} {overlays.ABOUT}", found.of)
 
 
@@ -267,17 +279,25 @@ def _author(session: Session, found: Atlas, name: str) -> Overlay:
     return replace(made, path=overlays.path(found, np.flatnonzero(np.isfinite(values))))
 
 
-def _since(found: Atlas, made: Overlay, since: int) -> Overlay:
-    """The same of texts of these years alone."""
+def _span(first: int | None, last: int | None) -> str:
+    if first and last:
+        return str(first) if first == last else f"{first}–{last}"
+    return f"{first} and later" if first else f"{last} and earlier"
+
+
+def _only(found: Atlas, made: Overlay, chosen: Any, years: str) -> Overlay:
+    """The same of texts of some years alone; what is said of regions stays where it is of more years than these."""
     from conspectus.atlas import overlays
 
-    values = np.where(found.years >= since, made.values, np.nan)
-    meaning = f"{made.legend.meaning}; only of {since} and later"
+    values = np.where(chosen, made.values, np.nan).astype(np.float32)
+    meaning = f"{made.legend.meaning}; only of {years}"
+    if made.legend.scale == "diverging" or made.name == "reviews":
+        return replace(made, values=values, legend=replace(made.legend, meaning=meaning))
     if made.kind == "category":
         rows = np.where(np.isfinite(values), values, -1).astype(np.int64)
         again = overlays.category(found, made.name, rows, made.categories, meaning)
     elif made.kind == "lit":
         again = overlays.lit(found, made.name, values, meaning, made.legend.unit)
     else:
-        again = overlays.number(found, made.name, values, meaning, made.legend.unit, made.legend.scale)  # type: ignore[arg-type]
-    return replace(again, since=since, modes=made.modes, path=made.path, notes=made.notes)
+        again = overlays.number(found, made.name, values, meaning, made.legend.unit, made.legend.scale)
+    return replace(made, values=again.values, legend=again.legend, regions=again.regions)

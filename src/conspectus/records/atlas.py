@@ -388,6 +388,7 @@ class Overlay:
         modes: of what is lit up by a query; None of anything else.
         path: of an author, by years.
         notes: what is to be told.
+        state: of the map that the values are of, as of `Atlas`.
     """
 
     name: str
@@ -401,6 +402,7 @@ class Overlay:
     modes: Modes | None = None
     path: tuple[PathStep, ...] = ()
     notes: tuple[str, ...] = ()
+    state: str = ""
 
     def __len__(self) -> int:
         return len(self.values)

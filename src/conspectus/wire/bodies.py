@@ -193,6 +193,7 @@ OVERLAY = whole(
     kind=atlas.OverlayKind,
     categories=many(str),
     notes=many(str),
+    state=str,
     legend=shape(atlas.Legend, title="LegendOfOverlay"),
     regions=many(shape(atlas.OverlayRegion, title="RegionOfOverlay")),
     modes=shape(atlas.Modes, title="ModesOfOverlay", groups=many(shape(atlas.MapGroup, title="GroupOnMap"))) | None,

@@ -189,7 +189,7 @@ def map_points(found: Atlas) -> bytes:
 
 def overlay(found: Overlay) -> dict[str, Any]:
     """The body of `map --overlay`; values in the order of the map's points, null where a text has none."""
-    names = ("name", "of", "since", "kind", "categories", "notes")
+    names = ("name", "of", "since", "kind", "categories", "notes", "state")
     told: dict[str, Any] = {name: getattr(found, name) for name in names}
     told |= {name: plain(getattr(found, name)) for name in ("legend", "regions", "modes", "path")}
     values = found.values.astype(float).round(6).tolist()

@@ -7,7 +7,8 @@ import { keep, useCollections, useKeeping } from "./kept";
 import { Naming } from "./Naming";
 
 interface Props {
-  papers: readonly string[];
+  /** Many are asked for when it comes to them. */
+  papers: readonly string[] | (() => Promise<readonly string[]>);
   name?: string;
   to?: "ask" | "search";
 }
@@ -25,7 +26,7 @@ export function AskThese({ papers, name = "", to = "ask" }: Props) {
   const free = [usual, ...Array.from({ length: 98 }, (_, at) => `${usual} ${at + 2}`)].find((one) => !taken(one)) ?? usual;
   const go = (chosen: string) => {
     open(false);
-    keeping.mutate(() => keep.collect(chosen, papers), {
+    keeping.mutate(async () => keep.collect(chosen, typeof papers === "function" ? await papers() : papers), {
       onSuccess: () => navigate(`/${to}?collection=${encodeURIComponent(chosen)}`),
     });
   };

@@ -5,6 +5,8 @@ import { address } from "../api/client";
 import type { Kept, PaperSet } from "../api/types";
 import { toastError } from "./toast";
 
+/** Papers that one request names. */
+const AT_ONCE = 10_000;
 const named = encodeURIComponent;
 
 export const useCollections = () =>
@@ -28,8 +30,12 @@ export const useKept = (paper: string) =>
 export const keep = {
   tag: (papers: readonly string[], add: readonly string[], remove: readonly string[] = []) =>
     send("POST", "/tags", { papers, add, remove }),
-  collect: async (name: string, papers: readonly string[] = []) =>
-    (await send<{ collection: PaperSet }>("POST", "/collections", { name, papers })).collection,
+  collect: async (name: string, papers: readonly string[] = []) => {
+    const put = async (some: readonly string[]) => (await send<{ collection: PaperSet }>("POST", "/collections", { name, papers: some })).collection;
+    let made = await put(papers.slice(0, AT_ONCE));
+    for (let start = AT_ONCE; start < papers.length; start += AT_ONCE) made = await put(papers.slice(start, start + AT_ONCE));
+    return made;
+  },
   change: (id: string, change: { name?: string; add?: readonly string[]; remove?: readonly string[] }) =>
     send("PATCH", `/collections/${named(id)}`, change),
   dissolve: (id: string) => send("DELETE", `/collections/${named(id)}`),

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { get } from "../api/call";
-import { address, api, body } from "../api/client";
+import { address } from "../api/client";
 import type { Mention, Passage } from "../api/types";
 import { by, keyOf, useLinked } from "../parts/entities";
 import type { Block } from "./lines";
@@ -20,6 +20,13 @@ export interface Spoken {
 const HOUR = 3_600_000;
 const NONE: never[] = [];
 
+/** How a paper's passages are asked for. */
+export const passagesOf = (paper: string) => ({
+  queryKey: ["passages", paper],
+  staleTime: HOUR,
+  queryFn: () => get<{ passages: Passage[] }>(address(`/papers/${encodeURIComponent(paper)}/passages`)),
+});
+
 /** What a paper speaks of, and where its blocks do; `enabled`: once there is time for it. */
 export function useSpokenIn(paper: string, blocks: Block[], enabled: boolean) {
   const isLinked = useLinked();
@@ -28,12 +35,7 @@ export function useSpokenIn(paper: string, blocks: Block[], enabled: boolean) {
     enabled: enabled && isLinked,
     queryFn: async ({ signal }) => (await get<{ mentions: Mention[] }>(address(`/papers/${encodeURIComponent(paper)}/mentions`), signal)).mentions,
   }).data;
-  const passages = useQuery({
-    queryKey: ["passages", paper],
-    enabled: !!mentions?.length,
-    staleTime: HOUR,
-    queryFn: async () => (await body(api.GET("/api/v1/papers/{name}/passages", { params: { path: { name: paper } } }))) as unknown as { passages: Passage[] },
-  }).data?.passages;
+  const passages = useQuery({ ...passagesOf(paper), enabled: !!mentions?.length }).data?.passages;
   const spoken = useMemo(() => (mentions && passages ? placed(blocks, passages, mentions) : NONE), [blocks, passages, mentions]);
   return { mentions: mentions ?? NONE, spoken };
 }

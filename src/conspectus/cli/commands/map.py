@@ -9,7 +9,7 @@ import click
 
 from conspectus.cli.app import VerbOfParts, verb
 from conspectus.cli.describe import counted
-from conspectus.cli.options import stack
+from conspectus.cli.options import Years, stack
 from conspectus.cli.overlays import tell_overlay
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer, one_line
@@ -38,12 +38,19 @@ _making = stack(
 @_making
 @click.option("--overlay", metavar="NAME", help="Show on it: year, density, citations, keyword:WORDS, query:WORDS …")
 @click.option("--since", type=click.IntRange(1, 9999), metavar="YEAR", help="From then on, against before.")
+@click.option("--year", type=Years(), metavar="YEARS", help="Only of these: 2005..2015, 2010, 2005.. or ..2015.")
 @click.option("--to", type=click.Path(path_type=Path), metavar="FILE", help="Write it: .html, .json, .png, .svg, .pdf.")
 @click.option(
     "--terrain", type=click.Path(path_type=Path), metavar="FILE", help="Draw it as a land (A1): .png, .svg, .pdf."
 )
 def map_verb(
-    state: State, to: Path | None, terrain: Path | None, overlay: str | None, since: int | None, **chosen: Any
+    state: State,
+    to: Path | None,
+    terrain: Path | None,
+    overlay: str | None,
+    since: int | None,
+    year: Any,
+    **chosen: Any,
 ) -> None:
     """Show the map of the library: which regions its papers, or their passages, make.
 
@@ -53,19 +60,19 @@ def map_verb(
     An overlay (NAME) is density, year, citations, reviews, outliers, vocabulary:NAME, keyword:WORDS, entity:ID,
     query:WORDS, answer:ID or author:NAME; it gives a value for each text, and is told by regions and by pictures.
     """
-    if since and not overlay:
-        raise click.UsageError("--since is of an overlay. Give --overlay year, for instance.")
+    if (since or year) and not overlay:
+        raise click.UsageError("--since and --year are of an overlay. Give --overlay year, for instance.")
     for path, endings in ((to, (*WRITTEN, *DRAWN)), (terrain, DRAWN)):
         if path and path.suffix.lower() not in endings:
             raise click.UsageError(f"A map cannot be written as '{path.name}'. End it in {', '.join(endings)}.")
     step_back()
     with state.library() as library, showing(state):
         found = library.atlas(**chosen)
-        shown = library.overlay(overlay, of=found.of, since=since) if overlay else None
+        shown = library.overlay(overlay, of=found.of, since=since, year=year) if overlay else None
         for path in filter(None, (to, terrain)):
             if path.suffix.lower() in DRAWN:
                 land = path is terrain
-                library.draw_map(path, of=found.of, terrain=land, overlay=overlay or "", since=since)
+                library.draw_map(path, of=found.of, terrain=land, overlay=overlay or "", since=since, year=year)
             elif note := _write(path, found, shown, library.folder.name):
                 state.note(Told(note))
     if shown is None:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from conspectus.records.atlas import Mapped, NamingMethod, ProjectionMethod, RegionMethod
+from conspectus.records.filters import years_of
 from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, file, given, said
 from conspectus.wire import bodies, encode
 
@@ -58,7 +59,7 @@ class Texts(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    rows: list[int] = Field(max_length=1000, description="their numbers in its columns, from 0 on", examples=[[0, 1]])
+    rows: list[int] = Field(max_length=10_000, description="their numbers in its columns, from 0 on", examples=[[0, 1]])
     of: Mapped = Field("papers", description="which map")
     state: str = Field("", max_length=100, description="of the map that has the numbers; else as it is", examples=[""])
 
@@ -135,9 +136,14 @@ def overlay(
     name: Annotated[str, Query(max_length=2000, description="`year`, `keyword:…`, `query:…` …", examples=["year"])],
     of: Of = "papers",
     since: Annotated[int | None, Query(ge=1, le=9999, description="From this year on, against before")] = None,
+    year: Annotated[str, Query(description="Only of `2005..2015`, `2010`, `2005..` or `..2015`", examples=[""])] = "",
 ) -> Response:
-    """A value for each text of the map, in the order of its points, and what that is in each region."""
-    return said("map-overlay", encode.overlay(library.overlay(name, of=of, since=since)))
+    """A value for each text of the map, in the order of its points, and what that is in each region.
+
+    `state` is that of the map, as `/map` and the `ETag` of `/map/points` have it: the values are of no other points.
+    """
+    found = library.overlay(name, of=of, since=since, year=years_of(year) if year else None)
+    return said("map-overlay", encode.overlay(found))
 
 
 @router.get("/gaps", responses=answers("Regions, those without a review first.", bodies.GAPS))

@@ -13,6 +13,8 @@ interface Props {
   map: MapHead;
   overlay: Overlay | undefined;
   colours: ReadonlyMap<number, Colour>;
+  /** Texts of the years that are shown, by regions; null: of all. */
+  counts: ReadonlyMap<number, number> | null;
   onRegion: (id: number) => void;
   onChange: (values: Record<string, string | number | null>) => void;
 }
@@ -56,8 +58,18 @@ export function useGrowth() {
   return (growth: number | null) => (growth === null ? "" : t("map.growth", { by: number(growth, { maximumSignificantDigits: 2 }) }));
 }
 
-function Regions({ one, overlay, colours, onRegion }: Props) {
+/** How many papers a region has; of some years, how many texts. */
+export function useSize(of: Asked["of"], counts: Props["counts"]) {
   const { t } = useWords();
+  return (region: number, papers: number) => {
+    const n = counts ? (counts.get(region) ?? 0) : papers;
+    return t(counts && of === "passages" ? "map.texts" : "search.found", { n });
+  };
+}
+
+function Regions({ one, overlay, colours, counts, onRegion }: Props) {
+  const { t } = useWords();
+  const sized = useSize(one.of, counts);
   const grown = useGrowth();
   const topics = useTopics(one.of, one.level, null);
   if (topics.error) return <Trouble error={topics.error} onRetry={topics.refetch} />;
@@ -71,7 +83,7 @@ function Regions({ one, overlay, colours, onRegion }: Props) {
             <button type="button" className="link" onClick={() => onRegion(region.id)}>
               {region.name}
             </button>
-            <span className="muted">{[t("search.found", { n: papers }), grown(growth), said(overlay, region.id)].filter(Boolean).join(" · ")}</span>
+            <span className="muted">{[sized(region.id, papers), grown(growth), said(t, overlay, region.id)].filter(Boolean).join(" · ")}</span>
           </div>
         </li>
       ))}
@@ -80,7 +92,7 @@ function Regions({ one, overlay, colours, onRegion }: Props) {
 }
 
 /** What an overlay says of a region. */
-export function said(overlay: Overlay | undefined, id: number): string {
+export function said(t: ReturnType<typeof useWords>["t"], overlay: Overlay | undefined, id: number): string {
   const row = overlay?.regions.find((one) => one.id === id);
   if (!overlay || !row || row.value === null) return "";
   const percent = (value: number) => number(value, { style: "percent", maximumFractionDigits: 1 });
@@ -88,7 +100,8 @@ export function said(overlay: Overlay | undefined, id: number): string {
   if (overlay.kind === "category") return `${row.category} ${percent(row.value)}`;
   if (row.before !== null && row.after !== null) return `${percent(row.before)} → ${percent(row.after)} (${sign(row.value)})`;
   if (overlay.kind === "lit") return `${percent(row.value)} (${number(row.texts)})`;
-  return number(row.value, { maximumSignificantDigits: 4, useGrouping: false });
+  const value = `${number(row.value, { maximumSignificantDigits: 4, useGrouping: false })} ${overlay.legend.unit}`.trim();
+  return t(overlay.name === "reviews" ? "map.value.reviews" : "map.value", { value });
 }
 
 function Gaps({ one, onRegion }: Props) {

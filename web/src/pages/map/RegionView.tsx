@@ -3,14 +3,14 @@ import { useQueryClient } from "@tanstack/react-query";
 import { ArrowLeft, Pencil } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { MapHead, Overlay } from "../../api/types";
-import { useWords } from "../../i18n";
+import { number, useWords } from "../../i18n";
 import { Loading } from "../../parts/Loading";
 import { Naming } from "../../parts/Naming";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { Changing } from "../../shell/health";
 import { type Asked, rename, useTopics } from "./asking";
-import { said, TrendOf, useGrowth } from "./Panel";
+import { said, TrendOf, useGrowth, useSize } from "./Panel";
 import { TextLine, Texts } from "./Texts";
 
 interface Props {
@@ -19,13 +19,15 @@ interface Props {
   id: number;
   rows: readonly number[];
   overlay: Overlay | undefined;
+  counts: ReadonlyMap<number, number> | null;
   onRegion: (id: number | null) => void;
   onPoint: (row: number) => void;
 }
 
-export function RegionView({ one, map, id, rows, overlay, onRegion, onPoint }: Props) {
+export function RegionView({ one, map, id, rows, overlay, counts, onRegion, onPoint }: Props) {
   const { t } = useWords();
   const grown = useGrowth();
+  const sized = useSize(one.of, counts);
   const queries = useQueryClient();
   const topics = useTopics(one.of, one.level, id);
   const [isNaming, name] = useState(false);
@@ -68,7 +70,7 @@ export function RegionView({ one, map, id, rows, overlay, onRegion, onPoint }: P
       {region && <p className="muted">{region.terms.join(", ")}</p>}
       {own && (
         <>
-          <p>{[t("search.found", { n: own.papers }), grown(own.growth), said(overlay, id)].filter(Boolean).join(" · ")}</p>
+          <p>{[sized(id, own.papers), grown(own.growth), said(t, overlay, id)].filter(Boolean).join(" · ")}</p>
           {one.of === "papers" && <TrendOf of={`topic:${id}`} />}
           {inner.length > 0 && (
             <>
@@ -77,7 +79,7 @@ export function RegionView({ one, map, id, rows, overlay, onRegion, onPoint }: P
                 {inner.map((topic) => (
                   <li key={topic.region.id}>
                     <button type="button" className="chip" onClick={() => onRegion(topic.region.id)}>
-                      {topic.region.name} · {topic.papers}
+                      {topic.region.name} · {number(counts ? (counts.get(topic.region.id) ?? 0) : topic.papers)}
                     </button>
                   </li>
                 ))}
@@ -89,7 +91,7 @@ export function RegionView({ one, map, id, rows, overlay, onRegion, onPoint }: P
               <summary>{t(title)}</summary>
               <ol className="texts">
                 {papers.map((paper, row) => (
-                  <TextLine key={`${paper.id}${row}`} one={{ row, paper: paper.id, title: paper.title, byline: "", year: paper.year }} />
+                  <TextLine key={`${paper.id}${row}`} one={{ row, paper: paper.id, unit: "", title: paper.title, byline: "", year: paper.year }} />
                 ))}
               </ol>
             </details>

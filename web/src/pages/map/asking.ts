@@ -4,7 +4,7 @@ import { get, send } from "../../api/call";
 import { address, Problem, reach } from "../../api/client";
 import type { Gap, MapHead, MapRegion, MapText, Overlay, Topic, Trend } from "../../api/types";
 import { decoded, isIn, lineOf, type Points, type Spot, within, type Years } from "../../map/points";
-import { years } from "../search/asked";
+import { rangeOf, years } from "../search/asked";
 
 export type Of = "papers" | "passages";
 export const KINDS = ["density", "year", "citations", "reviews", "outliers", "keyword", "author", "query", "entity", "vocabulary", "answer"] as const;
@@ -14,8 +14,8 @@ export const PLAIN: readonly Kind[] = ["density", "year", "citations", "reviews"
 export const PANELS = ["regions", "gaps", "trends"] as const;
 export type Panel = (typeof PANELS)[number];
 /** Texts that one request names. */
-const BATCH = 1000;
-/** Texts of a selection that are told of, and papers that can be asked together. */
+const BATCH = 10_000;
+/** Texts of a selection that are read at once; more are when they are asked. */
 export const MOST = 2000;
 
 export interface Asked {
@@ -77,14 +77,23 @@ export const usePoints = (of: Of, state: string | undefined) =>
     retry,
   });
 
-export const useOverlay = (of: Of, name: string, since: number | null, state: string | undefined) =>
-  useQuery({
-    queryKey: ["overlay", of, name, since, state],
-    queryFn: ({ signal }) => get<Overlay>(address("/map/overlay", { of, name, since: since ?? undefined }), signal),
-    enabled: name !== "" && state !== undefined,
+/** What is shown, of some years; where it is of another map than the one here, that is read anew. */
+export function useOverlay(of: Of, name: string, since: number | null, shown: Years | null, state: string) {
+  const queries = useQueryClient();
+  const year = shown ? rangeOf(shown[0], shown[1]) : undefined;
+  return useQuery({
+    queryKey: ["overlay", of, name, since, state, year],
+    queryFn: async ({ signal }) => {
+      const found = await get<Overlay>(address("/map/overlay", { of, name, since: since ?? undefined, year }), signal);
+      if (found.state !== state) void queries.invalidateQueries({ queryKey: ["map"] });
+      return found;
+    },
+    enabled: name !== "",
     staleTime: Infinity,
+    placeholderData: (before, query) => (query?.queryKey[2] === name ? before : undefined), // while other years come
     retry,
   });
+}
 
 /** What texts are; where the map has become another one, that is read. */
 export async function textsAt(queries: QueryClient, of: Of, state: string, rows: readonly number[]): Promise<MapText[]> {
@@ -147,6 +156,17 @@ export function textsOf(points: Points, smallest: ReadonlyMap<number, number>, r
   for (let row = 0; row < points.count; row++)
     if (smallest.get(points.regions[row]!) === region && isIn(points.years[row]!, years)) found.push(row);
   return found;
+}
+
+/** How many texts of those years each region has; null: all years are shown. */
+export function countsOf(points: Points, regions: readonly MapRegion[], years: Years | null): ReadonlyMap<number, number> | null {
+  if (!years) return null;
+  const counts = new Map(regions.map((one) => [one.id, 0]));
+  const parents = new Map(regions.map((one) => [one.id, one.parent]));
+  for (let row = 0; row < points.count; row++)
+    if (isIn(points.years[row]!, years))
+      for (let at: number | null | undefined = points.regions[row]!; at !== null && at !== undefined; at = parents.get(at)) counts.set(at, (counts.get(at) ?? 0) + 1);
+  return counts;
 }
 
 /** The texts that are lit, the brightest first. */

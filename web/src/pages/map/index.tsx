@@ -15,18 +15,17 @@ import { useParams } from "../../parts/params";
 import { SearchBox } from "../../parts/SearchBox";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
-import { useReading } from "../../reader/reading";
 import { useReadOnly } from "../../shell/health";
 import { useKeys } from "../../shell/keys";
 import { useDark } from "../../shell/theme";
 import { rangeOf } from "../search/asked";
-import { asked, type Asked, chosenOf, litOf, type Of, overlayOf, textsAt, textsOf, useMap, useOverlay, usePoints, useTexts } from "./asking";
+import { asked, type Asked, chosenOf, countsOf, litOf, type Of, overlayOf, textsAt, textsOf, useMap, useOverlay, usePoints, useTexts } from "./asking";
 import { MakeFirst, Making, Remake } from "./Making";
 import "./map.css";
 import { ChooseOverlay, Legend } from "./Overlays";
 import { Panel } from "./Panel";
 import { RegionView } from "./RegionView";
-import { Texts } from "./Texts";
+import { Texts, useOpenText } from "./Texts";
 import { YearBrush } from "./YearBrush";
 
 const ACCENT = { light: [0.04, 0.36, 0.42, 1], dark: [0.55, 0.87, 0.95, 1] } as const;
@@ -90,7 +89,7 @@ export default function MapPage() {
 function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points }) {
   const { t } = useWords();
   const isDark = useDark();
-  const { open } = useReading();
+  const open = useOpenText();
   const queries = useQueryClient();
   const [params, change] = useParams();
   const held = useRef<Held>(null);
@@ -98,12 +97,13 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
   const [pointed, point] = useState<Pointed | null>(null);
   const [named, name] = useState<number | null>(null);
   const [moved, move] = useState<Years | null | undefined>(undefined);
-  const overlay = useOverlay(one.of, one.overlay, one.since, map.state);
-  const shown = one.overlay ? overlay.data : undefined;
-  const isFit = shown?.values.length === points.count;
   const years = moved === undefined ? one.years : moved;
   const [first, last] = one.years ?? [0, 0];
   const settled = useMemo<Years | null>(() => (first || last ? [first, last] : null), [first, last]);
+  const overlay = useOverlay(one.of, one.overlay, one.since, settled, map.state);
+  const shown = one.overlay && overlay.data?.state === map.state ? overlay.data : undefined;
+  const isFit = shown?.values.length === points.count;
+  const counts = useMemo(() => countsOf(points, map.regions, settled), [points, map.regions, settled]);
 
   const colours = useMemo(
     () => (shown && isFit ? byOverlay(points, shown, isDark) : byRegion(points, map.regions, isDark, one.region)),
@@ -169,7 +169,7 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
           onPoint={point}
           onRegion={go}
           onLine={lines}
-          onOpen={(row) => void textsAt(queries, one.of, map.state, [row]).then(([text]) => text && open({ paper: text.paper }), toastError)}
+          onOpen={(row) => void textsAt(queries, one.of, map.state, [row]).then(([text]) => text && open(text), toastError)}
         >
           {pointed && <Card key={pointed.row} of={one.of} map={map} points={points} pointed={pointed} />}
         </MapView>
@@ -218,16 +218,17 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
             <Texts key={line} of={one.of} state={map.state} rows={chosen} name={t("map.chosen.name")} onPoint={name} />
           </section>
         ) : region ? (
-          <RegionView one={one} map={map} id={region.id} rows={inside} overlay={shown} onRegion={go} onPoint={name} />
+          <RegionView one={one} map={map} id={region.id} rows={inside} overlay={shown} counts={counts} onRegion={go} onPoint={name} />
         ) : (
           <>
+            {one.region !== null && <p role="status">{t("map.region.none", { id: String(one.region) })}</p>}
             {shown?.kind === "lit" && (
               <details className="lit-list" open>
                 <summary>{t("map.lit", { n: lit.length })}</summary>
                 <Texts key={one.overlay} of={one.of} state={map.state} rows={lit} name={overlayOf(one.overlay).words || t("map.chosen.name")} onPoint={name} />
               </details>
             )}
-            <Panel one={one} map={map} overlay={shown} colours={swatches} onRegion={go} onChange={change} />
+            <Panel one={one} map={map} overlay={shown} colours={swatches} counts={counts} onRegion={go} onChange={change} />
           </>
         )}
       </aside>

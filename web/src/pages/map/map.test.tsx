@@ -6,7 +6,7 @@ import { memoryLocation } from "wouter/memory-location";
 import type { Overlay } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
 import MapPage from ".";
-import { asked, chosenOf, litOf, nameOf, overlayOf, textsOf } from "./asking";
+import { asked, chosenOf, countsOf, litOf, nameOf, overlayOf, textsOf } from "./asking";
 import { said } from "./Panel";
 import { counted } from "./YearBrush";
 
@@ -19,23 +19,23 @@ const MAP = {
 const topic = (at: number) => ({ region: REGIONS[at], papers: 3, years: {}, growth: 1.5, typical: [{ id: "p", title: "Eels", year: 2001 }], newest: [] });
 const YEARS = [{ year: 2001, papers: 3, all: 4, share: 0.75, low: 0.3, high: 0.95 }];
 
-function packed(): ArrayBuffer {
-  const buffer = new ArrayBuffer(42);
-  new Float32Array(buffer, 0, 6).set([0, 0, 1, 1, 9, 9]);
-  new Int32Array(buffer, 24, 3).fill(3);
-  new Int16Array(buffer, 36, 3).set([2001, 2002, -1]);
+function packed(count = 3): ArrayBuffer {
+  const buffer = new ArrayBuffer(14 * count);
+  new Float32Array(buffer, 0, 2 * count).set([0, 0, 1, 1, 9, 9]);
+  new Int32Array(buffer, 8 * count, count).fill(3);
+  new Int16Array(buffer, 12 * count, count).set([2001, 2002, -1]);
   return buffer;
 }
 const points = { count: 3, spots: new Float32Array([0, 0, 1, 1, 9, 9]), regions: new Int32Array([3, 3, 3]), years: new Int16Array([2001, 2002, -1]) };
 
 /** A server that has a map, or says that there is none. */
-function served(answers: Record<string, unknown>) {
+function served(answers: Record<string, unknown>, count = 3) {
   const told: string[] = [];
   vi.stubGlobal("fetch", (input: Request | string | URL, init?: RequestInit) => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input, "http://here");
     const path = pathname.replace("/api/v1", "");
     told.push(`${init?.method ?? "GET"} ${path}${search} ${(init?.body as string | undefined) ?? ""}`.trim());
-    if (path === "/map/points") return Promise.resolve(new Response(packed()));
+    if (path === "/map/points") return Promise.resolve(new Response(packed(count)));
     const answer = answers[path] ?? { read_only: false, jobs: [], collections: [] };
     const status = answer === 404 ? 404 : 200;
     return Promise.resolve(new Response(JSON.stringify(status === 404 ? { detail: "None.", status } : answer), { status, headers: { "content-type": "application/json" } }));
@@ -81,6 +81,57 @@ test("where nothing can be drawn, lists say the same in words, down to a paper",
   expect(place.history!.at(-1)).toContain("region=1");
 });
 
+const OVERLAY = {
+  ...{ name: "density", of: "papers", since: null, kind: "number", categories: [], notes: [], state: "7.1", modes: null, path: [] },
+  ...{ values: [1, 2, 3], legend: { meaning: "papers about it", unit: "papers", low: 1, high: 3, scale: "linear" } },
+  regions: [{ id: 2, level: 1, name: "eels", texts: 1, value: 2, category: "", before: null, after: null }],
+};
+
+test("values, sizes and the density are of the years that are shown", async () => {
+  // A region would seem as large, and a place as dense, as in all years.
+  const told = served({ ...WITH, "/map/overlay": OVERLAY });
+  shown("overlay=density&years=2001..2001");
+  expect(await screen.findByText("One paper · grows × 1.5 · median: 2 papers")).toBeTruthy();
+  expect(told).toContain("GET /map/overlay?of=papers&name=density&year=2001");
+});
+
+test("what is of another map is not shown, and the map is read anew", async () => {
+  // The values of one map would be painted onto the points of another.
+  const told = served({ ...WITH, "/map/overlay": { ...OVERLAY, state: "8.1" } });
+  shown("overlay=density");
+  await waitFor(() => expect(told.filter((one) => one.startsWith("GET /map?"))).toHaveLength(2));
+  expect(screen.queryByText("papers about it")).toBeNull();
+});
+
+test("a region that there is not is told of", async () => {
+  served(WITH);
+  shown("region=77");
+  expect(await screen.findByText("The map has no region 77.")).toBeTruthy();
+});
+
+test("a passage opens its paper there", async () => {
+  // Who points at a passage would have to look for it in the paper.
+  const passages = [{ id: "p1.a", spans: [] }, { id: "p1.b", spans: [{ id: "p1.s2", places: [{ page: 4 }] }, { id: "p1.s3", places: [] }] }];
+  const texts = [{ row: 1, paper: "p1", unit: "p1.b", title: "On eels", byline: "", year: 2002, citations: null }];
+  served({ ...WITH, "/map/texts": { texts }, "/papers/p1/passages": { passages } });
+  const place = shown("of=passages&region=2");
+  fireEvent.click(await screen.findByRole("button", { name: "On eels" }));
+  await waitFor(() => expect(place.history!.at(-1)).toContain("read=p1&span=p1.s2&span=p1.s3&page=4"));
+});
+
+test("many texts are asked together, and read only then", async () => {
+  // Of the larger regions of a library nobody could ask anything.
+  const told = served({ ...WITH, "/collections": { collection: { id: "c", name: "eels" }, collections: [] } }, 2001);
+  const place = shown("region=2");
+  expect(await screen.findByText(/More than 2,000 texts are not exported/)).toBeTruthy();
+  expect(told.filter((one) => one.includes("2000]"))).toHaveLength(0);
+  fireEvent.click(await screen.findByRole("button", { name: "Ask these" }));
+  fireEvent.click(screen.getAllByRole("button", { name: "Save", hidden: true }).find((one) => one.closest("dialog[open], form"))!);
+  await waitFor(() => expect(place.history!.at(-1)).toContain("/ask?collection=eels"));
+  expect(told.filter((one) => one.startsWith("POST /map/texts") && one.includes(",2000]"))).toHaveLength(1);
+  expect(told).toContain('POST /collections {"name":"eels","papers":["p1"]}');
+});
+
 test("a region is renamed", async () => {
   const told = served(WITH);
   shown("region=2");
@@ -116,16 +167,21 @@ test("what is lit, within a region, or within a line is chosen, of the years tha
   expect(litOf({ ...lit, kind: "number" }, points, null)).toEqual([]);
   expect(textsOf(points, new Map([[3, 2]]), 2, [2002, 2010])).toEqual([1]);
   expect(chosenOf(points, [], null)).toEqual([]);
+  const regions = REGIONS as unknown as Parameters<typeof countsOf>[1];
+  expect(countsOf(points, regions, null)).toBeNull();
+  expect([...countsOf(points, regions, [2002, 2010])!]).toEqual([[1, 1], [2, 1], [3, 1]]);
+  expect([...countsOf(points, regions, [1900, 1901])!]).toEqual([[1, 0], [2, 0], [3, 0]]);
   expect(counted(points)).toEqual({ first: 2001, counts: [1, 1] });
 });
 
 test("what an overlay says of a region is told with its kind", () => {
   const row = { id: 2, level: 1, name: "eels", texts: 3, value: 0.25, category: "", before: null, after: null };
-  const one = (values: object, kind: string) => said({ kind, regions: [{ ...row, ...values }] } as unknown as Overlay, 2);
+  const t = (key: string, values?: object) => `${key} ${Object.values(values ?? {}).join()}`;
+  const one = (values: object, kind: string) => said(t, { name: "year", kind, legend: { unit: "papers" }, regions: [{ ...row, ...values }] } as unknown as Overlay, 2);
   expect(one({}, "lit")).toBe("25% (3)");
-  expect(one({ value: 2011.5 }, "number")).toBe("2012");
+  expect(one({ value: 2011.5 }, "number")).toBe("map.value 2012 papers");
   expect(one({ category: "stars" }, "category")).toBe("stars 25%");
   expect(one({ before: 0.1, after: 0.35 }, "lit")).toBe("10% → 35% (+25%)");
   expect(one({ value: null }, "lit")).toBe("");
-  expect(said(undefined, 2)).toBe("");
+  expect(said(t, undefined, 2)).toBe("");
 });
