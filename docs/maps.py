@@ -1,10 +1,12 @@
 """The maps of the documentation: `python docs/maps.py TOPICS ASTRO`, two libraries that `benchmarks/atlas.py` made.
 
-Written to `docs/pictures`, each as `conspectus map` draws it, made smaller.
+Written to `docs/pictures`, each as `conspectus map` draws it, made smaller; and that of orphans by
+`benchmarks/orphans.py`.
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +16,7 @@ from PIL import Image
 from conspectus import Library
 
 FOLDER = Path(__file__).resolve().parent / "pictures"
+ORPHANS = FOLDER.parents[1] / "benchmarks" / "orphans.py"
 WIDE, COLOURS = 1100, 128
 
 
@@ -29,9 +32,16 @@ def main() -> None:
         ):
             with Library(folder) as library:
                 drawn = library.draw_map(Path(scratch) / f"{name}.png", terrain=terrain)
-            with Image.open(drawn) as image:
-                small = image.convert("RGB").resize((WIDE, WIDE * image.height // image.width))
-            small.quantize(COLOURS).save(FOLDER / f"{name}.png", optimize=True)
+            smaller(drawn)
+        subprocess.run([sys.executable, ORPHANS, "--papers=40", "--picture", f"{scratch}/map-orphans.png"], check=True)  # noqa: S603
+        smaller(Path(scratch) / "map-orphans.png")
+
+
+def smaller(drawn: Path) -> None:
+    """Write a picture as the documentation has it."""
+    with Image.open(drawn) as image:
+        small = image.convert("RGB").resize((WIDE, WIDE * image.height // image.width))
+    small.quantize(COLOURS).save(FOLDER / drawn.name, optimize=True)
 
 
 if __name__ == "__main__":

@@ -68,14 +68,21 @@ export const useMap = (of: Of) =>
     retry,
   });
 
-export const usePoints = (of: Of, state: string | undefined) =>
-  useQuery({
+/** Where the texts stand; where they are those of another map than the one here, that is read anew. */
+export function usePoints(of: Of, state: string | undefined) {
+  const queries = useQueryClient();
+  return useQuery({
     queryKey: ["points", of, state],
-    queryFn: async ({ signal }) => decoded(await (await reach(address("/map/points", { of }), { signal })).arrayBuffer()),
+    queryFn: async ({ signal }) => {
+      const answer = await reach(address("/map/points", { of }), { signal });
+      if (answer.headers.get("etag")?.includes(`"${state}"`) === false) void queries.invalidateQueries({ queryKey: ["map"] });
+      return decoded(await answer.arrayBuffer());
+    },
     enabled: state !== undefined,
     staleTime: Infinity, // the numbers of texts are of this state alone: those of another one are not shown meanwhile
     retry,
   });
+}
 
 /** What is shown, of some years; where it is of another map than the one here, that is read anew. */
 export function useOverlay(of: Of, name: string, since: number | null, shown: Years | null, state: string) {

@@ -29,13 +29,13 @@ function packed(count = 3): ArrayBuffer {
 const points = { count: 3, spots: new Float32Array([0, 0, 1, 1, 9, 9]), regions: new Int32Array([3, 3, 3]), years: new Int16Array([2001, 2002, -1]) };
 
 /** A server that has a map, or says that there is none. */
-function served(answers: Record<string, unknown>, count = 3) {
+function served(answers: Record<string, unknown>, count = 3, state = "7.1") {
   const told: string[] = [];
   vi.stubGlobal("fetch", (input: Request | string | URL, init?: RequestInit) => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input, "http://here");
     const path = pathname.replace("/api/v1", "");
     told.push(`${init?.method ?? "GET"} ${path}${search} ${(init?.body as string | undefined) ?? ""}`.trim());
-    if (path === "/map/points") return Promise.resolve(new Response(packed(count)));
+    if (path === "/map/points") return Promise.resolve(new Response(packed(count), { headers: { etag: `"${state}"` } }));
     const answer = answers[path] ?? { read_only: false, jobs: [], collections: [] };
     const status = answer === 404 ? 404 : 200;
     return Promise.resolve(new Response(JSON.stringify(status === 404 ? { detail: "None.", status } : answer), { status, headers: { "content-type": "application/json" } }));
@@ -101,6 +101,13 @@ test("what is of another map is not shown, and the map is read anew", async () =
   shown("overlay=density");
   await waitFor(() => expect(told.filter((one) => one.startsWith("GET /map?"))).toHaveLength(2));
   expect(screen.queryByText("papers about it")).toBeNull();
+});
+
+test("points of another map have the map read anew", async () => {
+  // Dots would have the names of regions that they are no longer in.
+  const told = served(WITH, 3, "8.1");
+  shown();
+  await waitFor(() => expect(told.filter((one) => one.startsWith("GET /map?"))).toHaveLength(2));
 });
 
 test("a region that there is not is told of", async () => {
