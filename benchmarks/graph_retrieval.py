@@ -1,12 +1,13 @@
 """What entities do for finding passages: the question of a PubMedQA paper asks for its abstract.
 
-    python benchmarks/graph_retrieval.py VOCABULARY… [--distractors 1500] [--library FOLDER]
+    python benchmarks/graph_retrieval.py VOCABULARY… [--distractors 1500] [--library FOLDER] [--auto]
 
 The 500 abstracts lie among others. In one run: as it is, with the subgraph (Algorithm 2 of Ta et al.) and with
 personalised PageRank as a third channel and with Algorithm 1 (`search.graph_near_ties`); and vectors alone with and
 without Algorithm 1, whose entity-centred spans are the sentences that speak of an entity: of one that the question
 names, as search has it, or of any. Differences have bootstrap intervals (95 %). `--set` takes another set of
-`conspectus eval retrieval` (scifact, bioasq …), whose papers are then all of the library.
+`conspectus eval retrieval` (scifact, bioasq …), whose papers are then all of the library. `--auto`: after `eval graph`
+on the library's own questions also with `search.graph = auto`, and nothing of Algorithm 1.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy.typing as npt
 
 from conspectus import Library
 from conspectus.catalog import mentions as kept
-from conspectus.evals import load
+from conspectus.evals import Making, evaluate_graph, load
 from conspectus.graph.near_ties import THRESHOLD, told_apart
 
 Floats = npt.NDArray[np.float64]
@@ -109,14 +110,22 @@ def main() -> None:
     parser.add_argument("--distractors", type=int, default=1500)
     parser.add_argument("--library", type=Path)
     parser.add_argument("--set", default="")
+    parser.add_argument("--auto", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = given.library or made(Path(name), given.vocabularies, given.distractors, given.set)
+        ways = WAYS
+        if given.auto:
+            list(evaluate_graph(folder, Making(100, by="words", multi_entity=True)))
+            ways = {**dict(list(WAYS.items())[:3]), "graph auto": {"search.graph": "auto"}}
         with Library(folder) as library:
+            print(*library.graph_verdicts(), sep="\n")
             asked = posed(library, given.set)
-            found = {way: ranks(library, asked, settings) for way, settings in WAYS.items()}
+            found = {way: ranks(library, asked, settings) for way, settings in ways.items()}
             for way, values in found.items():
                 print(f"{way}: MRR@20 {difference(found['graph no'], values)}")
+            if given.auto:
+                return
             plain, told, near = near_ties(library, asked)
             searched = ranks(library, asked, {**ALONE, "search.graph_near_ties": True}, 1)
             print(f"vectors alone: P@1 {plain.mean():.4f}")

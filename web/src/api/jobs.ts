@@ -62,10 +62,10 @@ export function useJob(job: string | undefined): Followed {
 
 const begun = new EventTarget();
 
-/** Begin a job; its id. */
+/** Begin a job, with values or a form of files; its id. */
 export async function begin(path: string, given: unknown = {}): Promise<string> {
-  const headers = { "content-type": "application/json" };
-  const answer = await reach(`${API}${path}`, { method: "POST", headers, body: JSON.stringify(given) });
+  const told = given instanceof FormData ? { body: given } : { headers: { "content-type": "application/json" }, body: JSON.stringify(given) };
+  const answer = await reach(`${API}${path}`, { method: "POST", ...told });
   const { job } = (await answer.json()) as { job: string };
   begun.dispatchEvent(new Event("begun"));
   return job;

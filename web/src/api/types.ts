@@ -36,6 +36,7 @@ export type Discovery = Schemas["DiscoveryResult"];
 export type Hypothesis = Schemas["Hypothesis"];
 export type NewEntity = Schemas["NewEntity"];
 export type EntityMerge = Schemas["EntityMerge"];
+export type NameRule = Schemas["NameRule"];
 export type Vocabulary = Schemas["Vocabulary"];
 export type Passage = Schemas["Passage"];
 /** How many papers there are of each, for what is counted. */

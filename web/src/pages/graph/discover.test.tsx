@@ -7,6 +7,7 @@ import type { NewEntity } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
 import { Discover } from "./Discover";
 import { Merges } from "./Merges";
+import { Names } from "./Names";
 import { Review } from "./Review";
 
 const entity = (id: string) => ({ id, label: `the ${id}`, vocabulary: "v", papers: 1, sentences: 2 });
@@ -91,4 +92,26 @@ test("a merge is undone", async () => {
   shown(<Merges onEntity={() => undefined} />);
   fireEvent.click(await screen.findByRole("button", { name: "Take one for two no longer" }));
   await waitFor(() => expect(asked).toContain('POST /entities/unmerge {"entity":"X:1"}'));
+});
+
+test("what was learnt of names is shown, learnt from files, and taken back", async () => {
+  // What was learnt from a wrong file would go on deciding what is found.
+  const rule = (name: string, verdict: string, source: string) => ({ name, verdict, source, concept: "CL:1", made: "2026" });
+  const asked = served({
+    "/name-rules": { rules: [rule("cone", "use", "learnt"), rule("skin", "leave", "learnt"), rule("arm", "leave", "user")] },
+    "/name-rules/learn": { job: "job-1" },
+    "/name-rules/learnt": { rules: [rule("arm", "leave", "user")] },
+  });
+  vi.stubGlobal("EventSource", class extends EventTarget {
+    close = () => undefined;
+  });
+  shown(<Names />);
+  expect(await screen.findByText("2 names are learnt. They count when entities are found anew.")).toBeTruthy();
+  expect([screen.getByText("cone"), screen.getByText("skin")].length).toBe(2);
+  expect(screen.queryByText("arm")).toBeNull();
+  fireEvent.change(screen.getByLabelText("Files to learn from"), { target: { files: [new File(["{}"], "gold.jsonl")] } });
+  await waitFor(() => expect(asked.some((one) => one.startsWith("POST /name-rules/learn"))).toBe(true));
+  fireEvent.click(screen.getByRole("button", { name: "Take back what was learnt" }));
+  await waitFor(() => expect(screen.queryByText("cone")).toBeNull());
+  expect(asked.some((one) => one.startsWith("DELETE /name-rules/learnt"))).toBe(true);
 });

@@ -14,6 +14,7 @@ import { Neighbours, Sentences, Ways } from "./Edges";
 import { Explored } from "./Explored";
 import "./graph.css";
 import { Merges, Merging } from "./Merges";
+import { Names } from "./Names";
 import { Picture } from "./Picture";
 import { Review } from "./Review";
 import { useWaiting } from "./reviewing";
@@ -66,6 +67,7 @@ export default function GraphPage() {
       {!one.entities.length && view === "" && <Explored onEntity={go} />}
       {view === "review" && <Review />}
       {view === "merges" && <Merges onEntity={go} />}
+      {view === "names" && <Names />}
       {view === "discover" && <Discover key={one.entities[0]} entity={one.entities[0]!} k={one.k} onEntities={choose} />}
       {one.entities.length > 0 && graph.error && <Trouble error={graph.error} onRetry={graph.refetch} />}
       {one.entities.length > 0 && graph.isLoading && <Loading />}
@@ -102,7 +104,7 @@ export default function GraphPage() {
 }
 
 const OF_ONE = ["", "discover"] as const;
-const OF_ALL = ["", "review", "merges"] as const;
+const OF_ALL = ["", "review", "merges", "names"] as const;
 type View = (typeof OF_ONE | typeof OF_ALL)[number];
 
 /** What can be looked at beside the graph itself. */

@@ -1,0 +1,122 @@
+/** What was learnt of names from gold: learning it from files, and taking it back. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { GraduationCap } from "lucide-react";
+import { useRef } from "react";
+import { get, send } from "../../api/call";
+import { address } from "../../api/client";
+import { begin, type Followed, useJobs } from "../../api/jobs";
+import type { NameRule } from "../../api/types";
+import { useWords } from "../../i18n";
+import { JobLine } from "../../parts/JobLine";
+import { Loading } from "../../parts/Loading";
+import { useParams } from "../../parts/params";
+import { toast, toastError } from "../../parts/toast";
+import { Trouble } from "../../parts/Trouble";
+import { Changing } from "../../shell/health";
+
+const KEY = ["concepts", "name-rules"];
+/** Rules that are listed of each kind. */
+const SHOWN = 100;
+
+export function Names() {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const found = useQuery({
+    queryKey: KEY,
+    queryFn: async ({ signal }) => (await get<{ rules: NameRule[] }>(address("/name-rules"), signal)).rules,
+  });
+  const forget = useMutation({
+    mutationFn: () => send<{ rules: NameRule[] }>("DELETE", "/name-rules/learnt"),
+    onSuccess: ({ rules }) => {
+      queries.setQueryData(KEY, rules);
+      toast(t("names.forgotten"));
+    },
+    onError: toastError,
+  });
+  if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
+  if (!found.data) return <Loading />;
+  const learnt = found.data.filter((one) => one.source === "learnt");
+  return (
+    <div className="names">
+      <p className="muted">{t("names.how")}</p>
+      <Learning />
+      {learnt.length > 0 && (
+        <>
+          <p role="status">{t("names.next", { n: learnt.length })}</p>
+          <Changing>
+            <button type="button" disabled={forget.isPending} onClick={() => forget.mutate()}>
+              {t("names.forget")}
+            </button>
+          </Changing>
+          <div className="explored">
+            {(["use", "leave"] as const).map((verdict) => (
+              <Rules key={verdict} title={t(`names.${verdict}`)} rules={learnt.filter((one) => one.verdict === verdict)} />
+            ))}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Rules({ title, rules }: { title: string; rules: readonly NameRule[] }) {
+  const { t } = useWords();
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <ul>
+        {rules.slice(0, SHOWN).map((one) => (
+          <li key={`${one.name} ${one.concept}`}>
+            {one.name} <span className="muted">{one.concept}</span>
+          </li>
+        ))}
+      </ul>
+      {rules.length > SHOWN && <p className="muted">{t("names.more", { n: rules.length - SHOWN })}</p>}
+    </section>
+  );
+}
+
+/** The job that learns, or the button that begins it. */
+function Learning() {
+  const { t } = useWords();
+  const queries = useQueryClient();
+  const chooser = useRef<HTMLInputElement>(null);
+  const [params, change] = useParams();
+  const running = useJobs().data?.find((one) => one.verb === "learn_names" && one.state === "running")?.job;
+  const job = params.get("learn") ?? running;
+  const ended = ({ state }: Followed) => {
+    if (state === "done") change({ learn: null }, true);
+    for (const key of [KEY, ["jobs"]]) void queries.invalidateQueries({ queryKey: key });
+  };
+  const learn = (files: FileList) => {
+    const form = new FormData();
+    for (const file of files) form.append("file", file, file.name);
+    begin("/name-rules/learn", form)
+      .then((id) => change({ learn: id }, true))
+      .catch(toastError);
+  };
+  return (
+    <>
+      {job && <JobLine key={job} job={job} name={t("names.learning")} onEnd={ended} />}
+      {!running && (
+        <Changing>
+          <input
+            ref={chooser}
+            type="file"
+            multiple
+            hidden
+            aria-label={t("names.files")}
+            onChange={({ currentTarget }) => {
+              if (currentTarget.files?.length) learn(currentTarget.files);
+              currentTarget.value = "";
+            }}
+          />
+          <button type="button" onClick={() => chooser.current?.click()}>
+            <GraduationCap size={16} aria-hidden />
+            {t("names.learn")}
+          </button>
+        </Changing>
+      )}
+    </>
+  );
+}
