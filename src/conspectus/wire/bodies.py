@@ -122,6 +122,18 @@ _GROUP = shape(images.ImageGroup, title="GroupOfImages", images=many(_IMAGE_HIT)
 _GROUPS = shape(images.ImageGroups, title="GroupsOfImages", groups=many(_GROUP))
 CLUSTERS = whole("ImageClusters", "images-clusters", _GROUPS)
 DUPLICATES = whole("ImageDuplicates", "images-duplicates", _GROUPS)
+IMAGE_MAP = whole(
+    "MapOfImages",
+    "images-map",
+    collection=str,
+    method=atlas.ProjectionMethod,
+    encoder=str,
+    took=float,
+    note=str,
+    images=many(str),
+    x=many(float),
+    y=many(float),
+)
 
 # the graph
 

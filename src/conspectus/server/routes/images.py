@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from conspectus.core.errors import UsageError
 from conspectus.records import Measure
+from conspectus.records.atlas import ProjectionMethod
 from conspectus.records.figures import crop_of
 from conspectus.server.exchange import TheLibrary, answers, file, said, uploaded
 from conspectus.wire import bodies, encode
@@ -90,6 +91,16 @@ def image_clusters(
 def image_duplicates(library: TheLibrary, collection: Collection = "", shown: Shown = 12) -> Response:
     """Images of a collection that are nearly the same."""
     return said("images-duplicates", encode.image_groups(library.image_duplicates(collection, shown=shown)))
+
+
+@router.get("/images/map", responses=answers("The map.", bodies.IMAGE_MAP))
+def image_map(
+    library: TheLibrary,
+    collection: Collection = "",
+    method: Annotated[ProjectionMethod | None, Query(description="Else as `atlas.method` says")] = None,
+) -> Response:
+    """The images of a collection in the plane: those that look alike stand together. Made anew at each asking."""
+    return said("images-map", encode.image_map(library.image_map(collection, method=method)))
 
 
 @router.get("/images/{image}.jpg", response_class=Response, responses=file("The small picture.", "image/jpeg"))
