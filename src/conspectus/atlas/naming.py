@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import log
 from typing import Any
 
-from conspectus.core.grouped import grouped
 from conspectus.records import normal_name
 
 TERMS = 8
@@ -50,18 +49,22 @@ class Finder:
     """Finds phrases, as `normal_name` has them, in texts."""
 
     def __init__(self, phrases: Iterable[str]) -> None:
-        longest_first = sorted((tuple(phrase.split()) for phrase in phrases), key=len, reverse=True)
-        self._by_first = grouped((words[0], words) for words in longest_first if words)
+        self._phrases = {" ".join(phrase.split()) for phrase in phrases}
+        self._longest: dict[str, int] = {}
+        for words in (phrase.split() for phrase in self._phrases if phrase):
+            self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
 
     def of(self, text: str) -> set[str]:
         """Those that a text says: of those that begin with a word the longest, and none within it."""
-        words, found, start = tuple(normal_name(text).split()), set(), 0
+        words, found, start = normal_name(text).split(), set(), 0
         while start < len(words):
-            wanted = self._by_first.get(words[start], ())
-            here = next((one for one in wanted if words[start : start + len(one)] == one), ())
-            if here:
-                found.add(" ".join(here))
-            start += len(here) or 1
+            for length in range(self._longest.get(words[start], 0), 0, -1):
+                here = " ".join(words[start : start + length])
+                if here in self._phrases and start + length <= len(words):
+                    found.add(here)
+                    start += length - 1
+                    break
+            start += 1
         return found
 
 

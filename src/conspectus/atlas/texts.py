@@ -38,8 +38,10 @@ def texts(catalog: Catalog, model: str, of: Mapped, keys: Sequence[int]) -> Iter
             names = list(zip(found.papers, found.names, strict=True))
             yield Texts(names, _unit(found.vectors), digests)
         else:
-            means = [found.vectors[rows].mean(axis=0) for rows in stretches.values()]
-            made = np.array(means, np.float32).reshape(len(means), found.vectors.shape[1])
+            first = [rows.start for rows in stretches.values()]
+            made = (
+                np.add.reduceat(found.vectors, first) if first else found.vectors
+            )  # as long as it may be, till `_unit`
             yield Texts([(key, "") for key in stretches], _unit(made), digests)
 
 

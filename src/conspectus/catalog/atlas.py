@@ -123,6 +123,14 @@ def put_facts(connection: Connection, of: Mapped, version: str, said: Mapping[st
     connection.execute(insert(maps).values(of=of, version=version, facts=json.dumps(said)))
 
 
+def forget_places(connection: Connection, of: Mapped, name: str, keys: Sequence[int] | None = None) -> None:
+    """Let no text of papers (a `CHUNK` at most; None: of all) have a place."""
+    mine = derived.c.derivation_key.in_(select(derivations.c.key).where(derivations.c.name == name))
+    for table, same in ((positions, positions.c.of == of), (derived, mine)):
+        query = delete(table).where(same)
+        connection.execute(query if keys is None else query.where(table.c.paper_key.in_(keys)))
+
+
 def mapped_papers(catalog: Connected, name: str, version: str) -> npt.NDArray[np.int64]:
     """The keys of the papers that are on a map, int64, ascending."""
     query = select(derived.c.paper_key).where(derived.c.derivation_key == _derivation(name, version))

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from conspectus.catalog import atlas as kept
 from conspectus.catalog import derivations, region_rows
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.connected import chunks
 from conspectus.catalog.derivations import Derived
 from conspectus.catalog.engine import transact
 from conspectus.catalog.map_changes import note_change
@@ -190,27 +191,31 @@ def _keep(
         numbers.append(made)
     kept.keep_regions(connection, of, [key for one in numbers for key in one.values()])
     smallest = np.array([numbers[-1][number] for number in range(len(numbers[-1]))], np.int64)
-    spots = _Spots(fitted.texts, fitted.positions, smallest[fitted.labels[:, -1]])
+    kept.forget_places(connection, of, Positions(of).name)
+    others = (kept.count_embedded(catalog, said["model"]) if of == "passages" else len(keys)) - len(fitted.texts.names)
+    spots = _Spots(fitted.texts, fitted.positions, smallest[fitted.labels[:, -1]], others)
     _put(connection, catalog, of, said["model"], keys, spots, version)
     kept.put_facts(connection, of, version, said)
 
 
 class _Spots:
-    """Where some texts stand; others are put beside those that they are like."""
+    """Where some texts stand; others, about so many, are put beside those that they are like."""
 
-    def __init__(self, texts: Texts, positions: Any, regions: Any) -> None:
-        self._texts, self._positions, self._regions = texts, positions, regions
+    def __init__(self, texts: Texts, positions: Any, regions: Any, others: int) -> None:
+        from conspectus.atlas.projecting import Likest
+
+        self._positions, self._regions = positions, regions
+        self._likest = Likest(texts.vectors, others)
         self._rows = {name: row for row, name in enumerate(texts.names)}
 
     def of(self, texts: Texts) -> list[tuple[float, float, int]]:
         """x, y and the smallest region of each."""
-        from conspectus.atlas.projecting import NEAREST, neighbours, placed
+        from conspectus.atlas.projecting import NEAREST, placed
 
         rows = np.array([self._rows.get(name, -1) for name in texts.names], np.int64)
         spots, regions = self._positions[rows], self._regions[rows]
         if len(new := np.flatnonzero(rows < 0)):
-            _, near = neighbours(self._texts.vectors, texts.vectors[new], NEAREST)
-            spots[new], beside = placed(near, self._positions)
+            spots[new], beside = placed(self._likest.of(texts.vectors[new], NEAREST), self._positions)
             regions[new] = self._regions[beside]
         return list(zip(spots[:, 0].tolist(), spots[:, 1].tolist(), regions.tolist(), strict=True))
 
@@ -218,7 +223,7 @@ class _Spots:
 def _put(
     connection: Connection, catalog: Catalog, of: Mapped, model: str, keys: Sequence[int], spots: _Spots, version: str
 ) -> None:
-    """Let papers have places, batch by batch."""
+    """Let papers that have no places have them, batch by batch."""
     from conspectus.atlas.texts import texts
 
     kind, done = Positions(of, version), 0
@@ -227,7 +232,7 @@ def _put(
         for (key, unit), (x, y, region) in zip(one.names, spots.of(one), strict=True):
             rows[key].append({"of": of, "unit": unit, "x": x, "y": y, "region": region})
         made = {key: (own,) for key, own in rows.items()}
-        derivations.put(connection, Derived(kind.name, version, kind.parts, made, one.digests))
+        derivations.put(connection, Derived(kind.name, version, kind.parts, made, one.digests), made)
         done += len(one.digests)
         tell(Progress("placing", done, len(keys), "papers"))
     note_change(connection)
@@ -248,9 +253,11 @@ def _place(session: Session, of: Mapped, model: str, version: str) -> None:
             return
         before = _before(catalog, of, version, near)
         rows = before.of(near.names)
-        spots = _Spots(near, before.positions[rows], before.regions[rows, -1])
+        spots = _Spots(near, before.positions[rows], before.regions[rows, -1], len(new))
 
         def put(connection: Connection) -> None:
+            for some in chunks(new):
+                kept.forget_places(connection, of, Positions(of).name, some)
             _put(connection, catalog, of, model, new, spots, version)
             region_rows.tidy(connection)
 
