@@ -113,7 +113,7 @@ def test_a_picture_shows_what_an_overlay_says(tmp_path: Path, terrain: bool) -> 
         path = library.draw_map(tmp_path / "a.svg", terrain=terrain, overlay=f"query:{HOSTILE} quokkas")
         said = path.read_text("utf-8")
         assert "<script" not in said and not re.search("[\x00-\x08\x0e-\x1f]", said)
-        with pytest.raises(UsageError, match="since"):
+        with pytest.raises(UsageError, match="of an overlay"):
             library.draw_map(tmp_path / "a.png", since=2000)
     chosen = ["--library", str(tmp_path / "lib"), "map", "--overlay", "outliers"]
     done = CliRunner().invoke(app, [*chosen, "--terrain" if terrain else "--to", str(tmp_path / "b.png")])
