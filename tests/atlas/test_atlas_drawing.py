@@ -115,6 +115,8 @@ def test_a_picture_shows_what_an_overlay_says(tmp_path: Path, terrain: bool) -> 
         assert "<script" not in said and not re.search("[\x00-\x08\x0e-\x1f]", said)
         with pytest.raises(UsageError, match="of an overlay"):
             library.draw_map(tmp_path / "a.png", since=2000)
+        with pytest.raises(UsageError, match="year"):
+            library.draw_map(tmp_path / "a.png", year=(2000, None))
     chosen = ["--library", str(tmp_path / "lib"), "map", "--overlay", "outliers"]
     done = CliRunner().invoke(app, [*chosen, "--terrain" if terrain else "--to", str(tmp_path / "b.png")])
     assert done.exit_code == 0 and colours(tmp_path / "b.png") > 5, done.output

@@ -48,7 +48,9 @@ def draw_map(
     if path.suffix.lower() not in drawing.ENDINGS:
         raise UsageError(f"A picture cannot be written as '{path.name}'.", f"End it in {', '.join(drawing.ENDINGS)}.")
     if (since or year) and not overlay:
-        raise UsageError("Years are of an overlay, and none is asked for.", "Name one: `overlay=year`, for instance.")
+        raise UsageError(
+            "`since` and `year` are of an overlay, and none is asked for.", "Name one: `overlay=year`, for instance."
+        )
     found = atlas(session, of)
     shown = _shown(shown_on(session, overlay, of=of, since=since, year=year)) if overlay else None
     if terrain:
