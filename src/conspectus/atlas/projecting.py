@@ -29,7 +29,7 @@ NEAREST = 10
 """The texts beside one of which a new one is put."""
 ASIDE = 0.1
 """How far it stands from that one towards the next, so that the two can be told apart."""
-FOLLOWED, LINKS, LOOKED_AT = 20_000, 16, 64
+FOLLOWED, LINKS, LOOKED_AT = 20_000, 16, 32
 """Texts to be placed, from which a graph of those on the map is made; the links of each, and how many are followed."""
 FEWEST = 10
 """Texts, below which they are only turned (PCA): the others' neighbourhoods are of more."""
@@ -158,8 +158,8 @@ def neighbours(vectors: FloatArray, asked: FloatArray, k: int) -> tuple[FloatArr
 class Likest:
     """Finds the texts that are the most like others.
 
-    All are compared where few are asked of, else a graph of neighbours is followed (HNSW): 0.99 of the ten most like
-    are found in a tenth of the time (1,000 of `arxiv_topics` among 4,500: 0.06 ms each).
+    All are compared where few are asked of, else a graph of neighbours is followed (HNSW): 0.98 of the ten most like
+    are found in a tenth of the time (1,000 of `arxiv_topics` among 4,500: 0.05 ms each).
     """
 
     def __init__(self, vectors: FloatArray, asked: int) -> None:
