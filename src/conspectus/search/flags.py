@@ -51,7 +51,7 @@ _TIMELY = _any_of(
     r"(?<=\bthe )record",
     r"(?:has|have) .{3,60} (?:changed|developed|evolved) (?:since|over)",
     rf"(?<!electric )(?<!ocean )(?<!eddy )(?<!dark )(?<!ring )current (?!{_CURRENT})(?=\w)",
-    r"(?:most \w+|\w+est)[\w -]{0,40}"
+    r"(?:most \w++|\w+est)[\w -]{0,40}"
     r"(?:known|confirmed|observed|discovered|measured|reported|ever|yet|achieved|redshift)",
 )
 
