@@ -123,7 +123,7 @@ def is_suspect(used: Used, method: str, short: str, shorter: str) -> bool:
     if took <= most_seconds() / 300 or took == inf:
         return took == inf
     before = seconds(used, method, shorter, time.perf_counter, LATE * most_seconds())
-    return bool(took * 8 ** (max(1.0, log2(took / before)) + DOUBT) > most_seconds())
+    return bool(took * 8 ** (max(1.0, log2(took / min(took, before))) + DOUBT) > most_seconds())
 
 
 def slow(used: Used) -> str:

@@ -34,8 +34,8 @@ FOLLOWED, LINKS, LOOKED_AT = 20_000, 16, 32
 FEWEST = 10
 """Texts, below which they are only turned (PCA): the others' neighbourhoods are of more."""
 THREADED = 2000
-"""Texts, from which t-SNE has a thread for each processor. Threads wait for one another by spinning: beside another
-program that works, two take 20 s for 300 texts, and one takes 1."""
+"""Texts, from which t-SNE has a thread for each processor. Where a program loaded OpenMP before it imported this one
+(see `conspectus.__init__`), threads wait by spinning: beside other work two take 20 s for 300 texts, one takes 1."""
 ITERATIONS, REFITTED = 300, 250
 EARLY, EXAGGERATION = 100, 4
 """Rounds of t-SNE's first phase, and how many times as much texts that are alike draw each other there: with 12, as

@@ -39,9 +39,8 @@ def texts(catalog: Catalog, model: str, of: Mapped, keys: Sequence[int]) -> Iter
             yield Texts(names, _unit(found.vectors), digests)
         else:
             first = [rows.start for rows in stretches.values()]
-            made = (
-                np.add.reduceat(found.vectors, first) if first else found.vectors
-            )  # as long as it may be, till `_unit`
+            # sums serve as means do: they are made as long as one another
+            made = np.add.reduceat(found.vectors, first) if first else found.vectors
             yield Texts([(key, "") for key in stretches], _unit(made), digests)
 
 
