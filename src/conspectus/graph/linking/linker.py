@@ -139,7 +139,7 @@ def link_question(
 
 
 def _stream(table: Table, texts: Sequence[str], words: Mapping[str, str]) -> _Stream:
-    defined = {short: table.key(long) for short, long in definitions(texts).items()}
+    defined = {short: key for short, long in definitions(texts).items() if (key := table.key(long))}
     return _Stream(_BETWEEN.join(texts), words, table.marks, defined)
 
 
@@ -162,10 +162,10 @@ class _Stream:
 
     def _expand(self, defined: Mapping[str, str]) -> None:
         """Puts the keys of long forms in the places of short ones, and of their plurals."""
-        for number in range(1, len(self._parts), 2):
-            token = self._parts[number]
-            if long := defined.get(token) or defined.get(token.removesuffix("s")):
-                self._long[number] = self._pieces[number] = long
+        defined = {f"{short}s": long for short, long in defined.items()} | dict(defined)
+        for number, token in enumerate(self._parts):
+            if token in defined and number % 2:
+                self._long[number] = self._pieces[number] = defined[token]
 
     def place(self, first: int, last: int) -> tuple[int, int] | None:
         """Where in the text is what stands at `first` to `last` of the keys; None: in a part of an abbreviation."""

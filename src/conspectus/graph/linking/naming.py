@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from conspectus.graph.linking.forms import Forms, Key
 from conspectus.graph.linking.rules import SHORT, Rules
@@ -30,8 +30,7 @@ class Named:
     rank: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What a key may mean.
 
     Attributes:

@@ -25,8 +25,10 @@ _ENDINGS = """
 ices ex, ices ix, ies y, ses sis, mata ma, ae a, i us, ia ion, a on, a um, lves lf, nges nx, sses ss, xes x, shes sh,
 ches ch, oes o, uses us, ises is, lenses lens, s, men man, eet oot, eeth ooth, mice mouse
 """
-_PLURALS = tuple((many, "".join(one)) for many, *one in (pair.split() for pair in _ENDINGS.split(",")))
-"""Endings of plurals, English, Latin and Greek ones; a word is brought to a singular only where names have that."""
+_PLURALS: dict[str, list[tuple[str, str]]] = {}
+for _many, *_one in (pair.split() for pair in _ENDINGS.split(",")):
+    _PLURALS.setdefault(_many[-1], []).append((_many, "".join(_one)))
+"""By their last letters endings of plurals, English, Latin and Greek ones; a word is brought to a singular only where names have that."""
 
 
 def fold(word: str) -> str:
@@ -48,7 +50,7 @@ def _american(word: str) -> str:
 
 def singulars(word: str) -> Iterator[str]:
     """What a word in small letters may be the plural of, folded, the likeliest first."""
-    for plural, one in _PLURALS:
+    for plural, one in _PLURALS.get(word[-1:], ()):
         if len(word) > len(plural) + 2 and word.endswith(plural) and word[-2:] != "ss":
             yield _american(word[: -len(plural)] + one)
 
