@@ -102,8 +102,9 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/count", q="quasars")
     it.ask("get", "/facets")
     it.ask("get", "/figures", q="membrane potential", k=1)
-    for path in ("/images/collections", "/images", "/images/clusters", "/images/duplicates", "/images/map"):
+    for path in ("/images/collections", "/images", "/images/clusters", "/images/duplicates"):
         it.ask("get", path)
+    it.do("/images/map", {"method": "pca"})
     it.ask("get", "/images/{image}", named={"image": library.images().images[0].id})
     it.upload("/images/search", Path(library.images().images[0].path))
     for path in ("/vocabularies", "/concepts"):

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from conspectus import Library
 from conspectus.server.access import Access
-from serving import serving
+from serving import followed, serving
 
 ROOT = "/api/v1/images"
 
@@ -40,9 +40,11 @@ def test_listed_shown_grouped_and_seen(client: TestClient, folder: Path) -> None
     assert Image.open(io.BytesIO(small.content)).size == (60, 50)
     assert client.get(f"{ROOT}/clusters", params={"k": 2}).json()["searched"] == 4
     assert client.get(f"{ROOT}/duplicates").json()["groups"] == []
-    placed = client.get(f"{ROOT}/map", params={"method": "pca"}).json()
+    begun = client.post(f"{ROOT}/map", json={"method": "pca"}).json()["job"]
+    placed = followed(client, begun)[-2].data["result"]
     assert len(placed["images"]) == len(placed["x"]) == len(placed["y"]) == 4 and one in placed["images"]
-    assert client.get(f"{ROOT}/map", params={"collection": "none"}).status_code == 404
+    begun = client.post(f"{ROOT}/map", json={"collection": "none"}).json()["job"]
+    assert followed(client, begun)[-2].event == "failed"
     assert client.get(ROOT, params={"where": "nothing"}).status_code == 400
     assert client.get(f"{ROOT}/none").status_code == client.get(f"{ROOT}/none.jpg").status_code == 404
 

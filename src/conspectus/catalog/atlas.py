@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -16,7 +16,7 @@ from sqlalchemy import Connection, delete, exists, func, insert, select, update
 
 from conspectus.catalog.atlas_tables import maps, positions, regions
 from conspectus.catalog.codec import unpack_json, unpack_metadata, unpack_vectors
-from conspectus.catalog.connected import CHUNK, Connected
+from conspectus.catalog.connected import Connected
 from conspectus.catalog.passage_rows import own_name
 from conspectus.catalog.schema import SUMMARY, derivations, derived, models, papers, passages, vectors
 from conspectus.catalog.vectors import dimensions
@@ -77,6 +77,22 @@ class Places:
     papers: npt.NDArray[np.int64]
     units: list[str]
     positions: FloatArray
+    regions: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """What is on a map, in columns: ids and titles of papers, units, positions [texts, 2], and numbers.
+
+    These are years and citations, -1 where one is not known, and the smallest regions' keys.
+    """
+
+    papers: list[str]
+    titles: list[str]
+    units: list[str]
+    positions: FloatArray
+    years: npt.NDArray[np.int64]
+    citations: npt.NDArray[np.int64]
     regions: npt.NDArray[np.int64]
 
 
@@ -144,13 +160,24 @@ def _derivation(name: str, version: str) -> Any:
 
 def places(catalog: Connected, of: Mapped, name: str, version: str, keys: Sequence[int] | None = None) -> Places:
     """The places of a map, of these papers (None: all); those that were mapped otherwise before have none."""
-    query = select(positions).join(derived, derived.c.paper_key == positions.c.paper_key)
-    query = query.where(derived.c.derivation_key == _derivation(name, version), positions.c.of == of)
-    query = query.order_by(positions.c.paper_key, positions.c.unit)
-    rows = catalog.rows(query) if keys is None else list(catalog.rows_where(query, positions.c.paper_key, keys))
-    owners, _, units, x, y, own = zip(*rows, strict=True) if rows else [()] * len(positions.c)
+    query = _places(of, name, version, [positions.c.paper_key, *_SPOT])
+    if keys is None:
+        columns = catalog.columns(query)
+    else:
+        rows = list(catalog.rows_where(query, positions.c.paper_key, keys))
+        columns = [list(column) for column in zip(*rows, strict=True)] or [[]] * 5
+    owners, units, x, y, own = columns
     spots = np.array([x, y], np.float32).T.copy()
-    return Places(np.array(owners, np.int64), list(units), spots, np.array(own, np.int64))
+    return Places(np.array(owners, np.int64), units, spots, np.array(own, np.int64))
+
+
+_SPOT = (positions.c.unit, positions.c.x, positions.c.y, positions.c.region)
+
+
+def _places(of: Mapped, name: str, version: str, wanted: Sequence[Any]) -> Any:
+    query = select(*wanted).select_from(positions).join(derived, derived.c.paper_key == positions.c.paper_key)
+    query = query.where(derived.c.derivation_key == _derivation(name, version), positions.c.of == of)
+    return query.order_by(positions.c.paper_key, positions.c.unit)
 
 
 def region_rows(catalog: Connected, of: Mapped) -> list[RegionRow]:
@@ -194,16 +221,26 @@ def give_name(connection: Connection, key: int, name: str) -> None:
     connection.execute(update(regions).where(regions.c.key == key).values(given=name))
 
 
-def cards_of(catalog: Connected, keys: Sequence[int]) -> dict[int, tuple[str, str, int, int]]:
-    """By their keys the ids, titles, years and citations of papers; -1 where one is not known."""
-    year, cited_by = (func.coalesce(one, -1) for one in (papers.c.year, papers.c.cited_by))
-    query = select(papers.c.key, papers.c.id, papers.c.title, year, cited_by)
-    if len(keys) > CHUNK:  # in one go, whatever is asked for: many short questions take longer
-        wanted = set(keys)
-        rows: Iterable[Any] = (row for row in catalog.rows(query) if row[0] in wanted)
-    else:
-        rows = catalog.rows_where(query, papers.c.key, keys)
-    return {key: (name, title, year, cited_by) for key, name, title, year, cited_by in rows}
+def cards(catalog: Connected, of: Mapped, name: str, version: str) -> Cards:
+    """All that is on a map, in the order of `places`."""
+    year, cited_by = _or_none(papers.c.year), _or_none(papers.c.cited_by)
+    own: list[Any] = [papers.c.id, papers.c.title, year, cited_by]
+    query = _places(of, name, version, [*own, *_SPOT]).join(papers, papers.c.key == positions.c.paper_key)
+    ids, titles, years, citations, units, x, y, smallest = catalog.columns(query)
+    numbers = (np.array(column, np.int64) for column in (years, citations, smallest))
+    return Cards(ids, titles, units, np.array([x, y], np.float32).T.copy(), *numbers)
+
+
+def years_of(catalog: Connected, keys: Sequence[int] | None) -> npt.NDArray[np.int64]:
+    """The years of papers, of all for None: int64, -1 where one is not known, in no order."""
+    query = select(_or_none(papers.c.year))
+    if keys is None:
+        return catalog.numbers(query)
+    return np.array([year for (year,) in catalog.rows_where(query, papers.c.key, keys)], np.int64)
+
+
+def _or_none(number: Any) -> Any:
+    return func.coalesce(number, -1)
 
 
 def metadata_of(catalog: Connected, ids: Sequence[str]) -> dict[str, Metadata]:

@@ -22,6 +22,8 @@ T = TypeVar("T")
 
 CHUNK = 500
 """Values in one IN list, below the limit of every SQLite build."""
+BATCH = 10_000
+"""Rows that are read at once of a question that finds many."""
 _VALUES: BindParameter[Any] = bindparam("values", expanding=True)  # far quicker than a list within the query
 
 
@@ -116,10 +118,20 @@ class Connected:
         for chunk in chunks(list(values)):
             yield from self.rows(wanted, {"values": chunk})
 
+    def columns(self, query: Select[Any]) -> list[list[Any]]:
+        """The columns of what a question finds, as the driver has the values; quicker than rows of many."""
+        made: list[list[Any]] = [[] for _ in query.selected_columns]
+        with self._connection() as connection, connection.execute(query) as found:
+            assert found.cursor is not None
+            while rows := found.cursor.fetchmany(BATCH):
+                for column, values in zip(made, zip(*rows, strict=True), strict=True):
+                    column.extend(values)
+        return made
+
     def numbers(self, query: Select[Any]) -> npt.NDArray[np.int64]:
         """The first column of what a question finds, int64; the rows are never in memory together."""
         with self._connection() as connection:
-            return np.fromiter(connection.scalars(query, execution_options={"yield_per": 10_000}), np.int64)
+            return np.fromiter(connection.scalars(query, execution_options={"yield_per": BATCH}), np.int64)
 
     def scalar(self, query: Select[Any]) -> Any:
         """The first value that a question finds; None where there is none."""

@@ -105,11 +105,10 @@ def _maps(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
             told = picked(row, "level", "name", "named_by", "given", "terms")
             yield REGION_LINE, {"map": of, "region": row.key, "within": row.parent, **told}
         kind = Positions(of, found[0])
-        places = atlas.places(catalog, of, kind.name, kind.version)
-        ids = atlas.cards_of(catalog, sorted(set(places.papers.tolist())))
-        columns = (places.papers.tolist(), places.units, places.positions.tolist(), places.regions.tolist())
-        for key, unit, (x, y), region in zip(*columns, strict=True):
-            yield PLACE_LINE, {"map": of, "paper": ids[key][0], "unit": unit, "x": x, "y": y, "region": region}
+        places = atlas.cards(catalog, of, kind.name, kind.version)
+        columns = (places.papers, places.units, places.positions.tolist(), places.regions.tolist())
+        for paper, unit, (x, y), region in zip(*columns, strict=True):
+            yield PLACE_LINE, {"map": of, "paper": paper, "unit": unit, "x": x, "y": y, "region": region}
 
 
 def _batch(

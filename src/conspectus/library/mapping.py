@@ -279,13 +279,13 @@ def _before(catalog: Catalog, of: Mapped, version: str, texts: Texts) -> Before:
     names: list[Name] = list(zip(places.papers.tolist(), places.units, strict=True))
     rows = kept.region_rows(catalog, of)
     called = {row.key: row.given or row.name for row in rows if row.key is not None}
-    return Before({name: row for row, name in enumerate(names)}, places.positions, above(places, rows), called)
+    return Before({name: row for row, name in enumerate(names)}, places.positions, above(places.regions, rows), called)
 
 
-def above(places: kept.Places, rows: Sequence[kept.RegionRow]) -> Any:
-    """The region of each text at each level: keys, int64 [texts, LEVELS]."""
+def above(smallest: Any, rows: Sequence[kept.RegionRow]) -> Any:
+    """The region of each text at each level: keys, int64 [texts, LEVELS]; `smallest`: those of the last level."""
     parents = {row.key: row.parent for row in rows}
-    small, at = np.unique(places.regions, return_inverse=True)
+    small, at = np.unique(smallest, return_inverse=True)
     chains = []
     for key in small.tolist():
         middle = parents.get(key)
@@ -306,15 +306,12 @@ def _read(session: Session, of: Mapped, state: str) -> Atlas:
         if found is None:
             raise NotFoundError(NONE.format(of=of), MAKE)
         version, said = found
-        places = kept.places(now, of, Positions(of).name, version)
+        cards = kept.cards(now, of, Positions(of).name, version)
         rows = kept.region_rows(now, of)
-        cards = kept.cards_of(now, sorted(set(places.papers.tolist())))
-        missing = kept.count_papers(now) - len(cards)
-    if not cards:
+        missing = kept.count_papers(now) - len(set(cards.papers))
+    if not cards.papers:
         raise NotFoundError(NONE.format(of=of), MAKE)
-    of_texts = above(places, rows)
-    shown = [cards[key] for key in places.papers.tolist()]
-    papers = [card[0] for card in shown]
+    of_texts, papers = above(cards.regions, rows), cards.papers
     placed = len(papers) - min(said["fitted"], len(papers))
     notes = []
     if placed > GROWN * max(len(papers), 1) and said["fitted"] < session.settings.atlas.sample:
@@ -334,13 +331,13 @@ def _read(session: Session, of: Mapped, state: str) -> Atlas:
             RegionChange(kind, level, tuple(one), tuple(other)) for kind, level, one, other in said["changes"]
         ),
         papers=papers,
-        units=[f"{paper}.{unit}" if unit else "" for paper, unit in zip(papers, places.units, strict=True)],
-        titles=[card[1] for card in shown],
-        years=np.array([card[2] for card in shown], np.int64),
-        citations=np.array([card[3] for card in shown], np.int64),
-        positions=places.positions,
+        units=[f"{paper}.{unit}" if unit else "" for paper, unit in zip(papers, cards.units, strict=True)],
+        titles=cards.titles,
+        years=cards.years,
+        citations=cards.citations,
+        positions=cards.positions,
         region_ids=of_texts,
-        regions=_regions(rows, of_texts, places.positions),
+        regions=_regions(rows, of_texts, cards.positions),
         notes=tuple(notes),
         state=state,
     )

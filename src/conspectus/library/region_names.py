@@ -115,7 +115,7 @@ def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
             raise NotFoundError(f"The library has no vocabulary '{name}'.", "`vocabulary list` lists them.")
         labels, parents = vocabularies.kinds(now, name)
         places, rows = kept.places(now, of, Positions(of).name, _version(session, of)), kept.region_rows(now, of)
-        regions = above(places, rows)
+        regions = above(places.regions, rows)
         spoken = _spoken(mentions.all_rows(now), of)
         names = zip(places.papers.tolist(), places.units, strict=True)
         smallest = dict(zip(names, regions[:, -1].tolist(), strict=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -73,7 +72,7 @@ def trends(
     if (bool(words.strip()) + (topic is not None) + bool(author.strip())) != 1:
         raise UsageError("A trend is one of words, of a topic, or of an author.", "Give one of them.")
     catalog = session.catalog
-    years, name = _years(session, None), words
+    years, name = kept.years_of(catalog, None), words
     if topic is not None:
         found = atlas(session, make=make)
         region = next((one for one in found.regions if one.id == topic), None)
@@ -84,16 +83,9 @@ def trends(
         keys = paper_keys(catalog, Filters(author=(author,))).tolist() if author else papers_that_say(session, words)
         if author and not keys:
             raise NotFoundError(f"No paper of the library is by '{author}'.", "Give the family name, or all of it.")
-        mine, name = _years(session, keys), author or words
+        mine, name = kept.years_of(catalog, keys), author or words
     rows = trend(mine, years)
     return Trend(name, len(mine), rows, max(rows, key=lambda one: one.share).year if rows else None)
-
-
-def _years(session: Session, keys: Sequence[int] | None) -> Any:
-    """The years of papers, int64, -1 where one is not known; of all papers for None."""
-    catalog = session.catalog
-    found = kept.cards_of(catalog, paper_keys(catalog, Filters()).tolist() if keys is None else keys)
-    return np.array([card[2] for card in found.values()], np.int64)
 
 
 def impact(session: Session, words: str, *, make: bool = True) -> Impact:

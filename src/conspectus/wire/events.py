@@ -22,6 +22,7 @@ from conspectus.records import (
     events,
 )
 from conspectus.records.atlas import Atlas
+from conspectus.records.images import ImageMap
 from conspectus.records.jobs import (
     Cancelled,
     Entry,
@@ -92,6 +93,7 @@ _BODIES: dict[type, Callable[[Any], Any]] = {
     Atlas: encode.atlas,
     AuditReport: encode.audit,
     Consensus: encode.consensus,
+    ImageMap: encode.image_map,
     Rerun: encode.rerun,
     SearchResult: encode.search_result,
     Status: encode.status,

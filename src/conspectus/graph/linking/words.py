@@ -28,7 +28,10 @@ ches ch, oes o, uses us, ises is, lenses lens, s, men man, eet oot, eeth ooth, m
 _PLURALS: dict[str, list[tuple[str, str]]] = {}
 for _many, *_one in (pair.split() for pair in _ENDINGS.split(",")):
     _PLURALS.setdefault(_many[-1], []).append((_many, "".join(_one)))
-"""By their last letters endings of plurals, English, Latin and Greek ones; a word is brought to a singular only where names have that."""
+"""Endings of plurals by their last letters, English, Latin and Greek ones.
+
+A word is brought to a singular only where names have that.
+"""
 
 
 def fold(word: str) -> str:

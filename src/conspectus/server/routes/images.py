@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, File, Query, UploadFile
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from conspectus.core.errors import UsageError
 from conspectus.records import Measure
 from conspectus.records.atlas import ProjectionMethod
 from conspectus.records.figures import crop_of
-from conspectus.server.exchange import TheLibrary, answers, file, said, uploaded
+from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, file, given, said, uploaded
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["images"])
 SEARCH = "/images/search"
 """Takes an upload."""
+given(bodies.IMAGE_MAP)
 Collection = Annotated[str, Query(description="The collection; else the only one")]
 Shown = Annotated[int, Query(ge=1, le=1000, description="Images of each group that are told")]
 
@@ -93,14 +95,19 @@ def image_duplicates(library: TheLibrary, collection: Collection = "", shown: Sh
     return said("images-duplicates", encode.image_groups(library.image_duplicates(collection, shown=shown)))
 
 
-@router.get("/images/map", responses=answers("The map.", bodies.IMAGE_MAP))
-def image_map(
-    library: TheLibrary,
-    collection: Collection = "",
-    method: Annotated[ProjectionMethod | None, Query(description="Else as `atlas.method` says")] = None,
-) -> Response:
-    """The images of a collection in the plane: those that look alike stand together. Made anew at each asking."""
-    return said("images-map", encode.image_map(library.image_map(collection, method=method)))
+class ImageMapping(BaseModel):
+    """Of which images a map is made, and how."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    collection: str = Field("", max_length=200, description="the collection; empty: the only one", examples=[""])
+    method: ProjectionMethod | None = Field(None, description="how they are brought into the plane", examples=["pca"])
+
+
+@router.post("/images/map", status_code=202, responses=BEGAN)
+def image_map(library: TheLibrary, board: TheBoard, asked: ImageMapping) -> Response:
+    """Put the images of a collection in the plane, those that look alike together: a job, which has the map."""
+    return begun(board.begin(library.image_map, **asked.model_dump()))
 
 
 @router.get("/images/{image}.jpg", response_class=Response, responses=file("The small picture.", "image/jpeg"))
