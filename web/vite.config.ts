@@ -12,6 +12,8 @@ export default defineConfig({
     assetsInlineLimit: 0, // the policy of the page allows no data but pictures
     modulePreload: { polyfill: false },
     target: "es2022",
+    // small modules that several pages share come together, not each by itself
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "parts", minShareCount: 2, maxModuleSize: 8000 }] } } },
   },
   server: { proxy: { "/api": { target: server, changeOrigin: true } } },
   test: { environment: "jsdom", testTimeout: 60_000, setupFiles: ["src/test/setup.ts"], include: ["src/**/*.test.{ts,tsx}"] },

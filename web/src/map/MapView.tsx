@@ -3,10 +3,10 @@ import { select } from "d3-selection";
 import { zoom as zooming, zoomIdentity, type ZoomBehavior } from "d3-zoom";
 import { type CSSProperties, type KeyboardEvent, type ReactNode, type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
 import { at, type Camera, fitting, NEAREST, showing, toMap, toScreen, written, type Zoom, zoomOf } from "./camera";
-import { canDraw, Drawing, type Marks } from "./drawing";
+import { canDraw, type Drawing, type Marks, taken } from "./drawing";
 import { type Named, placed } from "./labels";
 import "./map.css";
-import { Pace } from "./pace";
+import { first, Pace } from "./pace";
 import { type Box, boxOf, Nearest, type Points, type Spot, type Years } from "./points";
 
 export interface Held {
@@ -61,12 +61,13 @@ interface Props {
 }
 
 const REST = 160;
+/** How long names and a part of the points stand before all are drawn: where that is slow, the map can be used meanwhile. */
+const SEEN = 800;
 const PUSH = 80;
 const REACH = 9;
 
 export function MapView({ held, points, colours, marks, regions, years, path, line, isDrawing, look, name, none, ...on }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
   const names = useRef<HTMLDivElement>(null);
   const shapes = useRef<SVGSVGElement>(null);
   const [isDrawable] = useState(canDraw);
@@ -82,8 +83,8 @@ export function MapView({ held, points, colours, marks, regions, years, path, li
   const engine = useRef<Engine>(undefined);
 
   useEffect(() => {
-    if (!canvas.current) return;
-    const made = new Engine(box.current!, canvas.current, names.current!, shapes.current!, () => now.current);
+    if (!box.current) return;
+    const made = new Engine(box.current, names.current!, shapes.current!, () => now.current);
     engine.current = made;
     return () => {
       engine.current = undefined;
@@ -94,7 +95,7 @@ export function MapView({ held, points, colours, marks, regions, years, path, li
     const here = engine.current;
     if (!here) return;
     here.drawing.setPoints(points);
-    here.begin(whole, look);
+    here.begin(whole, look, points.count);
     nearest.current = undefined;
     const later = setTimeout(() => (nearest.current = new Nearest(points)), 30);
     return () => clearTimeout(later);
@@ -186,7 +187,6 @@ export function MapView({ held, points, colours, marks, regions, years, path, li
         if (here) on.onOpen(here.row);
       }}
     >
-      <canvas ref={canvas} aria-hidden />
       <svg ref={shapes} className="map-shapes" aria-hidden>
         <polygon className="map-line" />
         <polyline className="map-path" />
@@ -214,17 +214,19 @@ class Engine {
   private wanted = 0;
   private rest: ReturnType<typeof setTimeout> | undefined;
   private isMoving = false;
+  /** Each so manyth point is drawn, until it was seen for a while. */
+  private first = 1;
   /** It is only brought to where it was. */
   private isSet = false;
 
   constructor(
     private readonly box: HTMLDivElement,
-    canvas: HTMLCanvasElement,
     private readonly names: HTMLDivElement,
     private readonly shapes: SVGSVGElement,
     private readonly now: () => Now,
   ) {
-    this.drawing = new Drawing(canvas);
+    this.drawing = taken();
+    box.prepend(this.drawing.canvas);
     this.camera = fitting(this.whole, box.clientWidth || 1, box.clientHeight || 1);
     this.zoom = zooming<HTMLDivElement, unknown>()
       .scaleExtent([0.5, NEAREST])
@@ -238,10 +240,12 @@ class Engine {
     this.watch.observe(box);
   }
 
-  begin(whole: Box, look: string | null) {
+  begin(whole: Box, look: string | null, count: number) {
     this.whole = whole;
+    this.first = first(count);
     this.fits();
     this.set(zoomOf(this.camera, look) ?? zoomIdentity);
+    this.rests(SEEN);
   }
 
   /** Go there without a word of it. */
@@ -289,7 +293,6 @@ class Engine {
     const before = this.camera;
     this.camera = { ...fitting(this.whole, clientWidth, clientHeight), zoom: before.zoom };
     if (before.width !== clientWidth || before.height !== clientHeight) this.set(at(this.camera, middle, before.zoom.k));
-    this.soon();
   }
 
   private moves(zoom: Zoom) {
@@ -297,19 +300,25 @@ class Engine {
     if (this.isSet) return this.soon();
     if (!this.isMoving) this.pace.begin(performance.now());
     this.isMoving = true;
+    this.rests(REST, true);
+    this.soon();
+  }
+
+  /** Draw all of it a while from now, and tell where it looks. */
+  private rests(after: number, isTold = false) {
     clearTimeout(this.rest);
     this.rest = setTimeout(() => {
       this.isMoving = false;
+      this.first = 1;
       this.soon();
-      this.now().onLook?.(written(this.camera));
-    }, REST);
-    this.soon();
+      if (isTold) this.now().onLook?.(written(this.camera));
+    }, after);
   }
 
   private draw(time: number) {
     const { years, regions, line, path = [] } = this.now();
     if (this.isMoving) this.pace.frame(time);
-    this.drawing.draw(this.camera, years, this.isMoving ? this.pace.every : 1);
+    this.drawing.draw(this.camera, years, Math.max(this.first, this.isMoving ? this.pace.every : 1));
     this.write(regions);
     const joined = (spots: readonly Spot[]) => spots.map((one) => toScreen(this.camera, one).join()).join(" ");
     this.shapes.querySelector(".map-line")?.setAttribute("points", joined(line));

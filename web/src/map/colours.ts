@@ -71,13 +71,13 @@ export function painted(points: Points, colourOf: (row: number) => Colour | null
   const found = new Uint8Array(4 * points.count);
   const alpha = points.count > 100_000 ? 150 : points.count > 20_000 ? 185 : 220;
   const none = isDark ? NONE_DARK : NONE;
-  for (let row = 0; row < points.count; row++) {
+  for (let row = 0, at = 0; row < points.count; row++, at += 4) {
     const own = colourOf(row);
-    const [red, green, blue] = own ?? none;
-    found[4 * row] = red;
-    found[4 * row + 1] = green;
-    found[4 * row + 2] = blue;
-    found[4 * row + 3] = own ? alpha : isDim ? 70 : 90;
+    const colour = own ?? none;
+    found[at] = colour[0];
+    found[at + 1] = colour[1];
+    found[at + 2] = colour[2];
+    found[at + 3] = own ? alpha : isDim ? 70 : 90;
   }
   return found;
 }

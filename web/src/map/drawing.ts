@@ -42,8 +42,31 @@ const ROUND = 3;
 const STEP = 248;
 const MOST = STEP / 8;
 
-/** Whether this browser has what draws. */
-export const canDraw = () => !!document.createElement("canvas").getContext("webgl2");
+let ready: Drawing | false | undefined;
+
+/** Whether this browser has what draws; where it has, one is ready then. */
+export function canDraw(): boolean {
+  if (ready === undefined) {
+    const canvas = document.createElement("canvas");
+    const gl = canvas.getContext("webgl2", { antialias: false, powerPreference: "high-performance" });
+    ready = gl ? new Drawing(canvas, gl) : false;
+  }
+  return ready !== false;
+}
+
+/** The one that is ready. */
+export function taken(): Drawing {
+  if (!canDraw()) throw new Error("no WebGL");
+  const own = ready as Drawing;
+  ready = undefined;
+  return own;
+}
+
+/** Make one while answers are waited for, since the first takes most of a second; returns what ends that. */
+export function warmed() {
+  const later = setTimeout(canDraw, 0);
+  return () => clearTimeout(later);
+}
 
 /** Points that are drawn above the others, larger; `tint`: in one colour, red to alpha from 0 to 1. */
 export interface Marks {
@@ -53,17 +76,16 @@ export interface Marks {
 }
 
 export class Drawing {
-  private readonly gl: WebGL2RenderingContext;
   private readonly program: ProgramInfo;
   private readonly buffers = new Map<string, WebGLBuffer>();
   private count = 0;
   private marks: { buffer: WebGLBuffer; count: number; larger: number; tint: readonly number[] }[] = [];
 
-  /** Fails where there is no WebGL. */
-  constructor(private readonly canvas: HTMLCanvasElement) {
-    const gl = canvas.getContext("webgl2", { antialias: false, powerPreference: "high-performance" });
-    if (!gl) throw new Error("no WebGL");
-    this.gl = gl;
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    private readonly gl: WebGL2RenderingContext,
+  ) {
+    canvas.ariaHidden = "true";
     this.program = createProgramInfo(gl, [VERTEX, FRAGMENT]);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
@@ -118,6 +140,7 @@ export class Drawing {
   close() {
     this.setMarks([]);
     this.buffers.forEach((buffer) => this.gl.deleteBuffer(buffer));
+    this.canvas.remove();
   }
 
   private attach(step: number) {

@@ -5,6 +5,11 @@ const QUICK = 20;
 const MOST = 31;
 /** Pictures in time, one after the other, before more is drawn again. */
 const SURE = 40;
+/** Points of the first picture: all come once it stands. */
+const FIRST = 50_000;
+
+/** Each so manyth of the points is in the first picture. */
+export const first = (count: number) => Math.max(1, Math.min(MOST, Math.round(count / FIRST)));
 
 export class Pace {
   /** Each so manyth point is drawn. */

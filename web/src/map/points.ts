@@ -34,7 +34,8 @@ export function boxOf({ spots, count }: Pick<Points, "spots" | "count">, rows?: 
   let [left, low, right, high] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let at = 0; at < (rows?.length ?? count); at++) {
     const row = rows ? rows[at]! : at;
-    const [x, y] = [spots[2 * row]!, spots[2 * row + 1]!];
+    const x = spots[2 * row]!;
+    const y = spots[2 * row + 1]!;
     left = Math.min(left, x);
     right = Math.max(right, x);
     low = Math.min(low, y);
@@ -80,12 +81,15 @@ function isInside(x: number, y: number, line: readonly Spot[]): boolean {
   return inside;
 }
 
+/** Points that are only compared: fewer take longer to be sorted before the first is found. */
+const LEAF = 512;
+
 /** Finds what lies nearest to a place. */
 export class Nearest {
   private readonly tree: KDBush;
 
   constructor(private readonly points: Points) {
-    this.tree = new KDBush(points.count, 64, Float32Array);
+    this.tree = new KDBush(points.count, LEAF, Float32Array);
     for (let row = 0; row < points.count; row++) this.tree.add(points.spots[2 * row]!, points.spots[2 * row + 1]!);
     this.tree.finish();
   }

@@ -1,5 +1,6 @@
 /** What the page asks of the map, and how that stands in its address. */
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { get, send } from "../../api/call";
 import { address, Problem, reach } from "../../api/client";
 import type { Gap, MapHead, MapRegion, MapText, Overlay, Topic, Trend } from "../../api/types";
@@ -68,20 +69,26 @@ export const useMap = (of: Of) =>
     retry,
   });
 
-/** Where the texts stand; where they are those of another map than the one here, that is read anew. */
+/** Where the texts of the map in this state stand; where what came first is of another one, both are read anew. */
 export function usePoints(of: Of, state: string | undefined) {
   const queries = useQueryClient();
-  return useQuery({
-    queryKey: ["points", of, state],
+  const found = useQuery({
+    queryKey: ["points", of],
     queryFn: async ({ signal }) => {
       const answer = await reach(address("/map/points", { of }), { signal });
-      if (answer.headers.get("etag")?.includes(`"${state}"`) === false) void queries.invalidateQueries({ queryKey: ["map"] });
-      return decoded(await answer.arrayBuffer());
+      return { tag: answer.headers.get("etag") ?? "", points: decoded(await answer.arrayBuffer()) };
     },
-    enabled: state !== undefined,
-    staleTime: Infinity, // the numbers of texts are of this state alone: those of another one are not shown meanwhile
+    staleTime: Infinity,
+    structuralSharing: false, // megabytes would be compared
     retry,
   });
+  const isSame = state !== undefined && (found.data?.tag.includes(`"${state}"`) ?? false);
+  const isOther = state !== undefined && !isSame && !found.isFetching && !found.error;
+  useEffect(() => {
+    if (isOther) for (const key of ["points", "map"]) void queries.invalidateQueries({ queryKey: [key, of] });
+  }, [isOther, state, of, queries]);
+  // the numbers of texts are of this state alone: those of another one are not shown meanwhile
+  return { points: isSame ? found.data?.points : undefined, error: found.isFetching ? null : found.error, refetch: found.refetch };
 }
 
 /** What is shown, of some years; where it is of another map than the one here, that is read anew. */

@@ -6,7 +6,7 @@ import { Problem } from "../../api/client";
 import type { MapHead } from "../../api/types";
 import { useWords } from "../../i18n";
 import { above, byOverlay, byRegion, ofRegions } from "../../map/colours";
-import type { Marks } from "../../map/drawing";
+import { type Marks, warmed } from "../../map/drawing";
 import { cornered, type Held, MapView, type Pointed } from "../../map/MapView";
 import { boxOf, type Points, type Spot, written, type Years } from "../../map/points";
 import { Empty } from "../../parts/Empty";
@@ -40,6 +40,7 @@ export default function MapPage() {
   const points = usePoints(one.of, map.data?.state);
   const isNone = map.error instanceof Problem && map.error.status === 404;
   const box = useRef<HTMLInputElement>(null);
+  useEffect(warmed, []);
   useKeys([{ keys: "/", does: "map.key.box", run: () => box.current?.select() }]);
   const shown = overlayOf(one.overlay);
   return (
@@ -80,8 +81,8 @@ export default function MapPage() {
       )}
       {map.error && !isNone && <Trouble error={map.error} onRetry={map.refetch} />}
       {points.error && !isNone && <Trouble error={points.error} onRetry={points.refetch} />}
-      {!map.error && !points.error && (!map.data || !points.data) && <Loading what={t("map.loading")} />}
-      {map.data && points.data && !isNone && <Shown one={one} map={map.data} points={points.data} />}
+      {!map.error && !points.error && (!map.data || !points.points) && <Loading what={t("map.loading")} />}
+      {map.data && points.points && !isNone && <Shown one={one} map={map.data} points={points.points} />}
     </div>
   );
 }
