@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from conspectus import Library
 from conspectus.atlas.surveying import effective, gaps, is_review, trend, wilson
+from conspectus.atlas.topics import growth
 from conspectus.cli.app import app
 from conspectus.errors import NotFoundError, UsageError
 from helpers import open_library, write_jsonl
@@ -61,6 +62,32 @@ def test_a_review_that_is_taken_away_leaves_a_gap(library: Library) -> None:
     assert before.reviews and not after.reviews and after.score > before.score
 
 
+def test_gaps_of_some_years(library: Library) -> None:
+    """Who looks at ten years would be told of the reviews, and of the papers, of all others too."""
+    early, late = library.gaps(year=(None, 2009)), library.gaps(year=(2010, 2019))
+    assert sum(gap.papers for gap in early) == sum(gap.papers for gap in late) == 31
+    assert [paper.title for gap in early for paper in gap.latest] == ["bread: a review"]
+    (stars,) = (gap for gap in late if gap.reviews)
+    assert stars.last == 2015 and all(2010 <= (paper.year or 0) <= 2019 for paper in stars.newest)
+    assert stars.since == sum(one.papers for one in library.trends(topic=stars.region.id, year=(2016, None)).years)
+    only = library.gaps(level=2, year=(2015, 2015))
+    held = {
+        int(row[2]) for row, year in zip(library.atlas().region_ids, library.atlas().years, strict=True) if year == 2015
+    }
+    assert {gap.region.id for gap in only} == held and library.gaps(year=(1900, 1901)) == ()
+    with pytest.raises(UsageError, match="The years cannot be"):
+        library.gaps(year=(2015, 2010))
+
+
+def test_growth_is_of_the_years_that_are_shown() -> None:
+    """The last of some years is over, but where it is the newest of all."""
+    years = np.repeat(np.arange(2000, 2012), 5)
+    twice = np.concatenate([years[years < 2007], np.repeat(years[(years >= 2007) & (years < 2010)], 2)])
+    assert growth(twice, years[years < 2010], 2011) == 2 and growth(twice, years[years < 2010]) != 2
+    assert growth(years, years, 2011) == growth(years, years) == 1
+    assert growth(years[years > 2008], years[years > 2008], 2011) is None
+
+
 @pytest.mark.parametrize(
     ("kind", "venue", "title", "is_one"),
     [
@@ -86,6 +113,9 @@ def test_trends(library: Library) -> None:
     assert library.trends(author="Faber").papers == 3 and library.trends(author="Faber").peak == 2003
     region = library.atlas().at(1)[0]
     assert library.trends(topic=region.id).papers == region.size
+    some = library.trends("ALMA", year=(2005, 2012))
+    assert some.papers == 3 and some.years == found.years[:3] and some.peak in (2010, 2011, 2012)
+    assert library.trends("ALMA", year=(1990, 2000)).papers == 0
     assert library.trends("nothing says this").years == ()
     for wrong in ({}, {"words": "a", "author": "b"}):
         with pytest.raises(UsageError):
@@ -109,6 +139,11 @@ def test_impact(library: Library) -> None:
     assert found.papers == 10 and found.first == 2010 and found.share == pytest.approx(10 / 62)
     assert sum(one.papers for one in found.regions) == 10
     assert 1 <= found.low <= found.spread <= found.high <= found.possible
+    some = library.impact("ALMA", year=(2010, 2014))
+    assert some.papers == 5 and some.share == pytest.approx(5 / 15) and some.possible <= 3
+    assert sum(one.papers / one.share for one in some.regions) <= 15
+    with pytest.raises(NotFoundError, match="in these years"):
+        library.impact("ALMA", year=(2000, 2001))
     with pytest.raises(NotFoundError, match="nowhere"):
         library.impact("nowhere said")
     with pytest.raises(UsageError, match="'of the' has no words that can be looked for") as refused:
@@ -133,6 +168,10 @@ def test_on_the_command_line(library: Library, tmp_path: Path) -> None:
     library.close()
     for words, said in (
         (["gaps"], "without a review"),
+        (["gaps", "--year", "1900"], "No paper of the map is of these years."),
+        (["gaps", "--year", "2005", "--level", "0"], "since the review of 2005"),
+        (["trends", "--author", "Faber", "--year", "2003.."], "3 papers"),
+        (["trends", "--author", "Faber", "--year", "..2002"], "0 papers"),
         (["trends", "--author", "Faber"], "3 papers"),
         (["trends", "--topic", str(region.id)], f"{region.size} papers"),
     ):

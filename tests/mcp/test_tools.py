@@ -292,3 +292,8 @@ def test_the_map_tells_what_the_library_is_about(tmp_path: Path, quick_pool: Non
         assert said(call(library, "trends", region=gaps[0]["region"]))["papers"] == gaps[0]["papers"]
         assert call(library, "map", region=10**6).is_error and call(library, "map", overlay="weather").is_error
         assert said(call(library, "trends", words="nowhere said"))["spread"] is None
+        gaps = said(call(library, "gaps", year="2005..2009", k=50))["gaps"]
+        assert sum(gap["papers"] for gap in gaps) == 15 and 2005 <= gaps[0]["newest"][0]["year"] <= 2009
+        trend = said(call(library, "trends", words="dwarf stars", year="2005..2009"))
+        assert trend["papers"] == 5 and sum(papers for _, papers in trend["spread"]["regions"]) == 5
+        assert call(library, "gaps", year="soon").is_error

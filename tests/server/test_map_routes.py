@@ -69,6 +69,23 @@ def test_an_overlay_says_of_which_map_it_is(client: TestClient, library: Library
     assert asked(year="now").status_code == 400
 
 
+def test_gaps_and_trends_are_of_the_years_asked_for(client: TestClient, library: Library) -> None:
+    """A page that shows some years would list the gaps and the bars of all."""
+    found = library.atlas(method="pca")
+
+    def asked(path: str, **query: Any) -> Any:
+        return client.get(f"{ROOT}/{path}", params=query)
+
+    assert sum(gap["papers"] for gap in asked("gaps").json()["gaps"]) == len(found)
+    in_2002 = int((found.years == 2002).sum())
+    assert 0 < in_2002 < len(found)
+    assert sum(gap["papers"] for gap in asked("gaps", year="2002").json()["gaps"]) == in_2002
+    region = found.regions[0].id
+    assert {one["year"] for one in asked("trends", topic=region, year="2002..2002").json()["years"]} <= {2002}
+    assert asked("gaps", year="now").status_code == asked("trends", topic=region, year="2..1").status_code == 400
+    assert asked("impact", words="place", year="1900").status_code == 404
+
+
 def test_texts_are_told_by_their_numbers(client: TestClient, library: Library) -> None:
     """Who points at a dot would read another paper's title: of a map that there is no more, too."""
     found = library.atlas(method="pca")

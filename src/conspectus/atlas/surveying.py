@@ -30,26 +30,30 @@ def is_review(kind: str, venue: str, title: str) -> bool:
     return "review" in kind.casefold() or bool(_VENUE.search(venue) or _TITLE.search(title))
 
 
-def gaps(found: Atlas, reviews: Mask, level: int = MIDDLE) -> tuple[Gap, ...]:
+def gaps(found: Atlas, reviews: Mask, level: int = MIDDLE, shown: Mask | None = None) -> tuple[Gap, ...]:
     """The regions of a level; those without a review first, then by their scores.
 
     Args:
         found: the map.
         reviews: of each of its texts, whether it is one.
         level: of the regions.
+        shown: of each text, whether it counts; None: all do. Regions in which none does are left out.
     """
-    made = [gap(found, region, reviews) for region in found.at(level)]
+    among = np.arange(len(found)) if shown is None else np.flatnonzero(shown)
+    held = set(np.unique(found.region_ids[among, level]).tolist())
+    made = [gap(found, region, reviews, among) for region in found.at(level) if region.id in held]
     return tuple(sorted(made, key=lambda gap: (gap.reviews > 0, -gap.score, gap.region.id)))
 
 
-def gap(found: Atlas, region: Region, reviews: Mask) -> Gap:
-    """What there is to say of a region's reviews."""
-    rows = np.flatnonzero(found.region_ids[:, region.level] == region.id)
+def gap(found: Atlas, region: Region, reviews: Mask, among: Ints | None = None) -> Gap:
+    """What there is to say of a region's reviews; `among`: the texts that count (None: all)."""
+    among = np.arange(len(found)) if among is None else among
+    rows = among[found.region_ids[among, region.level] == region.id]
     mine = rows[reviews[rows]]
     newest = mine[np.argsort(-found.years[mine], kind="stable")]
     last = int(found.years[newest[0]]) if len(newest) and found.years[newest[0]] > 0 else None
     since = _count(found, rows if last is None else rows[found.years[rows] > last])
-    grown = growth_of(found, rows)
+    grown = growth_of(found, rows, among)
     by_year = rows[np.argsort(-found.years[rows], kind="stable")]
     return Gap(
         region,
@@ -95,11 +99,20 @@ def wilson(count: int, total: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def impact(found: Atlas, chosen: Mask, name: str) -> Impact:
-    """How far the texts that are chosen are spread over the regions; at least one is."""
-    mine = found.region_ids[chosen, MIDDLE]
-    sizes = {region: int((mine == region.id).sum()) for region in found.at(MIDDLE)}
-    regions = [ImpactRegion(region, count, count / region.size) for region, count in sizes.items() if count]
+def impact(found: Atlas, chosen: Mask, name: str, shown: Mask | None = None) -> Impact:
+    """How far the texts that are chosen are spread over the regions; at least one is.
+
+    Args:
+        found: the map.
+        chosen: of each of its texts, whether it is.
+        name: of what they are.
+        shown: of each text, whether it counts; None: all do.
+    """
+    among = np.ones(len(found), bool) if shown is None else shown
+    chosen = chosen & among
+    mine, every = found.region_ids[chosen, MIDDLE], found.region_ids[among, MIDDLE]
+    counted = {region: (int((mine == region.id).sum()), int((every == region.id).sum())) for region in found.at(MIDDLE)}
+    regions = [ImpactRegion(region, count, count / size) for region, (count, size) in counted.items() if count]
     chance = np.random.default_rng(SEED)
     counts = np.array([one.papers for one in regions])
     drawn = chance.multinomial(len(mine), counts / counts.sum(), size=SAMPLES)
@@ -108,13 +121,13 @@ def impact(found: Atlas, chosen: Mask, name: str) -> Impact:
     return Impact(
         name,
         len(mine),
-        len(mine) / len(found),
+        len(mine) / len(every),
         int(years.min()) if len(years) else None,
         tuple(sorted(regions, key=lambda one: -one.papers)),
         effective(counts),
         low,
         high,
-        effective(np.array([region.size for region in found.at(MIDDLE)])),
+        effective(np.array([size for _, size in counted.values()])),
     )
 
 

@@ -46,16 +46,21 @@ def _years(found: Atlas, rows: Ints) -> Ints:
     return np.array([year for year in once.values() if year > 0], np.int64)
 
 
-def growth_of(found: Atlas, rows: Ints) -> float | None:
-    """How much faster the papers of texts come than before; see `Topic`."""
-    return growth(_years(found, rows), _years(found, np.arange(len(found))))
+def growth_of(found: Atlas, rows: Ints, among: Ints | None = None) -> float | None:
+    """How much faster the papers of texts come than before, held against those of all or of `among`; see `Topic`."""
+    of_all = _years(found, np.arange(len(found)) if among is None else among)
+    return growth(_years(found, rows), of_all, int(found.years.max(initial=-1)))
 
 
-def growth(years: Ints, of_all: Ints) -> float | None:
-    """How much faster papers of some years come than before, as a multiple of what it is for all; see `Topic`."""
+def growth(years: Ints, of_all: Ints, newest: int | None = None) -> float | None:
+    """How much faster papers of some years come than before, as a multiple of what it is for all; see `Topic`.
+
+    The year `newest` is not over and does not count; None: that is the last of all.
+    """
     if not len(of_all):
         return None
-    end = int(of_all.max())
+    end = int(of_all.max()) + 1
+    end = end - 1 if newest is None else min(end, newest)
     (late, early), (all_late, all_early) = (_spans(one, end) for one in (years, of_all))
     expected = early * all_late / all_early if all_early else 0.0
     return late / expected if early >= FEWEST and expected >= FEWEST else None

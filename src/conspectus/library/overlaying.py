@@ -18,6 +18,7 @@ from conspectus.library.finding import papers_that_say
 from conspectus.library.linking import NONE as NO_ENTITY
 from conspectus.library.linking import as_linked
 from conspectus.library.session import Session
+from conspectus.library.surveying import Years, of_years, reviews
 from conspectus.records import Filters
 from conspectus.records.atlas import Atlas, Mapped, Overlay
 
@@ -40,7 +41,7 @@ def overlay(
     *,
     of: Mapped = "papers",
     since: int | None = None,
-    year: tuple[int | None, int | None] | None = None,
+    year: Years | None = None,
 ) -> Overlay:
     """What the map shows of its texts: a value, a category, or which of them are lit up; and that for each region.
 
@@ -63,9 +64,8 @@ def overlay(
     asked = asked.strip().strip('"') if kind in ("author", "entity", "vocabulary", "answer") else asked.strip()
     if not (kind in NAMED and asked) and name not in PLAIN:
         raise UsageError(f"There is no overlay '{name}'.", f"These are: {NAMES}.")
-    first, last = Filters(year=year).year or (None, None)
     found = mapping.atlas(session, of, make=False)
-    shown = (found.years >= (first or 1)) & (found.years <= (last or 9999)) if first or last else None
+    shown = of_years(found.years, year)
     make: dict[str, Callable[[], Overlay]] = {
         "density": lambda: _density(found, since, shown),
         "year": lambda: _year(found, since),
@@ -82,7 +82,7 @@ def overlay(
     made = replace(make[kind](), name=name, state=found.state)
     if since is not None and kind not in COMPARED:
         made = replace(_only(found, made, found.years >= since, _span(since, None)), since=since)
-    return made if shown is None else _only(found, made, shown, _span(first, last))
+    return made if shown is None else _only(found, made, shown, _span(*(year or (None, None))))
 
 
 def _density(found: Atlas, since: int | None, shown: Any) -> Overlay:
@@ -113,7 +113,6 @@ def _citations(found: Atlas) -> Overlay:
 
 def _reviews(session: Session, found: Atlas) -> Overlay:
     from conspectus.atlas import overlays
-    from conspectus.library.surveying import reviews
 
     return overlays.reviews(found, reviews(session, found))
 

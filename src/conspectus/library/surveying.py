@@ -16,14 +16,18 @@ from conspectus.library.session import Session
 from conspectus.records import Filters
 from conspectus.records.atlas import LEVELS, Atlas, Gap, Impact, Trend
 
+Years = tuple[int | None, int | None]
 
-def gaps(session: Session, *, level: int = 1, make: bool = True) -> tuple[Gap, ...]:
+
+def gaps(session: Session, *, level: int = 1, year: Years | None = None, make: bool = True) -> tuple[Gap, ...]:
     """The regions of the map that nobody has put together: those without a review first, the large and growing first.
 
     A paper is a review by its publication type, the name of its venue, or its title.
 
     Args:
         level: of the regions; 0 for the largest.
+        year: (first, last), either may be None: only papers and reviews of these years count, also for the growth, and
+            regions without any are left out.
         make: False: the map is taken as it is.
 
     Raises:
@@ -35,7 +39,17 @@ def gaps(session: Session, *, level: int = 1, make: bool = True) -> tuple[Gap, .
     if not 0 <= level < LEVELS:
         raise UsageError(f"There is no level {level} of regions.", f"Levels go from 0 to {LEVELS - 1}.")
     found = atlas(session, make=make)
-    return of_map(found, reviews(session, found), level)
+    return of_map(found, reviews(session, found), level, of_years(found.years, year))
+
+
+def of_years(years: Any, wanted: Years | None) -> Any:
+    """Of each year whether it is one of those: bool, in the shape of `years`; None where all are wanted.
+
+    Raises:
+        UsageError: the range ends before it begins.
+    """
+    first, last = Filters(year=wanted).year or (None, None)
+    return (years >= (first or 1)) & (years <= (last or 9999)) if first or last else None
 
 
 def reviews(session: Session, found: Atlas) -> Any:
@@ -53,7 +67,13 @@ def reviews(session: Session, found: Atlas) -> Any:
 
 
 def trends(
-    session: Session, words: str = "", *, topic: int | None = None, author: str = "", make: bool = True
+    session: Session,
+    words: str = "",
+    *,
+    topic: int | None = None,
+    author: str = "",
+    year: Years | None = None,
+    make: bool = True,
 ) -> Trend:
     """Papers by years, and their share of the library's, with 95 % intervals.
 
@@ -61,6 +81,7 @@ def trends(
         words: of papers that have them as a phrase, or as a keyword; or a query with signs, as of `search`.
         topic: of those in a region of the map of papers.
         author: of those by somebody.
+        year: (first, last), either may be None: of these years alone.
         make: False: the map is taken as it is.
 
     Raises:
@@ -84,15 +105,18 @@ def trends(
         if author and not keys:
             raise NotFoundError(f"No paper of the library is by '{author}'.", "Give the family name, or all of it.")
         mine, name = kept.years_of(catalog, keys), author or words
+    if (shown := of_years(years, year)) is not None:
+        mine, years = mine[of_years(mine, year)], years[shown]
     rows = trend(mine, years)
     return Trend(name, len(mine), rows, max(rows, key=lambda one: one.share).year if rows else None)
 
 
-def impact(session: Session, words: str, *, make: bool = True) -> Impact:
+def impact(session: Session, words: str, *, year: Years | None = None, make: bool = True) -> Impact:
     """How many papers have words (a facility, a method), since when, in which regions, and how widely these spread.
 
     Args:
         words: as of `trends`.
+        year: (first, last), either may be None: only papers of these years count, also of those in a region.
         make: False: the map is taken as it is.
 
     Raises:
@@ -104,6 +128,9 @@ def impact(session: Session, words: str, *, make: bool = True) -> Impact:
     found = atlas(session, make=make)
     named = set(spoken.ids_of(session.catalog, papers_that_say(session, words)).values())
     chosen = np.array([paper in named for paper in found.papers], bool)
+    shown = of_years(found.years, year)
     if not chosen.any():
         raise NotFoundError(f"No paper of the map says '{words}'.", "`search` finds what is near.")
-    return on_map(found, chosen, words)
+    if shown is not None and not (chosen & shown).any():
+        raise NotFoundError(f"No paper of the map says '{words}' in these years.", "Give more years, or none.")
+    return on_map(found, chosen, words, shown)

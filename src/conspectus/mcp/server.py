@@ -197,21 +197,25 @@ class Tools:
         shown = await _run(self._library.overlay, overlay) if overlay else None
         return map_results.regions(told, shown, (await _run(self._library.atlas, make=False)).notes)
 
-    async def gaps(self, k: K = 10) -> Annotated[CallToolResult, map_results.GapsCard]:
+    async def gaps(self, k: K = 10, year: Years = "") -> Annotated[CallToolResult, map_results.GapsCard]:
         """Regions of the library that nobody has reviewed, or not for long, the large and growing first."""
-        return map_results.gaps(await _run(self._library.gaps, make=False), k)
+        return map_results.gaps(await _run(self._library.gaps, year=_years(year), make=False), k)
 
     async def trends(
         self,
         words: Annotated[str, Field(max_length=2000, description="A method, a facility, a keyword")] = "",
         region: Annotated[int | None, Field(description="Instead: of a region of the map, by its number")] = None,
         author: Annotated[str, Field(max_length=200, description="Instead: of somebody's papers")] = "",
+        year: Years = "",
     ) -> Annotated[CallToolResult, map_results.TrendCard]:
         """Papers of something by years, with 95 % intervals; of words also over which regions they are spread."""
-        found = await _run(self._library.trends, words, topic=region, author=author, make=False)
+        wanted = _years(year)
+        found = await _run(self._library.trends, words, topic=region, author=author, year=wanted, make=False)
         spread = None
         with suppress(NotFoundError):  # there is no map, or nothing has the words, which the trend tells
-            spread = await _run(self._library.impact, words, make=False) if words and found.papers else None
+            spread = (
+                await _run(self._library.impact, words, year=wanted, make=False) if words and found.papers else None
+            )
         return map_results.trend(found, spread)
 
     async def ask(
@@ -349,6 +353,10 @@ def _said(event: JobEvent) -> str:
             return ""
 
 
+def _years(text: str) -> tuple[int | None, int | None] | None:
+    return years_of(text) if text else None
+
+
 def _filters(
     year: str = "",
     author: list[str] = _NONE,
@@ -357,7 +365,6 @@ def _filters(
     collection: list[str] = _NONE,
     full_text: bool | None = None,
 ) -> Filters:
-    years = years_of(year) if year else None
     return Filters(
-        years, tuple(venue), tuple(author), full_text=full_text, tag=tuple(tag), collection=tuple(collection)
+        _years(year), tuple(venue), tuple(author), full_text=full_text, tag=tuple(tag), collection=tuple(collection)
     )

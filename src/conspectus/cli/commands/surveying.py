@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.describe import counted
+from conspectus.cli.options import Years
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
@@ -17,22 +18,26 @@ if TYPE_CHECKING:
     from conspectus.records.atlas import Gap, Impact, Trend
 
 BAR = 40
+_year = click.option("--year", type=Years(), metavar="YEARS", help="Only of these: 2005..2015, 2010, 2005.. or ..2015.")
 
 
 @verb("gaps")
 @click.option("--level", type=click.IntRange(0, 2), default=1, show_default=True, help="0: the largest regions.")
 @click.option("--k", "shown", type=click.IntRange(1), default=10, show_default=True, help="Regions shown.")
-def gaps_verb(state: State, level: int, shown: int) -> None:
+@_year
+def gaps_verb(state: State, level: int, shown: int, year: Any) -> None:
     """List regions of the map without a review, the large and growing first.
 
     Those whose last review is old follow. A paper is a review by its publication type, its venue's name, or its title.
     """
     with state.library() as library, showing(state):
-        found = library.gaps(level=level)[:shown]
+        found = library.gaps(level=level, year=year)[:shown]
     state.tell(lambda: {"gaps": encode.plain(found)}, lambda out: _gaps(out, found))
 
 
 def _gaps(out: Printer, found: tuple[Gap, ...]) -> None:
+    if not found:
+        out.line("No paper of the map is of these years.")
     for gap in found:
         last = (
             "without a review" if gap.last is None else f"{counted(gap.since, 'paper')} since the review of {gap.last}"
@@ -48,13 +53,14 @@ def _gaps(out: Printer, found: tuple[Gap, ...]) -> None:
 @click.argument("words", default="")
 @click.option("--topic", type=int, metavar="N", help="Of a region of the map.")
 @click.option("--author", default="", metavar="NAME", help="Of the papers by somebody.")
-def trends_verb(state: State, words: str, topic: int | None, author: str) -> None:
+@_year
+def trends_verb(state: State, words: str, topic: int | None, author: str, year: Any) -> None:
     """Show how many papers have words by years, or are of a region or an author.
 
     Each year with their share of the library's papers, and its 95 % interval.
     """
     with state.library() as library, showing(state):
-        found = library.trends(words, topic=topic, author=author)
+        found = library.trends(words, topic=topic, author=author, year=year)
     state.tell(lambda: encode.plain(found), lambda out: _trend(out, found))
 
 
@@ -74,13 +80,14 @@ def _trend(out: Printer, found: Trend) -> None:
 
 @verb("impact")
 @click.argument("words")
-def impact_verb(state: State, words: str) -> None:
+@_year
+def impact_verb(state: State, words: str, year: Any) -> None:
     """Show how far words have spread over the regions of the map.
 
     Words are a facility, a method, a keyword: how many papers have them, since when, and in which regions.
     """
     with state.library() as library, showing(state):
-        found = library.impact(words)
+        found = library.impact(words, year=year)
     state.tell(lambda: encode.plain(found), lambda out: _impact(out, found))
 
 

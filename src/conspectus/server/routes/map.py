@@ -17,6 +17,7 @@ router = APIRouter(tags=["map"])
 TEXTS = "/map/texts"
 """Asked by POST because of how much is asked."""
 Of = Annotated[Mapped, Query(description="What is mapped")]
+OfYears = Annotated[str, Query(description="Only of `2005..2015`, `2010`, `2005..` or `..2015`", examples=[""])]
 MAP = answers("The map.", bodies.MAP)
 given(bodies.MAP)
 
@@ -136,20 +137,24 @@ def overlay(
     name: Annotated[str, Query(max_length=2000, description="`year`, `keyword:…`, `query:…` …", examples=["year"])],
     of: Of = "papers",
     since: Annotated[int | None, Query(ge=1, le=9999, description="From this year on, against before")] = None,
-    year: Annotated[str, Query(description="Only of `2005..2015`, `2010`, `2005..` or `..2015`", examples=[""])] = "",
+    year: OfYears = "",
 ) -> Response:
     """A value for each text of the map, in the order of its points, and what that is in each region.
 
     `state` is that of the map, as `/map` and the `ETag` of `/map/points` have it: the values are of no other points.
     """
-    found = library.overlay(name, of=of, since=since, year=years_of(year) if year else None)
+    found = library.overlay(name, of=of, since=since, year=_years(year))
     return said("map-overlay", encode.overlay(found))
 
 
 @router.get("/gaps", responses=answers("Regions, those without a review first.", bodies.GAPS))
-def gaps(library: TheLibrary, level: Annotated[int, Query(ge=0, le=2, description="0: the largest")] = 1) -> Response:
+def gaps(
+    library: TheLibrary,
+    level: Annotated[int, Query(ge=0, le=2, description="0: the largest")] = 1,
+    year: OfYears = "",
+) -> Response:
     """Regions of the map without a review, and those whose last one is old, the large and growing first."""
-    return said("gaps", {"gaps": encode.plain(library.gaps(level=level, make=False))})
+    return said("gaps", {"gaps": encode.plain(library.gaps(level=level, year=_years(year), make=False))})
 
 
 @router.get("/trends", responses=answers("Papers by years.", bodies.TREND))
@@ -158,15 +163,22 @@ def trends(
     words: Annotated[str, Query(max_length=2000, description="That papers have", examples=["JWST"])] = "",
     topic: Annotated[int | None, Query(description="Of a region of the map")] = None,
     author: Annotated[str, Query(max_length=200, description="Of the papers by somebody", examples=[""])] = "",
+    year: OfYears = "",
 ) -> Response:
     """How many papers have words, are of a region or by an author, by years, with 95 % intervals."""
-    return said("trends", encode.plain(library.trends(words, topic=topic, author=author, make=False)))
+    found = library.trends(words, topic=topic, author=author, year=_years(year), make=False)
+    return said("trends", encode.plain(found))
 
 
 @router.get("/impact", responses=answers("How far words have spread.", bodies.IMPACT))
 def impact(
     library: TheLibrary,
     words: Annotated[str, Query(min_length=1, max_length=2000, description="That papers have", examples=["Kepler"])],
+    year: OfYears = "",
 ) -> Response:
     """How many papers have words, since when, in which regions of the map, and over how many these spread."""
-    return said("impact", encode.plain(library.impact(words, make=False)))
+    return said("impact", encode.plain(library.impact(words, year=_years(year), make=False)))
+
+
+def _years(text: str) -> tuple[int | None, int | None] | None:
+    return years_of(text) if text else None

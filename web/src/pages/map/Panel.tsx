@@ -107,12 +107,14 @@ export function said(t: ReturnType<typeof useWords>["t"], overlay: Overlay | und
 function Gaps({ one, onRegion }: Props) {
   const { t } = useWords();
   const grown = useGrowth();
-  const gaps = useGaps(one.level);
+  const gaps = useGaps(one.level, one.years);
   if (gaps.error) return <Trouble error={gaps.error} onRetry={gaps.refetch} />;
   if (!gaps.data) return <Loading />;
   return (
     <>
-      <p className="muted">{t("map.gaps.how")}</p>
+      <p className="muted">
+        {t("map.gaps.how")} {one.years && t(gaps.data.length ? "map.gaps.years" : "map.years.none")}
+      </p>
       <ol className="regions" aria-label={t("map.panel.gaps")}>
         {gaps.data.map((gap: Gap) => (
           <li key={gap.region.id}>
@@ -141,24 +143,24 @@ function Trends({ one, onChange }: Pick<Props, "one" | "onChange">) {
   return (
     <>
       <SearchBox key={one.trend} q={one.trend} label={t("map.trend.of")} placeholder="JWST" onSearch={(trend) => onChange({ trend })} />
-      <TrendOf of={one.trend} />
+      <TrendOf of={one.trend} years={one.years} />
     </>
   );
 }
 
-/** Papers of something by years, as bars with their shares. */
-export function TrendOf({ of }: { of: string }) {
+/** Papers of something by years, as bars with their shares; of some years, or of all. */
+export function TrendOf({ of, years: wanted }: { of: string; years: Asked["years"] }) {
   const { t } = useWords();
-  const trend = useTrend(of);
+  const trend = useTrend(of, wanted);
   const [at, point] = useState<number | null>(null);
   if (!of) return <p className="muted">{t("map.trend.how")}</p>;
   if (trend.error) return <Trouble error={trend.error} onRetry={trend.refetch} />;
   if (!trend.data) return <Loading />;
   const { years, papers } = trend.data;
-  if (!years.length) return <p className="muted">{t("map.trend.none")}</p>;
+  if (!years.length) return <p className="muted">{t(wanted ? "map.years.none" : papers ? "map.trend.none" : "map.trend.nothing")}</p>;
   // of years with few papers in all, an interval may reach beyond
   const most = 1.25 * Math.max(...years.map((one) => one.share), 1e-9);
-  const shown = years[at ?? years.length - 1]!;
+  const shown = (years[at ?? -1] ?? years.at(-1))!;
   const percent = (value: number) => number(value, { style: "percent", maximumSignificantDigits: 2 });
   return (
     <figure className="trend">

@@ -71,7 +71,7 @@ export function RegionView({ one, map, id, rows, overlay, counts, onRegion, onPo
       {own && (
         <>
           <p>{[sized(id, own.papers), grown(own.growth), said(t, overlay, id)].filter(Boolean).join(" · ")}</p>
-          {one.of === "papers" && <TrendOf of={`topic:${id}`} />}
+          {one.of === "papers" && <TrendOf of={`topic:${id}`} years={one.years} />}
           {inner.length > 0 && (
             <>
               <h3>{t("map.inner")}</h3>

@@ -91,10 +91,13 @@ export function usePoints(of: Of, state: string | undefined) {
   return { points: isSame ? found.data?.points : undefined, error: found.isFetching ? null : found.error, refetch: found.refetch };
 }
 
+/** Years as a query has them. */
+const yearOf = (shown: Years | null) => (shown ? rangeOf(shown[0], shown[1]) : undefined);
+
 /** What is shown, of some years; where it is of another map than the one here, that is read anew. */
 export function useOverlay(of: Of, name: string, since: number | null, shown: Years | null, state: string) {
   const queries = useQueryClient();
-  const year = shown ? rangeOf(shown[0], shown[1]) : undefined;
+  const year = yearOf(shown);
   return useQuery({
     queryKey: ["overlay", of, name, since, state, year],
     queryFn: async ({ signal }) => {
@@ -143,23 +146,24 @@ export const useTopics = (of: Of, level: number, region: number | null) =>
     retry,
   });
 
-export const useGaps = (level: number) =>
+export const useGaps = (level: number, shown: Years | null) =>
   useQuery({
-    queryKey: ["gaps", level],
-    queryFn: async ({ signal }) => (await get<{ gaps: Gap[] }>(address("/gaps", { level }), signal)).gaps,
+    queryKey: ["gaps", level, yearOf(shown)],
+    queryFn: async ({ signal }) => (await get<{ gaps: Gap[] }>(address("/gaps", { level, year: yearOf(shown) }), signal)).gaps,
     placeholderData: keepPreviousData,
     retry,
   });
 
-/** Of words, or of a region, as `topic:7`, or somebody, as `author:Faber`. */
-export const useTrend = (of: string) => {
+/** Of words, or of a region, as `topic:7`, or somebody, as `author:Faber`; of some years. */
+export const useTrend = (of: string, shown: Years | null) => {
   const [kind = "", ...others] = of.split(":");
   const named = ["topic", "author"].includes(kind) && others.length > 0;
   const query = named ? { [kind]: others.join(":") } : { words: of };
   return useQuery({
-    queryKey: ["trends", of],
-    queryFn: ({ signal }) => get<Trend>(address("/trends", query), signal),
+    queryKey: ["trends", of, yearOf(shown)],
+    queryFn: ({ signal }) => get<Trend>(address("/trends", { ...query, year: yearOf(shown) }), signal),
     enabled: of !== "",
+    placeholderData: (before, last) => (last?.queryKey[1] === of ? before : undefined), // while other years come
     retry,
   });
 };

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
@@ -93,6 +93,33 @@ test("values, sizes and the density are of the years that are shown", async () =
   shown("overlay=density&years=2001..2001");
   expect(await screen.findByText("One paper · grows × 1.5 · median: 2 papers")).toBeTruthy();
   expect(told).toContain("GET /map/overlay?of=papers&name=density&year=2001");
+});
+
+test("gaps and trends are of the years that are shown", async () => {
+  // Beside ten years of dots would stand the reviews, and the bars, of all years.
+  const gap = { region: REGIONS[1], papers: 2, reviews: 1, last: 2001, since: 1, growth: null, score: 1, latest: [], newest: [] };
+  const told = served({ ...WITH, "/gaps": { gaps: [gap] } });
+  shown("panel=gaps&years=2001..2002");
+  expect(await screen.findByText("one paper since the last review in 2001")).toBeTruthy();
+  expect(screen.getByText(/Only papers and reviews of the years/)).toBeTruthy();
+  fireEvent.click(screen.getByRole("button", { name: "Trends" }));
+  fireEvent.change(screen.getByRole("searchbox", { name: "Words that papers have" }), { target: { value: "eels" } });
+  fireEvent.submit(screen.getByRole("searchbox", { name: "Words that papers have" }).closest("form")!);
+  expect(await screen.findByText(/2001: 3 papers/)).toBeTruthy();
+  expect(told).toEqual(expect.arrayContaining(["GET /gaps?level=1&year=2001..2002", "GET /trends?words=eels&year=2001..2002"]));
+});
+
+test("where there is nothing of those years, that is said", async () => {
+  // An empty list seems to be one that is still coming.
+  served({ ...WITH, "/gaps": { gaps: [] }, "/trends": { name: "eels", papers: 0, years: [], peak: null } });
+  shown("panel=gaps&years=1900");
+  expect(await screen.findByText(/In the years that are shown there is none/)).toBeTruthy();
+  cleanup();
+  shown("panel=trends&trend=eels&years=1900");
+  expect(await screen.findByText(/In the years that are shown there is none/)).toBeTruthy();
+  cleanup();
+  shown("panel=trends&trend=eels");
+  expect(await screen.findByText("No paper has these words.")).toBeTruthy();
 });
 
 test("what is of another map is not shown, and the map is read anew", async () => {
