@@ -468,6 +468,8 @@ def test_what_was_selected_is_exported_and_compared(client: TestClient, library:
     """Who selects a thousand papers could not send them away: no address is so long."""
     found = client.post("/api/v1/export", json={"papers": ["p0", "10.1000/p.1"], "format": "ris"})
     assert found.status_code == 200 and found.text.count("TY  -") == 2 and "p.2" not in found.text
+    many = [*(f"p{number % 3}" for number in range(200_000)), "10.1000/p.1"]
+    assert client.post("/api/v1/export", json={"papers": many, "format": "ris"}).text.count("TY  -") == 3
     assert client.post("/api/v1/export", json={"papers": ["nobody"]}).status_code == 404
     assert client.post("/api/v1/export", json={"papers": []}).status_code == 422, "not the whole library"
     near = client.post("/api/v1/similar", json={"papers": ["p0"], "k": 1}).json()

@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 from conspectus import Library
 from conspectus.core.errors import UsageError
 from conspectus.server.access import ADDRESSES, GUESSES, Access
+from conspectus.server.app import NAMED
 from conspectus.server.guard import BODY, Guard
 from serving import serving
 
@@ -150,7 +151,7 @@ def test_who_goes_away_in_the_middle_is_no_fault() -> None:
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
             raise ExceptionGroup("streams", [BrokenResourceError(), *others])
 
-        return TestClient(Guard(app, Access(port=80), 1, lambda _: False), "http://localhost")
+        return TestClient(Guard(app, Access(port=80), {}), "http://localhost")
 
     with pytest.raises(AssertionError, match="did not receive"):  # by the client: it is still there, and got no answer
         gone().get(STATUS)
@@ -183,6 +184,7 @@ def test_too_much_is_refused(library: Library) -> None:
         assert client.post("/api/v1/files", content=endless, headers=kind).status_code == 413
         assert client.post("/api/v1/figures/like", files={"file": ("a.png", "x" * 2000)}).status_code == 413
         assert client.post("/api/v1/ask", content=b"x" * (BODY + 1)).status_code == 413
+        assert client.post("/api/v1/export", content=b"x" * (NAMED + 1)).status_code == 413
     with serving(library, Access(port=80, read_only=True)) as client:
         photograph = client.post("/api/v1/figures/like", files={"file": ("a.png", "x" * (BODY + 1))})
         assert photograph.status_code not in {403, 413}, "it is large, and changes nothing"

@@ -181,7 +181,7 @@ def test_a_line_around_papers_chooses_them(look: Callable[..., Any]) -> None:
     assert not grave(page)
     with page.expect_download() as coming:
         chosen.get_by_role("button", name="Export").click()
-        page.get_by_role("link", name="BibTeX").click()
+        page.get_by_role("button", name="BibTeX").click()
     assert Path(coming.value.path()).read_text("utf-8").count("@") >= 4 * EACH
     page.reload()
     expect(chosen.get_by_role("heading")).to_contain_text(f"{4 * EACH} texts chosen")

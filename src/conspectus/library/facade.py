@@ -352,7 +352,8 @@ class Library:
         """
         from conspectus.export.output import export
 
-        wanted = {self.paper(name).id for name in papers} if papers else None
+        known = self.session.catalog.keys_of(names := list(dict.fromkeys(papers)))
+        wanted = {name if name in known else self.paper(name).id for name in names} if papers else None
         return export(self.session.catalog, to, output, wanted, filters, files, vectors)
 
     # finding

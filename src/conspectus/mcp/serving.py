@@ -38,5 +38,5 @@ def over_http(server: MCPServer, host: str, port: int, token: str, tell: Callabl
     streams = Open()
     with bound(access) as place:
         tell(address(access, PATH))
-        guarded = Guard(Streams(app, streams, {}), access, MOST, lambda path: path == PATH, PATH, links=True)
+        guarded = Guard(Streams(app, streams, {}), access, {PATH: MOST}, PATH, links=True)
         run(guarded, streams, place)

@@ -29,6 +29,8 @@ from conspectus.server.streams import Open, Streams
 PREFIX = "/api/v1"
 UPLOADS = 500 * 2**20
 """Bytes of one upload, if nothing else is said."""
+NAMED = 16 * 2**20
+"""Bytes of a request that names papers: a million ids."""
 PATIENCE = 3.0
 """Seconds that a request waits for who writes; a job waits as the settings say, in a thread of its own."""
 
@@ -72,13 +74,14 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
     app.openapi = _described(app)  # type: ignore[method-assign]
     app.add_middleware(Paths, under=f"{PREFIX}/")
     app.add_middleware(Streams, streams=app.state.streams, farewells={f"{PREFIX}/events": b"event: end\ndata: {}\n\n"})
-    app.add_middleware(Guard, access=access, uploads=uploads, is_upload=_is_upload)
+    app.add_middleware(Guard, access=access, larger=_larger(uploads))
     app.add_middleware(Counted, metrics=app.state.metrics)
     return app
 
 
-def _is_upload(path: str) -> bool:
-    return path in (f"{PREFIX}/files", f"{PREFIX}/figures/like", f"{PREFIX}{SEARCH}")
+def _larger(uploads: int) -> dict[str, int]:
+    most = {"/files": uploads, "/figures/like": uploads, SEARCH: uploads, "/export": NAMED}
+    return {f"{PREFIX}{path}": size for path, size in most.items()}
 
 
 async def _impatient() -> None:

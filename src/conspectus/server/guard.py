@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from http.cookies import SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
@@ -27,7 +27,7 @@ SAFE = ("GET", "HEAD")
 READS = ("/api/v1/export", "/api/v1/similar", "/api/v1/images/search", "/api/v1/figures/like", "/api/v1/map/texts")
 """Asked by POST because of how much they are asked; they change nothing."""
 BODY = 2**20
-"""Bytes of a request that is no upload."""
+"""Bytes of a request that is no upload, and no list of papers."""
 BEGIN = 30
 """Seconds that a request's body has to begin; from then on it has to come at …"""
 SLOWEST = 10_000
@@ -107,8 +107,7 @@ class Guard:
     Args:
         app: what answers.
         access: who may ask.
-        uploads: bytes that an upload may have.
-        is_upload: whether a path takes files.
+        larger: bytes that requests to these paths may have; to others `BODY`.
         guarded: paths that begin so are not answered without a token, or to other sites.
         links: whether the token may stand in the address of these, for programs that are given nothing but an address.
     """
@@ -117,13 +116,12 @@ class Guard:
         self,
         app: ASGIApp,
         access: Access,
-        uploads: int,
-        is_upload: Callable[[str], bool],
+        larger: Mapping[str, int],
         guarded: str = API,
         *,
         links: bool = False,
     ) -> None:
-        self.app, self.access, self.uploads, self.is_upload = app, access, uploads, is_upload
+        self.app, self.access, self.larger = app, access, larger
         self.guarded, self.links = guarded, links
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -152,7 +150,7 @@ class Guard:
         if refused is not None:
             await refused(scope, receive, answer)
             return
-        most = self.uploads if self.is_upload(path) else BODY
+        most = self.larger.get(path, BODY)
         if not (length := headers.get("content-length", "0")).isdecimal():
             await refusal(400, "'content-length' is no number.")(scope, receive, answer)
             return

@@ -1,7 +1,10 @@
 import { Download } from "lucide-react";
-import { address } from "../api/client";
+import { useState } from "react";
+import { address, API, reach } from "../api/client";
 import { useWords } from "../i18n";
 import { Menu } from "./Menu";
+import { save } from "./save";
+import { toastError } from "./toast";
 
 const FORMATS = [
   ["bibtex", "BibTeX", "bib"],
@@ -10,31 +13,46 @@ const FORMATS = [
   ["csl", "CSL JSON", "json"],
   ["jsonl", "JSON Lines", "jsonl"],
 ] as const;
-/** Papers that an address can name: servers take about 8,000 characters. */
-const MOST = 300;
 
 interface Props {
-  papers: readonly string[];
+  /** Many are asked for when it comes to them. */
+  papers: readonly string[] | (() => Promise<readonly string[]>);
   /** Instead of papers: which of the library. */
   filters?: Record<string, string | string[] | undefined>;
   side?: "below" | "above";
 }
 
+/** The file of papers that are named, however many: more than an address has room for. */
+async function fileOf(format: string, papers: readonly string[]): Promise<Blob> {
+  const headers = { "content-type": "application/json" };
+  return (await reach(`${API}/export`, { method: "POST", headers, body: JSON.stringify({ format, papers }) })).blob();
+}
+
 /** Save papers as a bibliography or records, in the format that is chosen. */
 export function ExportMenu({ papers, filters, side }: Props) {
   const { t } = useWords();
-  const isTooMany = !filters && papers.length > MOST;
-  const query = filters ?? { paper: [...papers] };
+  const [isComing, come] = useState(false);
+  const isNothing = !filters && typeof papers !== "function" && !papers.length;
+  const named = async () => (typeof papers === "function" ? papers() : papers);
+  const take = (format: string, name: string) => {
+    come(true);
+    void named()
+      .then((all) => fileOf(format, all))
+      .then((file) => save(name, file), toastError)
+      .finally(() => come(false));
+  };
   return (
-    <Menu name={t("export")} icon={Download} isDisabled={!filters && !papers.length} side={side}>
-      {isTooMany ? (
-        <p className="muted">{t("export.many", { most: MOST })}</p>
-      ) : (
-        FORMATS.map(([format, name, ending]) => (
-          <a key={format} className="button" href={address("/export", { format, ...query })} download={`papers.${ending}`}>
+    <Menu name={t(isComing ? "export.coming" : "export")} icon={Download} isDisabled={isComing || isNothing} side={side}>
+      {FORMATS.map(([format, name, ending]) =>
+        filters ? (
+          <a key={format} className="button" href={address("/export", { format, ...filters })} download={`papers.${ending}`}>
             {name}
           </a>
-        ))
+        ) : (
+          <button key={format} type="button" onClick={() => take(format, `papers.${ending}`)}>
+            {name}
+          </button>
+        ),
       )}
     </Menu>
   );

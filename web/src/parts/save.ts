@@ -1,7 +1,7 @@
-/** Have the browser save a text as a file. */
-export function save(name: string, text: string, type = "application/json") {
+/** Have the browser save a file. */
+export function save(name: string, file: Blob) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

@@ -19,7 +19,7 @@ export function Outcome({ whole }: { whole: Consensus }) {
         <h2>
           <Scale size={20} aria-hidden /> {t(level ? levelWord(level) : "consensus.no_level")}
         </h2>
-        <button type="button" onClick={() => save("consensus.json", JSON.stringify(whole, null, 2))}>
+        <button type="button" onClick={() => save("consensus.json", new Blob([JSON.stringify(whole, null, 2)], { type: "application/json" }))}>
           <Download size={16} aria-hidden /> JSON
         </button>
       </div>

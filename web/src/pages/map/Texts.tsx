@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import type { MapText } from "../../api/types";
-import { number, useWords } from "../../i18n";
+import { useWords } from "../../i18n";
 import { AskThese } from "../../parts/AskThese";
 import { ExportMenu } from "../../parts/ExportMenu";
 import { Loading } from "../../parts/Loading";
@@ -84,7 +84,6 @@ const once = (texts: readonly MapText[] = []) => [...new Set(texts.map((one) => 
 
 /** The papers of all of them, each once, to be asked, searched and exported. */
 function Doing({ of, state, rows, name }: Props) {
-  const { t } = useWords();
   const queries = useQueryClient();
   const isMany = rows.length > MOST;
   const all = useTexts(of, state, isMany ? [] : rows);
@@ -95,7 +94,7 @@ function Doing({ of, state, rows, name }: Props) {
     <div className="doing">
       <AskThese papers={papers} name={name.slice(0, 60)} />
       <AskThese papers={papers} name={name.slice(0, 60)} to="search" />
-      {isMany ? <p className="muted">{t("map.chosen.many", { most: number(MOST) })}</p> : <ExportMenu papers={few} />}
+      <ExportMenu papers={papers} />
     </div>
   );
 }

@@ -7,6 +7,7 @@ import type { Overlay } from "../../api/types";
 import { LanguageProvider } from "../../i18n";
 import MapPage from ".";
 import { asked, chosenOf, countsOf, litOf, nameOf, overlayOf, textsOf } from "./asking";
+import * as saving from "../../parts/save";
 import { said } from "./Panel";
 import { counted } from "./YearBrush";
 
@@ -153,16 +154,22 @@ test("a passage opens its paper there", async () => {
   await waitFor(() => expect(place.history!.at(-1)).toContain("read=p1&span=p1.s2&span=p1.s3&page=4"));
 });
 
-test("many texts are asked together, and read only then", async () => {
-  // Of the larger regions of a library nobody could ask anything.
+test("many texts are asked and exported together, and read only then", async () => {
+  // Of the larger regions of a library nobody could ask anything, or take it away.
   const told = served({ ...WITH, "/collections": { collection: { id: "c", name: "eels" }, collections: [] } }, 2001);
   const place = shown("region=2");
-  expect(await screen.findByText(/More than 2,000 texts are not exported/)).toBeTruthy();
+  await screen.findByRole("button", { name: "Ask these" });
   expect(told.filter((one) => one.includes("2000]"))).toHaveLength(0);
-  fireEvent.click(await screen.findByRole("button", { name: "Ask these" }));
+  const saved = vi.spyOn(saving, "save").mockReturnValue();
+  fireEvent.click(screen.getByRole("button", { name: "Export" }));
+  fireEvent.click(screen.getByRole("button", { name: "RIS" }));
+  await waitFor(() => expect(saved).toHaveBeenCalledWith("papers.ris", expect.anything()));
+  expect(told).toContain('POST /export {"format":"ris","papers":["p1"]}');
+  expect(told.filter((one) => one.startsWith("POST /map/texts") && one.includes(",2000]"))).toHaveLength(1);
+  fireEvent.click(screen.getByRole("button", { name: "Ask these" }));
   fireEvent.click(screen.getAllByRole("button", { name: "Save", hidden: true }).find((one) => one.closest("dialog[open], form"))!);
   await waitFor(() => expect(place.history!.at(-1)).toContain("/ask?collection=eels"));
-  expect(told.filter((one) => one.startsWith("POST /map/texts") && one.includes(",2000]"))).toHaveLength(1);
+  expect(told.filter((one) => one.startsWith("POST /map/texts") && one.includes(",2000]"))).toHaveLength(2);
   expect(told).toContain('POST /collections {"name":"eels","papers":["p1"]}');
 });
 
