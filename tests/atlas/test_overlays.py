@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from conspectus.atlas.modes import modes
 from conspectus.atlas.overlays import density
 from conspectus.cli.app import app
 from conspectus.errors import NotFoundError, UsageError
+from conspectus.library.overlaying import PLAIN
 from conspectus.records.atlas import Atlas, Overlay
 from conspectus.wire import encode, html
 from helpers import catalog_flags, open_library, write_jsonl
@@ -93,6 +95,28 @@ def test_what_has_a_keyword_or_the_words_is_lit(library: Library) -> None:
     for row in shown.regions:
         own = found.region_ids[:, row.level] == row.id
         assert row.value == pytest.approx(has(shown)[own].mean()) and row.texts == has(shown)[own].sum()
+
+
+def test_all_that_is_said_of_overlays_has_its_words_in_other_languages(library: Library, tmp_path: Path) -> None:
+    """The page's legend would be English in the midst of German: it finds what is said by its form in `en.json`."""
+    words = json.loads((Path(__file__).parents[2] / "web" / "src" / "i18n" / "en.json").read_text("utf-8"))
+    forms = [re.sub(r"\\\{\w+\\\}", ".+", re.escape(text)) for key, text in words.items() if key.startswith("said.")]
+    table = tmp_path / "table.csv"
+    table.write_text(TABLE, "utf-8")
+    library.add_vocabulary(table)
+    named = ["vocabulary:table", "keyword:ALMA", "entity:wombats", "query:giant stars", "author:Payne"]
+    shown = [library.overlay(name) for name in (*PLAIN, *named)]
+    shown += [library.overlay(name, since=2015) for name in ("density", "keyword:ALMA", "citations")]
+    shown += [library.overlay("year", year=span) for span in ((2010, 2010), (2010, None), (None, 2012), (2010, 2012))]
+    with open_library(tmp_path / "bare", atlas__method="pca") as bare:
+        bare.add(write_jsonl(tmp_path / "b.jsonl", records()[:5]))
+        bare.atlas()
+        shown += [bare.overlay("citations"), bare.overlay("query:quokkas")]
+    said = {text for one in shown for text in (one.legend.meaning, one.legend.unit, *one.notes) if text}
+    said |= {one.modes.method for one in shown if one.modes}
+    assert (
+        len(said) > 20 and {text for text in said if not any(re.fullmatch(form, text, re.S) for form in forms)} == set()
+    )
 
 
 def test_two_spans_of_years(library: Library) -> None:

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Problem } from "../../api/client";
 import type { MapHead } from "../../api/types";
 import { useWords } from "../../i18n";
+import { translated } from "../../i18n/translated";
 import { above, byOverlay, byRegion, ofRegions } from "../../map/colours";
 import { type Marks, warmed } from "../../map/drawing";
 import { cornered, type Held, MapView, type Pointed } from "../../map/MapView";
@@ -22,7 +23,7 @@ import { rangeOf } from "../search/asked";
 import { asked, type Asked, chosenOf, countsOf, litOf, type Of, overlayOf, textsAt, textsOf, useMap, useOverlay, usePoints, useTexts } from "./asking";
 import { MakeFirst, Making, Remake } from "./Making";
 import "./map.css";
-import { ChooseOverlay, Legend } from "./Overlays";
+import { ChooseOverlay, Legend, worded } from "./Overlays";
 import { Panel } from "./Panel";
 import { RegionView } from "./RegionView";
 import { Texts, useOpenText } from "./Texts";
@@ -102,7 +103,8 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
   const [first, last] = one.years ?? [0, 0];
   const settled = useMemo<Years | null>(() => (first || last ? [first, last] : null), [first, last]);
   const overlay = useOverlay(one.of, one.overlay, one.since, settled, map.state);
-  const shown = one.overlay && overlay.data?.state === map.state ? overlay.data : undefined;
+  const isOf = one.overlay !== "" && overlay.data?.state === map.state;
+  const shown = useMemo(() => (isOf && overlay.data ? worded(t, overlay.data) : undefined), [t, isOf, overlay.data]);
   const isFit = shown?.values.length === points.count;
   const counts = useMemo(() => countsOf(points, map.regions, settled), [points, map.regions, settled]);
 
@@ -204,7 +206,7 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
         />
         <p className="muted method">
           <CircleQuestionMark size={14} aria-hidden /> {t("map.how")} {map.left_out > 0 && t("map.left.out", { n: map.left_out })}{" "}
-          {map.notes.join(" ")}
+          {map.notes.map((note) => translated(t, note)).join(" ")}
         </p>
       </div>
       <aside aria-label={t("map.words")}>

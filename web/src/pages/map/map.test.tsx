@@ -4,10 +4,12 @@ import { afterEach, expect, test, vi } from "vitest";
 import { Router } from "wouter";
 import { memoryLocation } from "wouter/memory-location";
 import type { Overlay } from "../../api/types";
-import { LanguageProvider } from "../../i18n";
+import { fill, type Key, LanguageProvider } from "../../i18n";
+import de from "../../i18n/de.json";
 import MapPage from ".";
 import { asked, chosenOf, countsOf, litOf, nameOf, overlayOf, textsOf } from "./asking";
 import * as saving from "../../parts/save";
+import { worded } from "./Overlays";
 import { said } from "./Panel";
 import { counted } from "./YearBrush";
 
@@ -213,6 +215,16 @@ test("what is lit, within a region, or within a line is chosen, of the years tha
   expect([...countsOf(points, regions, [2002, 2010])!]).toEqual([[1, 1], [2, 1], [3, 1]]);
   expect([...countsOf(points, regions, [1900, 1901])!]).toEqual([[1, 0], [2, 0], [3, 0]]);
   expect(counted(points)).toEqual({ first: 2001, counts: [1, 1] });
+});
+
+test("an overlay is told in the page's language, and what a user wrote stays", () => {
+  // Who chose German would read the legend in English.
+  const t = (key: Key, values?: Record<string, string | number>) => fill(de[key], values);
+  const row = { id: 2, level: 1, name: "papers", texts: 1, value: 1, category: "other", before: null, after: null };
+  const legend = { ...OVERLAY.legend, meaning: "papers with the keyword or the words share" };
+  const shown = worded(t, { ...OVERLAY, legend, regions: [row], categories: ["score", "other"], notes: ["?"] } as unknown as Overlay);
+  expect(shown.legend).toMatchObject({ meaning: "Arbeiten mit dem Schlagwort oder den Wörtern share", unit: "Arbeiten" });
+  expect([shown.categories, shown.regions[0]!.category, shown.regions[0]!.name, shown.notes]).toEqual([["score", "andere"], "andere", "papers", ["?"]]);
 });
 
 test("what an overlay says of a region is told with its kind", () => {
