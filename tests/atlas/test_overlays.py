@@ -105,6 +105,7 @@ def test_all_that_is_said_of_overlays_has_its_words_in_other_languages(library: 
     table.write_text(TABLE, "utf-8")
     library.add_vocabulary(table)
     named = ["vocabulary:table", "keyword:ALMA", "entity:wombats", "query:giant stars", "author:Payne"]
+    named.append(f"answer:{library.ask('Do giant stars swell?').id}")
     shown = [library.overlay(name) for name in (*PLAIN, *named)]
     shown += [library.overlay(name, since=2015) for name in ("density", "keyword:ALMA", "citations")]
     shown += [library.overlay("year", year=span) for span in ((2010, 2010), (2010, None), (None, 2012), (2010, 2012))]
