@@ -196,9 +196,10 @@ def test_both_themes_and_a_reader_only(browser: Any, mapped: Served) -> None:
     try:
         context = browser.new_context(viewport={"width": 1300, "height": 850}, locale="de-DE", color_scheme="dark")
         page = context.new_page()
-        page.goto(f"{server.url}/map")
+        page.goto(f"{server.url}/map?overlay=density")
         _drawn(page)
         expect(page.get_by_role("heading", name="Karte")).to_be_visible()
+        expect(page.get_by_role("region", name="Was die Farben bedeuten")).to_contain_text("Arbeiten im Umkreis von")
         expect(page.get_by_role("button", name="Karte")).to_have_count(0)
         words = page.get_by_role("complementary", name="Die Karte in Worten")
         words.get_by_role("list").get_by_role("button").first.click()
