@@ -157,7 +157,7 @@ def clear(connection: Connection) -> None:
     connection.execute(delete(schema.derivations).where(of_maps))
 
 
-def before(name: str, folder: Path, papers: int) -> None:
+def before(name: str, folder: Path) -> None:
     """What a part begins with."""
     if name == "fill":
         shutil.rmtree(folder, ignore_errors=True)
@@ -166,7 +166,8 @@ def before(name: str, folder: Path, papers: int) -> None:
         if name == "fit":
             transact(library.session.catalog.engine, clear)
         elif name == "place":
-            write(library, islice(abstracts(), papers, papers + MORE))
+            there = kept.count_papers(library.session.catalog)
+            write(library, islice(abstracts(), there, there + MORE))
 
 
 RUN = {"fill": fill, "alone": alone, "fit": fit, "place": place, "read": read}
@@ -209,7 +210,7 @@ def main() -> None:
         print(json.dumps(RUN[asked.part](folder, asked.papers, asked.method)))
         return
     for name in asked.parts or PARTS:
-        before(name, folder, asked.papers)
+        before(name, folder)
         part(name, folder, asked.papers, asked.method)
 
 

@@ -50,15 +50,16 @@ class Finder:
 
     def __init__(self, phrases: Iterable[str]) -> None:
         self._phrases = {" ".join(phrase.split()) for phrase in phrases}
-        self._longest: dict[str, int] = {}
+        lengths: dict[str, set[int]] = {}
         for words in (phrase.split() for phrase in self._phrases if phrase):
-            self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
+            lengths.setdefault(words[0], set()).add(len(words))
+        self._lengths = {word: sorted(found, reverse=True) for word, found in lengths.items()}
 
     def of(self, text: str) -> set[str]:
         """Those that a text says: of those that begin with a word the longest, and none within it."""
         words, found, start = normal_name(text).split(), set(), 0
         while start < len(words):
-            for length in range(self._longest.get(words[start], 0), 0, -1):
+            for length in self._lengths.get(words[start], ()):
                 here = " ".join(words[start : start + length])
                 if here in self._phrases and start + length <= len(words):
                     found.add(here)

@@ -33,7 +33,8 @@ FINER = 4
 """Times as many of one level as of the one above, about."""
 FEWEST_TEXTS = 12
 """A region of the smallest level has about as many at least."""
-ROUNDS, TRIES = 50, 5
+ROUNDS, TRIES, TRIED = 50, 5, 125_000
+"""Of k-means; of many rows there are fewer tries, which then have so many together."""
 GRID, SMOOTH = 128, 2.5
 """Cells of the density's grid along each side, and how many of them it is smoothed over (published)."""
 
@@ -85,7 +86,7 @@ def parted(features: FloatArray, count: int, before: Ints | None = None) -> Ints
         features.shape[1],
         count,
         niter=ROUNDS,
-        nredo=1 if first is not None else TRIES,
+        nredo=1 if first is not None else max(1, min(TRIES, TRIED // len(features))),
         seed=SEED,
         min_points_per_centroid=1,
         max_points_per_centroid=len(features),
