@@ -151,6 +151,8 @@ def test_some_years_alone(library: Library) -> None:
     assert reviews[0].regions == reviews[1].regions
     with pytest.raises(UsageError, match="years cannot be"):
         library.overlay("year", year=(2010, 2008))
+    one: Any = 2010  # a filter takes a year alone, too
+    assert library.overlay("density", year=one).legend == library.overlay("density", year=(2010, 2010)).legend
 
 
 def test_an_author_has_a_path(library: Library) -> None:

@@ -75,6 +75,7 @@ def test_gaps_of_some_years(library: Library) -> None:
         int(row[2]) for row, year in zip(library.atlas().region_ids, library.atlas().years, strict=True) if year == 2015
     }
     assert {gap.region.id for gap in only} == held and library.gaps(year=(1900, 1901)) == ()
+    assert library.gaps(year=(0, 0)) == library.gaps(year=(None, 0)) == (), "no year is asked for as if it were none"
     with pytest.raises(UsageError, match="The years cannot be"):
         library.gaps(year=(2015, 2010))
 

@@ -471,6 +471,10 @@ def test_what_was_selected_is_exported_and_compared(client: TestClient, library:
     many = [*(f"p{number % 3}" for number in range(200_000)), "10.1000/p.1"]
     assert client.post("/api/v1/export", json={"papers": many, "format": "ris"}).text.count("TY  -") == 3
     assert client.post("/api/v1/export", json={"papers": ["nobody"]}).status_code == 404
+    others = client.post("/api/v1/export", json={"papers": [f"nobody {number}" for number in range(10_001)]})
+    assert others.status_code == 400 and "are no ids" in others.text
+    wrong = client.post("/api/v1/export", json={"papers": [1] * 200_000})
+    assert wrong.status_code == 422 and len(wrong.content) < 2000, "a million mistakes are not collected"
     assert client.post("/api/v1/export", json={"papers": []}).status_code == 422, "not the whole library"
     near = client.post("/api/v1/similar", json={"papers": ["p0"], "k": 1}).json()
     assert near["hits"][0]["paper"]["id"] == body(client, "/similar", paper="p0", k=1)["hits"][0]["paper"]["id"]

@@ -54,6 +54,7 @@ def test_found_by_an_uploaded_picture(library: Library, client: TestClient, fold
     sent = {"file": ("x.png", (folder / "3.png").read_bytes())}
     for asked in (client, serving(library, Access(port=80, read_only=True))):
         hits = asked.post(f"{ROOT}/search", files=sent, params={"k": 2}).json()["hits"]
+        assert followed(asked, asked.post(f"{ROOT}/map", json={"method": "pca"}).json()["job"])[-2].event == "done"
         assert [hit["rank"] for hit in hits] == [1, 2] and hits[0]["path"] == str(folder / "3.png")
         assert hits[0]["collection"] == "sem" and hits[0]["score"] == pytest.approx(1, abs=1e-3)
     part = client.post(f"{ROOT}/search", files=sent, params={"crop": "0.5,0.5,0.5,0.5", "measure": "euclidean"})

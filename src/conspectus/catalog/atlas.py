@@ -228,6 +228,8 @@ def cards(catalog: Connected, of: Mapped, name: str, version: str) -> Cards:
     query = _places(of, name, version, [*own, *_SPOT]).join(papers, papers.c.key == positions.c.paper_key)
     ids, titles, years, citations, units, x, y, smallest = catalog.columns(query)
     numbers = (np.array(column, np.int64) for column in (years, citations, smallest))
+    if of == "passages":  # those of a paper have its title and its id in common
+        ids, titles = (list(map({}.setdefault, column, column)) for column in (ids, titles))
     return Cards(ids, titles, units, np.array([x, y], np.float32).T.copy(), *numbers)
 
 

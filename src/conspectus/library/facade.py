@@ -348,12 +348,12 @@ class Library:
 
         Raises:
             NotFoundError: a name that no paper has.
-            UsageError: no such format, an option that it does not have, or the file cannot be written.
+            UsageError: no such format, an option that it does not have, the file cannot be written, or more than 10,000
+                names that are no ids.
         """
         from conspectus.export.output import export
 
-        known = self.session.catalog.keys_of(names := list(dict.fromkeys(papers)))
-        wanted = {name if name in known else self.paper(name).id for name in names} if papers else None
+        wanted = self.session.paper_ids(papers) if papers else None
         return export(self.session.catalog, to, output, wanted, filters, files, vectors)
 
     # finding

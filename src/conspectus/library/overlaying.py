@@ -82,7 +82,7 @@ def overlay(
     made = replace(make[kind](), name=name, state=found.state)
     if since is not None and kind not in COMPARED:
         made = replace(_only(found, made, found.years >= since, _span(since, None)), since=since)
-    return made if shown is None else _only(found, made, shown, _span(*(year or (None, None))))
+    return made if shown is None else _only(found, made, shown, _span(*(Filters(year=year).year or (None, None))))
 
 
 def _density(found: Atlas, since: int | None, shown: Any) -> Overlay:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from conspectus.models.protocol import Embedder, Encoder, Reranker
 
 T = TypeVar("T")
+NAMED = 10_000
+"""Names of papers that are looked up one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +224,23 @@ class Session:
             some = ", ".join(paper.id for paper in found[:5])
             raise NotFoundError(f"'{name}' can mean {len(found)} papers: {some}.", "Use one of these ids.")
         return found[0]
+
+    def paper_ids(self, names: Sequence[str]) -> set[str]:
+        """The ids of papers called so: ids, of which there may be many, and up to `NAMED` other names.
+
+        Raises:
+            NotFoundError: no paper, or more than one, is called so.
+            UsageError: there are more names.
+        """
+        wanted = list(dict.fromkeys(names))
+        known = self.catalog.keys_of(wanted)
+        others = [name for name in wanted if name not in known]
+        if len(others) > NAMED:
+            raise UsageError(
+                f"{len(others)} names are no ids of papers, and at most {NAMED} such can be looked up.",
+                "Give the papers' ids, as `list` shows them.",
+            )
+        return {*known, *(self.paper(name).id for name in others)}
 
     def documents(self, paper: Paper) -> list[Document]:
         """What was read of the paper's files."""

@@ -49,7 +49,9 @@ def of_years(years: Any, wanted: Years | None) -> Any:
         UsageError: the range ends before it begins.
     """
     first, last = Filters(year=wanted).year or (None, None)
-    return (years >= (first or 1)) & (years <= (last or 9999)) if first or last else None
+    if first is None and last is None:
+        return None
+    return (years >= max(first or 1, 1)) & (years <= (9999 if last is None else last))
 
 
 def reviews(session: Session, found: Atlas) -> Any:

@@ -24,8 +24,15 @@ API = "/api/"
 OPEN = ("/api/v1/health",)
 """Asked without a token."""
 SAFE = ("GET", "HEAD")
-READS = ("/api/v1/export", "/api/v1/similar", "/api/v1/images/search", "/api/v1/figures/like", "/api/v1/map/texts")
-"""Asked by POST because of how much they are asked; they change nothing."""
+READS = (
+    "/api/v1/export",
+    "/api/v1/similar",
+    "/api/v1/images/search",
+    "/api/v1/images/map",
+    "/api/v1/figures/like",
+    "/api/v1/map/texts",
+)
+"""Asked by POST because of how much they are asked, or take; they change nothing."""
 BODY = 2**20
 """Bytes of a request that is no upload, and no list of papers."""
 BEGIN = 30

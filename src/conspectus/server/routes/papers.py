@@ -166,7 +166,7 @@ def export_papers(
 class Chosen(Body):
     """Papers, and what they are exported to."""
 
-    papers: list[str] = Field(min_length=1, max_length=1_000_000, examples=[["10.1038/nature03721"]])
+    papers: list[str] = Field(min_length=1, max_length=1_000_000, fail_fast=True, examples=[["10.1038/nature03721"]])
     format: Format = "bibtex"
 
 

@@ -1,6 +1,6 @@
 /** What the page asks of the map, and how that stands in its address. */
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { get, send } from "../../api/call";
 import { address, Problem, reach } from "../../api/client";
 import type { Gap, MapHead, MapRegion, MapText, Overlay, Topic, Trend } from "../../api/types";
@@ -70,8 +70,10 @@ export const useMap = (of: Of) =>
   });
 
 /** Where the texts of the map in this state stand; where what came first is of another one, both are read anew. */
-export function usePoints(of: Of, state: string | undefined) {
+export function usePoints(of: Of, map: { data?: MapHead | undefined; isFetching: boolean }) {
   const queries = useQueryClient();
+  const state = map.data?.state;
+  const tried = useRef("");
   const found = useQuery({
     queryKey: ["points", of],
     queryFn: async ({ signal }) => {
@@ -82,11 +84,15 @@ export function usePoints(of: Of, state: string | undefined) {
     structuralSharing: false, // megabytes would be compared
     retry,
   });
-  const isSame = state !== undefined && (found.data?.tag.includes(`"${state}"`) ?? false);
-  const isOther = state !== undefined && !isSame && !found.isFetching && !found.error;
+  const tag = found.data?.tag;
+  const isSame = state !== undefined && (tag === "" || (tag?.includes(`"${state}"`) ?? false)); // "": who is between dropped it
+  const isOther = state !== undefined && tag !== undefined && !isSame && !found.isFetching && !map.isFetching;
   useEffect(() => {
-    if (isOther) for (const key of ["points", "map"]) void queries.invalidateQueries({ queryKey: [key, of] });
-  }, [isOther, state, of, queries]);
+    const both = `${of} ${state} ${tag}`;
+    if (!isOther || tried.current === both) return;
+    tried.current = both; // what comes again as it was is not asked for for ever
+    for (const key of ["points", "map"]) void queries.invalidateQueries({ queryKey: [key, of] });
+  }, [isOther, state, tag, of, queries]);
   // the numbers of texts are of this state alone: those of another one are not shown meanwhile
   return { points: isSame ? found.data?.points : undefined, error: found.isFetching ? null : found.error, refetch: found.refetch };
 }
@@ -150,7 +156,7 @@ export const useGaps = (level: number, shown: Years | null) =>
   useQuery({
     queryKey: ["gaps", level, yearOf(shown)],
     queryFn: async ({ signal }) => (await get<{ gaps: Gap[] }>(address("/gaps", { level, year: yearOf(shown) }), signal)).gaps,
-    placeholderData: keepPreviousData,
+    placeholderData: (before, query) => (query?.queryKey[2] === yearOf(shown) ? before : undefined),
     retry,
   });
 

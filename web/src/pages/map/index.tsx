@@ -38,7 +38,7 @@ export default function MapPage() {
   const one = asked(params);
   const isReadOnly = useReadOnly();
   const map = useMap(one.of);
-  const points = usePoints(one.of, map.data?.state);
+  const points = usePoints(one.of, map);
   const isNone = map.error instanceof Problem && map.error.status === 404;
   const box = useRef<HTMLInputElement>(null);
   useEffect(warmed, []);

@@ -38,7 +38,7 @@ function served(answers: Record<string, unknown>, count = 3, state = "7.1") {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input, "http://here");
     const path = pathname.replace("/api/v1", "");
     told.push(`${init?.method ?? "GET"} ${path}${search} ${(init?.body as string | undefined) ?? ""}`.trim());
-    if (path === "/map/points") return Promise.resolve(new Response(packed(count), { headers: { etag: `"${state}"` } }));
+    if (path === "/map/points") return Promise.resolve(new Response(packed(count), { headers: state ? { etag: `"${state}"` } : {} }));
     const answer = answers[path] ?? { read_only: false, jobs: [], collections: [] };
     const status = answer === 404 ? 404 : 200;
     return Promise.resolve(new Response(JSON.stringify(status === 404 ? { detail: "None.", status } : answer), { status, headers: { "content-type": "application/json" } }));
@@ -237,4 +237,18 @@ test("what an overlay says of a region is told with its kind", () => {
   expect(one({ before: 0.1, after: 0.35 }, "lit")).toBe("10% → 35% (+25%)");
   expect(one({ value: null }, "lit")).toBe("");
   expect(said(t, undefined, 2)).toBe("");
+});
+
+test("points of another map are asked for once more, and not for ever; without a tag they are taken", async () => {
+  const told = served({ "/map": MAP }, 3, "8.1");
+  shown();
+  const count = () => told.filter((one) => one.startsWith("GET /map/points")).length;
+  await waitFor(() => expect(count()).toBe(2));
+  await new Promise((done) => setTimeout(done, 200));
+  expect(count()).toBe(2);
+  cleanup();
+  const plain = served({ "/map": MAP }, 3, "");
+  shown();
+  expect(await screen.findByText(/A note\./)).toBeTruthy();
+  expect(plain.filter((one) => one.startsWith("GET /map/points")).length).toBe(1);
 });
