@@ -45,7 +45,7 @@ web-check: web
 	$(BIN)/python web/build.py --run test
 
 test: check web-check
-	$(BIN)/python -m pytest -n 2 --dist worksteal -r s -m "not clock and not again and not browser" $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal -r s -m "not clock and not again and not browser" $(ARGS)
 	$(MAKE) browser
 
 # The page in a browser; by itself, for Playwright keeps the thread's loop of events.
@@ -58,13 +58,13 @@ clock: $(VENV)/tested
 
 # What PostgreSQL need not be asked each time, and more of what chance draws.
 again: $(VENV)/tested
-	$(BIN)/python -m pytest -n 2 --dist worksteal -r s -m "again and not clock" $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal -r s -m "again and not clock" $(ARGS)
 
 # Under a minute: no program, no model, no server, no PDF.
 quick: $(VENV)/tested
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not ($(FAR))" -k "not ($(HEAVY))" $(QUICK) $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not ($(FAR))" -k "not ($(HEAVY))" $(QUICK) $(ARGS)
 
 check: $(VENV)/tested
 	$(BIN)/ruff check

@@ -1,8 +1,13 @@
-"""What every test needs and none looks at, made once: the tables of a new catalog, statements as SQL, the model."""
+"""What every test needs and none looks at, made once: the tables of a new catalog, statements as SQL, the model.
+
+What read or drew a file for one test does so for the next, too.
+"""
 
 from __future__ import annotations
 
 import os
+import subprocess
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -17,13 +22,20 @@ from sqlalchemy.util import LRUCache
 
 from conspectus.catalog import postgres, sqlite
 from conspectus.catalog.engine import MIGRATIONS
+from conspectus.graph.vocabularies import adding
 from conspectus.models import minilm
+from conspectus.parse import lane, pool
+from conspectus.parse.wire import Order
 
 _upgrade = command.upgrade
 _load = minilm._Encoder.load
 _statements: dict[str, list[tuple[str, Any]]] = {}
 """What the migrations say to an empty catalog, by dialect."""
 _compiled: dict[str, LRUCache[Any, Any]] = {}
+_idle: defaultdict[Any, deque[subprocess.Popen[bytes]]] = defaultdict(deque)
+"""Processes that read files, by what they were started with; they take the next file where another has none left."""
+MOST_IDLE = 2
+"""Of one kind."""
 
 
 @contextmanager
@@ -38,7 +50,51 @@ def in_use() -> Iterator[None]:
         patch.setattr(command, "upgrade", _quick_upgrade)
         patch.setattr(minilm._Encoder, "load", lambda folder: _loaded(folder, *map(_stamp, _files(folder))))
         patch.setattr(os, "fsync", lambda _: None)
+        patch.setattr(lane, "Child", _Child)
+        for module in (pool, adding):
+            patch.setattr(module, "Child", _Child)
         yield
+        for process in [process for kind in _idle.values() for process in kind]:
+            _end(process)
+        _idle.clear()
+
+
+class _Child(lane.Child):
+    """A child process that goes on to the next library, unless it was left in the midst of a file."""
+
+    _kind: Any = None
+    _is_idle = False
+
+    def read(self, order: Order) -> Iterator[Any]:
+        self._is_idle = False
+        for report, error in super().read(order):
+            self._is_idle = report.done and not report.leaving
+            yield report, error
+
+    def close(self) -> None:
+        process, others = self._process, _idle[self._kind]
+        if process and self._kind and self._is_idle and process.poll() is None and len(others) < MOST_IDLE:
+            self._process = None
+            others.append(process)
+        else:
+            super().close()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        if "-m" not in self._command:  # a test's own
+            return super()._start()
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        self._kind = (*self._command, Path.cwd(), *sorted(environment.items()))
+        while _idle[self._kind]:
+            process = _idle[self._kind].popleft()
+            if process.poll() is None:
+                return process
+            _end(process)
+        return super()._start()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.communicate()
 
 
 class _Compiled:

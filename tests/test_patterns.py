@@ -122,7 +122,7 @@ def is_suspect(used: Used, method: str, short: str, shorter: str) -> bool:
     took = seconds(used, method, short, time.perf_counter, LATE * most_seconds())
     if took <= most_seconds() / 300 or took == inf:
         return took == inf
-    before = seconds(used, method, shorter, time.perf_counter, LATE * most_seconds())
+    before = min(seconds(used, method, shorter, time.perf_counter, LATE * most_seconds()) for _ in range(5))
     return bool(took * 8 ** (max(1.0, log2(took / min(took, before))) + DOUBT) > most_seconds())
 
 

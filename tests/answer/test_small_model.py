@@ -20,28 +20,30 @@ TEXTS = {
     "Cats": "Cats purr when they are warm. They sleep for 14 hours a day in the sun.",
 }
 LIMITS = {"evidence__read": 2, "evidence__phrasings": 1, "evidence__least": 1}
-LONGER = pytest.param(140, marks=pytest.mark.again)
+MOST, MORE = 60, 120
+"""Tokens of an answer."""
 
 
-@pytest.fixture(params=[60, LONGER], ids=["short", "longer"])
+@pytest.fixture
 def library(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Library]:
-    """Three papers, and answers of a model of so many tokens."""
+    """Three papers, and answers of a model of `MOST` tokens or as many as are asked for."""
     monkeypatch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
     papers = [write(tmp_path / f"{title}.md", markdown(title, text, year="2001")) for title, text in TEXTS.items()]
     with open_library(
-        tmp_path / "lib", language__timeout=120.0, language__max_tokens=request.param, **LIMITS
+        tmp_path / "lib", language__timeout=120.0, language__max_tokens=getattr(request, "param", MOST), **LIMITS
     ) as library:
         library.add(papers)
         yield library
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("library", "options"),
     [
-        {},
-        pytest.param({"kind": "nuanced", "background": True}, marks=pytest.mark.again),
-        pytest.param({"kind": "bibliometric"}, marks=pytest.mark.again),
+        (MOST, {}),
+        pytest.param(MORE, {"kind": "nuanced", "background": True}, marks=pytest.mark.again),
+        pytest.param(MOST, {"kind": "bibliometric"}, marks=pytest.mark.again),
     ],
+    indirect=["library"],
 )
 def test_a_weak_model_cannot_break_a_promise(library: Library, smollm_url: str, options: dict[str, str]) -> None:
     """Whoever runs a model that is too small gets an answer whose citations lead somewhere, or an error; no crash."""

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert
 
@@ -197,6 +197,7 @@ def test_without_a_vocabulary(tmp_path: Path) -> None:
         library.link()
 
 
+@settings(max_examples=20)
 @given(st.sets(st.sampled_from(sorted(PAPERS)), min_size=1), st.booleans())
 def test_what_is_removed_is_gone_exactly(tmp_path_factory: pytest.TempPathFactory, stay: set[str], early: bool) -> None:
     folder = tmp_path_factory.mktemp("removed")

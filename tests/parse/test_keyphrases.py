@@ -58,6 +58,8 @@ def test_numbers_signs_and_formulas_are_borders() -> None:
     )
     assert set(phrases) >= {"haloes", "galaxies", "dust"}
     assert not any("halo " in phrase or "rm" in phrase or "2020" in phrase for phrase in phrases)
+    phrases = found("Quenching", "Of stars of 10^6 M_\\odot at z \\sim 3, {\\it dark matter} and $\\gtrsim 5 galaxies.")
+    assert set(phrases) >= {"stars", "dark matter", "galaxies"} and not {"odot", "sim", "gtrsim"} & set(phrases)
 
 
 def test_plurals_are_the_same_phrase() -> None:

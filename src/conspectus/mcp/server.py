@@ -28,7 +28,7 @@ from conspectus.records.answering import Depth
 from conspectus.records.atlas import LEVELS
 from conspectus.records.events import Judged, Reading, Stated, Told
 from conspectus.records.figures import Shown
-from conspectus.records.filters import years_of
+from conspectus.records.filters import asked_years
 from conspectus.records.jobs import JobEvent, Progress
 from conspectus.wire import encode
 
@@ -199,7 +199,7 @@ class Tools:
 
     async def gaps(self, k: K = 10, year: Years = "") -> Annotated[CallToolResult, map_results.GapsCard]:
         """Regions of the library that nobody has reviewed, or not for long, the large and growing first."""
-        return map_results.gaps(await _run(self._library.gaps, year=_years(year), make=False), k)
+        return map_results.gaps(await _run(self._library.gaps, year=asked_years(year), make=False), k)
 
     async def trends(
         self,
@@ -209,7 +209,7 @@ class Tools:
         year: Years = "",
     ) -> Annotated[CallToolResult, map_results.TrendCard]:
         """Papers of something by years, with 95 % intervals; of words also over which regions they are spread."""
-        wanted = _years(year)
+        wanted = asked_years(year)
         found = await _run(self._library.trends, words, topic=region, author=author, year=wanted, make=False)
         spread = None
         with suppress(NotFoundError):  # there is no map, or nothing has the words, which the trend tells
@@ -353,10 +353,6 @@ def _said(event: JobEvent) -> str:
             return ""
 
 
-def _years(text: str) -> tuple[int | None, int | None] | None:
-    return years_of(text) if text else None
-
-
 def _filters(
     year: str = "",
     author: list[str] = _NONE,
@@ -366,5 +362,10 @@ def _filters(
     full_text: bool | None = None,
 ) -> Filters:
     return Filters(
-        _years(year), tuple(venue), tuple(author), full_text=full_text, tag=tuple(tag), collection=tuple(collection)
+        asked_years(year),
+        tuple(venue),
+        tuple(author),
+        full_text=full_text,
+        tag=tuple(tag),
+        collection=tuple(collection),
     )

@@ -33,7 +33,8 @@ TITLE = 12
 """Words by which what stands in the abstract is behind what stands in the title."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’\-‐‑][^\W_]+)*")
-_FORMULA = re.compile(r"\$[^$]{0,200}\$")
+_FORMULA = re.compile(r"\$[^$]{0,200}\$|\\[a-zA-Z]{2,}")
+"""Of LaTeX; or a command, where a formula stands without its signs."""
 _ADJECTIVE = ("ive", "al", "ic", "ous", "able", "ible", "ar", "ent", "ant", "ary", "est", "ful", "less")
 
 

@@ -93,6 +93,11 @@ def years_of(text: str) -> tuple[int | None, int | None]:
     return low, high
 
 
+def asked_years(text: str) -> tuple[int | None, int | None] | None:
+    """`years_of` what is asked for; None where nothing is."""
+    return years_of(text) if text else None
+
+
 def normal_name(text: str) -> str:
     """`text` for comparing: no case, accents, punctuation or leading "the"."""
     if not text.isascii():

@@ -16,7 +16,7 @@ from conspectus.core.errors import LimitError
 from conspectus.library import Library
 from conspectus.library.job import Job
 from conspectus.records import Filters, Paper
-from conspectus.records.filters import years_of
+from conspectus.records.filters import asked_years
 from conspectus.server.board import Board
 from conspectus.wire import bodies, encode, events
 
@@ -77,7 +77,7 @@ def filters(
     names: dict[str, Any] = {"venue": venue, "author": author, "keyword": keyword, "language": language, "kind": kind}
     names |= sets
     chosen = {name: tuple(values) for name, values in names.items()}
-    return Filters(year=years_of(year) if year else None, full_text=full_text, **chosen)
+    return Filters(year=asked_years(year), full_text=full_text, **chosen)
 
 
 TheLibrary = Annotated[Library, Depends(library)]

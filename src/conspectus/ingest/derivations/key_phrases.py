@@ -23,6 +23,7 @@ class KeyPhrases(OfPaper):
     """See `Derivation`; phrases count as keywords of their paper."""
 
     name = "key phrases"
+    version = "2"
     parts: tuple[Part, ...] = (Part(schema.key_phrases), Part(schema.papers, columns=("published", "cited_by")))
     told = True
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, create_model
 from starlette.responses import Response
 
 from conspectus.records import AskOptions, Filters, Use, answering
-from conspectus.records.filters import years_of
+from conspectus.records.filters import asked_years
 from conspectus.server import models
 from conspectus.server.exchange import (
     BEGAN,
@@ -56,7 +56,7 @@ class Asking(Body):
 
     def filters(self) -> Filters:
         """Which papers."""
-        years = years_of(self.year) if self.year else None
+        years = asked_years(self.year)
         named = Filters(years, self.venue, self.author, self.keyword, full_text=self.full_text)
         return replace(named, tag=self.tag, collection=self.collection)
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from conspectus.records.atlas import Mapped, NamingMethod, ProjectionMethod, RegionMethod
-from conspectus.records.filters import years_of
+from conspectus.records.filters import asked_years
 from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, file, given, said
 from conspectus.wire import bodies, encode
 
@@ -143,7 +143,7 @@ def overlay(
 
     `state` is that of the map, as `/map` and the `ETag` of `/map/points` have it: the values are of no other points.
     """
-    found = library.overlay(name, of=of, since=since, year=_years(year))
+    found = library.overlay(name, of=of, since=since, year=asked_years(year))
     return said("map-overlay", encode.overlay(found))
 
 
@@ -154,7 +154,7 @@ def gaps(
     year: OfYears = "",
 ) -> Response:
     """Regions of the map without a review, and those whose last one is old, the large and growing first."""
-    return said("gaps", {"gaps": encode.plain(library.gaps(level=level, year=_years(year), make=False))})
+    return said("gaps", {"gaps": encode.plain(library.gaps(level=level, year=asked_years(year), make=False))})
 
 
 @router.get("/trends", responses=answers("Papers by years.", bodies.TREND))
@@ -166,7 +166,7 @@ def trends(
     year: OfYears = "",
 ) -> Response:
     """How many papers have words, are of a region or by an author, by years, with 95 % intervals."""
-    found = library.trends(words, topic=topic, author=author, year=_years(year), make=False)
+    found = library.trends(words, topic=topic, author=author, year=asked_years(year), make=False)
     return said("trends", encode.plain(found))
 
 
@@ -177,8 +177,4 @@ def impact(
     year: OfYears = "",
 ) -> Response:
     """How many papers have words, since when, in which regions of the map, and over how many these spread."""
-    return said("impact", encode.plain(library.impact(words, year=_years(year), make=False)))
-
-
-def _years(text: str) -> tuple[int | None, int | None] | None:
-    return years_of(text) if text else None
+    return said("impact", encode.plain(library.impact(words, year=asked_years(year), make=False)))
