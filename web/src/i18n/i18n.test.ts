@@ -23,7 +23,7 @@ test("what the server says is said in the page's language", () => {
   // The colours of the map would be explained in English, in the midst of German.
   const german: Say = (key, values) => fill(de[key], values);
   const english: Say = (key, values) => fill(en[key], values);
-  expect(translated(german, "papers within about 3% of the map's width; only of 2010 and later")).toBe("Arbeiten im Umkreis von etwa 3% der Kartenbreite; nur: ab 2010");
+  expect(translated(german, "papers within about 3% of the map's width; only of 2010 and later")).toBe("Arbeiten im Umkreis von etwa 3 % der Kartenbreite; nur: ab 2010");
   expect(translated(german, "the 5 best hits for: papers by share; what?")).toBe("die 5 besten Treffer für: papers by share; what?");
   expect(translated(german, "share")).toBe("Anteil");
   expect(translated(german, "something else")).toBe("something else");
