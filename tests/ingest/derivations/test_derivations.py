@@ -40,7 +40,7 @@ RECORDS = [
 class Counting(KeyPhrases):
     """Key phrases of another version, which tells how many papers it was asked for at once."""
 
-    version = "2"
+    version = "another"
     batch = 2
 
     def __init__(self, fails: str = "") -> None:
