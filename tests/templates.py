@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections import defaultdict, deque
+import threading
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -32,10 +33,10 @@ _load = minilm._Encoder.load
 _statements: dict[str, list[tuple[str, Any]]] = {}
 """What the migrations say to an empty catalog, by dialect."""
 _compiled: dict[str, LRUCache[Any, Any]] = {}
-_idle: defaultdict[Any, deque[subprocess.Popen[bytes]]] = defaultdict(deque)
-"""Processes that read files, by what they were started with; they take the next file where another has none left."""
-MOST_IDLE = 2
-"""Of one kind."""
+_idle: deque[tuple[Any, subprocess.Popen[bytes]]] = deque()
+"""Processes that have read their files, each with what it was started with; they take the next one's."""
+_using = threading.Lock()
+MOST_IDLE = 6
 
 
 @contextmanager
@@ -54,9 +55,8 @@ def in_use() -> Iterator[None]:
         for module in (pool, adding):
             patch.setattr(module, "Child", _Child)
         yield
-        for process in [process for kind in _idle.values() for process in kind]:
-            _end(process)
-        _idle.clear()
+        while _idle:
+            _end(_idle.popleft()[1])
 
 
 class _Child(lane.Child):
@@ -72,23 +72,29 @@ class _Child(lane.Child):
             yield report, error
 
     def close(self) -> None:
-        process, others = self._process, _idle[self._kind]
-        if process and self._kind and self._is_idle and process.poll() is None and len(others) < MOST_IDLE:
-            self._process = None
-            others.append(process)
-        else:
-            super().close()
+        process = self._process
+        if not (process and self._kind and self._is_idle and process.poll() is None):
+            return super().close()
+        self._process = None
+        with _using:
+            _idle.append((self._kind, process))
+            if len(_idle) > MOST_IDLE:
+                _end(_idle.popleft()[1])
+        return None
 
     def _start(self) -> subprocess.Popen[bytes]:
         if "-m" not in self._command:  # a test's own
             return super()._start()
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
         self._kind = (*self._command, Path.cwd(), *sorted(environment.items()))
-        while _idle[self._kind]:
-            process = _idle[self._kind].popleft()
-            if process.poll() is None:
-                return process
-            _end(process)
+        with _using:
+            found = next((one for one in _idle if one[0] == self._kind), None)
+            if found:
+                _idle.remove(found)
+        if found and found[1].poll() is None:
+            return found[1]
+        if found:
+            _end(found[1])
         return super()._start()
 
 
