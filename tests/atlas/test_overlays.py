@@ -147,8 +147,13 @@ def test_some_years_alone(library: Library) -> None:
     assert not has(library.overlay("keyword:ALMA", year=(None, 2010))).any()
     compared, late = (library.overlay("year", since=2015, year=year) for year in (None, (2020, None)))
     assert late.regions == compared.regions and (has(late) == (found.years >= 2020)).all()
-    reviews = [library.overlay("reviews", year=year) for year in (None, (2020, None))]
-    assert reviews[0].regions == reviews[1].regions
+    reviews = {row.id: row.value for row in library.overlay("reviews", year=(2020, None)).regions}
+    gaps = library.gaps(year=(2020, None))
+    assert gaps and all(reviews[gap.region.id] == gap.since for gap in gaps)
+    seen = library.overlay("keyword:ALMA", year=(2012, 2016))
+    for row in seen.regions:
+        of = ((found.region_ids[:, row.level] == row.id) & (found.years >= 2012) & (found.years <= 2016)).sum()
+        assert row.value == (row.texts / of if of else None)
     with pytest.raises(UsageError, match="years cannot be"):
         library.overlay("year", year=(2010, 2008))
     one: Any = 2010  # a filter takes a year alone, too

@@ -164,6 +164,21 @@ def test_words_on_the_command_line(tmp_path: Path) -> None:
         assert done.exit_code == 0 and said in done.output, done.output
 
 
+def test_regions_of_some_years(library: Library) -> None:
+    """Beside ten years of dots would stand the growth, and typical papers, of all others too."""
+    early, late = library.topics(year=(2000, 2009)), library.topics(year=(2010, None))
+    assert [one.region for one in early] == [one.region for one in late] == list(library.atlas().at(1))
+    assert sum(one.papers for one in early) == sum(one.papers for one in late) == 31
+    assert all(one.growth is None for one in early), "of too few years"
+    for one in early:
+        shown = {paper.year for paper in (*one.typical, *one.newest)} | set(one.years)
+        assert shown <= set(range(2000, 2010)) and len(one.typical) == min(5, one.papers)
+    nothing = library.topics(early[0].region.id, year=(1900, 1901))
+    assert {(one.papers, one.growth, one.typical, one.newest) for one in nothing} == {(0, None, (), ())}
+    with pytest.raises(UsageError, match="The years cannot be"):
+        library.topics(year=(2015, 2010))
+
+
 def test_on_the_command_line(library: Library, tmp_path: Path) -> None:
     region = library.atlas().at(1)[0]
     library.close()
@@ -171,6 +186,7 @@ def test_on_the_command_line(library: Library, tmp_path: Path) -> None:
         (["gaps"], "without a review"),
         (["gaps", "--year", "1900"], "No paper of the map is of these years."),
         (["gaps", "--year", "2005", "--level", "0"], "since the review of 2005"),
+        (["map", "topics", str(region.id), "--year", "1900"], "0 papers"),
         (["trends", "--author", "Faber", "--year", "2003.."], "3 papers"),
         (["trends", "--author", "Faber", "--year", "..2002"], "0 papers"),
         (["trends", "--author", "Faber"], "3 papers"),

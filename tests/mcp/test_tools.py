@@ -292,6 +292,10 @@ def test_the_map_tells_what_the_library_is_about(tmp_path: Path, quick_pool: Non
         assert said(call(library, "trends", region=gaps[0]["region"]))["papers"] == gaps[0]["papers"]
         assert call(library, "map", region=10**6).is_error and call(library, "map", overlay="weather").is_error
         assert said(call(library, "trends", words="nowhere said"))["spread"] is None
+        early = said(call(library, "map", level=0, overlay="keyword:dwarf stars", year="2005..2009"))["regions"]
+        assert sum(one["papers"] for one in early) == 15
+        assert sum(one["value"] * one["papers"] for one in early if one["papers"]) == pytest.approx(5, abs=0.1)
+        assert "Such as" not in text(call(library, "map", year="1900"))
         gaps = said(call(library, "gaps", year="2005..2009", k=50))["gaps"]
         assert sum(gap["papers"] for gap in gaps) == 15 and 2005 <= gaps[0]["newest"][0]["year"] <= 2009
         trend = said(call(library, "trends", words="dwarf stars", year="2005..2009"))

@@ -104,6 +104,26 @@ def test_it_is_made_and_leads_to_a_paper(look: Callable[..., Any], mapped: Serve
     assert page.locator(".map-view").evaluate(BOX)[2] > LEAST_WIDTH
 
 
+def test_what_the_browser_took_away_is_drawn_again(look: Callable[..., Any]) -> None:
+    """After a computer slept, or its graphics card was reset, the map would stay empty."""
+    page = look("/map")
+    _drawn(page)
+    page.wait_for_timeout(1000)  # all of the points are drawn
+    canvas = page.locator(".map-view canvas")
+    lost = canvas.evaluate_handle("one => one.getContext('webgl2').getExtension('WEBGL_lose_context')")
+    before = canvas.screenshot()
+    lost.evaluate("one => one.loseContext()")
+    page.mouse.wheel(0, 1)
+    page.wait_for_timeout(300)
+    assert canvas.screenshot() != before
+    lost.evaluate("one => one.restoreContext()")
+    for _ in range(50):
+        page.wait_for_timeout(100)
+        if (after := canvas.screenshot()) == before:
+            break
+    assert after == before
+
+
 def test_a_search_and_the_sources_of_an_answer_light_up(look: Callable[..., Any], mapped: Served) -> None:
     """Where something stands would have to be guessed; and from a search one would not get there."""
     page = look("/search?q=purring+of+cats")
@@ -220,6 +240,7 @@ def test_a_file_of_its_own_needs_nobody(browser: Any, mapped: Served, tmp_path: 
         "--library",
         str(mapped.folder),
         "map",
+        "--overlay=density",
         "--to",
         str(tmp_path / "map.html"),
     ]
@@ -243,3 +264,7 @@ def test_a_file_of_its_own_needs_nobody(browser: Any, mapped: Served, tmp_path: 
     assert not grave(page)
     context.close()
     assert len(asked) == 1 and not broken
+    page = browser.new_page(locale="de-DE")
+    page.goto((tmp_path / "map.html").as_uri())
+    expect(page.locator(".legend")).to_contain_text("Arbeiten im Umkreis von")
+    page.close()

@@ -45,19 +45,21 @@ def number(
     return _made(found, name, "number", values, Legend(meaning, unit, *_range(values), scale), row)
 
 
-def lit(found: Atlas, name: str, values: FloatArray, meaning: str, unit: str) -> Overlay:
-    """An overlay of texts that are lit up: those that have a value."""
+def lit(found: Atlas, name: str, values: FloatArray, meaning: str, unit: str, chosen: Mask | None = None) -> Overlay:
+    """An overlay of texts that are lit up: those with a value; of a region as a share of all, or of those chosen."""
 
     def row(region: Region, own: Ints) -> OverlayRegion:
-        count = int(np.isfinite(values[own]).sum())
-        return OverlayRegion(region.id, region.level, region.name, count, count / len(own))
+        count, of = int(np.isfinite(values[own]).sum()), len(own) if chosen is None else int(chosen[own].sum())
+        return OverlayRegion(region.id, region.level, region.name, count, count / of if of else None)
 
     return _made(found, name, "lit", values, Legend(meaning, unit, *_range(values)), row)
 
 
-def reviews(found: Atlas, is_one: Mask) -> Overlay:
-    """How many papers the region of each text has since its last review, all of them where there is none."""
-    since = {region.id: gap(found, region, is_one) for region in found.regions}
+def reviews(found: Atlas, is_one: Mask, chosen: Mask | None = None) -> Overlay:
+    """How many papers the region of each text has since its last review, all of them where there is none; of those
+    chosen, or of all."""
+    among = None if chosen is None else np.flatnonzero(chosen)
+    since = {region.id: gap(found, region, is_one, among) for region in found.regions}
 
     def row(region: Region, own: Ints) -> OverlayRegion:
         return OverlayRegion(region.id, region.level, region.name, len(own), float(since[region.id].since))

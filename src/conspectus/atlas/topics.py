@@ -18,32 +18,41 @@ FEWEST = 5
 """Papers of the years before, and to be expected since, below which no growth is told."""
 
 
-def topic(found: Atlas, region: Region) -> Topic:
-    """See `records.atlas.Topic`."""
-    rows = np.flatnonzero(found.region_ids[:, region.level] == region.id)
+def topic(found: Atlas, region: Region, among: Ints | None = None) -> Topic:
+    """See `records.atlas.Topic`; `among`: the texts that count (None: all)."""
+    rows = _rows(found, region, among)
     years = _years(found, rows)
     newest = rows[np.argsort(-found.years[rows], kind="stable")]
     return Topic(
         region,
         len({found.papers[row] for row in rows.tolist()}),
         dict(sorted(Counter(years.tolist()).items())),
-        growth_of(found, rows),
-        typical(found, region),
+        growth_of(found, rows, among),
+        typical(found, region, among=among),
         listed(found, newest[found.years[newest] > 0]),
     )
 
 
-def typical(found: Atlas, region: Region, count: int = SHOWN) -> tuple[MapPaper, ...]:
-    """The papers nearest to the region's middle."""
-    rows = np.flatnonzero(found.region_ids[:, region.level] == region.id)
+def _rows(found: Atlas, region: Region, among: Ints | None) -> Ints:
+    if among is None:
+        return np.flatnonzero(found.region_ids[:, region.level] == region.id)
+    return among[found.region_ids[among, region.level] == region.id]
+
+
+def typical(found: Atlas, region: Region, count: int = SHOWN, among: Ints | None = None) -> tuple[MapPaper, ...]:
+    """The papers nearest to the region's middle; see `topic`."""
+    rows = _rows(found, region, among)
     far = ((found.positions[rows] - (region.x, region.y)) ** 2).sum(axis=1)
     return listed(found, rows[np.argsort(far, kind="stable")], count)
 
 
 def _years(found: Atlas, rows: Ints) -> Ints:
     """The years of the papers of texts, each paper once, but for those that are not known."""
-    once = {found.papers[row]: int(found.years[row]) for row in rows.tolist()}
-    return np.array([year for year in once.values() if year > 0], np.int64)
+    if found.of == "papers":
+        years = found.years[rows].astype(np.int64)
+    else:
+        years = np.array(list({found.papers[row]: found.years[row] for row in rows.tolist()}.values()), np.int64)
+    return years[years > 0]
 
 
 def growth_of(found: Atlas, rows: Ints, among: Ints | None = None) -> float | None:

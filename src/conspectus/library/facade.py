@@ -443,7 +443,7 @@ class Library:
     atlas = verb(mapping.atlas)
     map_texts = verb(held_map.map_texts)
     draw_map = verb(map_pictures.draw_map)
-    topics = verb(mapping.topics)
+    topics = verb(surveying.topics)
     name_region = verb(region_names.name_region)
     name_regions = verb(region_names.name_regions)
     overlay = verb(overlaying.overlay)

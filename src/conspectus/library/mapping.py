@@ -22,7 +22,7 @@ from conspectus.core.listening import hearing, tell
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.library.held_map import held
 from conspectus.library.session import Session
-from conspectus.records.atlas import LEVELS, Atlas, Mapped, ProjectionMethod, Region, RegionChange, RegionMethod, Topic
+from conspectus.records.atlas import LEVELS, Atlas, Mapped, ProjectionMethod, Region, RegionChange, RegionMethod
 from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
@@ -70,34 +70,6 @@ def atlas(
     with hearing(progress, Progress):
         note = _up_to_date(session, of, method, regions, refit=refit) if make else ""
     return read(session, of, note)
-
-
-def topics(
-    session: Session, region: int | None = None, *, of: Mapped = "papers", level: int = 1, make: bool = True
-) -> tuple[Topic, ...]:
-    """The regions of a level of the map, the largest first, with how they grow, and papers of theirs.
-
-    Args:
-        region: only this one, and those that lie within it.
-        of: which map.
-        level: 0 for the largest regions, 2 for the smallest.
-        make: False: the map is taken as it is.
-
-    Raises:
-        NotFoundError: it has no such region, or there is no map, and none is to be made.
-        UsageError: there is no such level; and as `atlas`.
-    """
-    from conspectus.atlas.topics import topic
-
-    if not 0 <= level < LEVELS:
-        raise UsageError(f"There is no level {level} of regions.", f"Levels go from 0 to {LEVELS - 1}.")
-    found = atlas(session, of, make=make)
-    wanted = found.at(level)
-    if region is not None:
-        wanted = tuple(one for one in found.regions if region in (one.id, one.parent))
-        if not wanted:
-            raise NotFoundError(f"The map has no region {region}.", LISTED)
-    return tuple(topic(found, one) for one in wanted)
 
 
 def _up_to_date(

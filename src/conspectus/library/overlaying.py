@@ -70,7 +70,7 @@ def overlay(
         "density": lambda: _density(found, since, shown),
         "year": lambda: _year(found, since),
         "citations": lambda: _citations(found),
-        "reviews": lambda: _reviews(session, found),
+        "reviews": lambda: _reviews(session, found, shown),
         "outliers": lambda: _outliers(session, found),
         "vocabulary": lambda: _vocabulary(session, found, asked),
         "keyword": lambda: _spoken(found, name, _keyword(session, asked), since),
@@ -111,10 +111,10 @@ def _citations(found: Atlas) -> Overlay:
     return made if (found.citations >= 0).any() else replace(made, notes=("No paper's source tells its citations.",))
 
 
-def _reviews(session: Session, found: Atlas) -> Overlay:
+def _reviews(session: Session, found: Atlas, shown: Any) -> Overlay:
     from conspectus.atlas import overlays
 
-    return overlays.reviews(found, reviews(session, found))
+    return overlays.reviews(found, reviews(session, found), shown)
 
 
 def _outliers(session: Session, found: Atlas) -> Overlay:
@@ -296,7 +296,7 @@ def _only(found: Atlas, made: Overlay, chosen: Any, years: str) -> Overlay:
         rows = np.where(np.isfinite(values), values, -1).astype(np.int64)
         again = overlays.category(found, made.name, rows, made.categories, meaning)
     elif made.kind == "lit":
-        again = overlays.lit(found, made.name, values, meaning, made.legend.unit)
+        again = overlays.lit(found, made.name, values, meaning, made.legend.unit, chosen)
     else:
         again = overlays.number(found, made.name, values, meaning, made.legend.unit, made.legend.scale)
     return replace(made, values=again.values, legend=again.legend, regions=again.regions)

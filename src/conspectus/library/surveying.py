@@ -1,4 +1,4 @@
-"""What the map tells of a field: gaps, trends, impact."""
+"""What the map tells of a field: its regions, gaps, trends, impact."""
 
 from __future__ import annotations
 
@@ -14,9 +14,50 @@ from conspectus.library.finding import papers_that_say
 from conspectus.library.mapping import LISTED, atlas
 from conspectus.library.session import Session
 from conspectus.records import Filters
-from conspectus.records.atlas import LEVELS, Atlas, Gap, Impact, Trend
+from conspectus.records.atlas import LEVELS, Atlas, Gap, Impact, Mapped, Topic, Trend
 
 Years = tuple[int | None, int | None]
+
+
+def topics(
+    session: Session,
+    region: int | None = None,
+    *,
+    of: Mapped = "papers",
+    level: int = 1,
+    year: Years | None = None,
+    make: bool = True,
+) -> tuple[Topic, ...]:
+    """The regions of a level of the map, the largest first, with how they grow, and papers of theirs.
+
+    Args:
+        region: only this one, and those that lie within it.
+        of: which map.
+        level: 0 for the largest regions, 2 for the smallest.
+        year: (first, last), either may be None: only papers of these years count, also for the growth.
+        make: False: the map is taken as it is.
+
+    Raises:
+        NotFoundError: it has no such region, or there is no map, and none is to be made.
+        UsageError: there is no such level; and as `atlas`.
+    """
+    from conspectus.atlas.topics import topic
+
+    _check(level)
+    found = atlas(session, of, make=make)
+    wanted = found.at(level)
+    if region is not None:
+        wanted = tuple(one for one in found.regions if region in (one.id, one.parent))
+        if not wanted:
+            raise NotFoundError(f"The map has no region {region}.", LISTED)
+    shown = of_years(found.years, year)
+    among = None if shown is None else np.flatnonzero(shown)
+    return tuple(topic(found, one, among) for one in wanted)
+
+
+def _check(level: int) -> None:
+    if not 0 <= level < LEVELS:
+        raise UsageError(f"There is no level {level} of regions.", f"Levels go from 0 to {LEVELS - 1}.")
 
 
 def gaps(session: Session, *, level: int = 1, year: Years | None = None, make: bool = True) -> tuple[Gap, ...]:
@@ -36,8 +77,7 @@ def gaps(session: Session, *, level: int = 1, year: Years | None = None, make: b
     """
     from conspectus.atlas.surveying import gaps as of_map
 
-    if not 0 <= level < LEVELS:
-        raise UsageError(f"There is no level {level} of regions.", f"Levels go from 0 to {LEVELS - 1}.")
+    _check(level)
     found = atlas(session, make=make)
     return of_map(found, reviews(session, found), level, of_years(found.years, year))
 

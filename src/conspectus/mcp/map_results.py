@@ -156,8 +156,8 @@ def _region(found: Topic, told: Mapping[int, OverlayRegion]) -> RegionCard:
 def _region_line(one: RegionCard) -> str:
     value = "" if one.value is None else f", {one.category or 'value'}: {one.value:g}"
     grown = "" if one.growth is None else f", growth: {one.growth:g}"
-    typical = "; ".join(paper.title for paper in one.typical[:1])
-    return f"{one.id}. {one.name}: papers: {one.papers}{grown}{value}. Such as: {typical}"
+    such = f". Such as: {one.typical[0].title}" if one.typical else ""
+    return f"{one.id}. {one.name}: papers: {one.papers}{grown}{value}{such}"
 
 
 def _unit(shown: Overlay) -> str:

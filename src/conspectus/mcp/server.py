@@ -191,10 +191,12 @@ class Tools:
                 "query:WORDS, author:NAME, vocabulary:NAME; empty: nothing",
             ),
         ] = "",
+        year: Years = "",
     ) -> Annotated[CallToolResult, map_results.MapCard]:
         """What the library is about: regions of papers that mean alike, with numbers, growth and typical papers."""
-        told = await _run(self._library.topics, region, level=level, make=False)
-        shown = await _run(self._library.overlay, overlay) if overlay else None
+        wanted = asked_years(year)
+        told = await _run(self._library.topics, region, level=level, year=wanted, make=False)
+        shown = await _run(self._library.overlay, overlay, year=wanted) if overlay else None
         return map_results.regions(told, shown, (await _run(self._library.atlas, make=False)).notes)
 
     async def gaps(self, k: K = 10, year: Years = "") -> Annotated[CallToolResult, map_results.GapsCard]:

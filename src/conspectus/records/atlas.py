@@ -299,9 +299,9 @@ class OverlayRegion:
     Attributes:
         id: of the region; `level` and `name`: its own.
         texts: how many of the region's texts have a value.
-        value: of numbers the median, of what is lit the share of the region's texts, of categories that of `category`
-            among those that have one; with `since` the difference of `after` and `before`; None: there is nothing to
-            say it of.
+        value: of numbers the median, of what is lit the share of the region's texts (of the years shown), of categories
+            that of `category` among those that have one; with `since` the difference of `after` and `before`; None:
+            there is nothing to say it of.
         category: the one that most texts have; "" of numbers and of what is lit.
         before, after: the shares of both spans of years; None without `since`.
     """

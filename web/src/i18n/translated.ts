@@ -1,4 +1,5 @@
 /** What the server says in words, in the page's language: English has it as the server says it, under `said.…`. */
+import type { Overlay } from "../api/types";
 import type { Key, Say } from ".";
 import en from "./en.json";
 
@@ -28,4 +29,18 @@ export function translated(t: Say, text: string): string {
     return t(key, Object.fromEntries(words) as Record<string, string>);
   }
   return text;
+}
+
+/** An overlay in the words of the page's language; names, and what a user wrote, stay. */
+export function worded(t: Say, overlay: Overlay): Overlay {
+  const say = (text: string) => translated(t, text);
+  const category = (name: string) => (name === "other" ? say(name) : name);
+  return {
+    ...overlay,
+    legend: { ...overlay.legend, meaning: say(overlay.legend.meaning), unit: say(overlay.legend.unit) },
+    categories: overlay.categories.map(category),
+    regions: overlay.regions.map((one) => ({ ...one, category: category(one.category) })),
+    modes: overlay.modes && { ...overlay.modes, method: say(overlay.modes.method) },
+    notes: overlay.notes.map(say),
+  };
 }

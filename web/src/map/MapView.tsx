@@ -226,6 +226,7 @@ class Engine {
     private readonly now: () => Now,
   ) {
     this.drawing = taken();
+    this.drawing.onBack = () => this.soon();
     box.prepend(this.drawing.canvas);
     this.camera = fitting(this.whole, box.clientWidth || 1, box.clientHeight || 1);
     this.zoom = zooming<HTMLDivElement, unknown>()

@@ -76,9 +76,13 @@ export interface Marks {
 }
 
 export class Drawing {
-  private readonly program: ProgramInfo;
+  /** Told when what the browser had taken away is back, and all is to be drawn again. */
+  onBack = () => {};
+  private program: ProgramInfo;
+  private readonly values = new Map<string, Float32Array | Int16Array | Uint8Array>();
   private readonly buffers = new Map<string, WebGLBuffer>();
   private count = 0;
+  private marked: readonly Marks[] = [];
   private marks: { buffer: WebGLBuffer; count: number; larger: number; tint: readonly number[] }[] = [];
 
   constructor(
@@ -86,9 +90,26 @@ export class Drawing {
     private readonly gl: WebGL2RenderingContext,
   ) {
     canvas.ariaHidden = "true";
-    this.program = createProgramInfo(gl, [VERTEX, FRAGMENT]);
+    canvas.addEventListener("webglcontextlost", (event) => event.preventDefault()); // else it never comes back
+    canvas.addEventListener("webglcontextrestored", () => this.restore());
+    this.program = this.start();
+  }
+
+  private start() {
+    const { gl } = this;
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    return createProgramInfo(gl, [VERTEX, FRAGMENT]);
+  }
+
+  /** A browser takes all away where the graphics card is reset or others need it, as when a computer slept. */
+  private restore() {
+    this.program = this.start();
+    this.buffers.clear();
+    this.marks = [];
+    this.values.forEach((values, name) => this.put(name, values));
+    this.setMarks(this.marked);
+    this.onBack();
   }
 
   setPoints({ spots, years, count }: Points) {
@@ -104,6 +125,7 @@ export class Drawing {
 
   setMarks(marks: readonly Marks[]) {
     this.marks.forEach(({ buffer }) => this.gl.deleteBuffer(buffer));
+    this.marked = marks;
     this.marks = marks.map(({ rows, larger, tint }) => {
       const buffer = createBufferFromTypedArray(this.gl, rows, this.gl.ELEMENT_ARRAY_BUFFER);
       return { buffer, count: rows.length, larger, tint: tint ?? [0, 0, 0, 0] };
@@ -113,6 +135,7 @@ export class Drawing {
   /** Draw all of them, or each `every`-th. */
   draw(camera: Camera, years: Years | null, every = 1) {
     const { gl, canvas, program } = this;
+    if (gl.isContextLost()) return;
     const ratio = window.devicePixelRatio || 1;
     const [width, height] = [Math.round(camera.width * ratio), Math.round(camera.height * ratio)];
     if (canvas.width !== width) canvas.width = width;
@@ -159,6 +182,7 @@ export class Drawing {
   private put(name: string, values: Float32Array | Int16Array | Uint8Array) {
     const before = this.buffers.get(name);
     if (before) this.gl.deleteBuffer(before);
+    this.values.set(name, values);
     this.buffers.set(name, createBufferFromTypedArray(this.gl, values));
   }
 }

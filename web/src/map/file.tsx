@@ -3,6 +3,7 @@ import { StrictMode, useEffect, useMemo, useRef, useState } from "react";
 import { createRoot } from "react-dom/client";
 import type { MapHead, Overlay } from "../api/types";
 import { LanguageProvider, number, useWords } from "../i18n";
+import { worded } from "../i18n/translated";
 import "../styles/base.css";
 import { byOverlay, byRegion, css, key, ofRegions } from "./colours";
 import type { Marks } from "./drawing";
@@ -32,7 +33,8 @@ async function unpacked(text: string): Promise<Whole> {
 
 function MapFile({ whole }: { whole: Whole }) {
   const { t } = useWords();
-  const { map, overlay, titles } = whole;
+  const { map, titles } = whole;
+  const overlay = useMemo(() => whole.overlay && worded(t, whole.overlay), [whole, t]);
   const points = useMemo<Points>(() => decoded(bytes(whole.points).buffer), [whole]);
   const held = useRef<Held>(null);
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;

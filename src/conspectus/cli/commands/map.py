@@ -9,7 +9,7 @@ import click
 
 from conspectus.cli.app import VerbOfParts, verb
 from conspectus.cli.describe import counted
-from conspectus.cli.options import Years, stack
+from conspectus.cli.options import only_years, stack
 from conspectus.cli.overlays import tell_overlay
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer, one_line
@@ -38,7 +38,7 @@ _making = stack(
 @_making
 @click.option("--overlay", metavar="NAME", help="Show on it: year, density, citations, keyword:WORDS, query:WORDS …")
 @click.option("--since", type=click.IntRange(1, 9999), metavar="YEAR", help="From then on, against before.")
-@click.option("--year", type=Years(), metavar="YEARS", help="Only of these: 2005..2015, 2010, 2005.. or ..2015.")
+@only_years
 @click.option("--to", type=click.Path(path_type=Path), metavar="FILE", help="Write it: .html, .json, .png, .svg, .pdf.")
 @click.option(
     "--terrain", type=click.Path(path_type=Path), metavar="FILE", help="Draw it as a land (A1): .png, .svg, .pdf."
@@ -129,13 +129,14 @@ def _regions(out: Printer, regions: tuple[Region, ...], of: str) -> None:
 @_of
 @click.argument("region", type=int, required=False)
 @click.option("--level", type=click.IntRange(0, 2), default=MIDDLE, show_default=True, help="0: the largest regions.")
-def topics_verb(state: State, of: str, region: int | None, level: int) -> None:
+@only_years
+def topics_verb(state: State, of: str, region: int | None, level: int, year: Any) -> None:
     """List the regions of the map, or those within one, with its papers.
 
     REGION is a number, as the list has it.
     """
     with state.library() as library, showing(state):
-        told = library.topics(region, of=of, level=level)  # type: ignore[arg-type]
+        told = library.topics(region, of=of, level=level, year=year)  # type: ignore[arg-type]
     state.tell(lambda: {"topics": encode.plain(told)}, lambda out: _topics(out, told, whole=region is not None))
 
 

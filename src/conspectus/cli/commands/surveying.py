@@ -8,7 +8,7 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.describe import counted
-from conspectus.cli.options import Years
+from conspectus.cli.options import only_years
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
@@ -18,13 +18,12 @@ if TYPE_CHECKING:
     from conspectus.records.atlas import Gap, Impact, Trend
 
 BAR = 40
-_year = click.option("--year", type=Years(), metavar="YEARS", help="Only of these: 2005..2015, 2010, 2005.. or ..2015.")
 
 
 @verb("gaps")
 @click.option("--level", type=click.IntRange(0, 2), default=1, show_default=True, help="0: the largest regions.")
 @click.option("--k", "shown", type=click.IntRange(1), default=10, show_default=True, help="Regions shown.")
-@_year
+@only_years
 def gaps_verb(state: State, level: int, shown: int, year: Any) -> None:
     """List regions of the map without a review, the large and growing first.
 
@@ -53,7 +52,7 @@ def _gaps(out: Printer, found: tuple[Gap, ...]) -> None:
 @click.argument("words", default="")
 @click.option("--topic", type=int, metavar="N", help="Of a region of the map.")
 @click.option("--author", default="", metavar="NAME", help="Of the papers by somebody.")
-@_year
+@only_years
 def trends_verb(state: State, words: str, topic: int | None, author: str, year: Any) -> None:
     """Show how many papers have words by years, or are of a region or an author.
 
@@ -80,7 +79,7 @@ def _trend(out: Printer, found: Trend) -> None:
 
 @verb("impact")
 @click.argument("words")
-@_year
+@only_years
 def impact_verb(state: State, words: str, year: Any) -> None:
     """Show how far words have spread over the regions of the map.
 

@@ -94,9 +94,11 @@ def list_topics(
     of: Of = "papers",
     level: Annotated[int, Query(ge=0, le=2, description="0: the largest")] = 1,
     region: Annotated[int | None, Query(description="Only this one, and those within it")] = None,
+    year: OfYears = "",
 ) -> Response:
     """The regions of a level, the largest first, with how they grow, and papers of theirs."""
-    return said("map-topics", {"topics": encode.plain(library.topics(region, of=of, level=level, make=False))})
+    found = library.topics(region, of=of, level=level, year=asked_years(year), make=False)
+    return said("map-topics", {"topics": encode.plain(found)})
 
 
 class NamingAll(BaseModel):

@@ -2,8 +2,7 @@
 import { X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import type { MapRegion, Overlay } from "../../api/types";
-import { number, type Say, useWords } from "../../i18n";
-import { translated } from "../../i18n/translated";
+import { number, useWords } from "../../i18n";
 import { css, key } from "../../map/colours";
 import { useDark } from "../../shell/theme";
 import { type Asked, type Kind, KINDS, nameOf, overlayOf, PLAIN } from "./asking";
@@ -74,20 +73,6 @@ export function ChooseOverlay({ one, onChange }: ChooseProps) {
       )}
     </form>
   );
-}
-
-/** The same in the words of the page's language; names, and what a user wrote, stay. */
-export function worded(t: Say, overlay: Overlay): Overlay {
-  const say = (text: string) => translated(t, text);
-  const category = (name: string) => (name === "other" ? say(name) : name);
-  return {
-    ...overlay,
-    legend: { ...overlay.legend, meaning: say(overlay.legend.meaning), unit: say(overlay.legend.unit) },
-    categories: overlay.categories.map(category),
-    regions: overlay.regions.map((one) => ({ ...one, category: category(one.category) })),
-    modes: overlay.modes && { ...overlay.modes, method: say(overlay.modes.method) },
-    notes: overlay.notes.map(say),
-  };
 }
 
 interface LegendProps {

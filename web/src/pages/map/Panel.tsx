@@ -71,7 +71,7 @@ function Regions({ one, overlay, colours, counts, onRegion }: Props) {
   const { t } = useWords();
   const sized = useSize(one.of, counts);
   const grown = useGrowth();
-  const topics = useTopics(one.of, one.level, null);
+  const topics = useTopics(one.of, one.level, null, one.years);
   if (topics.error) return <Trouble error={topics.error} onRetry={topics.refetch} />;
   if (!topics.data) return <Loading />;
   return (

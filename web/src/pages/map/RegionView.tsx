@@ -29,7 +29,7 @@ export function RegionView({ one, map, id, rows, overlay, counts, onRegion, onPo
   const grown = useGrowth();
   const sized = useSize(one.of, counts);
   const queries = useQueryClient();
-  const topics = useTopics(one.of, one.level, id);
+  const topics = useTopics(one.of, one.level, id, one.years);
   const [isNaming, name] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), [id]);

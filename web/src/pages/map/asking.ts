@@ -143,12 +143,12 @@ export function useTexts(of: Of, state: string, rows: readonly number[]) {
   });
 }
 
-export const useTopics = (of: Of, level: number, region: number | null) =>
+export const useTopics = (of: Of, level: number, region: number | null, shown: Years | null) =>
   useQuery({
-    queryKey: ["topics", of, region === null ? level : null, region],
+    queryKey: ["topics", of, region === null ? level : null, region, yearOf(shown)],
     queryFn: async ({ signal }) =>
-      (await get<{ topics: Topic[] }>(address("/map/topics", { of, level, region: region ?? undefined }), signal)).topics,
-    placeholderData: region === null ? keepPreviousData : undefined,
+      (await get<{ topics: Topic[] }>(address("/map/topics", { of, level, region: region ?? undefined, year: yearOf(shown) }), signal)).topics,
+    placeholderData: (before, query) => (region === query?.queryKey[3] ? before : undefined), // while other years come
     retry,
   });
 

@@ -6,10 +6,10 @@ import { memoryLocation } from "wouter/memory-location";
 import type { Overlay } from "../../api/types";
 import { fill, type Key, LanguageProvider } from "../../i18n";
 import de from "../../i18n/de.json";
+import { worded } from "../../i18n/translated";
 import MapPage from ".";
 import { asked, chosenOf, countsOf, litOf, nameOf, overlayOf, textsOf } from "./asking";
 import * as saving from "../../parts/save";
-import { worded } from "./Overlays";
 import { said } from "./Panel";
 import { counted } from "./YearBrush";
 
@@ -95,7 +95,7 @@ test("values, sizes and the density are of the years that are shown", async () =
   const told = served({ ...WITH, "/map/overlay": OVERLAY });
   shown("overlay=density&years=2001..2001");
   expect(await screen.findByText("One paper · grows × 1.5 · median: 2 papers")).toBeTruthy();
-  expect(told).toContain("GET /map/overlay?of=papers&name=density&year=2001");
+  expect(told).toEqual(expect.arrayContaining(["GET /map/overlay?of=papers&name=density&year=2001", "GET /map/topics?of=papers&level=1&year=2001"]));
 });
 
 test("gaps and trends are of the years that are shown", async () => {
