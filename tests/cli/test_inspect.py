@@ -54,6 +54,20 @@ def test_files_without_pages_are_told_in_words(run: Run, tmp_path: Path):
     assert "no pages" in error(refused)["message"]
 
 
+def test_a_page_that_there_is_not_is_refused(run: Run):
+    """Nothing would look as if the page were empty, or the file could not be read."""
+    pdf = EXAMPLES / "exoplanet-transits.pdf"
+    refused = error(run("--json", "inspect", pdf, "--page", "99"))
+    assert refused["message"] == "'exoplanet-transits.pdf' has no page 99."
+    assert refused["hint"] == "It has pages 1 to 2."
+    assert (
+        "'graphene.md' has no pages"
+        in error(run("--json", "inspect", EXAMPLES / "graphene.md", "--page", "1"))["message"]
+    )
+    several = run("inspect", pdf, EXAMPLES / "graphene.md", "--page", "2")
+    assert several.exit_code == 1 and "'graphene.md' has no pages" in several.stdout
+
+
 def test_bad_files_are_named(run: Run, tmp_path: Path):
     """A damaged file would end in a traceback, or in silence."""
     bad = tmp_path / "bad.pdf"

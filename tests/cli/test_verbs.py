@@ -188,6 +188,18 @@ def test_open_without_pages_shows_the_sentence(run: Run, shelf: Shelf):
     opened = body(run("--library", shelf.library, "open", span["id"], "--json"), "open")
     assert opened["path"] is None
     assert opened["span"]["text"] == span["text"]
+    assert not any(line.startswith(" (") for line in result.stdout.splitlines())
+
+
+def test_open_without_pages_refuses_to_write(run: Run, shelf: Shelf, tmp_path: Path):
+    """A script would go on with a picture that was never written."""
+    passages = body(run("--library", shelf.library, "show", "tides", "--passages", "--json"), "show")["passages"]
+    words = ("--library", shelf.library, "--json", "open", passages[0]["spans"][0]["id"])
+    for asked in (("--output", tmp_path / "page.png"), ("--page", "2")):
+        result = run(*words, *asked)
+        assert result.exit_code == 1
+        assert "was not read from a page, so there is no picture" in error(result)["message"]
+    assert not list(tmp_path.iterdir())
 
 
 def test_similar_to_a_paper_or_a_text(run: Run, shelf: Shelf):

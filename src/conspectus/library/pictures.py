@@ -47,7 +47,7 @@ def of_sentences(session: Session, span_ids: Sequence[str], scale: float, page: 
     places = [place for span in spans for place in span.places]
     if not places:
         raise InputError(
-            f"'{paper.title}' was not read from pages, so there is none to show.",
+            f"The sentence of '{paper.heading}' was not read from a page, so there is no picture of it.",
             f"The sentence: {spans[0].text}",
         )
     shown = places[0].page if page is None else page

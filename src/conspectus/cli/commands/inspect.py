@@ -85,9 +85,28 @@ def _several(state: State, files: tuple[str, ...], page: int | None, scale: floa
 
 def _of(state: State, name: str, page: int | None, scale: float, *, draw: bool) -> Found:
     path = possible_path(name)
-    if path.exists():
-        return _of_file(state, path, page or 1, scale, draw=draw)
-    return _of_paper(state, name, page or 1, scale, draw=draw)
+    there = path.exists()
+    if there:
+        found = _of_file(state, path, page or 1, scale, draw=draw)
+    else:
+        found = _of_paper(state, name, page or 1, scale, draw=draw)
+    if page is not None:
+        _require_page(path.name if there else name, found[0], page)
+    return found
+
+
+def _require_page(name: str, papers: Sequence[ParsedPaper], page: int) -> None:
+    """What is drawn has been told so before.
+
+    Raises:
+        InputError: none of the papers has pages.
+        NotFoundError: none has this one.
+    """
+    last = max((paper.pages for paper in papers), default=0)
+    if not last:
+        raise InputError(f"'{name}' has no pages.", "Leave out --page to see its structure.")
+    if page > last:
+        raise NotFoundError(f"'{name}' has no page {page}.", f"It has pages 1 to {last}.")
 
 
 def _say(out: Printer, papers: list[ParsedPaper], notes: list[str], page: int | None) -> None:

@@ -45,7 +45,8 @@ def open_verb(state: State, citation: str, output: Path | None, page: int | None
 
     CITATION is an id as `ask` and `search` print it, or the number of a note of the last answer. The page is written
     as a PNG and its path printed; where the paper was not read from pages, its passage is printed with the sentence
-    marked. With an id as `figures` prints it, or PAPER.f3, the picture is that of the figure or table alone.
+    marked (with --output or --page that is an error). With an id as `figures` prints it, or PAPER.f3, the picture is
+    that of the figure or table alone.
     """
     with state.library() as library:
         if FIGURE.fullmatch(citation):
@@ -91,7 +92,7 @@ def note_of(answer: Answer, number: str) -> Citation:
 def open_citation(
     state: State, library: Library, citation: Sequence[str], output: Path | None = None, page: int | None = None
 ) -> Path | None:
-    """Write the page of a citation as a picture and print where; None where its paper has no pages: then its passage.
+    """Write the page of a citation as a picture and print where; None where it stands on none: then its passage.
 
     Args:
         state: where it is told.
@@ -102,12 +103,13 @@ def open_citation(
 
     Raises:
         NotFoundError: there is no such sentence, or its file is gone.
+        InputError: a picture or a page is asked for, and it stands on none.
         UsageError: the picture cannot be written.
     """
     found = [library.citation(one) for one in citation]
     paper, _, span = found[0]
     places = [place for _, _, one in found for place in one.places]
-    picture = library.open([one.id for _, _, one in found], page=page) if places else None
+    picture = library.open([one.id for _, _, one in found], page=page) if places or output or page else None
     if picture is None:
         for one in found if not state.json else found[:1]:
             _in_words(state, *one)
@@ -154,6 +156,6 @@ def _in_words(state: State, paper: Paper, passage: Passage, span: Span) -> None:
         _as_json(state, None, None, (paper, passage, span))
         return
     state.out.line(f"{one_line(paper.label)}: {one_line(paper.heading)}")
-    state.out.line((f"{one_line(passage.section)} (not read from pages)", "dim"))
+    state.out.line((one_line(f"{passage.section} (not read from pages)"), "dim"))
     state.out.line()
     state.out.fold(f"{passage.text[: span.start]}>>> {span.text} <<<{passage.text[span.end :]}", indent=2)
