@@ -203,6 +203,17 @@ def test_errors_are_problems_with_remedies(client: TestClient, monkeypatch: pyte
     assert client.post("/api/v1/ask", json={"question": "x", "temperature": 2}).status_code == 422
 
 
+def test_a_misspelt_parameter_is_refused(client: TestClient) -> None:
+    """A filter with a slip in it would be none, and its hits would look like those that pass it."""
+    wrong = client.get("/api/v1/search", params={"q": "cells", "yeer": 2000})
+    assert wrong.status_code == 422
+    assert wrong.json()["detail"] == "'yeer': there is no such parameter here; the nearest is 'year'."
+    assert "full_text" in wrong.json()["hint"] and "outliers" in wrong.json()["hint"]
+    for path, method in (("/status", "GET"), ("/papers/p0", "GET"), ("/papers/p0", "HEAD"), ("/papers/p0", "DELETE")):
+        assert client.request(method, f"/api/v1{path}", params={"yeer": 2000}).status_code == 422
+    assert client.get("/api/v1/papers/p0").status_code == 200, "and nothing is done"
+
+
 def test_what_should_not_happen_tells_no_secrets(
     library: Library, client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -22,6 +22,7 @@ from conspectus.server.inbox import Inbox
 from conspectus.server.metrics import Counted, Metrics
 from conspectus.server.paths import Paths
 from conspectus.server.pictures import Pictures
+from conspectus.server.queries import refuse_unknown
 from conspectus.server.routes import ROUTERS, TAGS
 from conspectus.server.routes.images import SEARCH
 from conspectus.server.streams import Open, Streams
@@ -69,7 +70,7 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
     app.state.read_only = access.read_only
     problems.install(app)
     for router in ROUTERS:
-        app.include_router(router, prefix=PREFIX)
+        app.include_router(router, prefix=PREFIX, dependencies=[Depends(refuse_unknown)])
     page.install(app)
     app.openapi = _described(app)  # type: ignore[method-assign]
     app.add_middleware(Paths, under=f"{PREFIX}/")

@@ -61,4 +61,5 @@ def install(app: FastAPI) -> None:
     def _wrong(_: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-        return refusal(422, f"'{where}': {first['msg']}.", "The API's description: /api/v1/openapi.json")
+        remedy = first.get("remedy", "The API's description: /api/v1/openapi.json")
+        return refusal(422, f"'{where}': {first['msg']}.", remedy)
