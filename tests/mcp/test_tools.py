@@ -217,6 +217,25 @@ def test_failures_are_errors_with_remedies(library: Library, tool: str, given: d
     assert result.is_error and why in text(result)
 
 
+@pytest.mark.parametrize(
+    ("tool", "given", "told"),
+    [
+        ("search", {"query": "cells", "k": 500}, "`k`: Input should be less than or equal to 50; given was 500."),
+        ("search", {}, "`query`: Field required.\nWhat `query` is: Words or a question"),
+        ("ask", {"question": "Do they?", "depth": "deepest"}, "`depth`: Input should be 'quick', 'standard' or"),
+        ("figures", {"only": ["x"]}, "`only.0`: Input should be 'figure' or 'table'; given was 'x'."),
+        ("search", {"query": "cells", "yeer": "2000"}, "`search` has no argument `yeer`. The nearest is `year`."),
+    ],
+)
+def test_wrong_arguments_are_told_with_what_they_may_be(
+    library: Library, tool: str, given: dict[str, Any], told: str
+) -> None:
+    """A model would read of classes of this program and of a website, or have its filter passed over."""
+    result = call(library, tool, **given)
+    assert result.is_error and text(result).startswith(told)
+    assert "pydantic" not in text(result) and "validation error" not in text(result)
+
+
 def test_adding_has_to_be_allowed(library: Library, tmp_path: Path) -> None:
     """A model would read any file of the machine into the library."""
     place = write_jsonl(tmp_path / "b.jsonl", [{"id": "new", "title": "Eels", "abstract": "Eels swim."}])

@@ -23,6 +23,7 @@ from conspectus.library import Library
 from conspectus.library.graphing import DEEPEST
 from conspectus.library.job import Job
 from conspectus.mcp import graph_results, map_results, results
+from conspectus.mcp.arguments import Checked
 from conspectus.records import Filters, FoundFigure
 from conspectus.records.answering import Depth
 from conspectus.records.atlas import LEVELS
@@ -281,7 +282,7 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         allow_add: whether files of this machine may be added.
     """
     server, tools = (
-        MCPServer("Conspectus", version=__version__, instructions=_INSTRUCTIONS, log_level="ERROR"),
+        Checked("Conspectus", version=__version__, instructions=_INSTRUCTIONS, log_level="ERROR"),
         Tools(library),
     )
     for read in (
