@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from conspectus.export.people import parts
 from conspectus.export.write import pieces
+from conspectus.parse.bibliography.latex import decoded
 from conspectus.parse.blocks import clean_abstract, clean_line
 from conspectus.parse.registry import reader_for
 from conspectus.records import Author, Metadata, Paper, ParsedPaper
@@ -22,7 +23,9 @@ ENDINGS = {"bibtex": ".bib", "ris": ".ris", "csl": ".json", "csv": ".csv", "json
 ODD = "\\{}$%&#_^~\"'`-<>,;:=@()[]/|!?*+ äöÅéłßΩα—–“”’…中文€²₂"
 LETTERS = st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Co", "Cn", "Zl", "Zp"])
 RAW = st.text(st.one_of(st.sampled_from(ODD), st.sampled_from("abcXYZ019 "), LETTERS), max_size=30)
-LINE = RAW.map(lambda text: clean_line(unicodedata.normalize("NFC", text)))
+LINE = RAW.map(lambda text: clean_line(unicodedata.normalize("NFC", text))).filter(
+    lambda text: text.count("$") < 2 and decoded(text) == text  # what a record has of LaTeX is read as what it says
+)
 WORDS = LINE.filter(bool)
 NAMES = st.text(st.sampled_from("abcdeXYZäöéßłçÅ'-."), min_size=2, max_size=9).filter(lambda text: text.strip("'-."))
 YEARS = st.integers(1000, 2026)
@@ -107,6 +110,21 @@ def test_bibtex(found: Metadata) -> None:
     (back,) = again("bibtex", as_paper(found))
     key = back.external_id if not found.external_id else found.external_id
     assert back == replace(plain_people(with_parts(found)), references=(), external_id=key)
+
+
+@pytest.mark.parametrize(
+    ("title", "printed"),
+    [
+        (r"A $\gamma$-Ray at $10^{4}$ GeV", r"A {$\gamma$-Ray} at $10^{4}$ {GeV}"),
+        (r"In $H_2 O$, of $5 and $6", r"In {$H_2 O$,} of \$5 and \$6"),
+        (r"$a}{b$ and $a\{b$", r"\$a\textbraceright{}\textbraceleft{}b\$ and \$a\textbackslash{}\textbraceleft{}b\$"),
+        (r"$1 %$", r"\$1 \%\$"),
+    ],
+)
+def test_formulas_go_into_bibtex_as_they_are(title: str, printed: str) -> None:
+    """A bibliography would print their source; and one that is not closed would swallow the entries behind it."""
+    text = "".join(piece for _, piece in pieces("bibtex", lambda: [as_paper(Metadata(title=title))]))
+    assert f"title = {{{printed}}}" in text
 
 
 @given(found=metadata())

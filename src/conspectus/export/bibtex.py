@@ -1,4 +1,4 @@
-"""BibTeX in UTF-8: accents as they are, what LaTeX would take for a command escaped."""
+"""BibTeX in UTF-8: accents and formulas as they are, what else LaTeX would take for a command escaped."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ _ESCAPES = str.maketrans(
         **{sign: f"\\{sign}" for sign in "$%&#_"},
     }
 )
+_FORMULA = r"(?<!\\)\$(?!\s)(?:[^$%\n\\]|\\.){1,1000}+(?<!\s)\$(?!\d)"
+"""Between dollars as pandoc takes them; amounts of money are none."""
+_MATHEMATICS = re.compile(f"({_FORMULA})")
+_WORD = re.compile(rf"(?:{_FORMULA}|\S)+")
 _LIGATURE = re.compile(r"-(?=-)|'(?=')|`(?=`)")
 _IN_BOOKS = frozenset({"inproceedings", "incollection", "inbook", "conference"})
 _OTHER_KINDS = {"preprint": "misc", "magazine": "article", "newspaper": "article"}
@@ -45,8 +49,21 @@ def entry(paper: Paper, key: str, files: Sequence[str] = ()) -> str:
 
 
 def escaped(text: str) -> str:
-    """`text` so that LaTeX prints just that."""
-    return _LIGATURE.sub(r"\g<0>{}", text.translate(_ESCAPES))
+    """`text` so that LaTeX prints just that, with its formulas."""
+    return "".join(
+        part if at % 2 and _is_closed(part) else _LIGATURE.sub(r"\g<0>{}", part.translate(_ESCAPES))
+        for at, part in enumerate(_MATHEMATICS.split(text))
+    )
+
+
+def _is_closed(formula: str) -> bool:
+    """Whether each brace has its other one as BibTeX counts them, for which `\\{` is one, too."""
+    depth = 0
+    for sign in re.findall("[{}]", formula):
+        depth += 1 if sign == "{" else -1
+        if depth < 0:
+            return False
+    return not depth
 
 
 def _kind(paper: Paper) -> str:
@@ -113,7 +130,8 @@ def _part(text: str) -> str:
 def _protected(title: str) -> str:
     """The title; words with capitals inside stand in braces, as styles make titles small."""
     return " ".join(
-        f"{{{escaped(word)}}}" if any(sign.isupper() for sign in word[1:]) else escaped(word) for word in title.split()
+        f"{{{escaped(word)}}}" if any(sign.isupper() for sign in word[1:]) else escaped(word)
+        for word in _WORD.findall(title)
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.parse.bibliography.bibtex import read
-from conspectus.parse.bibliography.latex import plain_text, verbatim
+from conspectus.parse.bibliography.latex import decoded, plain_text, verbatim
 from conspectus.parse.bibliography.links import bibtex_files, plain_files
 from conspectus.parse.bibliography.people import bibtex_name, bibtex_names
 from conspectus.parse.protocol import BadRecord, Item
@@ -153,7 +153,7 @@ def test_latex_becomes_letters(latex: str, text: str) -> None:
 def test_latex_of_any_size_is_read_in_time() -> None:
     """Lost otherwise: minutes, for a file made to take them."""
     for bad in ("{" * 200_000, "$" * 200_001, "\\'" * 100_000, "{\\'e}" * 100_000, "\\a" * 100_000, "}" * 200_000):
-        assert isinstance(plain_text(bad), str)
+        assert isinstance(plain_text(bad), str) and isinstance(decoded(bad), str)
     assert verbatim(r"a\_b{\_}c\~{}d$\sim$e\%20") == "a_b_c~d~e%20"
 
 

@@ -9,6 +9,8 @@ from conspectus.lexicon import pairs, words
 from conspectus.parse.tex.signs import ACCENTS, SIGNS
 
 _TOKEN = re.compile(r"\\([A-Za-z]+)\*?\s*|\\(.?)|([{}$^_~])|(-{2,3}|``|'')|([^\\{}$^_~`'-]+|[`'-])", re.S)
+_IN_BRACES = re.compile(rf"\{{{{0,3}}(?:{_TOKEN.pattern})", re.S)
+_QUOTES = re.compile(r"""\\(["'])(?![{\\A-Za-z])""")
 _SPECIAL = re.compile(r"[\\{}$~]|--|``|''")
 _ACCENTS = ACCENTS | {
     "hat": "\u0302", "tilde": "\u0303", "bar": "\u0304", "dot": "\u0307", "ddot": "\u0308",
@@ -22,7 +24,10 @@ _SUPERSCRIPT = str.maketrans("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹�
 _SUBSCRIPT = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
 _RAISED = frozenset("0123456789+-=()ni−")
 _LOWERED = frozenset("0123456789+-=()−")
+_WITH_ARGUMENT = {"textsuperscript": "sup", "textsubscript": "sub", "frac": "frac", "href": "href"}
 _LIGATURES = {"--": "–", "---": "—", "``": "“", "''": "”"}
+_BLANKS, _NO_SIGNS, _SIGNS = ",;: \n\t\\", "!/-@", "%&#$_{}"
+"""What a backslash makes a blank of, nothing, or just that sign."""
 _MATH_BRACKETS = frozenset("()[]")
 _ESCAPED = re.compile(r"\{?\\([_%&#$~^])(?:\{\})?\}?|\$\\sim\$")
 
@@ -35,6 +40,15 @@ def plain_text(text: str) -> str:
     if not _SPECIAL.search(text):
         return text
     return _Converter(text).result()
+
+
+def decoded(text: str) -> str:
+    """Running text without the LaTeX that its authors wrote in it: `Schr\\"odinger` is `Schrödinger`.
+
+    Formulas stay, between dollars, and so do commands that are not known, and all that stands in other texts, too:
+    braces, `~`, hyphens, quotes.
+    """
+    return _Mixed(text).result() if "\\" in text else text
 
 
 def verbatim(text: str) -> str:
@@ -56,20 +70,23 @@ class _Converter:
 
     def result(self) -> str:
         for match in _TOKEN.finditer(self._text):
-            name, single, sign, ligature, run = match.groups()
-            if name is not None:
-                self._command(name, match)
-            elif single is not None:
-                self._escape(single)
-            elif sign:
-                self._sign(sign)
-            elif ligature:
-                self._say(ligature if self._math else _LIGATURES[ligature])
-            else:
-                self._run(run)
+            self._take(match)
         while len(self._stack) > 1:
             self._close()
         return unicodedata.normalize("NFC", "".join(self._stack[0][0]))
+
+    def _take(self, match: re.Match[str]) -> None:
+        name, single, sign, ligature, run = match.groups()
+        if name is not None:
+            self._command(name, match)
+        elif single is not None:
+            self._escape(single)
+        elif sign:
+            self._sign(sign)
+        elif ligature:
+            self._say(ligature if self._math else _LIGATURES[ligature])
+        else:
+            self._run(run)
 
     def _say(self, atom: str) -> None:
         out, waiting = self._stack[-1]
@@ -94,10 +111,8 @@ class _Converter:
             self._say(_NAMED[name])
         elif name in _ACCENTS:
             waiting.append(name)
-        elif name in ("textsuperscript", "textsubscript"):
-            waiting.append("sup" if name == "textsuperscript" else "sub")
-        elif name in ("frac", "href"):
-            waiting.append(name)
+        elif name in _WITH_ARGUMENT:
+            waiting.append(_WITH_ARGUMENT[name])
         elif name in _SPACES:
             self._say(" ")
         elif name not in _NOTHING and not self._text.startswith(("{", "["), match.end()):
@@ -108,9 +123,9 @@ class _Converter:
             self._stack[-1][1].append(sign)
         elif sign in _MATH_BRACKETS:
             self._math = sign in "(["
-        elif sign in ",;: \n\t\\":
+        elif sign in _BLANKS:
             self._say(" ")
-        elif sign not in "!/-@":
+        elif sign not in _NO_SIGNS:
             self._say(sign)
 
     def _sign(self, sign: str) -> None:
@@ -129,6 +144,63 @@ class _Converter:
     def _close(self) -> None:
         out, waiting = self._stack.pop()
         self._say("".join(out) + "".join(_applied(command, "") for command in waiting))
+
+
+class _Mixed(_Converter):
+    """See `decoded`."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._braces: list[bool] = []
+        """Of each open brace whether it is LaTeX's."""
+        self._takes = False
+        """The command before takes what follows in braces."""
+        self._quotes = frozenset(_QUOTES.findall(text))
+        """Signs that are no accents here, for one of them stands above nothing: quotes that somebody escaped."""
+
+    def _take(self, match: re.Match[str]) -> None:
+        name, single, sign, ligature, run = match.groups()
+        takes, self._takes = self._takes, False
+        if (sign == "$" and self._dollars) or (single and single in _MATH_BRACKETS):
+            self._math = not self._math
+            self._say("$")
+        elif self._math or ligature or (name and not _is_known(name)) or (sign and sign not in "{}"):
+            self._say(match[0])
+        elif sign == "{":
+            following = _IN_BRACES.match(self._text, match.end())
+            self._braces.append(takes or bool(following and _begins(following)))
+            self._sign(sign) if self._braces[-1] else self._say(sign)
+        elif sign == "}":
+            self._sign(sign) if self._braces and self._braces.pop() else self._say(sign)
+        elif name:
+            self._takes = not match[0][-1].isspace()
+            self._command(name, match)
+        elif run:
+            self._run(run)
+        elif single and single in self._quotes:
+            self._say(single)
+        elif single and (single in _ACCENTS or single in _BLANKS + _NO_SIGNS + _SIGNS):
+            self._takes = single in _ACCENTS
+            self._escape(single)
+        else:
+            self._say(match[0])
+
+    def _command(self, name: str, match: re.Match[str]) -> None:
+        out = self._stack[-1][0]
+        is_within = bool(out) and out[-1][-1:].isalpha() and _NAMED.get(name, "").isalpha()
+        super()._command(name, match)
+        if name in _NAMED and not is_within:
+            out.append(match[0][len(match[0].rstrip()) :])  # who reads it needs the space that TeX eats
+
+
+def _is_known(name: str) -> bool:
+    return name in _NAMED or name in _ACCENTS or name in _SPACES or name in _NOTHING or name in _WITH_ARGUMENT
+
+
+def _begins(token: re.Match[str]) -> bool:
+    """Whether a group that begins with it is one of LaTeX."""
+    name, single = token[1], token[2]
+    return bool(name and _is_known(name)) or bool(single and single in _ACCENTS)
 
 
 def _applied(command: str, atom: str) -> str:
