@@ -1,5 +1,5 @@
 /** A paper: its pages or its text, the cited sentences lit, and what belongs to it. */
-import { BookOpen, Image, Info, List, Maximize2, Minimize2, Minus, Plus, Quote, ScrollText, Search, Waypoints, X } from "lucide-react";
+import { BookOpen, Image, Info, List, Minus, Plus, Quote, ScrollText, Search, Waypoints } from "lucide-react";
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { Key } from "../i18n";
 import { useWords } from "../i18n";
@@ -10,29 +10,29 @@ import { useKeys } from "../shell/keys";
 import { keyOf } from "../parts/entities";
 import { Entities } from "./Entities";
 import { Find } from "./Find";
+import { type Frame, Head, Unopened } from "./Head";
 import { find, folded, grouped, piecesOf, placesOf } from "./lines";
 import { Pages, type Turning } from "./Pages";
 import { Details, Figures, Outline, References } from "./Panels";
 import { type PageSize, usePages, usePaper, useReferences, useSentences, useStructure, type Whole } from "./paper";
-import "./reader.css";
 import { type Reading, useOpened } from "./reading";
 import { Selection } from "./Selection";
 import { useSpokenIn } from "./spoken";
 import type { Light } from "./Sheet";
 import { type Scrolling, Text } from "./Text";
 
-interface Props {
+interface Props extends Frame {
   reading: Reading;
-  onClose: () => void;
-  isFull: boolean;
-  onFull: () => void;
 }
 
 export default function Reader(props: Props) {
   const paper = usePaper(props.reading.paper);
-  if (paper.error) return <Trouble error={paper.error} onRetry={paper.refetch} />;
-  if (!paper.data) return <Loading />;
-  return <Open key={paper.data.id} paper={paper.data} {...props} />;
+  if (paper.data && !paper.error) return <Open key={paper.data.id} paper={paper.data} {...props} />;
+  return (
+    <Unopened {...props}>
+      <Waiting query={paper} />
+    </Unopened>
+  );
 }
 
 type Panel = "outline" | "figures" | "references" | "details" | "entities";
@@ -51,7 +51,7 @@ const NONE: never[] = [];
 /** Until it is known how large the pages are. */
 const NOTHING = new Map<number, never[]>();
 
-function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whole }) {
+function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
   const { t } = useWords();
   const isPdf = (paper.files).some((file) => file.path.toLowerCase().endsWith(".pdf"));
   const known = usePages(paper.id, isPdf);
@@ -148,21 +148,13 @@ function Open({ paper, reading, onClose, isFull, onFull }: Props & { paper: Whol
   const unplaced = isText ? NONE : cited.filter((one) => !one.span.places.length);
   return (
     <div className="reader" ref={held} onFocus={() => focused(true)} onBlur={() => focused(false)}>
-      <header>
-        <div>
-          <h2>{titleOf(paper)}</h2>
-          <p className="muted">
-            {[byline(paper), paper.year].filter(Boolean).join(" · ")}{" "}
-            {!paper.has_full_text && <span className="badge warn">{t("reader.abstract_only")}</span>}
-          </p>
-        </div>
-        <button type="button" className="plain full" onClick={onFull} aria-pressed={isFull} aria-label={t("reader.full")}>
-          {isFull ? <Minimize2 size={18} aria-hidden /> : <Maximize2 size={18} aria-hidden />}
-        </button>
-        <button type="button" className="plain" onClick={onClose} aria-label={t("reader.close")}>
-          <X size={18} aria-hidden />
-        </button>
-      </header>
+      <Head {...frame}>
+        <h2>{titleOf(paper)}</h2>
+        <p className="muted">
+          {[byline(paper), paper.year].filter(Boolean).join(" · ")}{" "}
+          {!paper.has_full_text && <span className="badge warn">{t("reader.abstract_only")}</span>}
+        </p>
+      </Head>
       <div className="bar" role="toolbar" aria-label={t("reader.tools")}>
         {PANELS.filter((one) => one.panel !== "entities" || mentions.length).map(({ panel: one, name, icon: Icon }) => (
           <Tool key={one} icon={Icon} name={t(name)} isOn={panel === one} onClick={() => show(panel === one ? "" : one)} />

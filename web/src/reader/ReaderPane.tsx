@@ -4,6 +4,7 @@ import { useWords } from "../i18n";
 import { Boundary } from "../parts/Boundary";
 import { Loading } from "../parts/Loading";
 import { useKeys } from "../shell/keys";
+import { Unopened } from "./Head";
 import { useOpened, useReading } from "./reading";
 
 const Reader = lazy(() => import("./Reader"));
@@ -28,6 +29,7 @@ export function ReaderPane() {
   }, [paper, opened]);
   useKeys(reading ? [{ keys: "Escape", does: "reader.close", run: close }] : []);
   if (!reading) return null;
+  const frame = { onClose: close, isFull, onFull: () => setFull(!isFull) };
   const move = (to: number) => {
     const kept = Math.min(Math.max(Math.round(to), LEAST), MOST);
     setWidth(kept);
@@ -44,9 +46,15 @@ export function ReaderPane() {
         aria-label={t("reader.title")}
         style={{ flexBasis: `${width}%` }}
       >
-        <Boundary key={reading.paper}>
-          <Suspense fallback={<Loading />}>
-            <Reader reading={reading} onClose={close} isFull={isFull} onFull={() => setFull(!isFull)} />
+        <Boundary key={reading.paper} around={(trouble) => <Unopened {...frame}>{trouble}</Unopened>}>
+          <Suspense
+            fallback={
+              <Unopened {...frame}>
+                <Loading />
+              </Unopened>
+            }
+          >
+            <Reader reading={reading} {...frame} />
           </Suspense>
         </Boundary>
       </aside>

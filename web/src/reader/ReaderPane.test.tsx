@@ -1,0 +1,40 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { Problem } from "../api/client";
+import { LanguageProvider } from "../i18n";
+import { usePaper } from "./paper";
+import { ReaderPane } from "./ReaderPane";
+
+vi.mock("./paper", async (original) => ({ ...(await original<object>()), usePaper: vi.fn() }));
+const asked = vi.mocked(usePaper);
+beforeEach(() => window.history.replaceState(null, "", "/search?q=memory&read=nonexist"));
+
+const shown = () =>
+  render(
+    <LanguageProvider>
+      <ReaderPane />
+    </LanguageProvider>,
+  );
+const closed = async () => {
+  await userEvent.click(screen.getByRole("button", { name: "Close the reader" }));
+  expect(screen.queryByRole("complementary")).toBeNull();
+  expect(window.location.search).toBe("?q=memory");
+};
+
+test("the reader of a paper that there is not can be closed", async () => {
+  // Else, on a phone, what was searched for would be behind it for good.
+  const error = new Problem("There is no paper 'nonexist'.", "", 404, "NotFoundError");
+  asked.mockReturnValue({ error, data: undefined, isPending: false } as never);
+  shown();
+  expect((await screen.findByRole("alert")).textContent).toContain("There is no paper");
+  await closed();
+});
+
+test("the reader of a paper that does not come can be closed", async () => {
+  // Else one would wait for a server that does not answer.
+  asked.mockReturnValue({ error: null, data: undefined, isPending: true } as never);
+  shown();
+  await screen.findByText("Loading …");
+  await closed();
+});
