@@ -41,6 +41,8 @@ interface Props {
   colours: Uint8Array;
   marks: readonly Marks[];
   regions: readonly Named[];
+  /** Of regions whose names are written where all of the map is seen. */
+  level?: number;
   years: Years | null;
   /** Places joined by a line, with words. */
   path?: readonly { x: number; y: number; year: number }[];
@@ -66,7 +68,7 @@ const SEEN = 800;
 const PUSH = 80;
 const REACH = 9;
 
-export function MapView({ held, points, colours, marks, regions, years, path, line, isDrawing, look, name, none, ...on }: Props) {
+export function MapView({ held, points, colours, marks, regions, level, years, path, line, isDrawing, look, name, none, ...on }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const names = useRef<HTMLDivElement>(null);
   const shapes = useRef<SVGSVGElement>(null);
@@ -76,9 +78,9 @@ export function MapView({ held, points, colours, marks, regions, years, path, li
   const isStroke = useRef(false); // the click behind a line is none
   const nearest = useRef<Nearest>(undefined);
   const whole = useMemo(() => boxOf(points), [points]);
-  const now = useRef({ points, regions, years, path, line, ...on });
+  const now = useRef({ points, regions, level, years, path, line, ...on });
   useEffect(() => {
-    now.current = { points, regions, years, path, line, ...on };
+    now.current = { points, regions, level, years, path, line, ...on };
   });
   const engine = useRef<Engine>(undefined);
 
@@ -110,7 +112,7 @@ export function MapView({ held, points, colours, marks, regions, years, path, li
     engine.current?.drawing.setMarks(marks);
     engine.current?.soon();
   }, [marks]);
-  useEffect(() => engine.current?.soon(), [years, regions, path, line]);
+  useEffect(() => engine.current?.soon(), [years, regions, level, path, line]);
   useEffect(() => {
     if (engine.current) engine.current.isHeld = isDrawing;
   }, [isDrawing]);
@@ -198,7 +200,7 @@ export function MapView({ held, points, colours, marks, regions, years, path, li
   );
 }
 
-type Now = Pick<Props, "points" | "regions" | "years" | "path" | "line" | "onLook">;
+type Now = Pick<Props, "points" | "regions" | "level" | "years" | "path" | "line" | "onLook">;
 
 /** What is drawn, as the camera moves: without React, which would be asked sixty times a second. */
 class Engine {
@@ -317,10 +319,10 @@ class Engine {
   }
 
   private draw(time: number) {
-    const { years, regions, line, path = [] } = this.now();
+    const { years, regions, level, line, path = [] } = this.now();
     if (this.isMoving) this.pace.frame(time);
     this.drawing.draw(this.camera, years, Math.max(this.first, this.isMoving ? this.pace.every : 1));
-    this.write(regions);
+    this.write(regions, level);
     const joined = (spots: readonly Spot[]) => spots.map((one) => toScreen(this.camera, one).join()).join(" ");
     this.shapes.querySelector(".map-line")?.setAttribute("points", joined(line));
     this.shapes.querySelector(".map-path")?.setAttribute("points", joined(path.map(({ x, y }) => [x, y])));
@@ -328,8 +330,8 @@ class Engine {
   }
 
   /** The names, each an element that is used again. */
-  private write(regions: readonly Named[]) {
-    const labels = placed(regions, this.camera, (text, font) => this.measured(text, font));
+  private write(regions: readonly Named[], level?: number) {
+    const labels = placed(regions, this.camera, (text, font) => this.measured(text, font), level);
     while (this.names.children.length < labels.length) this.names.append(document.createElement("span"));
     [...this.names.children].forEach((element, number) => {
       const label = labels[number];

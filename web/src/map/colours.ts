@@ -57,12 +57,14 @@ export function above(regions: readonly Parted[], level: number): Map<number, nu
   return found;
 }
 
-/** The colours of the regions of the middle level, by their ids, and of those within them. */
-export function ofRegions(regions: readonly Parted[], isDark: boolean): Map<number, Colour> {
-  const middle = regions.filter((one) => one.level === 1).map((one) => one.id);
-  const numbers = new Map(middle.map((id, number) => [id, number]));
+const MIDDLE = 1;
+
+/** The colours of the regions of a level, by their ids, and of those within them. */
+export function ofRegions(regions: readonly Parted[], isDark: boolean, level = MIDDLE): Map<number, Colour> {
+  const own = regions.filter((one) => one.level === level).map((one) => one.id);
+  const numbers = new Map(own.map((id, number) => [id, number]));
   const found = new Map<number, Colour>();
-  for (const [id, own] of above(regions, 1)) found.set(id, hue(numbers.get(own) ?? 0, isDark));
+  for (const [id, own] of above(regions, level)) found.set(id, hue(numbers.get(own) ?? 0, isDark));
   return found;
 }
 
@@ -82,15 +84,15 @@ export function painted(points: Points, colourOf: (row: number) => Colour | null
   return found;
 }
 
-/** `focus`: the region whose points alone have their colour. */
-export function byRegion(points: Points, regions: readonly Parted[], isDark: boolean, focus: number | null = null): Uint8Array {
-  const colours = ofRegions(regions, isDark);
-  const level = regions.find((one) => one.id === focus)?.level;
-  if (level !== undefined) {
-    const own = above(regions, level);
+/** `level`: the regions that are told apart; `focus`: the one whose points alone have their colour. */
+export function byRegion(points: Points, regions: readonly Parted[], isDark: boolean, level = MIDDLE, focus: number | null = null): Uint8Array {
+  const colours = ofRegions(regions, isDark, level);
+  const focused = regions.find((one) => one.id === focus)?.level;
+  if (focused !== undefined) {
+    const own = above(regions, focused);
     for (const id of colours.keys()) if (own.get(id) !== focus) colours.delete(id);
   }
-  return painted(points, (row) => colours.get(points.regions[row]!) ?? null, isDark, level !== undefined);
+  return painted(points, (row) => colours.get(points.regions[row]!) ?? null, isDark, focused !== undefined);
 }
 
 export function byOverlay(points: Points, overlay: Overlay, isDark: boolean): Uint8Array {

@@ -24,21 +24,23 @@ const MOST = 60;
 const GAP = 4;
 /** How near the map is when names of the middle level, and of the smallest, come first. */
 const NEAR = [1.5, 4];
+const SMALLEST = NEAR.length;
 
-/** The levels of which names are written, those first that come first. */
-export function levels(k: number): number[] {
-  return k < NEAR[0]! ? [0, 1] : k < NEAR[1]! ? [1, 2] : [2, 1];
+/** The levels of which names are written, those first that come first; none is coarser than the one that is chosen, while there is a finer one. */
+export function levels(k: number, chosen = 0): number[] {
+  const first = Math.max(chosen, NEAR.filter((near) => k >= near).length);
+  return [first, first < SMALLEST ? first + 1 : first - 1];
 }
 
 export const shortened = (name: string) => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1).trimEnd()}…` : name);
 /** How wide a name is, about, where nobody measures. */
 const usual = (text: string, font: number) => text.length * font * 0.56;
 
-/** The names that are written, in pixels of their middle; large regions first. */
-export function placed(regions: readonly Named[], camera: Camera, measure: (text: string, font: number) => number = usual): Label[] {
+/** The names that are written, in pixels of their middle; from the chosen level on, large regions first. */
+export function placed(regions: readonly Named[], camera: Camera, measure: (text: string, font: number) => number = usual, chosen = 0): Label[] {
   const taken: [number, number, number, number][] = [];
   const found: Label[] = [];
-  for (const level of levels(camera.zoom.k)) {
+  for (const level of levels(camera.zoom.k, chosen)) {
     const own = regions.filter((one) => one.level === level && one.name).sort((one, two) => two.size - one.size);
     for (const one of own) {
       const [x, y] = toScreen(camera, [one.x, one.y]);

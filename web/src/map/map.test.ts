@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { at, clip, fitting, showing, toMap, toScreen, written as lookOf, zoomOf } from "./camera";
-import { above, byRegion, key, scaled } from "./colours";
+import { above, byRegion, key, ofRegions, scaled } from "./colours";
 import { folded, matching } from "./finding";
 import { levels, type Named, placed } from "./labels";
 import { Pace } from "./pace";
@@ -98,6 +98,10 @@ test("names do not lie on each other, large regions have theirs first, and near 
     }
   expect(new Set(far.map((one) => one.level))).toEqual(new Set([0, 1]));
   expect(levels(2)[0]).toBe(1);
+  // the list beside the map would have other names than the map
+  expect([0, 1, 2].map((level) => levels(1, level)[0])).toEqual([0, 1, 2]);
+  expect(placed(many, camera, undefined, 2)[0]!.level).toBe(2);
+  expect(levels(5, 0)[0]).toBe(2);
   const near = placed(many, { ...camera, zoom: at(camera, [50, 50], 6) });
   expect(near[0]!.level).toBe(2);
   expect(near.every((one) => one.left > 0 && one.left < 800)).toBe(true);
@@ -110,9 +114,22 @@ test("points have their region's colour, and of one that is looked at alone the 
   expect([...above(regions, 1)]).toEqual([[2, 2], [3, 2], [4, 2]]);
   const all = byRegion(points, regions, false);
   expect([...all.slice(0, 3)]).toEqual([...all.slice(4, 7)]);
-  const one = byRegion(points, regions, false, 3);
+  const one = byRegion(points, regions, false, 1, 3);
   expect(one[3]).toBeGreaterThan(one[7]!);
   expect([...one.slice(0, 3)]).toEqual([...all.slice(0, 3)]);
+});
+
+test("points have the colours of the regions of the level that is chosen, as the list beside them does", () => {
+  // The list's colours would be of no point, and which region a point is in could not be seen.
+  const two = [...regions, { id: 5, level: 0, parent: null }, { id: 6, level: 1, parent: 5 }, { id: 7, level: 2, parent: 6 }];
+  const others = packed([[0, 0, 3, 1990], [1, 0, 4, 1990], [2, 0, 7, 1990]]);
+  for (const level of [0, 1, 2]) {
+    const colours = ofRegions(two, true, level);
+    const seen = byRegion(others, two, true, level);
+    const dots = [0, 1, 2].map((row) => [...seen.slice(4 * row, 4 * row + 3)]);
+    expect(dots).toEqual([3, 4, 7].map((id) => [...colours.get(above(two, level).get(id)!)!]));
+    expect(new Set(dots.map(String)).size).toBe(level === 2 ? 3 : 2);
+  }
 });
 
 test("colours of values are read by the legend", () => {

@@ -109,10 +109,10 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
   const counts = useMemo(() => countsOf(points, map.regions, settled), [points, map.regions, settled]);
 
   const colours = useMemo(
-    () => (shown && isFit ? byOverlay(points, shown, isDark) : byRegion(points, map.regions, isDark, one.region)),
-    [points, map.regions, shown, isFit, isDark, one.region],
+    () => (shown && isFit ? byOverlay(points, shown, isDark) : byRegion(points, map.regions, isDark, one.level, one.region)),
+    [points, map.regions, shown, isFit, isDark, one.level, one.region],
   );
-  const swatches = useMemo(() => ofRegions(map.regions, isDark), [map.regions, isDark]);
+  const swatches = useMemo(() => ofRegions(map.regions, isDark, one.level), [map.regions, isDark, one.level]);
   const lit = useMemo(() => (shown && isFit ? litOf(shown, points, settled) : []), [shown, isFit, points, settled]);
   const line = params.get("line") ?? "";
   // the line of an address is the same as long as its words are
@@ -161,6 +161,7 @@ function Shown({ one, map, points }: { one: Asked; map: MapHead; points: Points 
           colours={colours}
           marks={marks}
           regions={sentences}
+          level={one.level}
           years={years}
           path={shown?.path}
           line={drawn}
