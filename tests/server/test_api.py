@@ -248,6 +248,15 @@ def test_uploads_are_kept_and_read(client: TestClient, library: Library, tmp_pat
     assert len(list((library.folder / "files").rglob("*.jsonl"))) == 1, "the same bytes are kept once"
 
 
+def test_a_job_tells_how_much_of_it_failed(client: TestClient) -> None:
+    """Who sends a file that is no paper would be told that all is done."""
+    files = [("file", ("eels.jsonl", '{"id": "new", "title": "Eels"}')), ("file", ("eels.png", b"\x89PNG"))]
+    name = client.post("/api/v1/files", files=files).json()["job"]
+    followed(client, name)
+    (row,) = body(client, "/jobs")["jobs"]
+    assert (row["state"], row["failed"], body(client, f"/jobs/{name}")["failed"]) == ("done", 1, 1)
+
+
 def test_one_file_without_a_name_is_not_half_an_upload(client: TestClient, library: Library) -> None:
     """The others would be kept though all was refused, and read when the server starts again."""
     files = [("file", ("good.md", "x")), ("file", ("...", "x"))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import threading
-from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Sized
 from concurrent.futures import Future, wait
 from contextlib import aclosing
 from functools import partial
@@ -56,6 +56,14 @@ class Job(Generic[T]):
         self._future: Future[T] = Future()
         self._ear = Ear(self._hear)
         threading.Thread(target=self._run, args=(work,), name=f"conspectus-{verb}", daemon=True).start()
+
+    @property
+    def failed(self) -> int:
+        """How many of its files, papers … failed, as the result of a job that is done tells; else 0."""
+        if self.state != "done" or not self.is_done:
+            return 0
+        failed: Sized | int = getattr(self.result(), "failed", 0)
+        return failed if isinstance(failed, int) else len(failed)
 
     @property
     def is_done(self) -> bool:

@@ -113,7 +113,7 @@ def begun(job: Job[Any]) -> Response:
 
 def described(job: Job[Any]) -> dict[str, Any]:
     """A job as it is now."""
-    return {"job": job.id, "verb": job.verb, "state": job.state}
+    return {"job": job.id, "verb": job.verb, "state": job.state, "failed": job.failed}
 
 
 _GIVEN: list[Any] = []

@@ -284,7 +284,14 @@ AUDIT = shape(
 
 # jobs
 
-JOB = made("Job", "A job: its id, what it does, and whether it has ended.", job=str, verb=str, state=JobState)
+JOB = made(
+    "Job",
+    "A job: its id, what it does, whether it has ended, and how many files, papers … failed in one that is done.",
+    job=str,
+    verb=str,
+    state=JobState,
+    failed=int,
+)
 JOBS = whole("JobList", "jobs", jobs=many(JOB))
 BEGUN = whole("JobBegun", "job", JOB)
 RESULTS: tuple[Any, ...] = (

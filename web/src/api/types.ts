@@ -63,6 +63,8 @@ export interface JobRow {
   job: string;
   verb: string;
   state: JobState;
+  /** Of one that is done: its files, papers … that failed. */
+  failed: number;
 }
 
 interface Told {

@@ -5,7 +5,7 @@ import { Link, useSearchParams } from "wouter";
 import { api, body } from "../../api/client";
 import { cancel, useJob, useJobs } from "../../api/jobs";
 import type { JobEvent, JobRow } from "../../api/types";
-import { type Key, useWords } from "../../i18n";
+import { useWords } from "../../i18n";
 import { Empty } from "../../parts/Empty";
 import { Loading } from "../../parts/Loading";
 import { Progress } from "../../parts/Progress";
@@ -13,7 +13,7 @@ import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import "./activity.css";
-import { about, line, share, verbOf, where } from "./told";
+import { about, line, share, stateOf, verbOf, where } from "./told";
 
 export default function ActivityPage() {
   const { t } = useWords();
@@ -54,12 +54,13 @@ function One({ row }: { row: JobRow }) {
   const isOpen = search.get("job") === row.job;
   const name = verbOf(row.verb, t);
   const link = where(row, event);
+  const ended = stateOf(row, t);
   const subject = about(event);
   return (
     <li className="card job">
       <div className="head">
         <strong>{name}</strong>
-        <span className={`state ${row.state}`}>{t(`state.${row.state}` as Key)}</span>
+        <span className={`state ${ended.look}`}>{ended.text}</span>
         <span className="acts">
           {link && <Link href={link}>{t(isRunning ? "activity.watch" : "activity.open")}</Link>}
           {isRunning && <End job={row.job} />}

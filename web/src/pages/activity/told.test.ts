@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import type { JobEvent } from "../../api/types";
 import { fill, type Key } from "../../i18n";
 import en from "../../i18n/en.json";
-import { about, line, share, where } from "./told";
+import { about, line, share, stateOf, where } from "./told";
 
 const t = (key: Key, values?: Record<string, string | number>) => fill(en[key], values);
 const event = (more: object) => ({ job: "job-1", seq: 1, at: "2026-01-01T00:00:00Z", ...more }) as unknown as JobEvent;
-const row = (verb: string) => ({ job: "job-1", verb, state: "done" as const });
+const row = (verb: string, failed = 0) => ({ job: "job-1", verb, state: "done" as const, failed });
 
 test("a job leads to what it made, and while it runs to where it can be watched", () => {
   // Else an answer that was made while somebody looked elsewhere could not be found again.
@@ -16,6 +16,14 @@ test("a job leads to what it made, and while it runs to where it can be watched"
   expect(where(row("doctor"), event({ kind: "done", result: [] }))).toBe("");
   expect(about(event({ kind: "done", result: { id: "ans-7", question: "Why?" } }))).toBe("Why?");
   expect(about(event({ kind: "done", result: 3 }))).toBe("");
+});
+
+test("a job in which a file failed is not told as one that went well, and leads to why", () => {
+  // Else who drops a picture among papers would be told in green that it was read.
+  expect(stateOf(row("add"), t)).toEqual({ look: "done", text: "done" });
+  expect(stateOf(row("add", 1), t)).toEqual({ look: "failed", text: "done, 1 failed" });
+  expect(where(row("add", 1), null)).toBe("/library/files");
+  expect(where(row("add"), null)).toBe("/library");
 });
 
 test("what is told is said in words, and how far it is", () => {

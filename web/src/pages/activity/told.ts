@@ -20,6 +20,10 @@ export const verbOf = (verb: string, t: Say): string => {
   return key ? t(key) : verb;
 };
 
+/** How a job is: done is not well where something in it failed. */
+export const stateOf = ({ state, failed }: JobRow, t: Say): { look: JobRow["state"]; text: string } =>
+  failed ? { look: "failed", text: t("activity.done_but", { n: failed }) } : { look: state, text: t(`state.${state}`) };
+
 /** An event in words; "" for those that say nothing to a reader. */
 export function line(event: JobEvent, t: Say): string {
   switch (event.kind) {
@@ -67,7 +71,7 @@ export function about(event: JobEvent | null | undefined): string {
 }
 
 /** Where a job, or what it gave, is to be seen. */
-export function where({ job, verb }: JobRow, event: JobEvent | null | undefined): string {
+export function where({ job, verb, failed }: JobRow, event: JobEvent | null | undefined): string {
   const result = (event?.kind === "done" ? event.result : null) as { id?: string; answer?: { id?: string } } | null;
   switch (verb) {
     case "ask":
@@ -79,7 +83,7 @@ export function where({ job, verb }: JobRow, event: JobEvent | null | undefined)
     case "summarise":
       return `/summaries?job=${job}`;
     case "add":
-      return "/library";
+      return failed ? "/library/files" : "/library";
     case "measure_self":
       return `/evaluation?job=${job}`;
     default:

@@ -85,7 +85,7 @@ test("only what was changed by hand is sent, in the form that the server takes",
 test("the jobs that the navigation counts are those that the library shows", async () => {
   // Else the two keep another shape of the same answer, and the whole library page fails.
   vi.useRealTimers();
-  const jobs = ["add", "ask", "retry"].map((verb, at) => ({ job: `j${at}`, verb, state: "done" }));
+  const jobs = ["add", "ask", "retry"].map((verb, at) => ({ job: `j${at}`, verb, state: "done", failed: 0 }));
   vi.spyOn(api, "GET").mockResolvedValue({ data: { jobs } } as never);
   vi.stubGlobal("fetch", async () => new Response(JSON.stringify({ jobs })));
   const queries = new QueryClient();
