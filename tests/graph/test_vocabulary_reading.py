@@ -174,6 +174,8 @@ def test_packed_files_folders_and_archives(tmp_path: Path) -> None:
 
 BOMB = f"""<?xml version="1.0"?><!DOCTYPE DescriptorRecordSet [{ENTITIES}]>
 <DescriptorRecordSet><DescriptorRecord><DescriptorUI>&j;</DescriptorUI></DescriptorRecord></DescriptorRecordSet>"""
+ELSEWHERE = """<?xml version="1.0"?><!DOCTYPE rdf:RDF [<!ENTITY x SYSTEM "file:///etc/passwd">]>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>"""
 
 
 @pytest.mark.parametrize(
@@ -193,12 +195,14 @@ BOMB = f"""<?xml version="1.0"?><!DOCTYPE DescriptorRecordSet [{ENTITIES}]>
         ("a.csv", b"label\n\xff\xfe\xfa\n", "no text in UTF-8"),
         ("a.xml", MESH[:-30], "no well-formed XML"),
         ("a.xml", BOMB, "entities made of entities"),
+        ("a.owl", ELSEWHERE, "in other files or at addresses"),
+        ("a.pdf", b"%PDF-1.5\n%\xe2\xe3", r"is a paper \(pdf\), and no vocabulary"),
         ("a.ttl.gz", gzip.compress(TURTLE.encode(), mtime=0)[:100], "damaged"),
         ("a.ttl.zst", b"\x28\xb5\x2f\xfd123", "is no text"),
         ("a.zip", b"PK\x05\x06" + bytes(18), "nothing in it"),
         ("a.tar.gz", b"no archive", "damaged"),
     ],
-    ids=range(18),
+    ids=range(20),
 )
 def test_what_cannot_be_read_is_told(tmp_path: Path, name: str, data: str | bytes, said: str) -> None:
     """An empty vocabulary would look like one that has nothing to say."""

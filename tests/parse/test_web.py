@@ -246,6 +246,12 @@ def test_an_empty_page_is_told() -> None:
         page('<div id="root"></div>')
 
 
+def test_text_that_lies_too_deep_is_told() -> None:
+    """One would save a page anew in vain, which has its text."""
+    with pytest.raises(LimitError, match="deeper than is read"):
+        page("<div>" * 5000 + "<p>Cats sleep most of the day.</p>" + "</div>" * 5000)
+
+
 def test_superscripts_and_ranges_keep_their_meaning() -> None:
     """Lost otherwise: 10⁵ would be 105, and what `3–5` cites."""
     items = "".join(f'<li id="r{i}">Author {i}. A title of some length. 2001.</li>' for i in range(1, 7))

@@ -16,13 +16,17 @@ from conspectus.parse.pool import Job, Limits, ParsePool
 from conspectus.parse.xml.formula import formula_text
 from conspectus.parse.xml.jats import article_of
 from conspectus.parse.xml.load import MAX_DEPTH, load, tree_of
-from conspectus.parse.xml.tei import parse_tei
+from conspectus.parse.xml.tei import paper_of, parse_tei
 from conspectus.records import ParsedPaper
 from xml_samples import JATS, TEI, assert_sound
 
 
 def jats(text: str) -> ParsedPaper:
     return article_of(tree_of(text.encode(), "a.xml"), "a.xml")
+
+
+def tei(text: str) -> ParsedPaper:
+    return paper_of(tree_of(text.encode(), "a.xml"), "a.xml")
 
 
 def billion_laughs() -> str:
@@ -42,6 +46,16 @@ def test_entities_are_never_unfolded(place: str) -> None:
     except LimitError:
         return
     assert sum(len(block.text) for block in paper.blocks) < 1000
+
+
+@pytest.mark.parametrize("root", ["article", "TEI"])
+def test_text_that_is_all_in_entities_is_told_so(root: str) -> None:
+    """One would fetch a file anew that has its text, and has it again so."""
+    title = "<front><article-meta><title-group><article-title>&t;</article-title></title-group></article-meta></front>"
+    head = "<teiHeader><fileDesc><titleStmt><title>&t;</title></titleStmt></fileDesc></teiHeader>"
+    text = f'<!DOCTYPE {root} [<!ENTITY t "Sleep of cats">]><{root}>{title if root == "article" else head}</{root}>'
+    with pytest.raises(InputError, match=r"its own entities stand for \(&t;\)"):
+        (jats if root == "article" else tei)(text)
 
 
 def test_files_and_addresses_in_entities_are_not_read(tmp_path: Path) -> None:

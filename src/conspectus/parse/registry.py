@@ -143,5 +143,9 @@ def _sharing(path: Path) -> tuple[list[Reader], str]:
 
 
 def _by_signature(path: Path) -> Reader | None:
-    head = head_of(path)
+    return reader_of_bytes(head_of(path))
+
+
+def reader_of_bytes(head: bytes) -> Reader | None:
+    """The reader of papers whose files begin so, where they have a beginning of their own."""
     return next((reader for reader in readers() if reader.signatures and head.startswith(reader.signatures)), None)

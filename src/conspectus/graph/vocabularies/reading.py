@@ -16,6 +16,7 @@ from conspectus.graph.vocabularies.obo import read_graphs, read_obo
 from conspectus.graph.vocabularies.rdf import ontology_of, read_rdf
 from conspectus.graph.vocabularies.shelf import ONTOLOGIES, Shelf, ending
 from conspectus.graph.vocabularies.table import LINES, read_table
+from conspectus.parse.registry import reader_of_bytes
 from conspectus.parse.wire import Order, Report, VocabularyHead, VocabularyOrder
 
 VERSION = 1
@@ -23,6 +24,7 @@ VERSION = 1
 BATCH = 500
 _RDF = {".nt": "N_TRIPLES", ".nq": "N_QUADS", ".trig": "TRIG", ".n3": "N3", ".jsonld": "JSON_LD"}
 _NESTED = re.compile(rb"<!ENTITY[^<>&]*&[A-Za-z_]")
+_ELSEWHERE = re.compile(rb"<!ENTITY\s++(?:%\s++)?+[^\s<>]++\s++(?:SYSTEM|PUBLIC)\b")
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
@@ -108,6 +110,8 @@ def _form(head: bytes, name: str) -> str:
     kind, begin = ending(name), head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if not begin:
         raise InputError(f"'{name}' is empty.", "Fetch or export it anew.")
+    if paper := reader_of_bytes(begin):
+        raise InputError(f"'{name}' is a paper ({paper.name}), and no vocabulary.", "Papers are added by `add`.")
     if begin.startswith(_ZSTD) or (b"\0" in begin[:1000] and not begin.startswith((b"\xff\xfe", b"\xfe\xff"))):
         raise InputError(f"'{name}' is no text.", "Unpack it; gzip, xz, bzip2, tar and zip are read as they are.")
     if kind in (".csv", ".tsv", ".txt", ".tab"):
@@ -127,6 +131,11 @@ def _form_of_xml(begin: bytes, name: str) -> str:
     if _NESTED.search(begin):  # else it could take all memory, also of who only looks which ontology it is
         raise InputError(
             f"'{name}' has entities made of entities.", "It may be made to fill the memory; do not trust it."
+        )
+    if _ELSEWHERE.search(begin):
+        raise InputError(
+            f"'{name}' has entities whose text is in other files or at addresses, which is never read.",
+            "Write it anew with their text in their place, for example as Turtle.",
         )
     if b"<DescriptorRecordSet" in begin:
         return "mesh"

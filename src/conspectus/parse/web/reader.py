@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from conspectus.core.errors import EmptyTextError
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.identifiers import find_arxiv_id
@@ -17,7 +16,7 @@ from conspectus.parse.web.front import without_apparatus
 from conspectus.parse.web.meta import named_values, page_metadata
 from conspectus.parse.web.references import enriched
 from conspectus.parse.web.refuse import refuse_no_article
-from conspectus.parse.web.tree import Element, elements, folded, names_of, page_tree, plain_text
+from conspectus.parse.web.tree import Element, elements, folded, names_of, nothing_in, page_tree, plain_text
 from conspectus.parse.web.unseen import take_hidden
 from conspectus.parse.web.walk import Page, Walker
 from conspectus.records import Author, ParsedPaper
@@ -31,7 +30,7 @@ def read_html(path: Path) -> ParsedPaper:
     """The paper of a web page.
 
     Raises:
-        LimitError: The file is larger than 64 MiB.
+        LimitError: The file is larger than 64 MiB, or its text lies too deep.
         InputError: It is no page, or one that is clearly no article (a login, an error).
         EmptyTextError: There is nothing to read in it.
     """
@@ -66,9 +65,7 @@ def paper_of_page(data: bytes, name: str) -> ParsedPaper:
         hidden=hidden,
     )
     if not kept and not paper.metadata.abstract:
-        raise EmptyTextError(
-            f"'{name}' has no text in it.", "Its text may be put there by a program: save it from a browser."
-        )
+        raise nothing_in(root, name)
     if not paper.has_full_text:
         return replace(paper, warnings=(*paper.warnings, _ONLY_ABSTRACT))
     return paper

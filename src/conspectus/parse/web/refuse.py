@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from conspectus.core.errors import EmptyTextError, InputError
+from conspectus.core.errors import InputError
 from conspectus.parse.web.meta import Named
-from conspectus.parse.web.tree import Element, elements, plain_text
+from conspectus.parse.web.tree import Element, elements, nothing_in, plain_text
 
 _ENTER = r"(?:log(?:ging)?[ -]?in|sign(?:ing)?[ -]?in|create (?:an )?account)"
 _LOGIN_TITLE = re.compile(
@@ -75,7 +75,7 @@ def refuse_no_article(root: Element, named: Named, name: str) -> None:
 
     Raises:
         InputError: The page is clearly something else; the message says what.
-        EmptyTextError: There are no words in it.
+        EmptyTextError, LimitError: There are no words in it, or they lie too deep.
     """
     body = next(elements(root, "body"), root)
     for script in [*elements(body, "script", "style", "noscript")]:
@@ -91,9 +91,7 @@ def refuse_no_article(root: Element, named: Named, name: str) -> None:
         if any(whole.fullmatch(title) for title in titles) or (len(text) < 300 and pattern.search(text)):
             raise InputError(f"'{name}' {what}.", hint)
     if not text and not named:
-        raise EmptyTextError(
-            f"'{name}' has no text in it.", "Its text may be put there by a program: save it from a browser."
-        )
+        raise nothing_in(root, name)
 
 
 def _titles(root: Element, body: Element) -> list[str]:

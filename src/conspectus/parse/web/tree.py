@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from conspectus.core.errors import InputError
+from conspectus.core.errors import EmptyTextError, InputError, LimitError
 
 Element = Any
 """An lxml element; its stubs do not say that comments have no tag."""
@@ -108,6 +108,18 @@ def _depth_exceeded(root: Element) -> bool:
         if not level:
             return False
     return True
+
+
+def nothing_in(root: Element, name: str) -> InputError:
+    """What is raised of a page without text."""
+    if _depth_exceeded(root):
+        return LimitError(
+            f"The elements of '{name}' lie more than {_DEPTH} deep within each other, its text deeper than is read.",
+            "Save its text alone, for example as the browser's reader view shows it.",
+        )
+    return EmptyTextError(
+        f"'{name}' has no text in it.", "Its text may be put there by a program: save it from a browser."
+    )
 
 
 def is_element(node: Element) -> bool:

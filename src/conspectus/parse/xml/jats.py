@@ -14,7 +14,7 @@ from conspectus.parse.xml.jats_body import JatsBody
 from conspectus.parse.xml.jats_front import lay_summaries, metadata_of
 from conspectus.parse.xml.jats_refs import citations_of
 from conspectus.parse.xml.jats_text import JatsText
-from conspectus.parse.xml.load import Element, id_of, load
+from conspectus.parse.xml.load import Element, id_of, load, nothing_in
 from conspectus.records import ParsedPaper
 
 _NOT_THE_PAPER = ("sub-article", "response")
@@ -62,7 +62,7 @@ def article_of(article: Element, name: str) -> ParsedPaper:
     """The paper of an `article` element.
 
     Raises:
-        InputError: It has no front matter, as other kinds of XML with that element.
+        InputError: It has no front matter, as other kinds of XML with that element; or all its text is in entities.
         EmptyTextError: There is neither title nor abstract nor text in it.
     """
     if article.find("front") is None and article.find("body") is None:
@@ -83,9 +83,7 @@ def article_of(article: Element, name: str) -> ParsedPaper:
     builder.warnings += [_MISSING[what].format(n=count) for what, count in missing.items()]
     paper = builder.paper(metadata)
     if not (paper.blocks or paper.figures or metadata.title):
-        raise EmptyTextError(
-            f"'{name}' has no text in it.", "Fetch it anew; the publisher may give the text elsewhere."
-        )
+        raise nothing_in(article, name, "Fetch it anew; the publisher may give the text elsewhere.")
     return _record(paper) if not paper.has_full_text else paper
 
 

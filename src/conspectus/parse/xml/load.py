@@ -93,6 +93,17 @@ def entity_text(entity: Element) -> str:
     return "" if text == whole else text
 
 
+def nothing_in(root: Element, name: str, remedy: str) -> InputError:
+    """What is raised of a document without text: what its own entities stand for, or there is none."""
+    own = next((entity for entity in root.iter(etree.Entity) if not entity_text(entity)), None)
+    if own is None:
+        return EmptyTextError(f"'{name}' has no text in it.", remedy)
+    return InputError(
+        f"'{name}' has no text but what its own entities stand for ({own.text}), and these are not expanded.",
+        "Write it anew with their text in their place, as `xmllint --noent` does.",
+    )
+
+
 def plain_text(element: Element) -> str:
     """All text within the element, as it stands."""
     parts = (part for part in element.itertext() if isinstance(part, str))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conspectus.core.errors import EmptyTextError, InputError
+from conspectus.core.errors import InputError
 from conspectus.parse.xml.build import Keys, PaperBuilder
-from conspectus.parse.xml.load import Element, load, tree_of
+from conspectus.parse.xml.load import Element, load, nothing_in, tree_of
 from conspectus.parse.xml.tei_body import TeiBody, is_table
 from conspectus.parse.xml.tei_front import metadata_of
 from conspectus.parse.xml.tei_text import TeiText, places_of
@@ -37,7 +37,7 @@ def paper_of(root: Element, name: str) -> ParsedPaper:
     """The paper of a TEI element.
 
     Raises:
-        InputError: It is not TEI.
+        InputError: It is not TEI, or all its text is in entities.
         EmptyTextError: There is neither title nor abstract nor text in it.
     """
     if root.tag not in _ROOTS:
@@ -59,7 +59,7 @@ def paper_of(root: Element, name: str) -> ParsedPaper:
     body.references(root)
     paper = builder.paper(metadata, _pages(root))
     if not (paper.blocks or metadata.title):
-        raise EmptyTextError(f"'{name}' has no text in it.", "If GROBID made it, look at the PDF: it may be a scan.")
+        raise nothing_in(root, name, "If GROBID made it, look at the PDF: it may be a scan.")
     return paper
 
 
