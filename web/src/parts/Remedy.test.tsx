@@ -27,12 +27,26 @@ test("a remedy leads to where the page has it, or says that it is typed on the c
   // Else somebody looks on the page for `restore FILE replace=True`, or in a terminal for a button.
   expect(remedy("The index cannot be read: `reindex`")).toMatchObject({ links: ["/library/health"], isTyped: false });
   expect(remedy("Restore an earlier backup: `restore FILE replace=True`")).toEqual({
-    said: "On the command line Restore an earlier backup: conspectus restore FILE --replace",
+    said: "Restore an earlier backup: On the command line conspectus restore FILE --replace",
     links: [],
     isTyped: true,
   });
   expect(remedy("Name one with `model=NAME`, or set language.model.")).toEqual({ said: "Name one with model=NAME, or set language.model.", links: [], isTyped: false });
   expect(remedy("Open the link that `conspectus serve` prints.")).toMatchObject({ said: "Open the link that conspectus serve prints.", isTyped: false });
+});
+
+test("what a remedy leads to has the page's name, and what is typed the terminal's", () => {
+  // Else somebody types `retry everything=True` or `add_vocabulary`, which are the names of Python.
+  const failed = remedy("`status failed=True` says why. Mend them, then: `retry everything=True`; or: `forget FILE`");
+  expect(failed.said).toBe("Files says why. Mend them, then: Retry all that failed; or: On the command line conspectus forget FILE");
+  expect(failed.links).toEqual(["/library/files", "/library/files"]);
+  expect(remedy("`link` finds them; `add_vocabulary` adds one.")).toMatchObject({
+    said: "Find entities in the papers finds them; On the command line conspectus vocabulary add adds one.",
+    links: ["/graph"],
+  });
+  expect(remedy("See `conspectus config`, `eval graph own_set=True`, `toString`.").said).toBe(
+    "See Settings, On the command line conspectus eval graph --own-set, toString.",
+  );
 });
 
 test("what can be mended on a page leads there", () => {

@@ -1,8 +1,9 @@
 /** What failed and what to do about it: in the page's words where the page found it, and where in the page it is done. */
 import { Fragment } from "react";
-import { Link, useLocation } from "wouter";
+import { Link, useLocation, useSearch } from "wouter";
 import { OWN, Problem } from "../api/client";
 import { type Key, type Say, useWords } from "../i18n";
+import { meant } from "./verbs";
 
 /** Where it is mended, by the class of the server's error. */
 const PLACES: Record<string, [Key, string]> = {
@@ -32,42 +33,23 @@ export function said(error: Error, t: Say): Said {
   return { what: t(`trouble.${own}`), hint: t(`trouble.${own}.hint`) };
 }
 
-/** Where the page has the verbs that remedies name in backticks; "": only the command line has them (`cli/typed.py`). */
-const VERBS: Record<string, string> = {
-  ...{ add: "/library", list: "/library", show: "/library", retry: "/library/files", ask: "/ask", chat: "/ask", answers: "/ask/history" },
-  ...{ status: "/library/health", doctor: "/library/health", reindex: "/library/health", search: "/search", count: "/search", similar: "/search" },
-  ...{ consensus: "/consensus", summarise: "/summaries", usage: "/usage", config: "/settings" },
-  ...{ backup: "", restore: "", models: "", trust: "", forget: "", inspect: "", export: "", eval: "", prompts: "", conspectus: "" },
-};
-
-/** Words of a remedy as they are typed on the command line. */
-const typed = (words: string) =>
-  `conspectus ${words.replace(/^conspectus /, "").replace(/\b([a-z_]+)=(\S+)/g, (_, name: string, value: string) => `--${name.replace("_", "-")}${value === "True" ? "" : ` ${value}`}`)}`;
-
-/** A remedy: a verb in it leads to where the page has that; what only the command line has is shown as it is typed there. */
+/** A remedy: what the page has of it is a link, by the page's own name; what only a terminal has is shown as it is typed there. */
 export function Remedy({ text }: { text: string }) {
   const { t } = useWords();
-  const [here] = useLocation();
-  const pieces = text.split(/`([^`]+)`/);
-  const pathOf = (words: string) => VERBS[words.split(" ")[0]!];
-  const isTyped = pieces.some((words, at) => at % 2 && pathOf(words) === "" && !words.startsWith("conspectus serve"));
-  return (
-    <>
-      {isTyped && <span className="badge">{t("trouble.line")}</span>}{" "}
-      {pieces.map((words, at) => {
-        if (at % 2 === 0) return <Fragment key={at}>{words}</Fragment>;
-        const path = pathOf(words);
-        const code = <code>{path === "" ? typed(words) : words}</code>;
-        return path && path !== here ? (
-          <Link key={at} href={path}>
-            {code}
-          </Link>
-        ) : (
-          <Fragment key={at}>{code}</Fragment>
-        );
-      })}
-    </>
-  );
+  const [path] = useLocation();
+  const search = useSearch();
+  const here = search ? `${path}?${search}` : path;
+  return text.split(/`([^`]+)`/).map((words, at) => {
+    const found = at % 2 ? meant(words) : null;
+    if (found === null) return <Fragment key={at}>{at % 2 ? <code>{words}</code> : words}</Fragment>;
+    if (typeof found === "string")
+      return (
+        <Fragment key={at}>
+          <span className="badge">{t("trouble.line")}</span> <code>{found}</code>
+        </Fragment>
+      );
+    return found.path === here ? <em key={at}>{t(found.name)}</em> : <Link key={at} href={found.path}>{t(found.name)}</Link>;
+  });
 }
 
 /** A text of which what stands between backticks is code. */

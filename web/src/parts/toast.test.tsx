@@ -32,7 +32,7 @@ test("what went well goes by itself, what failed stays with its remedy", () => {
   expect(screen.getByText("Saved")).toBeTruthy();
   act(() => vi.advanceTimersByTime(60_000));
   expect(screen.queryByText("Saved")).toBeNull();
-  expect(screen.getByRole("listitem").textContent).toContain("Disk full.  Free some space.");
+  expect(screen.getByRole("listitem").textContent).toContain("Disk full. Free some space.");
 });
 
 test("undo is offered, and done once", async () => {

@@ -16,7 +16,7 @@ def read(session: Session) -> Finding:
         detail = f"{len(begun)} begun and not read to the end: '{begun[0]}'" + (" …" if begun[1:] else "")
         return Finding("files read", False, detail, "Read them again: `retry`")
     failed = [row.path for row in rows if row.state == "failed"]
-    remedy = "`status` says why. Mend them, then: `retry everything=True`; or: `forget FILE`"
+    remedy = "`status failed=True` says why. Mend them, then: `retry everything=True`; or: `forget FILE`"
     if failed:
         return Finding("files read", False, f"{len(failed)} failed: {names(failed)}", remedy)
     return Finding("files read", True, "all")

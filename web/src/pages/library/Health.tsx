@@ -6,7 +6,6 @@ import { address } from "../../api/client";
 import { begin } from "../../api/jobs";
 import type { Finding, Status } from "../../api/types";
 import { type Key, moment, number, useWords } from "../../i18n";
-import en from "../../i18n/en.json";
 import { JobLine } from "../../parts/JobLine";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
@@ -17,12 +16,19 @@ import { Changing, useReadOnly } from "../../shell/health";
 
 const COUNTS = ["papers", "full_text", "passages", "summaries", "files", "failed", "missing", "stale"];
 
-const REMEDIES = { reindex: "/reindex", retry: "/files/retry", "doctor fix=True": "/doctor" } as const;
+/** What the server has as a route, and how the button is called. */
+const REMEDIES: Record<string, { path: string; name: Key }> = {
+  reindex: { path: "/reindex", name: "library.doing.reindex" },
+  retry: { path: "/files/retry", name: "library.doing.files.retry" },
+  "retry everything=True": { path: "/files/retry?everything=true", name: "library.doing.files.retry" },
+  "doctor fix=True": { path: "/doctor", name: "library.doing.doctor" },
+};
+const nameOf = (path: string | null): Key => Object.values(REMEDIES).find((one) => one.path === path)?.name ?? "library.health";
 
-/** The remedy of a finding that a button can do: a verb, in backticks, that the server has as a route. */
-export function remedyOf({ ok, remedy }: Finding): (typeof REMEDIES)[keyof typeof REMEDIES] | null {
-  const command = ok ? undefined : /`(reindex|retry|doctor fix=True)/.exec(remedy)?.[1];
-  return command ? REMEDIES[command as keyof typeof REMEDIES] : null;
+/** The remedy of a finding that a button can do: where the server has the first of the verbs in backticks that it has. */
+export function remedyOf({ ok, remedy }: Finding): string | null {
+  const named = ok ? [] : [...remedy.matchAll(/`([^`]+)`/g)].map(([, words]) => REMEDIES[words!]);
+  return named.find(Boolean)?.path ?? null;
 }
 
 export function Health() {
@@ -43,10 +49,9 @@ export function Health() {
   const { counts = {}, space = {}, last_add: last = {} } = status.data ?? {};
   const troubles = doctor.data?.findings.filter((one) => !one.ok) ?? [];
   const well = doctor.data?.findings.filter((one) => one.ok) ?? [];
-  const doing = `library.doing.${(params.get("doing") ?? "").slice(1).replace("/", ".")}`;
   return (
     <section className="health" aria-label={t("library.health")}>
-      {job && <div className="card">{<JobLine job={job} name={doing in en ? t(doing as Key) : t("library.health")} onEnd={ended} />}</div>}
+      {job && <div className="card">{<JobLine job={job} name={t(nameOf(params.get("doing")))} onEnd={ended} />}</div>}
       {status.error && <Trouble error={status.error} onRetry={status.refetch} />}
       {status.data && (
         <>
@@ -152,7 +157,7 @@ function Found({ one, onRun }: { one: Finding; onRun: (path: string) => void }) 
       </div>
       {path && !isReadOnly && (
         <button type="button" onClick={() => onRun(path)}>
-          {t(`library.doing.${path.slice(1).replace("/", ".")}` as Key)}
+          {t(nameOf(path))}
         </button>
       )}
     </li>

@@ -1,0 +1,61 @@
+/** What the server's remedies name in backticks: where the page has it, or how it is typed at a terminal (`cli/typed.py`). */
+import type { Key } from "../i18n";
+
+/** Where the page has a verb, and by what name. */
+export interface Place {
+  path: string;
+  name: Key;
+}
+const place = (path: string, name: Key): Place => ({ path, name });
+
+const LIBRARY = place("/library", "page.library");
+const SEARCH = place("/search", "page.search");
+const ASK = place("/ask", "page.ask");
+const GRAPH = place("/graph", "page.graph");
+const MAP = place("/map", "page.map");
+const MERGES = place("/graph?view=merges", "graph.view.merges");
+const HEALTH = place("/library/health", "library.health");
+
+/** Verbs, where it matters with options; those of a terminal alone as they are called there. */
+const VERBS: Record<string, Place | string> = {
+  ...{ add: LIBRARY, list: LIBRARY, show: LIBRARY, search: SEARCH, count: SEARCH, similar: SEARCH, ask: ASK, chat: ASK },
+  answers: place("/ask/history", "ask.history"),
+  status: HEALTH,
+  "status failed=True": place("/library/files", "library.files"),
+  retry: place("/library/files", "library.retry"),
+  "retry everything=True": place("/library/files", "library.retry.all"),
+  doctor: HEALTH,
+  "doctor fix=True": place("/library/health", "library.mend"),
+  reindex: place("/library/health", "library.reindex"),
+  consensus: place("/consensus", "page.consensus"),
+  summarise: place("/summaries", "page.summaries"),
+  usage: place("/usage", "page.usage"),
+  config: place("/settings", "page.settings"),
+  "eval self": place("/evaluation", "page.evaluation"),
+  ...{ atlas: MAP, map: MAP, topics: MAP },
+  encode_figures: place("/figures", "page.figures"),
+  ...{ link: place("/graph", "graph.link"), relate: GRAPH, entity_merges: MERGES, unmerge_entity: MERGES },
+  new_entities: place("/graph?view=review", "graph.view.review"),
+  ...{ vocabularies: "vocabulary list", add_vocabulary: "vocabulary add", vocabulary: "vocabulary", figures: "figures", images: "images" },
+  ...{ backup: "backup", restore: "restore", models: "models", trust: "trust", forget: "forget", inspect: "inspect", split: "split" },
+  ...{ export: "export", eval: "eval", prompts: "prompts" },
+};
+
+const OPTION = /(?<![\w.])([a-z][a-z_.]*)=(\S+)/g;
+const option = (_: string, name: string, value: string) => {
+  const shown = name.replaceAll("_", "-");
+  if (name.includes(".")) return `--set ${name}=${value}`;
+  return value === "True" ? `--${shown}` : value === "False" ? `--no-${shown}` : `--${shown} ${value}`;
+};
+
+/** What stands between backticks: a place of the page, a command as it is typed, or null, where it is no verb. */
+export function meant(words: string): Place | string | null {
+  const parts = words.replace(/^conspectus /, "").split(" ");
+  for (let length = parts.length; length > 0; length--) {
+    const verb = parts.slice(0, length).join(" ");
+    const found = Object.hasOwn(VERBS, verb) ? VERBS[verb]! : null;
+    if (typeof found === "string") return ["conspectus", found, ...parts.slice(length)].join(" ").replace(OPTION, option);
+    if (found) return found;
+  }
+  return null;
+}
