@@ -156,7 +156,7 @@ BUILT_IN = (
         "html",
         (".html", ".htm", ".xhtml"),
         "web.reader:read_html",
-        6,
+        7,
         signatures=(b"<!doctype html", b"<!DOCTYPE html", b"<!DOCTYPE HTML", b"<html", b"<HTML"),
     ),
     FileReader("docx", (".docx", ".docm"), "office.reader:read_docx", 2),
@@ -165,12 +165,12 @@ BUILT_IN = (
         "latex",
         (".tex", ".ltx", ".latex"),
         "tex.reader:read_tex",
-        5,
+        6,
         signatures=(b"\\documentclass", b"\\documentstyle"),
         head=re.compile(r"\\document(?:class|style)"),
     ),
     FileReader(
-        "latex-archive", _PACKED, "tex.reader:read_tex_archive", 5, head=re.compile(r"\.tex|\\document(?:class|style)")
+        "latex-archive", _PACKED, "tex.reader:read_tex_archive", 6, head=re.compile(r"\.tex|\\document(?:class|style)")
     ),
     FileReader("jats", (*XML_SUFFIXES, ".nxml", ".nxml.gz"), "xml.jats:read_jats", 2, roots=("article",)),
     FileReader(

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from conspectus.core.patterns import late
 from conspectus.lexicon.calendar import MONTH
+from conspectus.parse.dates import date_in
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.model import Line
-from conspectus.parse.pdf.printed import date_in
 
 _LABELS = (
     ("keywords", r"key\s?-?words?(?:\s++and\s++phrases)?|index\s++terms|subject\s++(?:headings|terms)|descriptors"

@@ -4,22 +4,10 @@ from __future__ import annotations
 
 import re
 
-from conspectus.core.patterns import late
-from conspectus.lexicon.calendar import MONTH, month_number
+from conspectus.parse.dates import date_in
 
 _ARXIV = re.compile(r"\barXiv:\s*(?P<id>\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?\b", re.I)
-_MONTH = rf"(?P<month>{MONTH})\.?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
-_DATES = tuple(
-    late(pattern, re.I)
-    for pattern in (
-        rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH},?\s+{_YEAR}\b",
-        rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}\b",
-        rf"\b{_YEAR}-(?P<number>\d\d)-(?P<day>\d\d)\b",
-        rf"\b{_MONTH},?\s+{_YEAR}\b",
-        rf"\b{_YEAR}\b",
-    )
-)
 _LABELS = (
     r"published(?:\s+online)?",
     r"available\s+online",
@@ -54,28 +42,6 @@ def find_date(front: list[str], stamps: list[str]) -> str:
             return date
     found_year = (_IN_BRACKETS.search(line) or _SERIES.fullmatch(line.strip()) for line in front)
     return next((found["year"] for found in found_year if found), "")
-
-
-def date_in(text: str) -> str:
-    """The first date in `text`, the most exact kind first."""
-    for pattern in _DATES:
-        found = pattern.search(text)
-        if not found:
-            continue
-        parts = found.groupdict()
-        month = _month(parts)
-        if not month:
-            return parts["year"]
-        day = int(parts.get("day") or 0)
-        return f"{parts['year']}-{month:02}" + (f"-{day:02}" if 1 <= day <= 31 else "")
-    return ""
-
-
-def _month(parts: dict[str, str]) -> int:
-    if parts.get("number"):
-        number = int(parts["number"])
-        return number if 1 <= number <= 12 else 0
-    return month_number(parts.get("month") or "")
 
 
 def split_keywords(text: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from conspectus.core.errors import EmptyTextError
 from conspectus.parse.blocks import text_block
+from conspectus.parse.dates import date_in
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi
 from conspectus.parse.inline import resolved
 from conspectus.parse.people import author_named
@@ -105,15 +106,14 @@ def _metadata(writer: Writer, blocks: list[Block]) -> Metadata:
     def words(source: str) -> str:
         return writer.rendered(_without_notes(source)).text
 
-    date = words(front.dates[-1]) if front.dates else ""
-    year = _YEAR.search(date)
+    date = date_in(words(front.dates[-1])) if front.dates else ""
     keywords = [word.strip(" .") for text in front.keywords for word in re.split(r"[;,·]|\s–\s", words(text))]
     return Metadata(
         title=words(front.titles[-1]) if front.titles else "",
         authors=authors_of_front(front, words),
         abstract="\n\n".join(block.text for block in blocks if block.kind == "abstract"),
-        year=int(year[0]) if year else None,
-        date=year[0] if year else "",
+        year=int(date[:4]) if date else None,
+        date=date,
         doi=normal_doi(words(front.dois[0])) if front.dois else "",
         keywords=tuple(word for word in keywords if word),
         references=tuple(block.text for block in blocks if block.kind == "reference"),

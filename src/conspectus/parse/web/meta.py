@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conspectus.parse.blocks import clean_abstract, clean_line
+from conspectus.parse.dates import date_in
 from conspectus.parse.fields import FieldError, metadata_of
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi, normal_pmid
 from conspectus.parse.people import author_named
@@ -90,7 +91,7 @@ def _date(named: Named, linked: Mapping[str, Any]) -> str:
     if match:
         return match[0]
     year = re.search(r"\b(?:1[6-9]|20)\d\d\b", date)
-    return year[0] if year else ""
+    return date_in(date) or (year[0] if year else "")
 
 
 def _venue(named: Named, linked: Mapping[str, Any]) -> str:

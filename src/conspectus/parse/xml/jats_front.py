@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from conspectus.lexicon.calendar import month_number
 from conspectus.parse.blocks import clean_line
+from conspectus.parse.dates import iso_date, iso_text
 from conspectus.parse.identifiers import named_identifiers
 from conspectus.parse.inline import Words
 from conspectus.parse.people import orcid_in
-from conspectus.parse.xml.dates import iso_date, iso_text
 from conspectus.parse.xml.jats_refs import people_of, person
 from conspectus.parse.xml.jats_text import JatsText
 from conspectus.parse.xml.load import Element, plain_text

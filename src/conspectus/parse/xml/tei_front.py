@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from conspectus.parse.blocks import clean_line
+from conspectus.parse.dates import iso_text
 from conspectus.parse.identifiers import find_doi, named_identifiers
 from conspectus.parse.inline import Words
 from conspectus.parse.people import author_named, orcid_in
-from conspectus.parse.xml.dates import iso_text
 from conspectus.parse.xml.load import Element, plain_text
 from conspectus.parse.xml.printed import Entry, page_span, year_in
 from conspectus.parse.xml.tei_text import TeiText, places_of

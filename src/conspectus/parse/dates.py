@@ -1,0 +1,51 @@
+"""Dates as files write them: year, month and day apart, as ISO 8601, or in words."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from conspectus.core.patterns import late
+from conspectus.lexicon.calendar import MONTH, month_number
+
+_MONTH = rf"(?P<month>{MONTH})\.?"
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_IN_WORDS = tuple(
+    late(pattern, re.I)
+    for pattern in (
+        rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH},?\s+{_YEAR}\b",
+        rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}\b",
+        rf"\b{_YEAR}-(?P<month>\d\d)-(?P<day>\d\d)\b",
+        rf"\b{_MONTH},?\s+{_YEAR}\b",
+        rf"\b{_YEAR}\b",
+    )
+)
+
+
+def iso_date(year: str, month: str = "", day: str = "") -> str:
+    """ISO 8601 as exact as can be believed: a day or month that cannot be is left out; "" without a believable year."""
+    if not (year.isascii() and year.isdigit() and 1000 <= int(year[:5]) <= datetime.now(UTC).year + 2):
+        return ""
+    numbers = [int(part) if part.isascii() and part.isdigit() and len(part) < 3 else 0 for part in (month, day[:2])]
+    if not 1 <= numbers[0] <= 12:
+        return year
+    try:
+        datetime(int(year), numbers[0], numbers[1], tzinfo=UTC)
+    except ValueError:
+        return f"{year}-{numbers[0]:02}"
+    return f"{year}-{numbers[0]:02}-{numbers[1]:02}"
+
+
+def iso_text(text: str) -> str:
+    """`2019-03-07`, `2019-03` or `2019`, with or without a time behind it, as `iso_date` would have it; else ""."""
+    year, month, day = [*text.strip().partition("T")[0].split("-"), "", ""][:3]
+    return iso_date(year, month, day)
+
+
+def date_in(text: str) -> str:
+    """The first date in running text, the most exact kind first, as `iso_date` would have it; else ""."""
+    found = next((match for pattern in _IN_WORDS if (match := pattern.search(text))), None)
+    if found is None:
+        return ""
+    parts = {"month": "", "day": ""} | found.groupdict()
+    return iso_date(parts["year"], str(month_number(parts["month"])), parts["day"])
