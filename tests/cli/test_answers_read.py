@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 import click
 import pytest
+from cli_cases import Run
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
@@ -18,6 +19,7 @@ from conspectus import Library
 from conspectus.cli.printer import STYLES, Printer, clean
 from conspectus.core.errors import UsageError
 from conspectus.library import pictures
+from helpers import open_library, write_jsonl
 
 pytestmark = pytest.mark.model
 
@@ -132,6 +134,19 @@ def test_a_library_says_what_it_is(own: Path):
     assert repr(library) == f"Library({str(own)!r}, 4 papers, {library.status().counts['passages']} passages)"
     library.close()
     assert repr(library) == f"Library({str(own)!r}, closed)"
+
+
+def test_a_list_has_short_lines(run: Run, tmp_path: Path):
+    """One title of a thousand words, or one question, would fill the screen between all others."""
+    long = "A title of a thousand words " * 50
+    with open_library(tmp_path / "lib") as library:
+        library.add(write_jsonl(tmp_path / "a.jsonl", [{"id": "a", "title": long, "abstract": "Cats sleep."}]))
+        library.ask(f"Do cats sleep? {long}")
+    words = ("--library", tmp_path / "lib")
+    for verb, about in (("list", "A title"), ("answers", "Do cats sleep?")):
+        (line,) = run(*words, verb).stdout.splitlines()
+        assert about in line and "…" in line and len(line) < 500
+        assert long.strip() in run(*words, "--json", verb).stdout
 
 
 @given(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from conspectus.cli.describe import counted
-from conspectus.cli.printer import one_line
+from conspectus.cli.printer import one_line, short
 from conspectus.cli.progress import describe
 from conspectus.records.events import (
     Acted,
@@ -33,8 +33,6 @@ LEFT_FREE = 3
 """Rows of the screen that the text being written leaves free."""
 NOTES = 3
 """Notes shown at a time."""
-LONGEST = 200
-"""Characters of a line about an agent's step."""
 
 
 class Stages:
@@ -62,9 +60,9 @@ class Stages:
             case Gathered():
                 self._found += 1
             case Claimed(claim):
-                self._told = [*self._told[1 - NOTES :], _cut(f"claim: {claim}")]
+                self._told = [*self._told[1 - NOTES :], short(f"claim: {claim}")]
             case Judged(stance):
-                self._told = [*self._told[1 - NOTES :], _cut(f"{stance.stance}: {stance.label or stance.paper.label}")]
+                self._told = [*self._told[1 - NOTES :], short(f"{stance.stance}: {stance.label or stance.paper.label}")]
             case Text(text, fresh):
                 self.stage, self.text = "writing, not yet checked", text if fresh else self.text + text
             case Stated():
@@ -72,11 +70,11 @@ class Stages:
             case Acted(step):
                 self.text = ""
                 done = f"{step.tool} {step.arguments}" if step.tool else step.thought
-                return _cut(f"step {step.number}: {done}{f' → {step.result}' if step.result else ''}")
+                return short(f"step {step.number}: {done}{f' → {step.result}' if step.result else ''}")
             case Progress():
                 self.stage = describe(event, 0)
             case Told(text):
-                self._told = [*self._told[1 - NOTES :], _cut(text)]
+                self._told = [*self._told[1 - NOTES :], short(text)]
         return ""
 
     def line(self) -> str:
@@ -98,8 +96,3 @@ class Stages:
             for line in Styled(one_line(paragraph), "dim").wrap(console, min(options.max_width, 110))
         ]
         yield from lines[-rows:] if self.text else ()
-
-
-def _cut(text: str) -> str:
-    text = one_line(text)
-    return text if len(text) <= LONGEST else text[:LONGEST].rstrip() + "…"

@@ -31,6 +31,8 @@ STYLES: Mapping[str, Mapping[str, Any]] = {
     "bad": {"fg": "red"},
 }
 WIDEST = 110
+LISTED = 300
+"""Letters of one thing in a line of a list; few titles have more, and a question can be a page."""
 
 
 class PipeClosed(Exception):
@@ -45,6 +47,15 @@ def clean(text: str) -> str:
 def one_line(text: str) -> str:
     """`text` cleaned, its white space made single spaces."""
     return on_one_line(text)
+
+
+def short(text: str, most: int = LISTED) -> str:
+    """`text` on one line, of a long one its beginning."""
+    return _cut(one_line(text), most)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def is_terminal(stream: Any) -> bool:
@@ -73,8 +84,11 @@ class Printer:
         self._write(" " * indent + "".join(map(self._render, parts)) + "\n")
 
     def row(self, cells: Sequence[str], *parts: Part) -> None:
-        """A line of a list: on a terminal its parts, elsewhere its cells with tabs between."""
-        self.line(*(parts if self.width is not None else ("\t".join(cells),)))
+        """A line of a list: on a terminal its parts, elsewhere its cells with tabs between; each, if long, cut."""
+        if self.width is None:
+            self.line("\t".join(_cut(cell, LISTED) for cell in cells))
+            return
+        self.line(*(_cut(one, LISTED) if isinstance(one, str) else (_cut(one[0], LISTED), one[1]) for one in parts))
 
     def text(self, text: str) -> None:
         """A text of many lines just as it is, but for what could command a terminal, if it is one."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.printer import Printer, one_line
+from conspectus.cli.printer import Printer, one_line, short
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
@@ -33,7 +33,7 @@ def answers_verb(state: State, limit: int | None, conversation: str, remove: str
     with state.library() as library:
         if remove is not None:
             gone = library.remove_answer(remove)
-            state.tell(lambda: {"removed": encode.plain(gone)}, [f"Removed {gone.id}  {one_line(gone.question)}"])
+            state.tell(lambda: {"removed": encode.plain(gone)}, [f"Removed {gone.id}  {short(gone.question)}"])
             return
         rows = library.answers(limit, conversation)
     state.tell(lambda: {"answers": encode.plain(rows)}, lambda out: _list(out, rows))

@@ -9,7 +9,7 @@ import click
 from conspectus.cli.app import verb
 from conspectus.cli.describe import counted
 from conspectus.cli.piped import read_input
-from conspectus.cli.printer import Printer, one_line
+from conspectus.cli.printer import Printer, short
 from conspectus.cli.state import State
 from conspectus.core.disk import user_path
 from conspectus.core.errors import InputError, UnavailableError
@@ -81,10 +81,9 @@ def _fared(one: LookUps) -> str:
 
 
 def _check(out: Printer, number: int, check: ReferenceCheck) -> None:
-    text = one_line(check.reference.text)
     wrong = f": {', '.join(_FIELDS.get(name, name) for name in check.contradicts)}" if check.contradicts else ""
     out.line(f"{number:>3}  ", (f"{check.verdict}{wrong}", _STYLES[check.verdict]))
-    out.fold(text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…", indent=5)
+    out.fold(short(check.reference.text, _SHOWN), indent=5)
     if check.record is not None:
         out.fold(f"→ {check.record.reference}", indent=5)
     if check.paper_id:

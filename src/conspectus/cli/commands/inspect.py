@@ -12,7 +12,7 @@ import click
 from conspectus.cli.app import verb
 from conspectus.cli.commands.open import save_picture
 from conspectus.cli.describe import counted
-from conspectus.cli.printer import Printer, one_line
+from conspectus.cli.printer import Printer, one_line, short
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.disk import possible_path
@@ -238,8 +238,7 @@ def _where(pages: list[int]) -> str:
 
 
 def _short(text: str) -> str:
-    text = one_line(text)
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"
+    return short(text, _SHOWN)
 
 
 def _figure(figure: Figure) -> str:

@@ -60,7 +60,7 @@ def _table(out: Printer, papers: Iterable[Paper]) -> None:
     for paper in papers:
         year, kind = str(paper.year or ""), paper.extent
         if out.width is None:
-            out.line("\t".join(one_line(part) for part in (paper.id, year, paper.byline, paper.heading, kind)))
+            out.row([one_line(part) for part in (paper.id, year, paper.byline, paper.heading, kind)])
             continue
         room = max(out.width - 50, 20)
         byline, title = _fit(paper.byline, 22), _fit(paper.heading, room)
