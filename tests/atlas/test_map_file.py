@@ -49,6 +49,7 @@ def written(library: Library, tmp_path: Path) -> Callable[..., tuple[str, Any]]:
         path = tmp_path / "map.html"
         done = CliRunner().invoke(app, [*flags, "--library", str(library.folder), "map", "--to", str(path), *words])
         assert done.exit_code == 0, done.output
+        assert f"Wrote {path}" in done.stdout.splitlines(), "else one would look for what is there"
         return path.read_text("utf-8"), done
 
     return written

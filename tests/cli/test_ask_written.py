@@ -167,7 +167,9 @@ def test_an_answer_is_exported(run: Run, own: Path, server: LanguageServer, tmp_
     assert f"{GATHER}[^1] {WRONG}[^1] *(not supported[^2])*" in md
     assert re.search(r"^\[\^1\]: .*“Mitochondria gather around the nucleus", md, re.MULTILINE)
     page = tmp_path / "answer.html"
-    assert run(*words, "html", "--output", page).stdout == f"Wrote 1 paper to {page}.\n"
+    assert run(*words, "html", "--output", page).stdout == f"Wrote 1 answer to {page}.\n"
+    listed = tmp_path / "cited.bib"
+    assert run(*words, "bib", "--output", listed).stdout == f"Wrote 1 paper to {listed}.\n"
     html = page.read_text("utf-8")
     assert f'<span style="opacity:.6">{WRONG}</span>' in html and "(not supported<sup" in html
     assert re.search(r'<li id="n2">.*No such share is given', html) and "not read from pages" not in html

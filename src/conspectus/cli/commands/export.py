@@ -16,7 +16,7 @@ from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
-from conspectus.export.formats import ANSWER_FORMATS, formats, refuse_taken
+from conspectus.export.formats import ANSWER_FORMATS, CITED_AS, formats, refuse_taken
 from conspectus.records import Filters
 from conspectus.wire import encode
 
@@ -91,7 +91,7 @@ def export_verb(
     target = output or (held if state.json else _Shown(state.out))
     with state.library() as library:
         count = library.export(to, target, papers, filters_of(chosen), files=files, vectors=vectors)
-    _told(state, to, count, output, held)
+    _told(state, to, count, counted(count, "paper"), output, held)
     return 0
 
 
@@ -126,12 +126,15 @@ def _answer(
             answers = library.export_conversation(names[0], to, target, pictures=pictures).answers
         else:
             answers = (library.export_answer(names[0], to, target, pictures=pictures),)
-    _told(state, to, len(cited(answers)), output, held)
+    papers = len(cited(answers))
+    said = (papers, "paper") if to in CITED_AS else (len(answers), "answer")
+    _told(state, to, papers, counted(*said), output, held)
 
 
-def _told(state: State, to: str, count: int, output: Path | None, held: io.StringIO) -> None:
+def _told(state: State, to: str, count: int, what: str, output: Path | None, held: io.StringIO) -> None:
+    """That papers, or the answers that cite them, were written."""
     where = "" if output is None else str(output)
     state.tell(
         lambda: {"format": to, "papers": count, "output": where, "text": held.getvalue()},
-        [f"Wrote {counted(count, 'paper')} to {one_line(where)}."] if where else [],
+        [f"Wrote {what} to {one_line(where)}."] if where else [],
     )

@@ -75,10 +75,16 @@ def map_verb(
                 library.draw_map(path, of=found.of, terrain=land, overlay=overlay or "", since=since, year=year)
             elif note := _write(path, found, shown, library.folder.name):
                 state.note(Told(note))
-    if shown is None:
-        state.tell(lambda: encode.atlas(found), lambda out: _told(out, found))
-    else:
-        state.tell(lambda: _body(found, shown), lambda out: tell_overlay(out, shown))
+
+    def say(out: Printer) -> None:
+        if shown is None:
+            _told(out, found)
+        else:
+            tell_overlay(out, shown)
+        for path in filter(None, (to, terrain)):
+            out.line(f"Wrote {one_line(str(path))}")
+
+    state.tell(lambda: _body(found, shown), say)
 
 
 def _body(found: Atlas, shown: Overlay | None, *, points: bool = False) -> dict[str, Any]:
