@@ -18,6 +18,8 @@ from playwright.sync_api import expect
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 
 QUESTION = "How deep is the transit of the Earth in front of the Sun?"
+LINES = 26
+"""Pixels that a line is high, at most."""
 KEPT = re.compile(r"/ask/ans-\w+")
 
 
@@ -51,6 +53,19 @@ def test_from_the_question_to_the_sentence_and_back(visit: Callable[..., Any]) -
     expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()
     page.keyboard.press("j")
     expect(page.get_by_role("listitem").filter(has_text="84 parts per million").first).to_be_focused()
+
+
+def test_a_long_question_takes_two_lines_of_what_was_asked(visit: Callable[..., Any]) -> None:
+    """Who pasted a whole text once would see nothing else of what was asked, and nothing below it."""
+    page = visit("/ask")
+    ask(page, f"What is graphene? {'It is asked at length. ' * 99}The end.")
+    page.wait_for_url(KEPT)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("The end.")
+    for path in ("/ask", "/ask/history", "/activity"):
+        other = visit(path)
+        link = other.locator(".entries a, .job .subject").filter(has_text="at length").first
+        expect(link).to_be_visible()
+        assert (link.bounding_box() or {})["height"] < LINES * 2.5, path
 
 
 def test_follow_ups_are_one_conversation_with_a_name(visit: Callable[..., Any]) -> None:

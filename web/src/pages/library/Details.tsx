@@ -82,11 +82,13 @@ export function Details({ id, onClose, onRemove }: Props) {
   );
 }
 
-function About({ paper }: { paper: Paper }) {
+/** What a paper is, field by field, as far as it is known. */
+export function About({ paper }: { paper: Paper }) {
   const { t } = useWords();
   const rows = [
     [t("library.column.authors"), (paper.authors ?? []).map((one) => one.name).join(", ")],
-    [t("library.column.venue"), [paper.venue, paper.year].filter(Boolean).join(", ")],
+    [t("library.column.year"), paper.year],
+    [t("library.column.venue"), paper.venue],
     ["DOI", paper.doi],
     ["arXiv", paper.arxiv_id],
     ["PMID", paper.pmid],

@@ -1,9 +1,12 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { renderHook, waitFor } from "@testing-library/react";
+import { render, renderHook, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { api } from "../../api/client";
 import { useJobs } from "../../api/jobs";
+import type { Paper } from "../../api/types";
+import { LanguageProvider } from "../../i18n";
+import { About } from "./Details";
 import { wantedOf } from "./Papers";
 import { remedyOf } from "./Health";
 import { changes, written } from "./Editing";
@@ -69,6 +72,17 @@ test("of a job that has ended all files are shown, not only those that were read
   const of = (...events: object[]) => filed({ events } as never).map((one) => `${one.outcome} ${one.path}`);
   expect(of(file)).toEqual(["added /a.pdf"]);
   expect(of(file, done)).toEqual(["unchanged /b.pdf", "added /a.pdf"]);
+});
+
+test("the year of a paper stands as its year", () => {
+  // Else a paper of no journal would have one that is called 2001.
+  const paper = { id: "p", title: "A", authors: [], year: 2001, venue: "" } as unknown as Paper;
+  const { container } = render(
+    <LanguageProvider>
+      <About paper={paper} />
+    </LanguageProvider>,
+  );
+  expect([...container.querySelectorAll("dl > div")].map((one) => [...one.children].map((part) => part.textContent))).toEqual([["Year", "2001"]]);
 });
 
 test("only what was changed by hand is sent, in the form that the server takes", () => {
