@@ -40,7 +40,8 @@ export type NameRule = Schemas["NameRule"];
 export type Vocabulary = Schemas["Vocabulary"];
 export type Passage = Schemas["Passage"];
 /** How many papers there are of each, for what is counted. */
-export type Facets = Partial<Omit<Schemas["FacetsResult"], "schema" | "papers" | "best">>;
+export type Facets = Partial<Omit<FacetsResult, "schema" | "papers" | "best">>;
+export type FacetsResult = Schemas["FacetsResult"];
 export type Value = Schemas["Counted"];
 export type LedgerRow = Schemas["LedgerRow"];
 export type Status = Schemas["StatusResult"];

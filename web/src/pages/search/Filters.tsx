@@ -5,11 +5,15 @@ import { useState } from "react";
 import { type Key, number, useWords } from "../../i18n";
 import type { Values } from "../../parts/params";
 import { type Asked, FACETS, type Facet } from "./asked";
+import type { Among } from "./facets";
 import { Years } from "./Years";
 
 interface Props {
   one: Asked;
   facets: Facets;
+  among: Among;
+  /** How many papers are counted, at most. */
+  most: number;
   onChange: (values: Values) => void;
 }
 
@@ -29,7 +33,7 @@ export function useNames() {
   };
 }
 
-export function Filters({ one, facets, onChange }: Props) {
+export function Filters({ one, facets, among, most, onChange }: Props) {
   const { t } = useWords();
   const counts: Partial<Record<Facet, Value[]>> = facets; // not all that can be filtered by is counted
   return (
@@ -47,6 +51,7 @@ export function Filters({ one, facets, onChange }: Props) {
           </label>
         ))}
       </fieldset>
+      <p className="muted among">{t(`search.among.${among}`, { n: most })}</p>
     </div>
   );
 }
@@ -83,7 +88,7 @@ function Choice({ facet, values, chosen, onChange }: { facet: Facet; values: Val
 }
 
 /** The filters that hold, each to be taken away. */
-export function Holding({ one, onChange }: Omit<Props, "facets">) {
+export function Holding({ one, onChange }: Pick<Props, "one" | "onChange">) {
   const { t } = useWords();
   const named = useNames();
   const held = FACETS.flatMap((facet) => one[facet].map((value) => ({ facet, value })));

@@ -1,5 +1,5 @@
 /** How many of the papers found are of each year, venue …: what filters offer. */
-import type { Facets, Hit } from "../../api/types";
+import type { Facets, FacetsResult, Hit } from "../../api/types";
 import { useQueries } from "@tanstack/react-query";
 import { get } from "../../api/call";
 import { address } from "../../api/client";
@@ -19,8 +19,16 @@ export function requests(one: Asked): { facets: Counted[]; query: ReturnType<typ
   return [{ facets: others, query: all }, ...set.map((name) => ({ facets: [name], query: { ...all, [name]: undefined } }))];
 }
 
+/** Among which papers it was counted. */
+export type Among = "all" | "best" | "shown";
+
+/** Among which papers answers count, and how many these are at most. */
+export function among(counts: readonly Pick<FacetsResult, "best" | "papers">[]): { among: Among; most: number } {
+  return { among: counts.some((one) => one.best) ? "best" : "all", most: Math.max(0, ...counts.map((one) => one.papers)) };
+}
+
 /** Counts over the library; for what is similar to something, over the papers that are shown. */
-export function useFacets(one: Asked, hits: readonly Hit[]): Facets {
+export function useFacets(one: Asked, hits: readonly Hit[]): { facets: Facets; among: Among; most: number } {
   const isCounted = !isSimilar(one);
   const asked = requests(one);
   const found = useQueries({
@@ -28,10 +36,11 @@ export function useFacets(one: Asked, hits: readonly Hit[]): Facets {
       queryKey: ["facets", query],
       enabled: isCounted,
       retry: false,
-      queryFn: ({ signal }: { signal: AbortSignal }) => get<Facets>(address("/facets", query), signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => get<FacetsResult>(address("/facets", query), signal),
     })),
   });
-  if (!isCounted || found.every((one) => !one.data)) return facetsOf(hits);
+  const counts = found.flatMap((one) => one.data ?? []);
+  if (!isCounted || !counts.length) return { facets: facetsOf(hits), among: "shown", most: hits.length };
   const parts = asked.flatMap(({ facets }, at) => facets.map((name) => [name, found[at]?.data?.[name] ?? []]));
-  return Object.fromEntries(parts) as Facets;
+  return { facets: Object.fromEntries(parts) as Facets, ...among(counts) };
 }

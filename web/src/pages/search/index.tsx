@@ -167,7 +167,7 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
   ]);
   const narrow = useId();
   const [isFilters, filters] = useState(false);
-  const facets = useFacets(one, found?.hits ?? []);
+  const counted = useFacets(one, found?.hits ?? []);
   if (!found) return <Loading what={t("search.searching")} />;
   const change = (values: Values) => onChange({ k: null, ...values });
   return (
@@ -178,7 +178,7 @@ function Results({ one, found, isStale, onChange }: ResultsProps) {
           {t("search.filters")}
         </button>
         <div id={narrow} className={isFilters ? "shown" : ""}>
-          <Filters one={one} facets={facets} onChange={change} />
+          <Filters one={one} {...counted} onChange={change} />
         </div>
       </aside>
       <section aria-label={t("search.results")}>

@@ -1,0 +1,23 @@
+import { render, screen } from "@testing-library/react";
+import { expect, test } from "vitest";
+import { LanguageProvider } from "../../i18n";
+import { asked } from "./asked";
+import { among } from "./facets";
+import { Filters } from "./Filters";
+
+test("what is counted is said, for it is not all that a filter finds", () => {
+  // Else "PLOS ONE 6" leads to eleven papers, and the numbers look wrong.
+  const told = (counts: Parameters<typeof among>[0]) => {
+    const facets = { venue: [{ value: "PLOS ONE", papers: 6 }] };
+    const { unmount } = render(
+      <LanguageProvider>
+        <Filters one={asked(new URLSearchParams("q=cells"))} facets={facets} {...among(counts)} onChange={() => undefined} />
+      </LanguageProvider>,
+    );
+    const found = screen.getByText(/^The numbers are/).textContent;
+    unmount();
+    return found;
+  };
+  expect(told([{ best: true, papers: 11 }, { best: true, papers: 300 }])).toContain("that fit best, 300 at most");
+  expect(told([{ best: false, papers: 2000 }])).toContain("of all papers");
+});
