@@ -38,6 +38,8 @@ from conspectus.atlas.surveying import gaps
 from conspectus.atlas.texts import texts
 from conspectus.catalog import atlas as kept
 from conspectus.library.surveying import reviews
+from conspectus.parse.bibliography.latex import decoded
+from conspectus.parse.blocks import clean_line
 
 MIDDLE, SEED, NEAR, SOME = 1, 1, 15, 5000
 MATERIALS, NEURO = "materials_chem_softmatter.jsonl.gz", "qbio_nc_neuroscience.jsonl.gz"
@@ -134,7 +136,10 @@ def _spread(values: list[float]) -> str:
 
 def regions(library: Library, records: Callable[[], Iterator[dict[str, Any]]] = topics) -> None:
     found, vectors = library.atlas(), vectors_of(library)
-    said = {one["title"]: (one["primary_category"], number < 4500) for number, one in enumerate(records())}
+    said = {
+        clean_line(decoded(one["title"])): (one["primary_category"], number < 4500)
+        for number, one in enumerate(records())
+    }
     truth = np.array([said[title][0] for title in found.titles])
     inside = np.array([said[title][1] for title in found.titles]) | (records is astro)
     near = np.array([np.argsort(((found.positions - one) ** 2).sum(axis=1))[1:11] for one in found.positions])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.atlas.matching import changes, matched
-from conspectus.atlas.naming import Finder, Phrases, names
+from conspectus.atlas.naming import Finder, Phrases, named_first, names, where_said
 from conspectus.atlas.projecting import aligned, moved, placed
 from conspectus.atlas.regions import count_for, levels, peaks
 from conspectus.atlas.topics import growth
@@ -62,9 +62,33 @@ def test_names_are_what_others_lack_and_differ() -> None:
     terms = phrases.terms()
     assert terms[0][:2] == ("perovskite", "solar cell") and terms[1][:2] == ("neuron", "spike")
     called = names(terms, [0, 1, 2])
-    assert called == {0: "perovskite, solar cell", 1: "neuron, spike", 2: "energy"}
+    assert called == {0: "perovskite, solar cell, energy", 1: "neuron, spike, energy", 2: "energy"}
     assert names({0: ("a",), 1: ("a",), 2: ()}, [0, 1, 2]) == {0: "a", 1: "a (2)", 2: "unnamed 3"}
+    assert names({0: ("a", "b", "c", "d"), 1: ("a", "b", "c", "e")}, [0, 1]) == {0: "a, b, c", 1: "b, a, c"}
     assert phrases.above({0: 7, 1: 7, 2: 8}).terms().keys() == {7, 8}
+
+
+def test_forms_and_abbreviations_of_a_word_are_one_term() -> None:
+    """Else a region is called chaos, chaotic, and nobody learns what else is in it."""
+    phrases = Phrases()
+    for _ in range(5):
+        phrases.add(0, ["chaos", "chaotic", "AGN", "active galactic nuclei", "galactic", "orbits"])
+        phrases.add(1, ["bread"])
+    assert set(phrases.terms()[0]) in (
+        {"chaos", "AGN", "orbits", "galactic"},
+        {"chaos", "active galactic nuclei", "orbits"},
+    )
+
+
+def test_a_name_says_of_the_texts_what_its_other_words_leave_out() -> None:
+    """A region of planets, stars and dust would be called after three words of the same few papers."""
+    texts = [{"orbit", "transit", "radius"}] * 3 + [{"metallicity"}] * 2 + [{"dust"}] * 2 + [{"radius", "bread"}] * 5
+    own = np.array([True] * 7 + [False] * 5)
+    said = where_said({"orbit", "transit", "radius", "metallicity", "dust"}, texts)
+    assert said["radius"].tolist() == [0, 1, 2, 7, 8, 9, 10, 11] and said["dust"].tolist() == [5, 6]
+    terms = ("orbit", "transit", "metallicity", "radius", "dust")
+    assert named_first(terms, said, own) == ("orbit", "metallicity", "dust", "transit", "radius")
+    assert named_first(("dust",), said, own) == ("dust",) and named_first((), said, own) == ()
 
 
 def test_a_text_has_the_longest_phrase_that_it_says() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.atlas.matching import changes, matched
-from conspectus.atlas.naming import Finder, Phrases, names
+from conspectus.atlas.naming import Finder, Phrases, named_first, names, where_said
 from conspectus.atlas.projecting import NEAREST, moved, neighbours, placed, project
 from conspectus.atlas.regions import levels
 from conspectus.atlas.texts import Name, Texts
@@ -134,5 +134,11 @@ def _terms(catalog: Catalog, texts: Sequence[Name], labels: Ints) -> tuple[dict[
     middle = smallest.above(dict(np.unique(labels[:, [2, 1]], axis=0).tolist()))
     largest = middle.above(dict(np.unique(labels[:, [1, 0]], axis=0).tolist()))
     found = [one.terms() for one in (largest, middle, smallest)]
-    written = key_phrases.written(catalog, list({term for one in found for terms in one.values() for term in terms}))
-    return tuple({region: tuple(written[term] for term in terms) for region, terms in one.items()} for one in found)
+    phrases = {term for one in found for terms in one.values() for term in terms}
+    rows = where_said(phrases, (said.get(key, frozenset()) for key, _ in texts))
+    written = key_phrases.written(catalog, list(phrases))
+    first = (
+        {one: named_first(terms, rows, labels[:, level] == one) for one, terms in own.items()}
+        for level, own in enumerate(found)
+    )
+    return tuple({one: tuple(written[term] for term in terms) for one, terms in own.items()} for own in first)

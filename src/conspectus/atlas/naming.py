@@ -2,28 +2,35 @@
 
 A phrase is in a text that says it, whether or not it is one of the key phrases of that. Of a region's phrases those are
 kept that weigh the most by (share of its texts that have it)^`COMMON` · log (how many times as many as by chance): they
-are said together, and others have few of them. Those that are the most its own come first, and make its name: by
-(share of its texts that have it)^`NAMING` · (share of the texts that have it that are its own).
+are said together, and others have few of them. Its name are those `IN_NAME` by which its texts would be found the best:
+the texts that have one of them and its own are the most the same (Dice). So each says what the others leave out. Of
+these, and then of the others, those that are the most its own come first: by (share of its texts that have
+it)^`NAMING` · (share of the texts that have it that are its own).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from itertools import combinations
 from math import log
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from conspectus.records import normal_name
 
 TERMS = 8
 """Kept of each region."""
-IN_NAME = 2
+IN_NAME = 3
 LEAST = 0.005
 """Share of a region's texts that a phrase must be in; of more than one."""
 COMMON, NAMING = 0.85, 0.7
 """With less, rarer phrases, which are more a region's own, are kept, and come first."""
-STEM = 5
-"""Characters by which words are taken to be forms of one another."""
+STEM, SHORTEST = 5, 4
+"""Characters by which words are taken to be forms of one another; of shorter ones all, if so many."""
+Ints = npt.NDArray[np.int64]
 Weight = Callable[[float, float, float, float], float]
 """Of a phrase, by how many texts of a region, of the region's that have it or not, of all that have it, and of all."""
 
@@ -124,18 +131,59 @@ class Phrases:
         return _apart(sorted(weights, key=lambda phrase: (-weights[phrase], phrase)))
 
 
+def where_said(phrases: Set[str], texts: Iterable[Set[str]]) -> dict[str, Ints]:
+    """Phrase -> the numbers of the texts that have it, in order."""
+    rows: dict[str, list[int]] = {phrase: [] for phrase in phrases}
+    for row, said in enumerate(texts):
+        for phrase in said & phrases:
+            rows[phrase].append(row)
+    return {phrase: np.array(found, np.int64) for phrase, found in rows.items()}
+
+
+def named_first(terms: Sequence[str], said: Mapping[str, Ints], own: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+    """The terms of a region, those first that make its name; see above.
+
+    Args:
+        terms: of the region, the most its own first.
+        said: `where_said`.
+        own: of each text whether it is the region's.
+    """
+    has = np.zeros(len(own), np.uint8)  # a bit of each term
+    for bit, term in enumerate(terms):
+        has[said[term]] |= np.uint8(1 << bit)
+    having, of_own = (np.bincount(one, minlength=1 << TERMS) for one in (has, has[own]))
+    region, kinds = int(own.sum()), np.arange(1 << TERMS)
+
+    def found(bits: tuple[int, ...]) -> float:
+        hit = kinds & sum(1 << bit for bit in bits) > 0
+        return overlap(of_own[hit].sum(), region, having[hit].sum(), len(own))
+
+    best = max(combinations(range(len(terms)), min(IN_NAME, len(terms))), key=found)
+    others = [bit for bit in range(len(terms)) if bit not in best]
+    return tuple(terms[bit] for bit in [*best, *others])
+
+
 def _apart(phrases: Sequence[str]) -> tuple[str, ...]:
     """The first that have no word in common, nor a form of it, and none the other's abbreviation."""
     found: list[str] = []
     seen: set[str] = set()
     for phrase in phrases:
         stems = {word[:STEM].casefold().removesuffix("s") for word in phrase.replace("-", " ").split() if len(word) > 1}
-        if stems and not stems & seen and not any(_stands_for(phrase, one) for one in found):
+        is_said = any(_are_forms(stem, one) for stem in stems for one in seen) or any(
+            _stands_for(phrase, one) or _stands_for(one, phrase) for one in found
+        )
+        if stems and not is_said:
             found.append(phrase)
             seen |= stems
         if len(found) == TERMS:
             break
     return tuple(found)
+
+
+def _are_forms(stem: str, other: str) -> bool:
+    """Whether the beginnings of two words are the same, as far as both go."""
+    short, long = sorted((stem, other), key=len)
+    return stem == other or (len(short) >= SHORTEST and long.startswith(short))
 
 
 def _stands_for(short: str, phrase: str) -> bool:
@@ -144,15 +192,18 @@ def _stands_for(short: str, phrase: str) -> bool:
 
 
 def names(terms: Mapping[int, Sequence[str]], order: Sequence[int], width: int = IN_NAME) -> dict[int, str]:
-    """Region -> a name of its best terms, `width` of them; no two have the same, the first in `order` choose first.
+    """Region -> a name of its first terms, `width` of them; no two have the same, the first in `order` choose first.
 
-    A region whose texts have no phrases in common is `unnamed`, with a number.
+    None begins with what another does where it has another term to begin with. A region whose texts have no phrases in
+    common is `unnamed`, with a number.
     """
     taken: set[str] = set()
-    leading: set[str] = set()
+    leads: set[str] = set()
     found: dict[int, str] = {}
     for number, region in enumerate(order, start=1):
-        own = [term for term in terms.get(region, ()) if term.casefold() not in leading] or list(terms.get(region, ()))
+        first = list(terms.get(region, ()))[:width]
+        new = [term for term in first if term.casefold() not in leads]
+        own = list(dict.fromkeys([*new[:1], *terms.get(region, ())]))
         wide = width
         name = ", ".join(own[:wide]) or f"unnamed {number}"
         while name in taken and wide < len(own):
@@ -160,6 +211,6 @@ def names(terms: Mapping[int, Sequence[str]], order: Sequence[int], width: int =
             name = ", ".join(own[:wide])
         name = name if name not in taken else f"{name} ({number})"
         taken.add(name)
-        leading |= {own[0].casefold()} if own else set()
+        leads |= {own[0].casefold()} if own else set()
         found[region] = name
     return found

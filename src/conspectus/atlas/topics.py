@@ -36,7 +36,8 @@ def topic(found: Atlas, region: Region, among: Ints | None = None) -> Topic:
 def _rows(found: Atlas, region: Region, among: Ints | None) -> Ints:
     if among is None:
         return np.flatnonzero(found.region_ids[:, region.level] == region.id)
-    return among[found.region_ids[among, region.level] == region.id]
+    rows: Ints = among[found.region_ids[among, region.level] == region.id]
+    return rows
 
 
 def typical(found: Atlas, region: Region, count: int = SHOWN, among: Ints | None = None) -> tuple[MapPaper, ...]:
