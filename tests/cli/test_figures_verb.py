@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ def test_a_figure_is_found_and_its_picture_cut(run: Run, shelf: Shelf, tmp_path:
     figure = hit["figure"]
     assert {"id", "paper", "label", "caption", "kind", "page", "box"} <= set(figure)
     words = run(*start, "figures", "light", "curve", "--explain").stdout
+    assert re.search(r"^(?:1 figure or table|\d+ figures and tables) · ", words, re.M)
     assert figure["id"] in words and figure["label"] in words and "mention" in words
     picture = tmp_path / "figure.png"
     opened = run(*start, "open", figure["id"], "--output", picture)

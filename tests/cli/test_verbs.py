@@ -31,9 +31,11 @@ def test_add_names_what_failed_and_goes_on(run: Run, tmp_path: Path):
     result = run(*words)
     assert result.exit_code == 1, result.output
     assert f"{good}: 1 of 2 records refused\n    line 2: " in result.stdout
-    assert f"{bad}: " in result.stdout
+    assert f"{bad}: none of its records can be read: line 1: " in result.stdout
+    assert result.stdout.count("line 1: ") == 1, "the same is not told twice"
     assert f"{tmp_path / 'gone.pdf'}: there is no such file" in result.stdout
-    assert "1 added, 0 updated, 0 unchanged, 2 failed (3 files)\nThe library holds 1 paper" in result.stdout
+    assert "1 added, 0 updated, 0 unchanged, 2 failed (3 files)\nOf these not kept" in result.stdout
+    assert "does not name them: 1.\nThe library holds 1 paper" in result.stdout
     again = body(run(*words, "--json"), "add")
     assert again["counts"] == {"added": 0, "updated": 0, "unchanged": 1, "failed": 2, "duplicates": 0}
     assert {"path", "state", "reason", "retry", "outcome"} <= set(again["files"][0])

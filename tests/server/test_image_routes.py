@@ -79,6 +79,8 @@ def test_a_picture_that_is_sent_has_a_bound_of_its_own(
     """Uploads of papers may be large; a picture is held in memory."""
     monkeypatch.setattr("conspectus.server.exchange.MOST_PICTURE", 2**20)
     for route in ("/images/search", "/figures/like"):
+        wrong = client.post(f"/api/v1{route}", files={"file": ("main.tex", b"no picture")}).json()
+        assert wrong["detail"].startswith("'main.tex' is no picture")
         large = client.post(f"/api/v1{route}", files={"file": ("x.png", bytes(2**20 + 1))})
         assert large.status_code == 413 and "more than 1 MB" in large.json()["detail"]
 

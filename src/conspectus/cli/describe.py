@@ -32,14 +32,15 @@ def where(passage: Passage, span: Span | None = None) -> str:
 
 
 def say_trouble(out: Printer, rows: Iterable[LedgerRow]) -> None:
-    """Print what is wrong with files; below each the first notes of refused records."""
+    """Print what is wrong with files; below each the first notes of refused records that this does not say."""
     for row in rows:
         again = " (trying again may help)" if row.retry else ""
         out.line((row.path, "bad"), f": {typed(row.reason) or row.state}{again}")
         if row.papers or row.state == "failed":
-            for note in row.notes[:3]:
+            notes = [note for note in row.notes if note.rstrip(".") not in row.reason]
+            for note in notes[:3]:
                 out.line(note, indent=4)
-            if (more := len(row.notes) - 3) > 0:
+            if (more := len(notes) - 3) > 0:
                 out.line(f"… and {more} more, in `conspectus status --json`", indent=4)
 
 

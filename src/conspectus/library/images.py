@@ -18,6 +18,7 @@ from conspectus.library.adding import Paths, names_of
 from conspectus.library.likening import picture_of
 from conspectus.library.session import Session
 from conspectus.records import Crop, Measure
+from conspectus.records.figures import SentPicture
 from conspectus.records.images import (
     IMAGES,
     CollectedImage,
@@ -148,7 +149,7 @@ def thumbnail(session: Session, name: str) -> bytes:
 
 def search_images(
     session: Session,
-    picture: str | Path | bytes | Image,
+    picture: str | Path | SentPicture | bytes | Image,
     collection: str = "",
     k: int = SHOWN,
     measure: Measure = "cosine",
@@ -160,7 +161,7 @@ def search_images(
     """The k images of a collection that are nearest to a picture, of all of them, by the encoder's raw vectors.
 
     Args:
-        picture: a file by its path (also as a str: no figure), its bytes, or a picture in memory.
+        picture: a file by its path (also as a str: no figure), its bytes (also as a `SentPicture`), or one in memory.
         collection: "": the only one.
         k: how many.
         measure: `cosine`, `euclidean` (a distance: the smallest is the nearest) or `dot`.
@@ -327,7 +328,7 @@ def _loaded(session: Session, key: int, name: str, change: tuple[str, str]) -> _
     return _Held(change, PictureIndex(keys, matrix), hashes, note)
 
 
-def _shown(session: Session, picture: str | Path | bytes | Image, crop: Crop | None) -> Image:
+def _shown(session: Session, picture: str | Path | SentPicture | bytes | Image, crop: Crop | None) -> Image:
     """The picture, or the part of it, as those of a collection were made small."""
     from conspectus.core.disk import user_path
     from conspectus.parse.images import small

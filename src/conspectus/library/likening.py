@@ -21,14 +21,14 @@ from conspectus.library.session import Session
 from conspectus.parse.picturing import SUFFIXES
 from conspectus.parse.wire import Box
 from conspectus.records import Crop, FigureResult, Filters, Measure
-from conspectus.records.figures import Shown, check_kinds
+from conspectus.records.figures import SentPicture, Shown, check_kinds
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
     from conspectus.figures.likeness import Asked, Seen
 
-    Like = Image | Path | bytes | str
+    Like = Image | Path | SentPicture | bytes | str
 
 
 _FARTHEST = 10**6
@@ -51,7 +51,8 @@ def figures_like(
     """The k figures of which the whole, or a panel, is most like a picture, or a figure of the library.
 
     Args:
-        like: a picture, its file as a `Path`, the bytes of that, or as a str a figure's id or `PAPER.f3`, never a file.
+        like: a picture, its file as a `Path`, the bytes of that (also as a `SentPicture`), or as a str a figure's id or
+            `PAPER.f3`, never a file.
         k: how many; None: as the setting `search.k` says.
         filters: which papers; no kind of passage.
         crop: x, y, width and height of the part that is asked for: in pixels, or where none is above 1, in parts of
@@ -158,9 +159,11 @@ def picture_of(session: Session, like: Like, crop: Crop | None) -> Image:
     from conspectus.parse.images import cropped
 
     if isinstance(like, bytes):
+        like = SentPicture("picture", like)
+    if isinstance(like, SentPicture):
         with TemporaryDirectory() as folder:
-            file = Path(folder) / "picture"
-            file.write_bytes(like)
+            file = Path(folder) / like.name
+            file.write_bytes(like.data)
             return _of_file(session, file, crop)
     if isinstance(like, Path):
         return _of_file(session, like, crop)

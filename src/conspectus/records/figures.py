@@ -22,6 +22,14 @@ Measure = Literal["cosine", "euclidean", "dot"]
 
 
 @dataclass(frozen=True, slots=True)
+class SentPicture:
+    """A picture that somebody sends: what its file is called (no path), and its bytes."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class FigureWord:
     """A word that is seen inside a figure. `box` is x0, y0, x1, y1 in parts of the figure's width and height.
 

@@ -16,8 +16,10 @@ from conspectus.core.errors import LimitError
 from conspectus.library import Library
 from conspectus.library.job import Job
 from conspectus.records import Filters, Paper
+from conspectus.records.figures import SentPicture
 from conspectus.records.filters import asked_years
 from conspectus.server.board import Board
+from conspectus.server.inbox import safe_name
 from conspectus.wire import bodies, encode, events
 
 MOST_PICTURE = 100 * 2**20
@@ -43,16 +45,17 @@ def board(request: Request) -> Board:
     return found
 
 
-def uploaded(file: UploadFile) -> bytes:
+def uploaded(file: UploadFile) -> SentPicture:
     """A picture that somebody sends.
 
     Raises:
+        UsageError: what it is called is no name of a file.
         LimitError: it has more than `MOST_PICTURE` bytes.
     """
     found = file.file.read(MOST_PICTURE + 1)
     if len(found) > MOST_PICTURE:
         raise LimitError(f"The picture has more than {MOST_PICTURE >> 20} MB.", "Send it smaller, or a part of it.")
-    return found
+    return SentPicture(safe_name(file.filename or "picture"), found)
 
 
 def sets(

@@ -88,11 +88,14 @@ def _follow(state: State, library: Library, paths: tuple[str, ...]) -> None:
 
 def _report(state: State, library: Library, report: AddReport) -> int:
     counts = library.counts()
-    state.tell(lambda: encode.add_report(report, counts), lambda out: _say(out, report, counts))
+    kept = {row.path for row in library.status().files} if report.failed and not state.json else set()
+    unkept = sum(row.path not in kept for row in report.failed)
+    state.tell(lambda: encode.add_report(report, counts), lambda out: _say(out, report, counts, unkept))
     return int(any(map(encode.troubled, (*report.added, *report.updated, *report.unchanged, *report.failed))))
 
 
-def _say(out: Printer, report: AddReport, counts: dict[str, int]) -> None:
+def _say(out: Printer, report: AddReport, counts: dict[str, int], unkept: int) -> None:
+    """`unkept`: so many of the failed are nothing that the library could look at again, such as pipes."""
     say_trouble(out, filter(encode.troubled, report.rows))
     for text in noted(row for row in (*report.added, *report.updated) if not encode.troubled(row)):
         out.fold(text)
@@ -102,4 +105,6 @@ def _say(out: Printer, report: AddReport, counts: dict[str, int]) -> None:
     if not report.rows:
         out.line("There is nothing there that can be read.")
     out.line(f"{outcomes(report)} ({counted(len(report.rows), 'file')})")
+    if unkept:
+        out.line(f"Of these not kept, so that `conspectus status` does not name them: {unkept}.")
     out.line(f"The library holds {holdings(counts)}.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from conspectus.cli.app import verb
+from conspectus.cli.describe import counted
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
@@ -83,7 +84,7 @@ def _say(out: Printer, found: FigureResult, explain: bool) -> None:
         out.line()
     if found.note:
         out.line(typed(found.note))
-    number = f"{len(found.hits)} of figures and tables" if found.hits else ""
+    number = counted(len(found.hits), "figure or table", "figures and tables") if found.hits else ""
     out.line((" · ".join(filter(None, (number, found.method, *found.models, f"{found.took:.2f} s"))), "dim"))
 
 

@@ -28,7 +28,7 @@ def letters(session: Session) -> Finding | None:
     told = [(row.path, note) for row in rows for note in row.notes if note.startswith(LACKING)]
     if not told:
         return None
-    shown = "; ".join(f"'{path}': {note.removeprefix(LACKING).lstrip(': ')}" for path, note in told[:3])
+    shown = "; ".join(f"'{path}': {note.removeprefix(LACKING).strip(': .')}" for path, note in told[:3])
     more = f" (and {len(told) - 3} more)" if len(told) > 3 else ""
     return Finding("letters", True, f"of {len(told)} files not all can be searched{more}: {shown}")
 

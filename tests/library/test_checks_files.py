@@ -1,0 +1,25 @@
+"""What `doctor` says of files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from conspectus.catalog import writer
+from conspectus.catalog.engine import transact
+from conspectus.library.checks.files import letters
+from conspectus.records import LACKING
+from helpers import markdown, open_library, write
+
+
+def test_files_that_lack_letters_are_one_sentence(tmp_path: Path) -> None:
+    """One would read where one file's pages end and the next file begins as a misprint."""
+    with open_library(tmp_path / "lib") as library:
+        library.add([write(tmp_path / f"{name}.md", markdown(name)) for name in ("Cats", "Dogs")])
+        for row in library.session.catalog.file_rows():
+            noted = replace(row, notes=(f"{LACKING}: page 3: 11 % in Table 1.",))
+            transact(library.session.catalog.engine, lambda connection, row=noted: writer.put_file(connection, row))
+        found = letters(library.session)
+    assert found is not None
+    one, other = (f"'{tmp_path / name}.md': page 3: 11 % in Table 1" for name in ("Cats", "Dogs"))
+    assert found.detail.endswith(f": {one}; {other}")
