@@ -90,6 +90,16 @@ def test_a_hundred_thousand_papers_are_as_quick_as_ten(visit: Callable[..., Any]
     assert table.get_by_role("row").count() < SEEN
 
 
+def test_the_state_of_the_library_is_told_in_german(visit: Callable[..., Any]) -> None:
+    """A German reader would be told of the index in English, and a long label would lie on its value."""
+    page = visit("/library/health")
+    page.evaluate("localStorage.setItem('conspectus.language', 'de')")
+    page.reload()
+    expect(page.get_by_text(re.compile(r"^\d+ Passagen, "))).to_be_visible()
+    label = page.locator("dt").filter(has_text="Einbettungsmodell")
+    assert label.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+
+
 def test_from_words_to_the_marked_passage(visit: Callable[..., Any]) -> None:
     """Who searches would not see why a paper was found, or could not go on from it by keys."""
     page = visit("/search")

@@ -4,7 +4,9 @@ import type { Key, Say } from ".";
 import en from "./en.json";
 
 /** Holes whose words are the server's, too; those of others are a user's. */
-const OWN = ["meaning", "span", "unit"];
+const OWN = ["index", "meaning", "reason", "span", "thing", "unit"];
+/** Holes that are numbers, written as the page's language does. */
+const COUNTS = ["all", "mb", "n", "papers", "summaries"];
 const letters = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 interface Form {
@@ -25,10 +27,14 @@ export function translated(t: Say, text: string): string {
   for (const { key, holes, pattern } of FORMS) {
     const found = pattern.exec(text);
     if (!found) continue;
-    const words = holes.map((hole, at) => [hole, OWN.includes(hole) ? translated(t, found[at + 1]!) : found[at + 1]!]);
-    return t(key, Object.fromEntries(words) as Record<string, string>);
+    return t(key, Object.fromEntries(holes.map((hole, at) => [hole, filling(t, hole, found[at + 1]!)])));
   }
   return text;
+}
+
+function filling(t: Say, hole: string, words: string): string | number {
+  if (OWN.includes(hole)) return translated(t, words);
+  return COUNTS.includes(hole) && !Number.isNaN(Number(words)) ? Number(words) : words;
 }
 
 /** An overlay in the words of the page's language; names, and what a user wrote, stay. */

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Answer, Draft, Step } from "../../api/types";
 import { type Key, moment, number, useWords } from "../../i18n";
+import { translated } from "../../i18n/translated";
 import { MODEL_SETTING } from "../../parts/NoModel";
 import { PaperLine } from "../../parts/PaperLine";
 import { Remedy } from "../../parts/Remedy";
@@ -122,7 +123,7 @@ const SPAN = /\b([a-z0-9]{10}\.s[a-z0-9]{5,20})\b/;
 function Reason({ text }: { text: string }) {
   const { t } = useWords();
   const { open } = useReading();
-  return text.split(SPAN).map((part, at) =>
+  return translated(t, text).split(SPAN).map((part, at) =>
     at % 2 ? (
       <button
         key={at}

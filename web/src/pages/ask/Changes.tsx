@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { cancel, useJob } from "../../api/jobs";
 import type { JobEvent, Paper, Rerun } from "../../api/types";
 import { useWords } from "../../i18n";
+import { translated } from "../../i18n/translated";
 import { PaperLine } from "../../parts/PaperLine";
 import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
@@ -67,7 +68,7 @@ export function Difference({ rerun }: { rerun: Rerun }) {
   if (!rerun.changed) return <p>{t("ask.changes.none")}</p>;
   return (
     <>
-      {!rerun.answer.answered && <p><Remedy text={rerun.answer.reason} /></p>}
+      {!rerun.answer.answered && <p><Remedy text={translated(t, rerun.answer.reason)} /></p>}
       {rerun.new.length > 0 && (
         <>
           <h4>{t("ask.changes.new", { n: rerun.new.length })}</h4>

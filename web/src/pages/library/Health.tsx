@@ -6,6 +6,7 @@ import { address } from "../../api/client";
 import { begin } from "../../api/jobs";
 import type { Finding, Status } from "../../api/types";
 import { type Key, moment, number, useWords } from "../../i18n";
+import { translated } from "../../i18n/translated";
 import { JobLine } from "../../parts/JobLine";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
@@ -75,7 +76,7 @@ export function Health() {
             </div>
             <div>
               <dt>{t("library.index")}</dt>
-              <dd>{status.data.index}</dd>
+              <dd>{translated(t, status.data.index)}</dd>
             </div>
             <div>
               <dt>{t("library.space")}</dt>
