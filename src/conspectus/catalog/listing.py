@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
-from sqlalchemy import Select, and_, exists, func, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, exists, false, func, select, tuple_
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.filter_clauses import conditions, count_papers
@@ -138,11 +138,13 @@ class Table:
 
     def _wanted(self, query: Select[Any]) -> Select[Any]:
         named = select(facets.c.paper_key).where(facets.c.facet.in_(("title", "author")))
-        words = [
-            papers.c.key.in_(named.where(facets.c.term.contains(word, autoescape=True)))
-            for word in normal_name(self.text).split()
+        words = normal_name(self.text).split()
+        stand: list[ColumnElement[bool]] = [
+            papers.c.key.in_(named.where(facets.c.term.contains(word, autoescape=True))) for word in words
         ]
-        return query.where(*conditions(self.filters), *words)
+        if self.text.strip() and not words:  # signs alone are no word of any title
+            stand = [false()]
+        return query.where(*conditions(self.filters), *stand)
 
 
 def _places(catalog: Catalog, query: Select[Any]) -> list[Place]:
