@@ -92,6 +92,13 @@ def test_what_is_not_set_from_afar(library: Library, name: str, value: Any) -> N
     assert library.settings == before
 
 
+def test_a_value_that_is_not_taken_names_no_file(library: Library) -> None:
+    """Who reads "in conspectus.toml" would look there for a value that was never written."""
+    with pytest.raises(SettingsError, match=r"'catalog.wait' cannot be -5: it must be a number") as told:
+        library.configure({"catalog.wait": -5})
+    assert "toml" not in str(told.value)
+
+
 def test_models_of_known_services_are_chosen(library: Library) -> None:
     """The page could offer no model."""
     library.configure({"language.model": "ollama:qwen2.5:7b", "search.reranker": "none"})

@@ -20,6 +20,7 @@ from conspectus.records.reports import SettingRow, Tried
 from conspectus.settings import KEYS, NO_MODEL, Key, Secret, Settings, describe, known, load_settings, without_user
 from conspectus.settings.groups import Reach
 from conspectus.settings.layers import FILE_NAME
+from conspectus.settings.names import convert
 from conspectus.settings.standing import keeping_trust, origin, remedy, standing
 
 _CHANGING = threading.Lock()
@@ -96,6 +97,8 @@ def _check(session: Session, key: Key, value: Any) -> None:
             f"The library '{session.folder}' {origin(session.folder)}, so '{key.name}' in its file does not count.",
             remedy(session.folder),
         )
+    if value is not None:
+        convert(key.name, value, "flag")  # where the file is read it would be told as that file's, which never had it
 
 
 def _check_holds(settings: Settings, wanted: Mapping[str, Any], path: Path) -> None:

@@ -4,13 +4,14 @@ import { RotateCcw } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { api, body } from "../../api/client";
 import { type Key, useWords } from "../../i18n";
+import { translated } from "../../i18n/translated";
 import { Loading } from "../../parts/Loading";
 import { useParams } from "../../parts/params";
-import { Coded } from "../../parts/Remedy";
+import { Coded, Remedy } from "../../parts/Remedy";
 import { toast, toastError } from "../../parts/toast";
 import { Trouble } from "../../parts/Trouble";
 import { useReadOnly } from "../../shell/health";
-import { fitting, groups, isChanged, isOfFile, type Row, typed } from "./rows";
+import { fitting, groups, isChanged, isOfFile, refusal, replaced, type Row, typed } from "./rows";
 import "./settings.css";
 import { TryModels } from "./TryModels";
 
@@ -67,11 +68,12 @@ function One({ row }: { row: Row }) {
     mutationFn: (value: string | number | boolean | null) =>
       body(api.PATCH("/api/v1/settings", { body: { settings: { [row.name]: value } } })),
     onSuccess: (made) => {
-      queries.setQueryData(["settings"], made);
+      queries.setQueryData<typeof made>(["settings"], (before) => before && { ...before, settings: replaced(before.settings, made.settings) });
       toast(t("settings.saved", { name: row.name }));
     },
-    onError: toastError,
+    onError: (error) => refusal(error) || toastError(error),
   });
+  const refused = refusal(set.error);
   const isOpen = !row.fixed && !isReadOnly && isOfFile(row);
   return (
     <li>
@@ -84,7 +86,12 @@ function One({ row }: { row: Row }) {
           </button>
         )}
       </div>
-      {isOpen ? <Value row={row} onSet={set.mutate} isBusy={set.isPending} /> : <Shown row={row} />}
+      {isOpen ? <Value row={row} onSet={set.mutate} isBusy={set.isPending} wrong={refused ? `${row.name}.wrong` : undefined} /> : <Shown row={row} />}
+      {refused && (
+        <p className="wrong" role="alert" id={`${row.name}.wrong`}>
+          {translated(t, refused.message)} {!refused.hint.includes(row.doc) && <Remedy text={refused.hint} />}
+        </p>
+      )}
       <p className="muted">
         <Coded text={row.doc} /> <span className="kind">({row.type})</span>
       </p>
@@ -96,13 +103,22 @@ function One({ row }: { row: Row }) {
 
 const Shown = ({ row }: { row: Row }) => <code className="value">{String(row.value) || "–"}</code>;
 
-function Value({ row, onSet, isBusy }: { row: Row; onSet: (value: string | number | boolean | null) => void; isBusy: boolean }) {
+interface ValueProps {
+  row: Row;
+  onSet: (value: string | number | boolean | null) => void;
+  isBusy: boolean;
+  /** The id of what says why it was not taken. */
+  wrong?: string;
+}
+
+function Value({ row, onSet, isBusy, wrong }: ValueProps) {
   const { t } = useWords();
   const [text, change] = useState(String(row.value));
+  const told = { "aria-labelledby": row.name, "aria-invalid": !!wrong, "aria-describedby": wrong };
   const choices = typeof row.default === "boolean" ? ["true", "false"] : row.choices;
   if (choices.length)
     return (
-      <select value={text} disabled={isBusy} aria-labelledby={row.name} onChange={(event) => onSet(typed(row, event.target.value))}>
+      <select value={text} disabled={isBusy} {...told} onChange={(event) => onSet(typed(row, event.target.value))}>
         {choices.map((one) => (
           <option key={one} value={one}>
             {typeof row.default === "boolean" ? t(`settings.${one}` as Key) : one || "–"}
@@ -118,7 +134,7 @@ function Value({ row, onSet, isBusy }: { row: Row; onSet: (value: string | numbe
     <form onSubmit={submit}>
       <input
         value={text}
-        aria-labelledby={row.name}
+        {...told}
         inputMode={typeof row.default === "number" ? "decimal" : undefined}
         onChange={(event) => change(event.target.value)}
       />

@@ -1,4 +1,5 @@
 /** Settings by groups, those that were changed first; the ones that fit words. */
+import { Problem } from "../../api/client";
 import type { components } from "../../api/schema";
 
 export type Row = components["schemas"]["SettingRow"];
@@ -6,6 +7,12 @@ export type Row = components["schemas"]["SettingRow"];
 export const isChanged = (row: Row) => row.origin !== "default";
 /** Whether the library's file decides: a flag, the environment, goes before it. */
 export const isOfFile = (row: Row) => !isChanged(row) || row.origin.endsWith(".toml");
+
+/** What says that a value was not taken: it stands at its field. */
+export const refusal = (error: Error | null) => (error instanceof Problem && error.kind === "SettingsError" ? error : null);
+
+/** All rows, those that are others now in their new state. */
+export const replaced = (rows: readonly Row[], others: readonly Row[]) => rows.map((row) => others.find((one) => one.name === row.name) ?? row);
 
 /** Those whose name, meaning or value has all the words. */
 export function fitting(rows: readonly Row[], words: string): Row[] {
