@@ -44,6 +44,12 @@ NATURAL = [
         "(a) Rates. (b) Counts. (a, b) Scale bars are 10 µm.",
         {"a": "Rates. Scale bars are 10 µm.", "b": "Counts. Scale bars are 10 µm."},
     ),
+    (
+        "A: Currents. B1–B3: Traces. C: Fit to B2.",
+        {"A": "Currents.", "B1": "Traces.", "B2": "Traces.", "B3": "Traces.", "C": "Fit to B2."},
+    ),
+    ("(a1) Raw. (a2) Fit. (b) Rest.", {"a1": "Raw.", "a2": "Fit.", "b": "Rest."}),
+    ("A1: Raw. A2: Fit. C1: No B.", {"A1": "Raw.", "A2": "Fit. C1: No B."}),
     ("Left: rates. Right: counts.", {"left": "rates.", "right": "counts."}),
     ("Rates (left) and counts (right) of the neurons.", {"left": "Rates", "right": "counts"}),
     (
@@ -64,6 +70,7 @@ WHOLE = [
     "A network was trained. B cells are shown in red.",
     "The left hemisphere is more active than the right.",
     "Spectra (b) and (c) of Smith et al.",
+    "Bonds of (C1) and of (H2) in water.",
 ]
 
 

@@ -145,6 +145,20 @@ def test_letters_in_the_picture_say_which_panel_is_which(form: str, *, inside: b
     assert right(found, {label: boxes[label] for label in "abcd"})
 
 
+def test_no_panel_is_called_after_the_letter_of_another() -> None:
+    """Who looks for more like panel B would be shown what is like D."""
+    image, draw = sheet()
+    rows: Boxes = {
+        **{"A": (40, 40, 380, 420), "B": (440, 40, 780, 420), "C": (840, 40, 1160, 420)},
+        **{"D1": (40, 490, 560, 870), "D2": (640, 490, 1160, 870)},
+    }
+    for box in rows.values():
+        plot(draw, box)
+    words = [word(label, box[0] + 70, box[1] + 10) for label, box in rows.items()]
+    assert right(split(image, words, " ".join(f"{label}: What {label} shows." for label in rows)), rows)
+    assert split(image, words, "A: Currents. B: Traces. C: Fits, the rest is models.") == ()
+
+
 def test_labels_below_and_a_panel_of_several_plots() -> None:
     """Lost otherwise: panels that have gutters of their own, and LaTeX's subfigures."""
     image, draw = sheet()

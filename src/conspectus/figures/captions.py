@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from string import ascii_lowercase, ascii_uppercase
 
 from conspectus.lexicon.labels import CAPTIONED
@@ -22,9 +22,9 @@ _SIDES: tuple[Sequence[str], ...] = (
 """What panels are called, in the order in which they are read."""
 _SAME = {"upper": "top", "lower": "bottom", "centre": "middle", "center": "middle", "central": "middle"}
 
-_TO = r"\s?(?:[–—−-]|to(?=\s))\s?"
+_TO = r"\s?(?:[–—−‐‑-]|to(?=\s))\s?"
 _AND = rf"(?:{_TO}|\s?,\s?(?:and\s)?|\s?&\s?|\sand\s)"
-_ONE = r"(?:[ivxIVX]{2,4}|[A-Za-z])"
+_ONE = r"(?:[ivxIVX]{2,4}|[A-Za-z][1-9]?)"
 _ITEMS = rf"{_ONE}(?:{_AND}{_ONE}){{0,12}}"
 _SIDE = r"(?:(?:top|bottom|upper|lower)[\s-])?(?:left|right|top|bottom|upper|lower|middle|cent(?:re|er|ral))"
 _STYLES = tuple(
@@ -62,12 +62,14 @@ class _Mark:
 def parts_of(caption: str) -> Mapping[str, str]:
     """Each panel that a caption speaks of, by its label as printed, in reading order, with what is said of it.
 
-    Panels are letters or Roman numbers in order from the first (`a`, `B`, `ii`), or else sides (`left`, `bottom`,
-    `top right`). What is said of several is said of each. Nothing for a caption that tells no two panels apart.
+    Panels are letters, some of them with numbers (`A`, `B1`, `B2`), or Roman numbers, in order from the first, or else
+    sides (`left`, `bottom`, `top right`). What is said of several is said of each. Nothing for a caption that tells no
+    two panels apart.
     """
     own = _OWN.match(caption)
     text = caption[own.end() if own else 0 :][:_LONGEST]
-    found = max((_marks(text, style, names) for style in _STYLES for names in _LETTERS), key=_known)
+    alphabets = {style: (*_LETTERS, *_numbered(text, style)) for style in _STYLES}
+    found = max((_marks(text, style, names) for style in _STYLES for names in alphabets[style]), key=_known)
     if _known(found) < 2:
         found = max((_beside(text, names) for names in _SIDES), key=_known)
     if _known(found) < 2:
@@ -91,9 +93,37 @@ def _marks(text: str, style: re.Pattern[str], names: Sequence[str]) -> list[_Mar
     return [mark for mark in marks if kept.issuperset(mark.labels)]
 
 
+def _numbered(text: str, style: re.Pattern[str]) -> Iterator[Sequence[str]]:
+    """The alphabets with numbers that a caption has in one style, as `A`, `B1`, `B2`: those after which none lacks."""
+    said = {item for match in style.finditer(text) for item in _ends(match)}
+    for letters in (ascii_lowercase, ascii_uppercase):
+        names: list[str] = []
+        for letter in letters:
+            numbers = list(takewhile(said.__contains__, (f"{letter}{number}" for number in range(1, 10))))
+            if not numbers and letter not in said:
+                break
+            names += numbers or [letter]
+        if any(len(name) > 1 for name in names):
+            yield names
+
+
+def _items(match: re.Match[str]) -> list[str]:
+    items: list[str] = re.findall(_ONE, re.sub(r"\band\b|\bto\b", ",", match["items"]))
+    return items
+
+
+def _ends(match: re.Match[str]) -> Iterator[str]:
+    """The items of a label, and those of the numbers between two."""
+    items = _items(match)
+    yield from items
+    for first, last in pairwise(items):
+        if first[0] == last[0] and first[1:].isdigit() and last[1:].isdigit():
+            yield from (f"{first[0]}{number}" for number in range(int(first[1:]), int(last[1:])))
+
+
 def _labels(match: re.Match[str], names: Sequence[str]) -> tuple[str, ...]:
     """Those that `a, c–e` names; none, where one is not of the alphabet."""
-    items = re.findall(_ONE, re.sub(r"\band\b|\bto\b", ",", match["items"]))
+    items = _items(match)
     if not all(item in names for item in items):
         return ()
     found: list[str] = []
@@ -177,7 +207,7 @@ def _opening(text: str, marks: Sequence[_Mark]) -> Iterator[_Mark]:
 
 def _empty(marks: Sequence[_Mark]) -> dict[str, list[str]]:
     every = [label for mark in marks for label in mark.labels]
-    order = next(names for names in (*_LETTERS, *_SIDES) if set(every) <= set(names))
+    order = next((names for names in (*_LETTERS, *_SIDES) if set(every) <= set(names)), sorted(set(every)))
     return {label: [] for label in order if label in every}
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 800
 """Pixels of the longer side of what is looked at."""
-_LABEL = re.compile(r"(?P<open>[(\[]?)(?P<label>[A-Za-z]|[ivxIVX]{2,4})(?P<close>[)\]]?[.:,]?)")
+_LABEL = re.compile(r"(?P<open>[(\[]?)(?P<label>[A-Za-z][1-9]?|[ivxIVX]{2,4})(?P<close>[)\]]?[.:,]?)")
 _LEAST = 0.5
 """Of an even share of the picture: smaller pieces count the less."""
 _SMALLEST = 0.08
@@ -52,7 +52,8 @@ def split(picture: Image, words: Sequence[FigureWord], caption: str) -> tuple[Fo
         return ()
     if len(said) < 2:
         return tuple(_panel("", "", part, grey) for part in _alike(grey, whole))
-    found = _by_letters(grey, whole, _letters(words, tuple(said))) or _by_count(grey, whole, tuple(said))
+    letters = _letters(words, tuple(said))
+    found = _by_letters(grey, whole, letters) or _beside(letters, _by_count(grey, whole, tuple(said)), grey)
     return tuple(_panel(label, part, found[label], grey) for label, part in said.items() if label in found)
 
 
@@ -148,6 +149,18 @@ def _by_count(grey: Grey, whole: Part, labels: Sequence[str]) -> Mapping[str, Pa
             return {}
         parts |= {piece: _best_cut(grey, piece, share, ways) for one in pieces if (piece := trimmed(grey, one)).area}
     return dict(zip(labels, _in_reading_order(list(parts)), strict=True))
+
+
+def _beside(letters: Mapping[str, FigureWord], found: Mapping[str, Part], grey: Grey) -> Mapping[str, Part]:
+    """The parts, where each has its own letter; none where a letter stands in another's."""
+    high, wide = grey.shape
+    for label, part in found.items():
+        if label in letters:
+            x0, y0, x1, y1 = letters[label].box
+            x, y = (x0 + x1) / 2 * wide, (y0 + y1) / 2 * high
+            if not (part.x0 <= x <= part.x1 and part.y0 <= y <= part.y1):
+                return {}
+    return found
 
 
 def _best_cut(grey: Grey, part: Part, share: float, ways: Sequence[bool]) -> tuple[float, tuple[Part, ...]]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-LOOKED = 1
+LOOKED = 2
 """Goes up when figures are to be looked at anew, whatever the encoder."""
 _CHARACTERS = 10_000
 """Of the words in a picture, which are kept; a map's labels have 3,000."""
