@@ -40,8 +40,8 @@ test("what a remedy leads to has the page's name, and what is typed the terminal
   const failed = remedy("`status failed=True` says why. Mend them, then: `retry everything=True`; or: `forget FILE`");
   expect(failed.said).toBe("Files says why. Mend them, then: Retry all that failed; or: On the command line conspectus forget FILE");
   expect(failed.links).toEqual(["/library/files", "/library/files"]);
-  expect(remedy("`link` finds them; `add_vocabulary` adds one.")).toMatchObject({
-    said: "Find entities in the papers finds them; On the command line conspectus vocabulary add adds one.",
+  expect(remedy("`link` finds them, `vocabularies` lists by which; `add_vocabulary` adds one.")).toMatchObject({
+    said: "Graph finds them, On the command line conspectus vocabulary list lists by which;  conspectus vocabulary add adds one.",
     links: ["/graph"],
   });
   expect(remedy("See `conspectus config`, `eval graph own_set=True`, `toString`.").said).toBe(

@@ -39,13 +39,16 @@ export function Remedy({ text }: { text: string }) {
   const [path] = useLocation();
   const search = useSearch();
   const here = search ? `${path}?${search}` : path;
-  return text.split(/`([^`]+)`/).map((words, at) => {
-    const found = at % 2 ? meant(words) : null;
+  const pieces = text.split(/`([^`]+)`/);
+  const meanings = pieces.map((words, at) => (at % 2 ? meant(words) : null));
+  const firstTyped = meanings.findIndex((one) => typeof one === "string");
+  return pieces.map((words, at) => {
+    const found = meanings[at] ?? null;
     if (found === null) return <Fragment key={at}>{at % 2 ? <code>{words}</code> : words}</Fragment>;
     if (typeof found === "string")
       return (
         <Fragment key={at}>
-          <span className="badge">{t("trouble.line")}</span> <code>{found}</code>
+          {at === firstTyped && <span className="badge">{t("trouble.line")}</span>} <code>{found}</code>
         </Fragment>
       );
     return found.path === here ? <em key={at}>{t(found.name)}</em> : <Link key={at} href={found.path}>{t(found.name)}</Link>;

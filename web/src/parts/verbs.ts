@@ -34,7 +34,7 @@ const VERBS: Record<string, Place | string> = {
   "eval self": place("/evaluation", "page.evaluation"),
   ...{ atlas: MAP, map: MAP, topics: MAP },
   encode_figures: place("/figures", "page.figures"),
-  ...{ link: place("/graph", "graph.link"), relate: GRAPH, entity_merges: MERGES, unmerge_entity: MERGES },
+  ...{ link: GRAPH, relate: GRAPH, entity_merges: MERGES, unmerge_entity: MERGES },
   new_entities: place("/graph?view=review", "graph.view.review"),
   ...{ vocabularies: "vocabulary list", add_vocabulary: "vocabulary add", vocabulary: "vocabulary", figures: "figures", images: "images" },
   ...{ backup: "backup", restore: "restore", models: "models", trust: "trust", forget: "forget", inspect: "inspect", split: "split" },

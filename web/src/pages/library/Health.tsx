@@ -149,10 +149,10 @@ function Found({ one, onRun }: { one: Finding; onRun: (path: string) => void }) 
     <li>
       {one.ok ? <CircleCheck size={16} className="good" aria-label={t("library.ok")} /> : <CircleAlert size={16} className="bad" aria-label={t("library.not.ok")} />}
       <div>
-        <strong>{one.check}</strong> <span>{one.detail}</span>
+        <strong>{translated(t, one.check)}</strong> <span>{translated(t, one.detail)}</span>
         {one.remedy && (
           <p className="muted">
-            <Remedy text={one.remedy} />
+            <Remedy text={translated(t, one.remedy)} />
           </p>
         )}
       </div>

@@ -1,0 +1,34 @@
+"""What the page says in its reader's language: it finds what the library says by its form in `en.json`."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from conspectus.library import Library
+
+WORDS = json.loads((Path(__file__).parents[2] / "web" / "src" / "i18n" / "en.json").read_text("utf-8"))
+FORMS = [re.sub(r"\\\{\w+\\\}", ".+", re.escape(text)) for key, text in WORDS.items() if key.startswith("said.")]
+
+
+def _has_form(text: str) -> bool:
+    return any(re.fullmatch(form, text, re.DOTALL) for form in FORMS)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Where is Peru?", "How many papers are there about rats?", "What did Zweig (1931) find?", "Who was Ada?", "xyz"],
+)
+def test_why_a_question_has_no_answer(library: Library, question: str) -> None:
+    """All that the page has to say of it would be English, in the midst of German."""
+    answer = library.ask(question)
+    assert answer.answered or _has_form(answer.reason), answer.reason
+
+
+def test_how_the_library_is(library: Library) -> None:
+    """The page that looks after the library would be half English."""
+    assert _has_form(library.status().index)
+    assert not [one.check for one in library.doctor() if not _has_form(one.check)]
