@@ -32,7 +32,13 @@ export function levels(k: number, chosen = 0): number[] {
   return [first, first < SMALLEST ? first + 1 : first - 1];
 }
 
-export const shortened = (name: string) => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1).trimEnd()}…` : name);
+/** As many of a name's phrases as there is room for, or what there is room for of its first. */
+export function shortened(name: string): string {
+  if (name.length <= LONGEST) return name;
+  const part = name.slice(0, LONGEST - 1);
+  const end = part.lastIndexOf(", ");
+  return `${end > 0 ? part.slice(0, end + 1) : part.trimEnd()}${end > 0 ? " …" : "…"}`;
+}
 /** How wide a name is, about, where nobody measures. */
 const usual = (text: string, font: number) => text.length * font * 0.56;
 

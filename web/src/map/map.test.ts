@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { at, clip, fitting, showing, toMap, toScreen, written as lookOf, zoomOf } from "./camera";
 import { above, byRegion, key, ofRegions, scaled } from "./colours";
 import { folded, matching } from "./finding";
-import { levels, type Named, placed } from "./labels";
+import { levels, type Named, placed, shortened } from "./labels";
 import { Pace } from "./pace";
 import { boxOf, decoded, lineOf, Nearest, type Points, span, within, written } from "./points";
 
@@ -178,4 +178,11 @@ test("titles are found by words, whatever their marks", () => {
   expect(matching(letters, "aal")).toEqual([0, 2]);
   expect(matching(letters, "uber AALE")).toEqual([0]);
   expect(matching(letters, "  ")).toEqual([]);
+});
+
+test("a long name is cut between its phrases", () => {
+  // "training, machine learning, c…" would be written on the map.
+  expect(shortened("training, machine learning, classification")).toBe("training, machine learning, …");
+  expect(shortened("metallicity, stars, Milky Way")).toBe("metallicity, stars, Milky Way");
+  expect(shortened("a name by somebody that goes on and on")).toBe("a name by somebody that goes…");
 });
