@@ -100,7 +100,7 @@ def nothing_in(root: Element, name: str, remedy: str) -> InputError:
         return EmptyTextError(f"'{name}' has no text in it.", remedy)
     return InputError(
         f"'{name}' has no text but what its own entities stand for ({own.text}), and these are not expanded.",
-        "Write it anew with their text in their place, as `xmllint --noent` does.",
+        "Write it anew with their text in their place, as programs that edit XML can.",
     )
 
 
