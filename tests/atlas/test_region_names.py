@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from conspectus import Library
-from conspectus.atlas.called import by_concepts, covering, trouble
+from conspectus.atlas.called import COVERED, by_concepts, covering, one_or_two, trouble, where_covered
 from conspectus.atlas.naming import overlap
 from conspectus.cli.app import app
 from conspectus.errors import NotFoundError, ServiceError, UnavailableError, UsageError
@@ -56,7 +57,8 @@ def linked(tmp_path: Path) -> Iterator[Library]:
 def test_regions_are_called_after_the_concepts_that_cover_them(linked: Library) -> None:
     """Else a region of quokkas and wombats cannot be called marsupials, for no paper says the word."""
     named = linked.name_regions("vocabulary", vocabulary="kinds")
-    after = {one.name for one in named.regions if one.named_by == "vocabulary"}
+    names = [one.name for one in named.regions if one.named_by == "vocabulary"]
+    after = {name for each in names for name in each.split(", ")}
     assert after & {"Marsupials", "Stars"} and after <= {
         *("Marsupials", "Quokkas", "Wombats", "Stars", "Dwarf stars", "Giant stars")
     }
@@ -132,12 +134,28 @@ def test_what_says_no_more_than_one_of_its_kinds_gives_way_to_that() -> None:
     """Else a region on the heliosphere is called Stellar wind bubbles, and two that are alike after something else."""
     labels, parents = {1: "Bubbles", 2: "Heliosphere", 3: "Stars", 4: "Giants", 5: "Dwarfs"}, {2: [1], 4: [3], 5: [3]}
     texts = [*[(0, [2])] * 5, *[(1, [4])] * 3, *[(1, [5])] * 3, *[(2, [3, 4])] * 2]
-    found = covering(texts, labels, parents)
-    assert by_concepts(found, [0, 1, 2]) == {0: "Heliosphere", 1: "Stars", 2: "Giants"}
-    twice = covering([(0, [1]), (0, [1]), (1, [1, 5]), (1, [1, 5]), (2, [])], labels, parents)
-    assert by_concepts(twice, [0, 1, 2]) == {0: "Bubbles", 1: "Dwarfs"}
-    alike = covering([(0, [1]), (0, [1]), (1, [1]), (1, [1])], labels, parents)
-    assert by_concepts(alike, [0, 1]) == {0: "Bubbles", 1: "Bubbles (2)"}
+    assert called(texts, labels, parents) == {0: "Heliosphere", 1: "Stars", 2: "Giants"}
+    twice = [(0, [1]), (0, [1]), (1, [1, 5]), (1, [1, 5]), (2, [])]
+    assert called(twice, labels, parents) == {0: "Bubbles", 1: "Dwarfs"}
+    alike = [(0, [1]), (0, [1]), (1, [1]), (1, [1])]
+    assert called(alike, labels, parents) == {0: "Bubbles", 1: "Bubbles (2)"}
+
+
+def test_two_concepts_name_what_one_leaves_out() -> None:
+    """Else a region of dark energy and relativity is called after half of it."""
+    labels = {1: "Dark energy", 2: "Relativity", 3: "Plasma", 4: "Cosmology"}
+    texts = [*[(0, [1])] * 4, *[(0, [2])] * 3, *[(0, [])] * 2, *[(1, [3])] * 4, *[(1, [3, 2])] * 1]
+    assert called(texts, labels, {1: [4]}) == {0: "Dark energy, Relativity", 1: "Plasma"}
+
+
+def called(texts: list[tuple[int, list[int]]], labels: dict[int, str], parents: dict[int, list[int]]) -> dict[int, str]:
+    """The names of regions, by the concepts that their texts speak of."""
+    terms = covering(texts, labels, parents).best(overlap, COVERED)
+    numbered = ((number, own) for number, (_, own) in enumerate(texts))
+    said = where_covered(numbered, labels, parents, {term for own in terms.values() for term in own})
+    held = sorted({region for region, _ in texts})
+    own = {region: np.array([one == region for one, _ in texts]) for region in held}
+    return by_concepts({region: one_or_two(terms[region], said, own[region]) for region in held}, terms, held)
 
 
 def test_kinds_may_go_in_circles() -> None:

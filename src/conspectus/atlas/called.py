@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
-from conspectus.atlas.naming import Phrases, overlap
+from conspectus.atlas.naming import Ints, Phrases, overlap
 from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
@@ -21,6 +24,8 @@ COVERED = 0.15
 KIND_OF = 0.9
 """What a text that speaks of a kind of something counts, beside one that speaks of it: what says as much as one of its
 kinds alone gives way to that."""
+MORE = 1.03
+"""So many times as well two concepts must cover a region as the best alone, to be its name."""
 LONGEST = 60
 """Letters of a name."""
 Parents = Mapping[int, Sequence[int]]
@@ -36,16 +41,40 @@ def covering(texts: Iterable[tuple[int, Iterable[int]]], labels: Mapping[int, st
         labels: of the concepts that count.
         parents: concept -> those that it is a kind of.
     """
-    above: dict[int, Counts] = {}
     found = Phrases()
-    for region, concepts in texts:
+    for region, weights in _weighed(texts, labels, parents):
+        found.add(region, weights)
+    return found
+
+
+def where_covered(
+    texts: Iterable[tuple[int, Iterable[int]]], labels: Mapping[int, str], parents: Parents, wanted: Iterable[str]
+) -> dict[str, Ints]:
+    """Label that is wanted -> the numbers of the texts that speak of its concept, or of one that is a kind of it.
+
+    Args:
+        texts: the number of each instead of its region.
+        labels, parents: see `covering`.
+        wanted: labels.
+    """
+    rows: dict[str, list[int]] = {label: [] for label in wanted}
+    for number, weights in _weighed(texts, labels, parents):
+        for label in weights.keys() & rows.keys():
+            rows[label].append(number)
+    return {label: np.array(found, np.int64) for label, found in rows.items()}
+
+
+def _weighed(
+    texts: Iterable[tuple[int, Iterable[int]]], labels: Mapping[int, str], parents: Parents
+) -> Iterator[tuple[int, Counts]]:
+    above: dict[int, Counts] = {}
+    for number, concepts in texts:
         weights: Counts = {}
         for concept in concepts:
             if concept in labels:
                 for label, weight in _above(concept, labels, parents, above).items():
                     weights[label] = max(weight, weights.get(label, 0))
-        found.add(region, weights)
-    return found
+        yield number, weights
 
 
 def _above(one: int, labels: Mapping[int, str], parents: Parents, known: dict[int, Counts]) -> Counts:
@@ -60,17 +89,38 @@ def _above(one: int, labels: Mapping[int, str], parents: Parents, known: dict[in
     return known[one]
 
 
-def by_concepts(phrases: Phrases, order: Sequence[int]) -> dict[int, str]:
-    """Region -> the concept whose texts are the most like its own; regions without one are left out.
+def one_or_two(terms: Sequence[str], said: Mapping[str, Ints], own: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+    """The concept that covers a region best, or two if their texts together are by `MORE` more like the region's.
+
+    Args:
+        terms: the concepts that cover it, the best first.
+        said: `where_covered`.
+        own: of each text whether it is the region's.
+    """
+
+    def alike(labels: Sequence[str]) -> float:
+        has = np.zeros(len(own), bool)
+        for label in labels:
+            has[said[label]] = True
+        return overlap(float((has & own).sum()), float(own.sum()), float(has.sum()), len(own))
+
+    best = max(combinations(terms, 2), key=alike, default=())
+    is_more = bool(best) and alike(best) >= MORE * max(alike([term]) for term in terms)
+    return best if is_more else tuple(terms[:1])
+
+
+def by_concepts(
+    best: Mapping[int, Sequence[str]], terms: Mapping[int, Sequence[str]], order: Sequence[int]
+) -> dict[int, str]:
+    """Region -> its `one_or_two` concepts; regions without one are left out.
 
     One that another, before it in `order`, is called after, too, has its next one beside it.
     """
     found: dict[int, str] = {}
-    terms = phrases.best(overlap, COVERED)
     for key in order:
-        first, *others = terms.get(key) or ("",)
-        ways = (first, *(f"{first}, {other}" for other in others), f"{first} ({len(found) + 1})")
-        if first:
+        if own := tuple(best.get(key, ())):
+            wider = ((*own, other) for other in terms[key] if other not in own)
+            ways = (*map(", ".join, (own, *wider)), f"{', '.join(own)} ({len(found) + 1})")
             found[key] = next(way for way in ways if way not in found.values())
     return found
 

@@ -108,7 +108,8 @@ def _again(found: Atlas) -> dict[int, str]:
 
 
 def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
-    from conspectus.atlas.called import by_concepts, covering
+    from conspectus.atlas.called import COVERED, by_concepts, covering, one_or_two, where_covered
+    from conspectus.atlas.naming import overlap
 
     with session.catalog.snapshot() as now:
         if name and not len(mentions.of_vocabulary(now, name)):
@@ -116,22 +117,29 @@ def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
         labels, parents = vocabularies.kinds(now, name)
         places, rows = kept.places(now, of, Positions(of).name, _version(session, of)), kept.region_rows(now, of)
         regions = above(places.regions, rows)
-        spoken = _spoken(mentions.all_rows(now), of)
-        names = zip(places.papers.tolist(), places.units, strict=True)
-        smallest = dict(zip(names, regions[:, -1].tolist(), strict=True))
-        texts = ((smallest.pop(text), own) for text, own in spoken if text in smallest)
-        phrases = covering(texts, labels, parents)
-        if not len(places.papers) or len(smallest) == len(places.papers):
+        texts = {name: row for row, name in enumerate(zip(places.papers.tolist(), places.units, strict=True))}
+
+        def spoken() -> Iterator[tuple[int, set[int]]]:
+            return ((texts[text], own) for text, own in _spoken(mentions.all_rows(now), of) if text in texts)
+
+        silent = dict(enumerate(regions[:, -1].tolist()))
+        phrases = covering(((silent.pop(row), own) for row, own in spoken()), labels, parents)
+        if len(silent) == len(texts):
             raise UsageError("No text of the map is linked to a concept.", NONE)
-    for region in smallest.values():
-        phrases.add(region, ())
-    sizes = {row.key: int((regions[:, row.level] == row.key).sum()) for row in rows if row.key is not None}
+        for region in silent.values():
+            phrases.add(region, ())
+        terms: dict[int, tuple[str, ...]] = {}
+        for level in reversed(range(LEVELS)):
+            terms |= phrases.best(overlap, COVERED)
+            if level:
+                phrases = phrases.above({row.key: row.parent or 0 for row in rows if row.key and row.level == level})
+        said = where_covered(spoken(), labels, parents, {term for own in terms.values() for term in own})
     called: dict[int, str] = {}
-    for level in reversed(range(LEVELS)):
-        own = [row.key for row in rows if row.key is not None and row.level == level]
-        called |= by_concepts(phrases, sorted(own, key=lambda key: -sizes[key]))
-        if level:
-            phrases = phrases.above({row.key: row.parent or 0 for row in rows if row.key and row.level == level})
+    for level in range(LEVELS):
+        held = [row.key for row in rows if row.key is not None and row.level == level]
+        own = {key: regions[:, level] == key for key in held}
+        best = {key: one_or_two(terms.get(key, ()), said, own[key]) for key in held}
+        called |= by_concepts(best, terms, sorted(held, key=lambda key: -int(own[key].sum())))
     return called
 
 
