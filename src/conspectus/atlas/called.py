@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.atlas.naming import Ints, Phrases, overlap
+from conspectus.atlas.naming import Phrases, overlap
 from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
@@ -49,19 +49,19 @@ def covering(texts: Iterable[tuple[int, Iterable[int]]], labels: Mapping[int, st
 
 def where_covered(
     texts: Iterable[tuple[int, Iterable[int]]], labels: Mapping[int, str], parents: Parents, wanted: Iterable[str]
-) -> dict[str, Ints]:
-    """Label that is wanted -> the numbers of the texts that speak of its concept, or of one that is a kind of it.
+) -> dict[str, dict[int, float]]:
+    """Label that is wanted -> the number of each text that speaks of its concept, or of a kind of it -> what it counts.
 
     Args:
         texts: the number of each instead of its region.
         labels, parents: see `covering`.
         wanted: labels.
     """
-    rows: dict[str, list[int]] = {label: [] for label in wanted}
+    found: dict[str, dict[int, float]] = {label: {} for label in wanted}
     for number, weights in _weighed(texts, labels, parents):
-        for label in weights.keys() & rows.keys():
-            rows[label].append(number)
-    return {label: np.array(found, np.int64) for label, found in rows.items()}
+        for label in weights.keys() & found.keys():
+            found[label][number] = weights[label]
+    return found
 
 
 def _weighed(
@@ -89,8 +89,12 @@ def _above(one: int, labels: Mapping[int, str], parents: Parents, known: dict[in
     return known[one]
 
 
-def one_or_two(terms: Sequence[str], said: Mapping[str, Ints], own: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+def one_or_two(
+    terms: Sequence[str], said: Mapping[str, Mapping[int, float]], own: npt.NDArray[np.bool_]
+) -> tuple[str, ...]:
     """The concept that covers a region best, or two if their texts together are by `MORE` more like the region's.
+
+    A concept alone is held against two as if each of its kinds were said by its name: two kinds of one do not beat it.
 
     Args:
         terms: the concepts that cover it, the best first.
@@ -98,14 +102,18 @@ def one_or_two(terms: Sequence[str], said: Mapping[str, Ints], own: npt.NDArray[
         own: of each text whether it is the region's.
     """
 
+    counts = {term: np.zeros(len(own)) for term in terms}
+    for term, count in counts.items():
+        count[list(said[term])] = list(said[term].values())
+
     def alike(labels: Sequence[str]) -> float:
-        has = np.zeros(len(own), bool)
-        for label in labels:
-            has[said[label]] = True
-        return overlap(float((has & own).sum()), float(own.sum()), float(has.sum()), len(own))
+        return like(np.max([counts[label] for label in labels], axis=0))
+
+    def like(has: npt.NDArray[np.float64]) -> float:
+        return overlap(float(has[own].sum()), float(own.sum()), float(has.sum()), len(own))
 
     best = max(combinations(terms, 2), key=alike, default=())
-    is_more = bool(best) and alike(best) >= MORE * max(alike([term]) for term in terms)
+    is_more = bool(best) and alike(best) >= MORE * max(like(np.ceil(counts[term])) for term in terms)
     return best if is_more else tuple(terms[:1])
 
 
