@@ -119,6 +119,9 @@ def test_bibtex(found: Metadata) -> None:
         (r"In $H_2 O$, of $5 and $6", r"In {$H_2 O$,} of \$5 and \$6"),
         (r"$a}{b$ and $a\{b$", r"\$a\textbraceright{}\textbraceleft{}b\$ and \$a\textbackslash{}\textbraceleft{}b\$"),
         (r"$1 %$", r"\$1 \%\$"),
+        (r"US$/t and R$/t", r"{US\$/t and R\$/t}"),
+        (r"GDP (US$) and price (EU$)", r"{GDP} {(US\$) and price (EU\$)}"),
+        (r"$\input{x}$", r"\$\textbackslash{}input\textbraceleft{}x\textbraceright{}\$"),
     ],
 )
 def test_formulas_go_into_bibtex_as_they_are(title: str, printed: str) -> None:

@@ -197,12 +197,13 @@ ELSEWHERE = """<?xml version="1.0"?><!DOCTYPE rdf:RDF [<!ENTITY x SYSTEM "file:/
         ("a.xml", BOMB, "entities made of entities"),
         ("a.owl", ELSEWHERE, "in other files or at addresses"),
         ("a.pdf", b"%PDF-1.5\n%\xe2\xe3", r"is a paper \(pdf\), and no vocabulary"),
+        ("a.owl", b"<html><head><title>404", "is a web page, and no vocabulary"),
         ("a.ttl.gz", gzip.compress(TURTLE.encode(), mtime=0)[:100], "damaged"),
         ("a.ttl.zst", b"\x28\xb5\x2f\xfd123", "is no text"),
         ("a.zip", b"PK\x05\x06" + bytes(18), "nothing in it"),
         ("a.tar.gz", b"no archive", "damaged"),
     ],
-    ids=range(20),
+    ids=range(21),
 )
 def test_what_cannot_be_read_is_told(tmp_path: Path, name: str, data: str | bytes, said: str) -> None:
     """An empty vocabulary would look like one that has nothing to say."""

@@ -62,7 +62,10 @@ def reviews(found: Atlas, is_one: Mask, chosen: Mask | None = None) -> Overlay:
     since = {region.id: gap(found, region, is_one, among) for region in found.regions}
 
     def row(region: Region, own: Ints) -> OverlayRegion:
-        return OverlayRegion(region.id, region.level, region.name, len(own), float(since[region.id].since))
+        texts = len(own) if chosen is None else int(chosen[own].sum())
+        return OverlayRegion(
+            region.id, region.level, region.name, texts, float(since[region.id].since) if texts else None
+        )
 
     values = np.array([since[region].since for region in found.region_ids[:, MIDDLE].tolist()], np.float32)
     meaning = "papers of the region since its last review, all of them where there is none"

@@ -10,6 +10,7 @@ from typing import Any
 from conspectus.export.people import parts, people, text
 from conspectus.lexicon.calendar import MONTHS
 from conspectus.parse.bibliography.kinds import kind_in
+from conspectus.parse.bibliography.latex import is_known
 from conspectus.parse.fields import canonical
 from conspectus.records import Author, Paper
 
@@ -51,19 +52,23 @@ def entry(paper: Paper, key: str, files: Sequence[str] = ()) -> str:
 def escaped(text: str) -> str:
     """`text` so that LaTeX prints just that, with its formulas."""
     return "".join(
-        part if at % 2 and _is_closed(part) else _LIGATURE.sub(r"\g<0>{}", part.translate(_ESCAPES))
+        part if at % 2 and _is_formula(part) else _LIGATURE.sub(r"\g<0>{}", part.translate(_ESCAPES))
         for at, part in enumerate(_MATHEMATICS.split(text))
     )
 
 
-def _is_closed(formula: str) -> bool:
-    """Whether each brace has its other one as BibTeX counts them, for which `\\{` is one, too."""
+def _is_formula(part: str) -> bool:
+    """Whether what stands between dollars is one whose commands are known, and each of its braces has its other one.
+
+    BibTeX counts `\\{` as a brace, too. Two amounts of money are none: there are words between them.
+    """
     depth = 0
-    for sign in re.findall("[{}]", formula):
+    for sign in re.findall("[{}]", part):
         depth += 1 if sign == "{" else -1
         if depth < 0:
             return False
-    return not depth
+    is_tex = re.search(r"[\\^_{]", part) or not re.search(r"\s", part)
+    return not depth and bool(is_tex) and all(map(is_known, re.findall(r"\\([A-Za-z]+)", part)))
 
 
 def _kind(paper: Paper) -> str:

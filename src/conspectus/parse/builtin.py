@@ -132,7 +132,7 @@ class GrobidReader:
 def _records(name: str, suffixes: tuple[str, ...], head: str = "", roots: tuple[str, ...] = ()) -> FileReader:
     """The reader of a bibliography, which is the module of its name."""
     pattern = late(head, re.S) if head else None
-    return FileReader(name, suffixes, f"bibliography.{name}:read", 1, one_paper=False, roots=roots, head=pattern)
+    return FileReader(name, suffixes, f"bibliography.{name}:read", 2, one_paper=False, roots=roots, head=pattern)
 
 
 BIBLIOGRAPHIES = (
@@ -182,8 +182,8 @@ BUILT_IN = (
         roots=("pmc-articleset",),
     ),
     TEI,
-    FileReader("jsonl", (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"), "recordfile:read_json_lines", 3, False),
-    FileReader("table", (".csv", ".tsv", ".csv.gz", ".tsv.gz"), "recordfile:read_table", 3, False),
+    FileReader("jsonl", (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"), "recordfile:read_json_lines", 4, False),
+    FileReader("table", (".csv", ".tsv", ".csv.gz", ".tsv.gz"), "recordfile:read_table", 4, False),
     *BIBLIOGRAPHIES,
     FileReader("markdown", (".md", ".markdown"), "text:read_markdown", 4),
     FileReader("text", (".txt", ".text"), "text:read_plain"),

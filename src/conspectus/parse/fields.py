@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from conspectus.parse.bibliography.latex import decoded
 from conspectus.parse.blocks import clean_abstract, clean_line
 from conspectus.parse.identifiers import identify, normal_arxiv_id, normal_bibcode, normal_doi, normal_pmid
 from conspectus.parse.people import authors_of
@@ -78,12 +77,12 @@ def metadata_of(record: Mapping[str, Any]) -> tuple[Metadata, str, list[str]]:
     if not isinstance(text, str):
         raise FieldError(f"the field 'text' must be text, not {_type(text)}")
     metadata = Metadata(
-        title=clean_line(decoded(_text(values, "title"))),
+        title=clean_line(_text(values, "title")),
         authors=authors_of(values.get("authors"), FieldError),
-        abstract=clean_abstract(decoded(_text(values, "abstract"))),
+        abstract=clean_abstract(_text(values, "abstract")),
         year=year,
         date=date,
-        venue=clean_line(decoded(_text(values, "venue"))),
+        venue=clean_line(_text(values, "venue")),
         keywords=_list(values, "keywords"),
         citation_count=_count(values, warnings),
         references=_list(values, "references"),
@@ -140,7 +139,7 @@ def _list(values: Mapping[str, Any], field: str) -> tuple[str, ...]:
     parts = _SEPARATOR.split(value) if isinstance(value, str) else value
     if not isinstance(parts, list | tuple):
         raise FieldError(f"the field '{field}' must be a list, or text separated by ';', not {_type(value)}")
-    return tuple(line for part in parts if (line := clean_line(decoded(_element(part, field)))))
+    return tuple(line for part in parts if (line := clean_line(_element(part, field))))
 
 
 def _element(part: object, field: str) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conspectus.core.bounds import BOUNDS
-from conspectus.parse.bibliography.latex import decoded
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.byline import read_byline
 from conspectus.records import Author
@@ -45,7 +44,7 @@ def authors_of(value: Any, error: type[Exception]) -> tuple[Author, ...]:
 
 def author_named(name: str) -> Author:
     """The author of that name, written `Given Family` or `Family, Given`; addresses and signs of notes go."""
-    name = without_contact(clean_line(decoded(name[: BOUNDS.name.most + 1])))  # one more, so that the cut is told
+    name = without_contact(clean_line(name[: BOUNDS.name.most + 1]))  # one more, so that the cut is told
     name = _GLUED.sub("", name) if " " in name else name
     family, comma, given = (part.strip() for part in name.partition(","))
     if not comma or not given or not family or SUFFIX.fullmatch(given):

@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from conspectus.core.errors import EmptyTextError, InputError
+from conspectus.parse.bibliography.latex import decoded
 from conspectus.parse.blocks import text_block
 from conspectus.parse.fields import FieldError, canonical, links_of, metadata_of
 from conspectus.parse.protocol import BadRecord, Item
@@ -39,6 +40,8 @@ MAP_LINES = MAP_LINE, REGION_LINE, PLACE_LINE = ("conspectus.map/1", "conspectus
 OTHER_LINES = (*CATALOG_LINES, CONVERSATION_LINE, ANSWER_LINE, COLLECTION_LINE, *NAME_LINES, *MAP_LINES)
 """The schemas of lines of an export of a whole library: of all that it holds only the papers are records."""
 
+_WRITTEN = ("title", "abstract", "venue", "keywords", "authors")
+"""Fields in which authors write LaTeX."""
 _GUARDED = re.compile(r"'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 _UTF_8_MARK = b"\xef\xbb\xbf"
 
@@ -113,12 +116,29 @@ def paper_of_record(record: Mapping[str, Any]) -> ParsedPaper:
     return replace(paper, files=files)
 
 
-def item_of_record(record: Mapping[str, Any], where: str) -> Item:
-    """`paper_of_record`, or a bad record that says why there is no paper."""
+def item_of_record(record: Mapping[str, Any], where: str, *, latex: bool = True) -> Item:
+    """`paper_of_record`, or a bad record that says why there is no paper.
+
+    `latex`: its authors may have written LaTeX, which is read as what it prints.
+    """
     try:
-        return paper_of_record(record)
+        return paper_of_record(_without_latex(record) if latex else record)
     except FieldError as error:
         return BadRecord(where, f"{str(error)[0].upper()}{str(error)[1:]}.")
+
+
+def _without_latex(record: Mapping[str, Any]) -> dict[str, Any]:
+    known = canonical(record)
+    names = {known[field] for field in _WRITTEN if field in known}
+    return {name: _plain(value) if name in names else value for name, value in record.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return decoded(value)
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return {name: _plain(part) for name, part in value.items()} if isinstance(value, dict) else value
 
 
 def _json_items(source: Source, max_line: int, name: str) -> Iterator[Item]:
@@ -147,7 +167,7 @@ def _json_item(decoder: msgspec.json.Decoder[Any], line: bytes, where: str) -> I
     if schema in OTHER_LINES:
         return None
     if schema == PAPER_LINE and isinstance(record.get("record"), dict):
-        return item_of_record(record["record"], where)
+        return item_of_record(record["record"], where, latex=False)
     if isinstance(schema, str) and schema.startswith("conspectus."):
         return BadRecord(where, f"It is of the schema '{schema}', which has no record that this version can add.")
     return item_of_record(record, where)

@@ -33,6 +33,8 @@ ATOM = r"""<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>http://arxiv.org
         (r"He said \"hello\" to \"a\", it\'s dogs\' bones", 'He said "hello" to "a", it\'s dogs\' bones'),
         (r"a \0 of {\it what was left open", r"a \0 of what was left open"),
         ("ends in \\", "ends in \\"),
+        (r"Crohn\'s and don\'t, but Bogot\'a", "Crohn's and don't, but Bogotá"),
+        (r"\frac{1}{2} of \href{http://x.org}{this}, e.g.\ 2\,m", "1/2 of this, e.g. 2 m"),
     ],
 )
 def test_what_authors_wrote_is_read_as_it_prints(written: str, read: str) -> None:
@@ -40,11 +42,30 @@ def test_what_authors_wrote_is_read_as_it_prints(written: str, read: str) -> Non
     assert decoded(written) == read
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            r"Caf\u00e9 and \u03b2-cells",
+            r"First line.\r\nSecond",
+            r"5 km\/s of http:\/\/x.org\/a",
+            r"\d+ of \bword",
+        ),
+        *(r"P1\{0, 1\}, R \ {0} and G\\H", r"left\right, male\female", r"On A\in B", r"C:\tmp\sim"),
+    ],
+)
+def test_backslashes_of_other_texts_stay(text: str) -> None:
+    """Else set differences, paths and escapes of other programs are taken for accents and signs."""
+    assert decoded(text) == text
+
+
 def test_records_of_all_kinds_are_read_so(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text(ATOM)
     rows = [{"title": r"On {\it C. elegans}", "authors": [r"Erd\H{o}s, P."], "keywords": [r"na\"ive"], "year": 2020}]
     found = []
-    for path in (tmp_path / "a.xml", write_jsonl(tmp_path / "b.jsonl", rows)):
+    (tmp_path / "c.ris").write_text("TY  - JOUR\nTI  - On Poincar\\'e\nAU  - Poincar\\'e, Henri\nER  - \n")
+    (tmp_path / "d.bib").write_text(r"@article{d, title={On \textbackslash{}beta}}")
+    for path in (tmp_path / "a.xml", write_jsonl(tmp_path / "b.jsonl", rows), tmp_path / "c.ris", tmp_path / "d.bib"):
         (item,) = reader_for(path).read(path)
         assert isinstance(item, ParsedPaper)
         found.append(item.metadata)
@@ -52,6 +73,8 @@ def test_records_of_all_kinds_are_read_so(tmp_path: Path) -> None:
     assert (found[0].abstract, found[0].authors[0].name) == ("Seen in vivo.", "Günter Müller")
     assert (found[1].title, found[1].keywords) == ("On C. elegans", ("naïve",))
     assert found[1].authors[0].name == "P. Erdős"
+    assert (found[2].title, found[2].authors[0].family) == ("On Poincaré", "Poincaré")
+    assert found[3].title == r"On \beta", "what LaTeX prints is not read as LaTeX once more"
 
 
 @given(st.text("ab{}$\\'\"^~_ no(", max_size=30))

@@ -162,6 +162,8 @@ export class Drawing {
 
   close() {
     this.setMarks([]);
+    this.values.clear();
+    this.onBack = () => {};
     this.buffers.forEach((buffer) => this.gl.deleteBuffer(buffer));
     this.canvas.remove();
   }

@@ -51,7 +51,7 @@ export function Remedy({ text }: { text: string }) {
           {at === firstTyped && <span className="badge">{t("trouble.line")}</span>} <code>{found}</code>
         </Fragment>
       );
-    return found.path === here ? <em key={at}>{t(found.name)}</em> : <Link key={at} href={found.path}>{t(found.name)}</Link>;
+    return found.path === here || found.path === path ? <em key={at}>{t(found.name)}</em> : <Link key={at} href={found.path}>{t(found.name)}</Link>;
   });
 }
 

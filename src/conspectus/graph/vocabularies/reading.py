@@ -22,6 +22,7 @@ from conspectus.parse.wire import Order, Report, VocabularyHead, VocabularyOrder
 VERSION = 1
 """Raised whenever the same files may come to be read otherwise."""
 BATCH = 500
+_TABLES = (".csv", ".tsv", ".txt", ".tab")
 _RDF = {".nt": "N_TRIPLES", ".nq": "N_QUADS", ".trig": "TRIG", ".n3": "N3", ".jsonld": "JSON_LD"}
 _NESTED = re.compile(rb"<!ENTITY[^<>&]*&[A-Za-z_]")
 _ELSEWHERE = re.compile(rb"<!ENTITY\s++(?:%\s++)?+[^\s<>]++\s++(?:SYSTEM|PUBLIC)\b")
@@ -110,11 +111,13 @@ def _form(head: bytes, name: str) -> str:
     kind, begin = ending(name), head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if not begin:
         raise InputError(f"'{name}' is empty.", "Fetch or export it anew.")
-    if paper := reader_of_bytes(begin):
+    if kind not in _TABLES and (paper := reader_of_bytes(begin)):
+        if paper.name == "html":
+            raise InputError(f"'{name}' is a web page, and no vocabulary.", "Fetch the file that the page offers.")
         raise InputError(f"'{name}' is a paper ({paper.name}), and no vocabulary.", "Papers are added by `add`.")
     if begin.startswith(_ZSTD) or (b"\0" in begin[:1000] and not begin.startswith((b"\xff\xfe", b"\xfe\xff"))):
         raise InputError(f"'{name}' is no text.", "Unpack it; gzip, xz, bzip2, tar and zip are read as they are.")
-    if kind in (".csv", ".tsv", ".txt", ".tab"):
+    if kind in _TABLES:
         return "table"
     if begin.startswith((b"<?xml", b"<!DOCTYPE", b"<!--", b"<rdf:RDF", b"<DescriptorRecordSet", b"<Ontology")):
         return _form_of_xml(begin, name)

@@ -102,7 +102,7 @@ def paper_of_entry(entry: Entry, parents: Mapping[str, Mapping[str, str]] | None
             extra[name] = [person["literal"] for person in bibtex_names(value)]
         elif name not in _USED and name != venue:
             extra[name] = _pages(value) if name == "pages" else _value(name, value)
-    return with_extra(record, extra, f"line {entry.line}")
+    return with_extra(record, extra, f"line {entry.line}", latex=False)  # all of it was read as LaTeX
 
 
 def _kind(kind: str, record: Mapping[str, Any]) -> str:

@@ -26,12 +26,15 @@ _RAISED = frozenset("0123456789+-=()ni−")
 _LOWERED = frozenset("0123456789+-=()−")
 _WITH_ARGUMENT = {"textsuperscript": "sup", "textsubscript": "sub", "frac": "frac", "href": "href"}
 _LIGATURES = {"--": "–", "---": "—", "``": "“", "''": "”"}
-_BLANKS, _NO_SIGNS, _SIGNS = ",;: \n\t\\", "!/-@", "%&#$_{}"
+_BLANKS, _NO_SIGNS, _SIGNS = ",;: \n\t\\", "!/-@", "%&#$_"
 """What a backslash makes a blank of, nothing, or just that sign."""
 _MATH_BRACKETS = frozenset("()[]")
 _ESCAPED = re.compile(r"\{?\\([_%&#$~^])(?:\{\})?\}?|\$\\sim\$")
 
 
+_LATIN = frozenset("ıȷßæÆœŒøØåÅłŁðÐþÞđĐŋŊ")
+"""Letters that stand within words."""
+_TWO = {"frac": 2, "href": 2}
 _NAMED = {name: sign for name, sign in SIGNS.items() if sign.strip()} | pairs(_KNOWN["symbols"])
 
 
@@ -151,56 +154,77 @@ class _Mixed(_Converter):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self._braces: list[bool] = []
-        """Of each open brace whether it is LaTeX's."""
-        self._takes = False
-        """The command before takes what follows in braces."""
+        self._braces: list[int | None] = []
+        """Of each open brace how many arguments follow it; None of those that are none of LaTeX's."""
+        self._takes = 0
+        """So many arguments in braces the command before takes."""
         self._quotes = frozenset(_QUOTES.findall(text))
         """Signs that are no accents here, for one of them stands above nothing: quotes that somebody escaped."""
 
     def _take(self, match: re.Match[str]) -> None:
         name, single, sign, ligature, run = match.groups()
-        takes, self._takes = self._takes, False
+        takes, self._takes = self._takes, 0
         if (sign == "$" and self._dollars) or (single and single in _MATH_BRACKETS):
             self._math = not self._math
             self._say("$")
-        elif self._math or ligature or (name and not _is_known(name)) or (sign and sign not in "{}"):
+        elif self._math or ligature or (sign and sign not in "{}"):
             self._say(match[0])
         elif sign == "{":
             following = _IN_BRACES.match(self._text, match.end())
-            self._braces.append(takes or bool(following and _begins(following)))
-            self._sign(sign) if self._braces[-1] else self._say(sign)
+            is_own = takes or (following and _begins(following))
+            self._braces.append(max(takes - 1, 0) if is_own else None)
+            self._sign(sign) if is_own else self._say(sign)
         elif sign == "}":
-            self._sign(sign) if self._braces and self._braces.pop() else self._say(sign)
-        elif name:
-            self._takes = not match[0][-1].isspace()
-            self._command(name, match)
+            left = self._braces.pop() if self._braces else None
+            self._say(sign) if left is None else self._sign(sign)
+            self._takes = left or 0
         elif run:
             self._run(run)
-        elif single and single in self._quotes:
-            self._say(single)
-        elif single and (single in _ACCENTS or single in _BLANKS + _NO_SIGNS + _SIGNS):
-            self._takes = single in _ACCENTS
-            self._escape(single)
+        elif not self._is_latex(match):
+            self._say(single if single and single in "'\"" else match[0])
+        elif name:
+            self._takes = 0 if match[0][-1].isspace() else _TWO.get(name, 1)
+            self._command(name, match)
         else:
-            self._say(match[0])
+            self._takes = int(single in _ACCENTS)
+            self._escape(single)
+
+    def _is_latex(self, match: re.Match[str]) -> bool:
+        """Whether a backslash with what follows it, between other text, is a command, and no backslash of that text."""
+        name, single = match[1], match[2]
+        before, after = self._text[match.start() - 1 : match.start()], self._text[match.end() : match.end() + 2]
+        if name is not None and name not in _ACCENTS:
+            is_glued = before.isalpha() and after[:1] != "{"  # `left\right`, but `M\o ller`, `DFT\emph{GW}`
+            return is_known(name) and (not is_glued or _NAMED.get(name, "") in _LATIN)
+        if (name or single) in _ACCENTS and (after[:1] == "{" or after in ("\\i", "\\j")):
+            return single not in self._quotes
+        if name is not None:
+            return len(name) == 1 and match[0][-1].isspace() and after[:1].isalpha()
+        if single in _ACCENTS:
+            is_sign = len(unicodedata.normalize("NFC", after[:1] + _ACCENTS[single])) == 1 and after[:1].isalpha()
+            is_genitive = single == "'" and after[:1] == "s" and not after[1:].isalpha()
+            return single not in self._quotes and is_sign and not is_genitive
+        never = {" ": before.isspace(), "/": after[:1].isalnum() or after[:1] in ("/", "\\")}
+        never["\\"] = before.isalnum() and after[:1].isalnum()
+        return bool(single) and single in _BLANKS + _NO_SIGNS + _SIGNS and not never.get(single, False)
 
     def _command(self, name: str, match: re.Match[str]) -> None:
         out = self._stack[-1][0]
-        is_within = bool(out) and out[-1][-1:].isalpha() and _NAMED.get(name, "").isalpha()
+        is_within = bool(out) and out[-1][-1:].isalpha() and _NAMED.get(name, "") in _LATIN
         super()._command(name, match)
         if name in _NAMED and not is_within:
             out.append(match[0][len(match[0].rstrip()) :])  # who reads it needs the space that TeX eats
 
 
-def _is_known(name: str) -> bool:
+def is_known(name: str) -> bool:
+    """Whether a command is one that `plain_text` knows what it prints."""
     return name in _NAMED or name in _ACCENTS or name in _SPACES or name in _NOTHING or name in _WITH_ARGUMENT
 
 
 def _begins(token: re.Match[str]) -> bool:
     """Whether a group that begins with it is one of LaTeX."""
     name, single = token[1], token[2]
-    return bool(name and _is_known(name)) or bool(single and single in _ACCENTS)
+    return bool(name and is_known(name)) or bool(single and single in _ACCENTS)
 
 
 def _applied(command: str, atom: str) -> str:

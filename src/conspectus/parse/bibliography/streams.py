@@ -37,9 +37,13 @@ def has_word(path: Path, word: bytes) -> bool:
     return False
 
 
-def with_extra(record: Mapping[str, Any], extra: Mapping[str, Any], where: str) -> Item:
-    """The paper of `record`, whose names are those of `fields`, with what is not among them; or why it is none."""
-    item = item_of_record({name: value for name, value in record.items() if value not in ("", [], None)}, where)
+def with_extra(record: Mapping[str, Any], extra: Mapping[str, Any], where: str, *, latex: bool = True) -> Item:
+    """The paper of `record`, whose names are those of `fields`, with what is not among them; or why it is none.
+
+    `latex`: see `item_of_record`.
+    """
+    given = {name: value for name, value in record.items() if value not in ("", [], None)}
+    item = item_of_record(given, where, latex=latex)
     if not isinstance(item, ParsedPaper):
         return item
     kept = {name: plain(value) for name, value in extra.items() if value not in ("", [], {}, None)}
