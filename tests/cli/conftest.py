@@ -21,10 +21,12 @@ from cli_cases import RECORDS, Run, Shelf  # noqa: E402 - after its asserts are 
 from conspectus.cli.app import app  # noqa: E402
 from conspectus.settings import user_state  # noqa: E402
 
+AS_MADE = "as made"
+
 
 @pytest.fixture(scope="session")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
-    """A library with three records and one PDF. Tests that use it are marked `model`, and do not change it."""
+    """A library with three records and one PDF. Tests that use it are marked `model`, and only ask it."""
     from conspectus import Library
 
     base = tmp_path_factory.mktemp("shelf")
@@ -36,13 +38,14 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     with Library(base / "library") as library:
         report = library.add([sources])
     assert not report.failed
+    shutil.copytree(base / "library", base / AS_MADE)
     return Shelf(base / "library", sources)
 
 
 @pytest.fixture
 def own(shelf: Shelf, tmp_path: Path) -> Path:
-    """A copy of the library that a test may change, as if it had been made there."""
-    copied = Path(shutil.copytree(shelf.library, tmp_path / "own"))
+    """A copy of the library that a test may change, as if it had been made there; nobody has asked it."""
+    copied = Path(shutil.copytree(shelf.library.parent / AS_MADE, tmp_path / "own"))
     user_state.adopt(copied)
     return copied
 

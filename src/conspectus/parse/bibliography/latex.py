@@ -204,7 +204,7 @@ class _Mixed(_Converter):
             is_sign = len(unicodedata.normalize("NFC", after[:1] + _ACCENTS[single])) == 1 and after[:1].isalpha()
             is_genitive = single == "'" and after[:1] == "s" and not after[1:].isalpha()
             return single not in self._quotes and is_sign and not is_genitive
-        never = {" ": before.isspace(), "/": after[:1].isalnum() or after[:1] in ("/", "\\")}
+        never = {"\n": True, "\t": True, " ": before.isspace(), "/": after[:1].isalnum() or after[:1] in ("/", "\\")}
         never["\\"] = before.isalnum() and after[:1].isalnum()
         return bool(single) and single in _BLANKS + _NO_SIGNS + _SIGNS and not never.get(single, False)
 
