@@ -16,8 +16,9 @@ from playwright.sync_api import expect
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 MOST = 3
 COUNT = """() => {
-  if (window.clicks === undefined) addEventListener('pointerdown', () => { window.clicks += 1; }, true);
+  if (window.clicks === undefined) document.addEventListener('pointerdown', () => { window.clicks += 1; }, true);
   window.clicks = 0; }"""
+"""At the document: what Playwright takes back at the window, since something moved beneath it, is done again."""
 
 
 @contextmanager
