@@ -41,7 +41,7 @@ from conspectus.library.surveying import reviews
 from conspectus.parse.bibliography.latex import decoded
 from conspectus.parse.blocks import clean_line
 
-MIDDLE, SEED, NEAR, SOME = 1, 1, 15, 5000
+MIDDLE, SEED, NEAR, SOME, TITLES = 1, 1, 15, 5000, 8
 MATERIALS, NEURO = "materials_chem_softmatter.jsonl.gz", "qbio_nc_neuroscience.jsonl.gz"
 
 
@@ -199,7 +199,7 @@ def named(library: Library) -> None:
     shown = [*found.at(0), *found.at(1), *found.at(2)][:40]
     for region in shown:
         rows = np.flatnonzero(found.region_ids[:, region.level] == region.id)
-        titles = [found.titles[row][:90] for row in chance.choice(rows, min(5, len(rows)), replace=False).tolist()]
+        titles = [found.titles[row][:90] for row in chance.choice(rows, min(TITLES, len(rows)), replace=False).tolist()]
         print(f"{region.level} {region.size:5} {region.name} ({region.named_by})", *titles, sep="\n        ")
 
 
