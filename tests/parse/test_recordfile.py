@@ -343,3 +343,12 @@ def test_no_record_stops_the_file(tmp_path_factory: pytest.TempPathFactory, reco
     if isinstance(item, ParsedPaper):
         assert item.metadata.title or item.metadata.abstract
         assert msgspec.msgpack.encode(item)  # else it could not leave the process that read it
+
+
+@pytest.mark.parametrize("field", ["authors", "title", "whatever"])
+def test_a_record_that_lies_too_deep_costs_itself_alone(tmp_path: Path, field: str) -> None:
+    """A whole file of papers would be refused for one line that somebody made."""
+    deep = f'{{"title": "Deep", "abstract": "x", "{field}": {"[" * 800}1{"]" * 800}}}'
+    items = json_lines(tmp_path, deep, {"title": "Cats", "abstract": "They sleep."})
+    (one,) = bad(items)
+    assert "too deep" in one.reason and isinstance(items[1], ParsedPaper)

@@ -40,6 +40,7 @@ MAP_LINES = MAP_LINE, REGION_LINE, PLACE_LINE = ("conspectus.map/1", "conspectus
 OTHER_LINES = (*CATALOG_LINES, CONVERSATION_LINE, ANSWER_LINE, COLLECTION_LINE, *NAME_LINES, *MAP_LINES)
 """The schemas of lines of an export of a whole library: of all that it holds only the papers are records."""
 
+TOO_DEEP = "Its fields lie too deep within each other."
 _WRITTEN = ("title", "abstract", "venue", "keywords", "authors")
 """Fields in which authors write LaTeX."""
 _GUARDED = re.compile(r"'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
@@ -125,6 +126,8 @@ def item_of_record(record: Mapping[str, Any], where: str, *, latex: bool = True)
         return paper_of_record(_without_latex(record) if latex else record)
     except FieldError as error:
         return BadRecord(where, f"{str(error)[0].upper()}{str(error)[1:]}.")
+    except RecursionError:
+        return BadRecord(where, TOO_DEEP)
 
 
 def _without_latex(record: Mapping[str, Any]) -> dict[str, Any]:

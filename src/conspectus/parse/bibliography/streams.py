@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.parse.fields import plain
-from conspectus.parse.protocol import Item
-from conspectus.parse.recordfile import RecordItems, item_of_record
+from conspectus.parse.protocol import BadRecord, Item
+from conspectus.parse.recordfile import TOO_DEEP, RecordItems, item_of_record
 from conspectus.parse.streams import MAX_LINE, Source, encoding_of, text_lines
 from conspectus.records import ParsedPaper
 
@@ -46,5 +46,8 @@ def with_extra(record: Mapping[str, Any], extra: Mapping[str, Any], where: str, 
     item = item_of_record(given, where, latex=latex)
     if not isinstance(item, ParsedPaper):
         return item
-    kept = {name: plain(value) for name, value in extra.items() if value not in ("", [], {}, None)}
+    try:
+        kept = {name: plain(value) for name, value in extra.items() if value not in ("", [], {}, None)}
+    except RecursionError:
+        return BadRecord(where, TOO_DEEP)
     return replace(item, metadata=replace(item.metadata, extra=kept))
