@@ -88,8 +88,8 @@ def _follow(state: State, library: Library, paths: tuple[str, ...]) -> None:
 
 def _report(state: State, library: Library, report: AddReport) -> int:
     counts = library.counts()
-    kept = {row.path for row in library.status().files} if report.failed and not state.json else set()
-    unkept = sum(row.path not in kept for row in report.failed)
+    failed = [] if state.json else [row.path for row in report.failed]
+    unkept = len(failed) - sum(1 for _ in library.session.catalog.file_rows(failed))
     state.tell(lambda: encode.add_report(report, counts), lambda out: _say(out, report, counts, unkept))
     return int(any(map(encode.troubled, (*report.added, *report.updated, *report.unchanged, *report.failed))))
 
