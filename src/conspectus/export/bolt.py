@@ -1,11 +1,12 @@
-"""The graph in a database that speaks Bolt (Neo4j, Memgraph …), by Neo4j's own driver: loaded in batches, and asked."""
+"""The graph in a database that speaks Bolt (Neo4j, ArcadeDB …), by Neo4j's own driver: loaded in batches, and asked."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from ipaddress import ip_address
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -88,24 +89,28 @@ def load(parts: Parts, address: str, database: str = "") -> None:
 def ask(
     statement: str, address: str, values: Mapping[str, Any], database: str = "", k: int = 100
 ) -> list[dict[str, Any]]:
-    """The first k rows of what a statement of Cypher finds, which the server lets read only, as JSON has them.
+    """The first k rows of what a statement of Cypher finds, as JSON has them; what it changes is taken back.
+
+    Neo4j refuses to write where only reading is asked for; others do not, so nothing is ever committed.
 
     Raises:
         UsageError, UnavailableError, ServiceError: see `load`.
     """
-
-    def rows(transaction: ManagedTransaction) -> list[dict[str, Any]]:
-        return [_plain(row.data()) for row in transaction.run(statement, dict(values)).fetch(k)]
-
-    with _session(checked(address), database, "READ") as session:
-        found: list[dict[str, Any]] = session.execute_read(rows)
-        return found
+    with (
+        _session(checked(address), database, "READ") as session,
+        closing(session.begin_transaction()) as transaction,  # leaving one by itself would commit it
+    ):
+        return [_plain(dict(row)) for row in transaction.run(statement, dict(values)).fetch(k)]
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it: dates and places as texts."""
+    """A value as JSON has it: of nodes and relations what is said of them, a path as a list; dates, places as texts."""
+    from neo4j.graph import Path
+
     if isinstance(value, Mapping):
         return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, Path):
+        value = [value.start_node, *chain.from_iterable(zip(value.relationships, value.nodes[1:], strict=True))]
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     return value if isinstance(value, str | int | float | None) else str(value)
@@ -165,10 +170,10 @@ def _session(address: str, database: str, access: str) -> Iterator[Session]:
         raise ServiceError(f"'{address}' does not let us in.", "Look at NEO4J_USERNAME and NEO4J_PASSWORD.") from error
     except ConfigurationError as error:
         raise UsageError(f"'{address}' cannot be used: {error}.") from error
-    except (Neo4jError, DriverError) as error:
-        raise ServiceError(
-            f"'{address}' refused, or did not answer: {getattr(error, 'message', '') or error}", "Is it running there?"
-        ) from error
+    except Neo4jError as error:
+        raise ServiceError(f"'{address}' refused: {error.message or error}") from error
+    except DriverError as error:
+        raise ServiceError(f"'{address}' did not answer: {error}", "Is it running there?") from error
 
 
 def _driver(address: str) -> Driver:

@@ -119,9 +119,9 @@ def cypher(parts: Parts) -> Iterator[str]:
             yield f"MERGE (n:{one.kind} {{id: {_literal(one.id)}}}) SET n += {_map(one.said)};\n"
         else:
             start, end, _ = TIES[one.kind]
-            ends = f"(a:{start} {{id: {_literal(one.first)}}}), (b:{end} {{id: {_literal(one.second)}}})"
+            ends = f"MATCH (a:{start} {{id: {_literal(one.first)}}}) MATCH (b:{end} {{id: {_literal(one.second)}}})"
             own = {name: one.said[name] for name in (OWN.get(one.kind),) if name}
-            yield f"MATCH {ends} MERGE (a)-[r:{one.kind} {_map(own)}]->(b) SET r += {_map(one.said)};\n"
+            yield f"{ends} MERGE (a)-[r:{one.kind} {_map(own)}]->(b) SET r += {_map(one.said)};\n"
 
 
 def _map(said: Mapping[str, Any]) -> str:

@@ -87,7 +87,8 @@ def query_graph(
 ) -> tuple[dict[str, Any], ...]:
     """What a statement of Cypher finds in a database into which `export_graph` has loaded the graph.
 
-    It is asked as something that reads only, which Neo4j sees to.
+    It is asked as something that reads only: Neo4j refuses to write then, and what another would change is taken back.
+    Of nodes and relations it has what is said of them, a path is a list of these.
 
     Args:
         statement: with parameters as `$name`.
@@ -97,7 +98,8 @@ def query_graph(
         k: rows, at most.
 
     Raises:
-        UsageError, UnavailableError, ServiceError: see `export_graph`; also where the statement is wrong, or writes.
+        UsageError, UnavailableError, ServiceError: see `export_graph`; also where the statement is wrong, or is to
+            write in Neo4j.
     """
     from conspectus.export import bolt
 

@@ -1,0 +1,174 @@
+"""The graph in a database that is none of ours: loaded and asked by Neo4j's driver, run by ArcadeDB's openCypher."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import arcadedb_server
+from arcadedb_server import DATABASE, PASSWORD, USER, ArcadeDB, arcadedb
+from conspectus import Library
+from conspectus.cli.app import app
+from conspectus.errors import ServiceError
+from conspectus.export import bolt as loading
+from conspectus.export.graph import NODES, TIES
+from graph.vocabularies import put_vocabulary
+from helpers import markdown, open_library, write
+from language_server import scripted
+
+neo4j = pytest.importorskip("neo4j")
+pytestmark = pytest.mark.usefixtures("quick_pool")
+WARM = "Purring comes with warmth."
+QUOTED = 'A "mouse" runs < 3 > 2 & hides, $x; it\'s warm \\ asleep \\usepackage{cat} \\u0022 🐁.'
+STATED = {"relations": [{"first": 1, "second": 2, "spans": [1]}, {"first": 2, "second": 0, "spans": [1]}]}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ArcadeDB]:
+    if not arcadedb_server.installed():
+        pytest.skip("ArcadeDB is not installed: pip install 'arcadedb>=26.11.1.dev2'")
+    with arcadedb() as running:
+        yield running
+
+
+@pytest.fixture
+def run(server: ArcadeDB, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Statements run by the driver itself, in a database that is empty."""
+    monkeypatch.setenv("NEO4J_USERNAME", USER)
+    monkeypatch.setenv("NEO4J_PASSWORD", PASSWORD)
+    with neo4j.GraphDatabase.driver(server.url, auth=(USER, PASSWORD)) as driver:
+
+        def run(statement: str) -> list[dict[str, Any]]:
+            return [one.data() for one in driver.execute_query(statement, database_=DATABASE).records]
+
+        run("MATCH (n) DETACH DELETE n")
+        yield run
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with (
+        scripted(lambda body: STATED) as model,
+        open_library(tmp_path / "lib", language__model=model.url) as opened,
+    ):
+        opened.add([write(tmp_path / "one.md", markdown("One", f"{WARM} Nobody knows."))])
+        put_vocabulary(opened)
+        opened.link()
+        opened.relate()
+        opened.add([write(tmp_path / "two.md", markdown("Two", QUOTED, year="1999"))])
+        put_vocabulary(opened, {"CAT:1": ("asleep",)}, "Other; cats")
+        opened.link()
+        yield opened
+
+
+def everything(run: Any) -> dict[str, list[str]]:
+    """Kind -> its nodes or relations, each with the ids of its ends, as sorted texts."""
+    found = {}
+    for kind in NODES:
+        found[kind] = [one["said"] for one in run(f"MATCH (n:{kind}) RETURN properties(n) AS said")]
+    for kind in TIES:
+        found[kind] = run(f"MATCH (a)-[r:{kind}]->(b) RETURN a.id AS a, b.id AS b, properties(r) AS said")
+    return {kind: sorted(json.dumps(one, sort_keys=True) for one in rows) for kind, rows in found.items()}
+
+
+@pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
+def test_what_is_loaded_is_what_the_papers_say(
+    library: Library, server: ArcadeDB, run: Any, scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A relation there would lead to another sentence, or to none."""
+    monkeypatch.setattr(loading, "BATCH", 3)
+    told = library.export_graph(server.url.replace("bolt", scheme), database=DATABASE)
+    found = everything(run)
+    assert {kind: len(rows) for kind, rows in found.items()} == {
+        **{"Entity": told.entities, "Paper": told.papers, "Sentence": told.sentences, "RELATED_TO": told.related},
+        **{"IN_PAPER": told.sentences, "MENTIONS": 5, "DESCRIBES": 1},
+    }
+    spans = {
+        span.id: span.text for paper in library.papers() for one in library.passages(paper.id) for span in one.spans
+    }
+    texts = {one["id"]: one["text"] for one in run("MATCH (s:Sentence) RETURN s.id AS id, s.text AS text")}
+    assert set(texts.values()) == {WARM, QUOTED} and texts.items() <= spans.items()
+    said = "MATCH (a:Entity {label: 'purring'})-[r:RELATED_TO]-(b:Entity) MATCH (s:Sentence) WHERE s.id IN r.span_ids "
+    there = {(one["kind"], one["text"]) for one in run(said + "RETURN r.kind AS kind, s.text AS text")}
+    edges = library.graph(["purring", "warmth"], depth=1).edges
+    assert there == {(one.kind, one.examples[0].quote) for one in edges} == {("co-mention", WARM), ("stated", WARM)}
+    words = run("MATCH (s:Sentence)-[m:MENTIONS]->() RETURN s.id AS id, m.start AS a, m.stop AS z, m.words AS words")
+    assert len(words) == 5 and all(texts[one["id"]][one["a"] : one["z"]] == one["words"] for one in words)
+
+
+def test_again_it_is_brought_up_to_date(library: Library, server: ArcadeDB, run: Any, tmp_path: Path) -> None:
+    """Nodes would be there twice, or numbers stay what they were."""
+    library.export_graph(server.url, database=DATABASE)
+    once = everything(run)
+    library.export_graph(server.url, database=DATABASE)
+    assert everything(run) == once
+    library.add([write(tmp_path / "three.md", markdown("Three", "Warmth makes purring."))])
+    library.link()
+    library.remove(next(one.id for one in library.papers() if one.title == "Two"))
+    told = library.export_graph(server.url, database=DATABASE)
+    assert (told.entities, told.papers, told.sentences) == (2, 2, 2)
+    tie = "MATCH (:Entity {label: 'purring'})-[r:RELATED_TO {kind: 'co-mention'}]-(:Entity) RETURN r.papers AS n"
+    (row,) = run(tie)
+    assert row["n"] == 2
+    assert len(everything(run)["Paper"]) == 3, "what the library no longer has stays"
+
+
+def test_the_script_does_the_same(library: Library, server: ArcadeDB, run: Any) -> None:
+    """A statement that no database takes, or a sentence that comes out as another one."""
+    library.export_graph(server.url, database=DATABASE)
+    loaded = everything(run)
+    run("MATCH (n) DETACH DELETE n")
+    script = io.StringIO()
+    library.export_graph("cypher", script)
+    for _ in range(2):
+        for line in script.getvalue().splitlines():
+            run(line)
+        assert everything(run) == loaded
+
+
+def test_it_is_asked_in_cypher(library: Library, server: ArcadeDB, run: Any) -> None:
+    library.export_graph(server.url, database=DATABASE)
+    asked = "MATCH (a:Entity {label: $a})-[r:RELATED_TO]-(b) RETURN b.label, r.sentences ORDER BY b.label DESC"
+    begin = ["--library", str(library.folder), "--json", "graph", "query", asked, "--value", "a", "warmth"]
+    found = library.query_graph(asked, server.url, values={"a": "warmth"}, database=DATABASE, k=2)
+    assert [one["b.label"] for one in found] == ["purring", "purring"]
+    whole = "MATCH p = (s:Sentence)-[r:IN_PAPER]->(n:Paper {title: 'Two'}) RETURN p, r, n, [n.year, true, null] AS l"
+    ((row),) = library.query_graph(whole, server.url, database=DATABASE)
+    sentence, tie, paper = row["p"]
+    assert sentence["text"] == QUOTED and tie == row["r"] == {} and paper == row["n"]
+    assert paper["title"] == "Two" and row["l"] == [1999, True, None]
+    (row,) = library.query_graph(
+        "MATCH ()-[r:MENTIONS {words: 'mouse'}]->() RETURN r, date('1999-01-02') AS day", server.url, database=DATABASE
+    )
+    assert row["r"]["start"] == QUOTED.index("mouse") and row["day"] == "1999-01-02"
+    library.close()
+    said = CliRunner().invoke(app, [*begin, "--from", server.url, "--database", DATABASE, "-k", "2"])
+    assert json.loads(said.stdout)["rows"] == list(found), said.output
+
+
+@pytest.mark.parametrize(
+    "writes", ["CREATE (n:Paper {id: 'x'}) RETURN n", "MATCH (n) DETACH DELETE n", "MATCH (n:Paper) SET n.title = ''"]
+)
+def test_asking_changes_nothing(library: Library, server: ArcadeDB, run: Any, writes: str) -> None:
+    """A server that does not look at who may only read would lose the graph to a question."""
+    library.export_graph(server.url, database=DATABASE)
+    before = everything(run)
+    library.query_graph(writes, server.url, database=DATABASE)
+    assert everything(run) == before
+
+
+def test_what_it_refuses_is_told(library: Library, server: ArcadeDB, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ServiceError, match=r"refused: .*no viable alternative"):
+        library.query_graph("MATCH (n RETURN n", server.url, database=DATABASE)
+    with pytest.raises(ServiceError, match=r"refused: .*[Dd]atabase"):
+        library.export_graph(server.url, database="cats")
+    monkeypatch.setenv("NEO4J_PASSWORD", "geheim")
+    with pytest.raises(ServiceError, match="let us in") as caught:
+        library.export_graph(server.url, database=DATABASE)
+    assert "geheim" not in str(caught.value)
