@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import arcadedb_server
 from arcadedb_server import DATABASE, PASSWORD, USER, ArcadeDB, arcadedb
 from conspectus import Library
 from conspectus.cli.app import app
-from conspectus.errors import ServiceError
+from conspectus.errors import ServiceError, UsageError
 from conspectus.export import bolt as loading
 from conspectus.export.graph import NODES, TIES
 from graph.vocabularies import put_vocabulary
@@ -68,12 +69,14 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def everything(run: Any) -> dict[str, list[str]]:
-    """Kind -> its nodes or relations, each with the ids of its ends, as sorted texts."""
+    """Kind -> its nodes or relations, each with the ids of its ends, as sorted texts; without when they came."""
     found = {}
     for kind in NODES:
         found[kind] = [one["said"] for one in run(f"MATCH (n:{kind}) RETURN properties(n) AS said")]
     for kind in TIES:
         found[kind] = run(f"MATCH (a)-[r:{kind}]->(b) RETURN a.id AS a, b.id AS b, properties(r) AS said")
+    for one in chain.from_iterable(found.values()):
+        one.get("said", one).pop("loaded", None)
     return {kind: sorted(json.dumps(one, sort_keys=True) for one in rows) for kind, rows in found.items()}
 
 
@@ -119,6 +122,37 @@ def test_again_it_is_brought_up_to_date(library: Library, server: ArcadeDB, run:
     assert len(everything(run)["Paper"]) == 3, "what the library no longer has stays"
 
 
+def test_what_is_gone_is_taken_out(
+    library: Library, server: ArcadeDB, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A paper that was retracted would go on speaking there; what somebody else keeps there would be lost."""
+    monkeypatch.setattr(loading, "BATCH", 2)
+    assert library.export_graph(server.url, database=DATABASE, prune=True).pruned == 0
+    run("CREATE (:Paper {id: 'mine'})-[:IN_PAPER]->(:Paper {id: 'mine, too'})")
+    run("MATCH (a:Entity {label: 'purring'}), (b:Paper {id: 'mine'}) CREATE (a)-[:RELATED_TO {kind: 'mine'}]->(b)")
+    before = sum(map(len, everything(run).values()))
+    library.remove(next(one.id for one in library.papers() if one.title == "Two"))
+    told = library.export_graph(server.url, database=DATABASE, prune=True)
+    found = everything(run)
+    assert told.pruned == before - sum(map(len, found.values())) == 2 + 1 + 1 + 1 + 3 + 3
+    assert {one["id"] for one in run("MATCH (p:Paper) RETURN p.id AS id") if "mine" in one["id"]} == {
+        "mine",
+        "mine, too",
+    }
+    run("MATCH (p:Paper) WHERE p.id STARTS WITH 'mine' DETACH DELETE p")
+    found = everything(run)
+    run("MATCH (n) DETACH DELETE n")
+    library.export_graph(server.url, database=DATABASE)
+    assert everything(run) == found
+    with pytest.raises(UsageError, match="nothing to `prune`"):
+        library.export_graph("cypher", io.StringIO(), prune=True)
+    begin = ["--library", str(library.folder), "graph", "export", "--to", server.url, "--database", DATABASE]
+    library.close()
+    said = CliRunner().invoke(app, [*begin, "--year", "1850", "--prune"])
+    gone = sum(map(len, found.values()))
+    assert f" {gone} nodes and edges of before were taken out" in said.output and not any(everything(run).values())
+
+
 def test_the_script_does_the_same(library: Library, server: ArcadeDB, run: Any) -> None:
     """A statement that no database takes, or a sentence that comes out as another one."""
     library.export_graph(server.url, database=DATABASE)
@@ -141,7 +175,7 @@ def test_it_is_asked_in_cypher(library: Library, server: ArcadeDB, run: Any) -> 
     whole = "MATCH p = (s:Sentence)-[r:IN_PAPER]->(n:Paper {title: 'Two'}) RETURN p, r, n, [n.year, true, null] AS l"
     ((row),) = library.query_graph(whole, server.url, database=DATABASE)
     sentence, tie, paper = row["p"]
-    assert sentence["text"] == QUOTED and tie == row["r"] == {} and paper == row["n"]
+    assert sentence["text"] == QUOTED and tie == row["r"] == {"loaded": paper["loaded"]} and paper == row["n"]
     assert paper["title"] == "Two" and row["l"] == [1999, True, None]
     (row,) = library.query_graph(
         "MATCH ()-[r:MENTIONS {words: 'mouse'}]->() RETURN r, date('1999-01-02') AS day", server.url, database=DATABASE

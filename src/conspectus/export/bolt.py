@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from ipaddress import ip_address
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -66,24 +67,43 @@ def _is_here(host: str) -> bool:
         return False
 
 
-def load(parts: Parts, address: str, database: str = "") -> None:
-    """Put the graph into a database, or bring it up to date there; twice is as once. What it no longer has stays.
+def load(parts: Parts, address: str, database: str = "", *, prune: bool = False) -> int:
+    """Put the graph into a database, or bring it up to date there; twice is as once.
 
     Args:
         parts: nodes before what ties them.
         address: see `checked`.
         database: its name; "": the server's own choice.
+        prune: take out what earlier loads brought and this one did not; else that stays.
+
+    Returns:
+        How many nodes and edges were taken out; what hung on a node of that and was never loaded is not counted.
 
     Raises:
         UsageError: see `checked`.
         UnavailableError: the driver is not installed.
         ServiceError: the database is away, or refuses.
     """
+    loaded = datetime.now(UTC).isoformat()
     with _session(checked(address), database, "WRITE") as session:
         for kind in NODES:
             session.run(f"CREATE CONSTRAINT IF NOT EXISTS FOR (n:{kind}) REQUIRE n.id IS UNIQUE").consume()
         for batch in _batches(parts):
-            session.execute_write(_put, batch)
+            session.execute_write(_put, batch, loaded)
+        return sum(_pruned(session, kind, loaded) for kind in (*TIES, *NODES)) if prune else 0
+
+
+def _pruned(session: Session, kind: str, loaded: str) -> int:
+    """How many of a kind went, a batch at a time."""
+    number = 0
+    while gone := session.execute_write(_take_out, kind, loaded):
+        number += gone
+    return number
+
+
+def _take_out(transaction: ManagedTransaction, kind: str, loaded: str) -> int:
+    found = transaction.run(PRUNE[kind], loaded=loaded, most=BATCH).single(strict=True)
+    return int(found["gone"])
 
 
 def ask(
@@ -136,22 +156,29 @@ def _row(one: Node | Tie) -> dict[str, Any]:
     return {"first": one.first, "second": one.second, **own, "said": dict(one.said)}
 
 
-def _put(transaction: ManagedTransaction, batch: Mapping[str, list[dict[str, Any]]]) -> None:
+def _put(transaction: ManagedTransaction, batch: Mapping[str, list[dict[str, Any]]], loaded: str) -> None:
     for kind, rows in batch.items():
         if rows:
-            transaction.run(STATEMENTS[kind], rows=rows).consume()
+            transaction.run(STATEMENTS[kind], rows=rows, loaded=loaded).consume()
 
 
 def _statement(kind: str) -> str:
     if kind in NODES:
-        return f"UNWIND $rows AS row MERGE (n:{kind} {{id: row.id}}) SET n += row.said"
+        return f"UNWIND $rows AS row MERGE (n:{kind} {{id: row.id}}) SET n += row.said, n.loaded = $loaded"
     start, end, _ = TIES[kind]
     own = f" {{{OWN[kind]}: row.own}}" if kind in OWN else ""
     ends = f"MATCH (a:{start} {{id: row.first}}) MATCH (b:{end} {{id: row.second}})"
-    return f"UNWIND $rows AS row {ends} MERGE (a)-[r:{kind}{own}]->(b) SET r += row.said"
+    return f"UNWIND $rows AS row {ends} MERGE (a)-[r:{kind}{own}]->(b) SET r += row.said, r.loaded = $loaded"
+
+
+def _prune_statement(kind: str) -> str:
+    """Takes out what was loaded at another time; what others put there has no such time, and stays."""
+    found, delete = (f"(x:{kind})", "DETACH DELETE") if kind in NODES else (f"()-[x:{kind}]->()", "DELETE")
+    return f"MATCH {found} WHERE x.loaded <> $loaded WITH x LIMIT $most {delete} x RETURN count(*) AS gone"
 
 
 STATEMENTS: Mapping[str, str] = {kind: _statement(kind) for kind in (*NODES, *TIES)}
+PRUNE: Mapping[str, str] = {kind: _prune_statement(kind) for kind in (*NODES, *TIES)}
 
 
 @contextmanager

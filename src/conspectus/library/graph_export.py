@@ -30,7 +30,13 @@ CSV = "csv"
 
 
 def export_graph(
-    session: Session, to: str, output: Output = "", filters: Filters | None = None, *, database: str = ""
+    session: Session,
+    to: str,
+    output: Output = "",
+    filters: Filters | None = None,
+    *,
+    database: str = "",
+    prune: bool = False,
 ) -> GraphExport:
     """Write the graph: entities, the sentences that speak of them, their papers, and what joins entities.
 
@@ -38,16 +44,17 @@ def export_graph(
 
     Args:
         to: `graphml`, `jsonld`, `cypher` (statements), `csv` (tables, as Neo4j imports them), or the address of a
-            database that speaks Bolt (`neo4j+s://HOST`), into which it is loaded: twice is as once, and what is no
-            longer so stays there. User and password are NEO4J_USERNAME and NEO4J_PASSWORD of the environment, or the
-            keyring's.
+            database that speaks Bolt (`neo4j+s://HOST`), into which it is loaded: twice is as once. User and password
+            are NEO4J_USERNAME and NEO4J_PASSWORD of the environment, or the keyring's.
         output: a file, which is replaced when all is written, or anything with `write(text)`; of `csv` a folder.
         filters: which papers count.
         database: of a database's server, which of its own; "": as that chooses.
+        prune: take out of a database what earlier loads brought and this one does not (of papers that were removed,
+            or that the filters leave out); else that stays. What others put there stays, but for what hangs on that.
 
     Raises:
-        UsageError: no such format, no paper is linked, the file cannot be written, `csv` is to go to what is no
-            folder, or an address to which nobody may write without knowing who is there.
+        UsageError: no such format, no database to `prune`, no paper is linked, the file cannot be written, `csv` is to
+            go to what is no folder, or an address to which nobody may write without knowing who is there.
         UnavailableError: the driver of databases is not installed.
         ServiceError: the database is away, or refuses.
     """
@@ -61,19 +68,21 @@ def export_graph(
         )
     if not output and not bolt.is_address(to):
         raise UsageError(f"Nothing is named to which the {to} is to be written.", "Name a file; of `csv` a folder.")
+    if prune and not bolt.is_address(to):
+        raise UsageError(f"A {to} is written anew; there is nothing to `prune`.", "Leave it out.")
     if not kept.size(session.catalog)[0]:
         raise UsageError("No paper speaks of an entity yet.", NONE)
-    counts = Counter[str]()
+    counts, pruned = Counter[str](), 0
     parts = _counted(_parts(session.catalog, filters), counts)
     if bolt.is_address(to):
-        bolt.load(parts, to, database)
+        pruned = bolt.load(parts, to, database, prune=prune)
     elif to == CSV:
         _tables(parts, output)
     else:
         with writing_to(output) as stream:
             for text in TEXTS[to](parts):
                 stream.write(text)
-    return GraphExport(counts["Entity"], counts["Paper"], counts["Sentence"], counts["RELATED_TO"])
+    return GraphExport(counts["Entity"], counts["Paper"], counts["Sentence"], counts["RELATED_TO"], pruned)
 
 
 def query_graph(

@@ -194,12 +194,17 @@ class EntityMerge:
 
 @dataclass(frozen=True, slots=True)
 class GraphExport:
-    """How many entities, papers and sentences were written, and `related`: of what joins two entities."""
+    """How many entities, papers and sentences were written, and `related`: of what joins two entities.
+
+    Attributes:
+        pruned: how many nodes and edges of earlier loads were taken out of a database.
+    """
 
     entities: int
     papers: int
     sentences: int
     related: int
+    pruned: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,8 +157,9 @@ def _edge(out: Printer, edge: Edge, labels: dict[str, str]) -> None:
 @click.argument("output", default="", metavar="[FILE]")
 @click.option("--to", required=True, metavar="FORMAT", help="graphml, jsonld, cypher, csv, or neo4j+s://HOST[:PORT].")
 @click.option("--database", default="", metavar="NAME", help="Of a database's server, which of its own.")
+@click.option("--prune", is_flag=True, help="Of a database: take out what this no longer brings.")
 @filter_options(kinds=False)
-def graph_export_verb(state: State, output: str, to: str, database: str, **chosen: Any) -> None:
+def graph_export_verb(state: State, output: str, to: str, database: str, prune: bool, **chosen: Any) -> None:
     """Write the graph for other programs: entities, sentences, papers, and what joins them.
 
     FILE is a folder where it is `csv`: tables, as Neo4j imports them. Into a database that speaks Bolt (Neo4j) it is
@@ -167,9 +168,10 @@ def graph_export_verb(state: State, output: str, to: str, database: str, **chose
     """
     step_back()
     with state.library() as library, showing(state):
-        found = library.export_graph(to, output, filters_of(chosen), database=database)
+        found = library.export_graph(to, output, filters_of(chosen), database=database, prune=prune)
     told = f"{counted(found.entities, 'entity', 'entities')}, {counted(found.sentences, 'sentence')} of "
     told += f"{counted(found.papers, 'paper')}, {counted(found.related, 'edge')} between entities."
+    told += f" {found.pruned} nodes and edges of before were taken out." if found.pruned else ""
     state.tell(lambda: {"path": output, "to": to, **encode.plain(found)}, lambda out: out.line(told))
 
 
