@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SCHEMES = ("neo4j", "neo4j+s", "bolt", "bolt+s")
 BATCH = 1000
 """Nodes and edges of one transaction."""
+STAMP = "conspectus_load"
+"""When what is loaded was brought last: by no name that others give to what they put there."""
 SECONDS = 15.0
 """For a connection."""
 KEPT_AS = "graph.password"
@@ -164,17 +166,17 @@ def _put(transaction: ManagedTransaction, batch: Mapping[str, list[dict[str, Any
 
 def _statement(kind: str) -> str:
     if kind in NODES:
-        return f"UNWIND $rows AS row MERGE (n:{kind} {{id: row.id}}) SET n += row.said, n.loaded = $loaded"
+        return f"UNWIND $rows AS row MERGE (n:{kind} {{id: row.id}}) SET n += row.said, n.{STAMP} = $loaded"
     start, end, _ = TIES[kind]
     own = f" {{{OWN[kind]}: row.own}}" if kind in OWN else ""
     ends = f"MATCH (a:{start} {{id: row.first}}) MATCH (b:{end} {{id: row.second}})"
-    return f"UNWIND $rows AS row {ends} MERGE (a)-[r:{kind}{own}]->(b) SET r += row.said, r.loaded = $loaded"
+    return f"UNWIND $rows AS row {ends} MERGE (a)-[r:{kind}{own}]->(b) SET r += row.said, r.{STAMP} = $loaded"
 
 
 def _prune_statement(kind: str) -> str:
-    """Takes out what was loaded at another time; what others put there has no such time, and stays."""
+    """Takes out what was loaded at another time; what others put there has no stamp, and stays."""
     found, delete = (f"(x:{kind})", "DETACH DELETE") if kind in NODES else (f"()-[x:{kind}]->()", "DELETE")
-    return f"MATCH {found} WHERE x.loaded <> $loaded WITH x LIMIT $most {delete} x RETURN count(*) AS gone"
+    return f"MATCH {found} WHERE x.{STAMP} <> $loaded WITH x LIMIT $most {delete} x RETURN count(*) AS gone"
 
 
 STATEMENTS: Mapping[str, str] = {kind: _statement(kind) for kind in (*NODES, *TIES)}
