@@ -90,20 +90,27 @@ def test_growth_is_of_the_years_that_are_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "venue", "title", "is_one"),
+    ("kind", "venue", "title", "abstract", "is_one"),
     [
-        ("Review", "", "Stars", True),
-        ("", "Annual Review of Astronomy", "Stars", True),
-        ("", "Nature Reviews Physics", "Stars", True),
-        ("", "Physical Review Letters", "Stars", False),
-        ("", "", "A systematic review of sleep", True),
-        ("", "", "Sleep: an overview", True),
-        ("", "", "Peer review of grants", False),
-        ("", "", "A survey of faint galaxies", False),
+        ("Review", "", "Stars", "", True),
+        ("", "Annual Review of Astronomy", "Stars", "", True),
+        ("", "Nature Reviews Physics", "Stars", "", True),
+        ("", "Physical Review Letters", "Stars", "", False),
+        ("", "", "A systematic review of sleep", "", True),
+        ("", "", "The Cat Survey: an overview", "We present the survey.", False),
+        ("", "", "Sleep: an overview", "This article gives a short, but complete review of sleep.", False),
+        ("", "", "Sleep: an overview", "This article gives a short critical review of sleep.", True),
+        ("", "", "Sleep", "Much is known of it. Here we critically review what is known.", True),
+        ("", "", "Sleep", "Theories of sleep are briefly reviewed, and what cats do is told.", True),
+        ("", "", "Sleep", "In this short review, cats are awake.", True),
+        ("", "", "Sleep", "We first review what is known, and then measure cats. It was peer reviewed.", False),
+        ("", "", "Sleep", "A recent review showed that cats sleep. We measure how long.", False),
+        ("", "", "Peer review of grants", "", False),
+        ("", "", "A survey of faint galaxies", "", False),
     ],
 )
-def test_what_a_review_is(kind: str, venue: str, title: str, is_one: bool) -> None:
-    assert is_review(kind, venue, title) is is_one
+def test_what_a_review_is(kind: str, venue: str, title: str, abstract: str, is_one: bool) -> None:
+    assert is_review(kind, venue, title, abstract) is is_one
 
 
 def test_trends(library: Library) -> None:

@@ -18,16 +18,25 @@ SLOWEST, FASTEST = 0.5, 2.0
 SAMPLES, SEED = 1000, 20241
 NORMAL = 1.959964
 """Of the 95 % interval."""
-_TITLE = re.compile(
-    r"(?<!peer )(?<!peer-)\b(?:reviews?|overview|meta-analys[ie]s)\b(?! of particle physics)", re.IGNORECASE
-)
+_TITLE = re.compile(r"(?<!peer )(?<!peer-)\b(?:reviews?|meta-analys[ie]s)\b(?! of particle physics)", re.IGNORECASE)
+"""Not `overview`: most are of one survey, mission or instrument (benchmarks/README.md)."""
 _VENUE = re.compile(r"\breviews?\b(?! (?:letters|[a-e]\b|[xle]\b|d\b))", re.IGNORECASE)
-_PHYSICAL = re.compile(r"\bphys(?:ical|\.)? rev", re.IGNORECASE)
+_ADVERB = r"(?:(?!first|also|then)[a-z]+\s)?"
+_ABSTRACT = re.compile(
+    rf"\b(?:we|i|(?:article|paper|work|chapter|contribution|talk|report|lectures?|notes?))\s{_ADVERB}reviews?\b"
+    r"|\b(?:this|the\spresent|our)\s(?:[a-z-]+\s)?review\b(?!\sof\sparticle)"
+    rf"|\b(?:is|are|as)\s{_ADVERB}reviewed\b(?!\sfirst)"
+    r"|\b(?:presents?|gives?|provides?|offers?)\san?\s(?:[a-z-]+\s){0,2}review\b",
+    re.IGNORECASE,
+)
+"""A paper says of itself that it reviews."""
 
 
-def is_review(kind: str, venue: str, title: str) -> bool:
-    """Whether a paper is a review: by its publication type, the name of its venue, or its title."""
-    return "review" in kind.casefold() or bool(_VENUE.search(venue) or _TITLE.search(title))
+def is_review(kind: str, venue: str, title: str, abstract: str = "") -> bool:
+    """Whether a paper is a review: by its publication type, the name of its venue, its title, or its abstract."""
+    if "review" in kind.casefold() or _VENUE.search(venue) or _TITLE.search(title):
+        return True
+    return "eview" in abstract and bool(_ABSTRACT.search(abstract))
 
 
 def gaps(found: Atlas, reviews: Mask, level: int = MIDDLE, shown: Mask | None = None) -> tuple[Gap, ...]:

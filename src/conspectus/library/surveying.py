@@ -63,7 +63,7 @@ def _check(level: int) -> None:
 def gaps(session: Session, *, level: int = 1, year: Years | None = None, make: bool = True) -> tuple[Gap, ...]:
     """The regions of the map that nobody has put together: those without a review first, the large and growing first.
 
-    A paper is a review by its publication type, the name of its venue, or its title.
+    A paper is a review by its publication type, the name of its venue, its title, or its abstract.
 
     Args:
         level: of the regions; 0 for the largest.
@@ -103,7 +103,7 @@ def reviews(session: Session, found: Atlas) -> Any:
     named: set[str] = set()
     for start in range(0, len(keys), kept.BATCH):
         for paper in catalog.papers_by_key(keys[start : start + kept.BATCH]).values():
-            if is_review(str(paper.extra.get("type", "")), paper.venue, paper.title):
+            if is_review(str(paper.extra.get("type", "")), paper.venue, paper.title, paper.abstract):
                 named.add(paper.id)
     return np.array([paper in named for paper in found.papers], bool)
 

@@ -113,7 +113,7 @@ def gaps(found: Sequence[Gap], most: int) -> CallToolResult:
         )
         for gap in found[:most]
     ]
-    note = "A paper counts as a review by its publication type, its venue or its title; others may be one, too."
+    note = "A paper counts as a review by its type, its venue, its title or its abstract; others may be one, too."
     lines = [
         f"{one.region}. {one.name}: papers: {one.papers}, "
         + (f"since the review of {one.last}: {one.since}" if one.last else f"reviews: {one.reviews}")

@@ -27,7 +27,8 @@ BAR = 40
 def gaps_verb(state: State, level: int, shown: int, year: Any) -> None:
     """List regions of the map without a review, the large and growing first.
 
-    Those whose last review is old follow. A paper is a review by its publication type, its venue's name, or its title.
+    Those whose last review is old follow. A paper is a review by its publication type, its venue's name, its title, or
+    its abstract.
     """
     with state.library() as library, showing(state):
         found = library.gaps(level=level, year=year)[:shown]
