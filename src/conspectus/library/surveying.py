@@ -98,13 +98,12 @@ def reviews(session: Session, found: Atlas) -> Any:
     """Of each text of a map, whether its paper is a review: bool [texts]."""
     from conspectus.atlas.surveying import is_review
 
-    catalog = session.catalog
-    keys = kept.embedded_papers(catalog, found.model).tolist()
+    ids = list(dict.fromkeys(found.papers))
     named: set[str] = set()
-    for start in range(0, len(keys), kept.BATCH):
-        for paper in catalog.papers_by_key(keys[start : start + kept.BATCH]).values():
-            if is_review(str(paper.extra.get("type", "")), paper.venue, paper.title, paper.abstract):
-                named.add(paper.id)
+    for start in range(0, len(ids), kept.BATCH):
+        for paper, said in kept.metadata_of(session.catalog, ids[start : start + kept.BATCH]).items():
+            if is_review(str(said.extra.get("type", "")), said.venue, said.title, said.abstract):
+                named.add(paper)
     return np.array([paper in named for paper in found.papers], bool)
 
 
