@@ -25,8 +25,9 @@ from PIL import Image
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from conspectus.figures.kinds import KINDS, LEAST, Model, scaled
+from conspectus.figures.kinds import KINDS, LEAST, Model
 from conspectus.models.encoders import names
+from conspectus.models.encoders.efficientnet import last_roots
 from conspectus.settings import ModelSettings
 
 LISTED = Path(__file__).with_suffix(".tsv")
@@ -110,7 +111,7 @@ def crossed(given: Pictures, ridge: float) -> tuple[Floats, NDArray[np.int64], F
     Kinds of one origin (tables) are left out: such a model has never seen one.
     """
     open_ = ~given.sealed
-    matrix, kinds, origins = scaled(given.vectors[open_]), given.kinds[open_], given.origins[open_]
+    matrix, kinds, origins = last_roots(given.vectors[open_]), given.kinds[open_], given.origins[open_]
     groups = [name.split("_nonspiral")[0].split("_spiral")[0] for name in origins]
     folds = {name: number % FOLDS for number, name in enumerate(sorted(set(groups)))}
     fold = np.array([folds[name] for name in groups])
@@ -147,7 +148,7 @@ def make(given: Pictures) -> None:
     factor = cooled(*crossed(given, RIDGE))
     open_ = ~given.sealed
     share = shares(given.origins[open_], given.kinds[open_])
-    weights = factor * fit(scaled(given.vectors[open_]), given.kinds[open_], share, RIDGE)
+    weights = factor * fit(last_roots(given.vectors[open_]), given.kinds[open_], share, RIDGE)
     whole = np.rint(weights[:-1].T / UNIT).astype(int).tolist()
     made = Model(given.encoder, UNIT, tuple(weights[-1].round(4).tolist()), tuple(map(tuple, whole)))
     TARGET.write_bytes(msgspec.json.encode(made) + b"\n")

@@ -13,7 +13,7 @@ from conspectus.search.pictures import PictureIndex
 
 SAME = 0.97
 """From this cosine on two images are near-duplicates whatever their hashes."""
-LIKELY = 0.7
+LIKELY = 0.4
 """From this on they are where few bits of their hashes differ:"""
 BITS = 16
 """of 128."""

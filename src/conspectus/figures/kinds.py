@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from conspectus.models.encoders.efficientnet import last_roots
 from conspectus.records import PictureKind
 
 LEAST = 0.5
@@ -26,13 +27,13 @@ Floats = npt.NDArray[np.floating]
 
 
 class Model(msgspec.Struct, frozen=True):
-    """Log odds of kinds: `intercepts` and the products of `weights` with what `scaled` makes of a vector.
+    """Log odds of kinds: `intercepts` and the products of `weights` with the `last_roots` of a vector.
 
     Attributes:
         encoder: the id of the encoder whose vectors it knows.
         unit: what a whole number in `weights` stands for.
         intercepts: one a kind, in the order of `KINDS`.
-        weights: a row a kind, a whole number for each number of a vector.
+        weights: a row a kind, a whole number for each of the last layer.
     """
 
     encoder: str
@@ -42,15 +43,9 @@ class Model(msgspec.Struct, frozen=True):
 
     def probabilities(self, vectors: Floats) -> npt.NDArray[np.float64]:
         """Of each vector, that it is of each kind: float64 [n, kinds]; a row adds up to 1."""
-        odds = scaled(vectors) @ (self.unit * np.array(self.weights, np.float64)).T + np.array(self.intercepts)
+        odds = last_roots(vectors) @ (self.unit * np.array(self.weights, np.float64)).T + np.array(self.intercepts)
         raised = np.exp(odds - odds.max(axis=1, keepdims=True))
         return np.asarray(raised / raised.sum(axis=1, keepdims=True))
-
-
-def scaled(vectors: Floats) -> npt.NDArray[np.float64]:
-    """The square roots of their numbers (activations are few large and many small), brought to length 1."""
-    roots = np.sqrt(np.maximum(np.asarray(vectors, np.float64), 0))
-    return np.asarray(roots / np.maximum(np.linalg.norm(roots, axis=1, keepdims=True), 1e-12))
 
 
 @lru_cache(maxsize=1)

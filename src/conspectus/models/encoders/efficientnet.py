@@ -1,8 +1,13 @@
 """The default image encoder: EfficientNet-Lite0 (Apache-2.0), trained on ImageNet, float32 on onnxruntime.
 
-Its vector is what the classes would be told by: the mean of the last layer's activations over the picture. A picture
-is brought to a square whatever its shape: adding white borders or cutting off finds figures of one kind no better (P@5
-0.751, 0.752, 0.752 on 598 pictures of 6 classes; `benchmarks/image_retrieval.py`).
+Its vector has three parts: how much the activations of an early and of a middle layer differ over the picture (their
+standard deviations), which say how it is drawn, and the means of the last layer's, by which classes would be told. Of
+each part the square roots (few are large, many small) are brought to length 1, and what pictures have in common is
+taken away: their mean over the figures of `figure_captions` (`benchmarks/image_retrieval.py --centre`). What is left is
+brought to length 1 again, so that the parts count the same.
+
+A picture is brought to a square whatever its shape: adding white borders or cutting off finds figures of one kind no
+better (`benchmarks/image_retrieval.py`).
 """
 
 from __future__ import annotations
@@ -11,12 +16,14 @@ import collections
 import io
 import pickle
 import struct
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -34,24 +41,32 @@ SIDE = 224
 BATCH = 8
 MODEL_FILE = "model.onnx"
 _FETCHED = "efficientnet-lite0-57934424.pth"
-_WIDTH = 1280
+PARTS = (144, 112, 1280)
+"""How many numbers of a vector are of the early, the middle and the last layer."""
+_EARLY, _MIDDLE = 3, 10
+"""The blocks whose widened input and whose output are looked at."""
 _OPSET = 17
 _STAGES = ((1, 3, 1), (2, 3, 2), (2, 5, 2), (3, 3, 2), (3, 5, 1), (4, 5, 2), (1, 3, 1))
 """Of each stage: blocks, width of the kernel, stride of the first block. All but the first stage expand first."""
 _EPSILON = 1e-3
-_REFERENCE = (
+_DEVIATIONS = (
+    1.2295, 1.0034, 1.2678, 1.0516, 1.0498, 1.0525, 1.2932, 1.1115,
+    0.9130, 5.2709, 5.4262, 5.2114, 5.5353, 5.1653, 5.1846, 5.3604,
+)  # fmt: skip
+"""What a network of plain convolutions in numpy gives for the picture drawn in `_compare`: means of 16."""
+_MEANS = (
     0.0869, 0.2520, 0.0932, 0.2262, 0.1841, 0.1717, 0.1338, 0.1628,
     0.1968, 0.1549, 0.1662, 0.3402, 0.1351, 0.1402, 0.1774, 0.1156,
 )  # fmt: skip
-"""What the package efficientnet_lite_pytorch 0.1 with torch gives for the picture drawn in `_compare`: means of 80."""
+"""What the package efficientnet_lite_pytorch 0.1 with torch gives for it, and that one too: means of 80."""
 Weights = dict[str, npt.NDArray[np.float32]]
 
 
 class EfficientNet:
     """See `Encoder`. Safe to use from several threads."""
 
-    id = "efficientnet-lite0/1"
-    dimensions = _WIDTH
+    id = "efficientnet-lite0/2"
+    dimensions = sum(PARTS)
     takes: frozenset[Literal["image", "text"]] = frozenset({"image"})
 
     def __init__(self, folder: Path) -> None:
@@ -60,8 +75,17 @@ class EfficientNet:
     def images(self, pictures: Iterable[Image]) -> Iterator[FloatArray]:
         """See `Encoder.images`."""
         waiting = iter(pictures)
-        while batch := [_pixels(one) for one in islice(waiting, BATCH)]:
-            yield from self._session.run(None, {"pixels": np.stack(batch)})[0]
+        while batch := [pixels(one) for one in islice(waiting, BATCH)]:
+            yield from vectors(self.roots(batch))
+
+    def roots(self, batch: Sequence[FloatArray]) -> FloatArray:
+        """Of `pixels` the square roots of what the layers say, each part of length 1: float32 [n, dimensions]."""
+        return np.concatenate([_unit(np.sqrt(part)) for part in _split(self.activations(batch))], axis=1)
+
+    def activations(self, batch: Sequence[FloatArray]) -> FloatArray:
+        """Of `pixels` the standard deviations of two layers and the means of a third: float32 [n, dimensions]."""
+        found: FloatArray = self._session.run(None, {"pixels": np.stack(batch)})[0]
+        return found
 
     def text(self, words: str) -> FloatArray:
         """See `Encoder.text`: this one takes none."""
@@ -72,13 +96,56 @@ class EfficientNet:
         return open_session(self._folder / MODEL_FILE)
 
 
-def _pixels(picture: Image) -> FloatArray:
-    """float32 [3, SIDE, SIDE], about -1 to 1."""
+def pixels(picture: Image) -> FloatArray:
+    """What the network sees of a picture: float32 [3, SIDE, SIDE], about -1 to 1."""
     from PIL.Image import Resampling
 
     small = picture.convert("RGB").resize((SIDE, SIDE), Resampling.BICUBIC, reducing_gap=3.0)
-    pixels: FloatArray = (np.asarray(small, np.float32) - np.float32(127)) / np.float32(128)
-    return pixels.transpose(2, 0, 1)
+    found: FloatArray = (np.asarray(small, np.float32) - np.float32(127)) / np.float32(128)
+    return found.transpose(2, 0, 1)
+
+
+def vectors(roots: FloatArray) -> FloatArray:
+    """What is left of `EfficientNet.roots` without what pictures have in common, float32 [n, dimensions]."""
+    parts = zip(_split(roots), _split(_centre()), strict=True)
+    return np.concatenate([_unit(part - centre) for part, centre in parts], axis=1)
+
+
+def last_roots(of: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    """The last layer's part of `EfficientNet.roots` of pictures with these vectors, float64 [n, PARTS[-1]].
+
+    A vector has the direction d in which the roots r lie from the centre c; r = c + t d has length 1, which gives t.
+    """
+    direction, centre = (_split(np.asarray(one, np.float64))[-1] for one in (of, _centre()))
+    along = direction @ centre
+    distance = np.sqrt(along**2 + 1 - centre @ centre) - along
+    return np.asarray(np.maximum(centre + distance[:, None] * direction, 0))
+
+
+@lru_cache(maxsize=1)
+def _centre() -> FloatArray:
+    """The mean of `EfficientNet.roots` over figures, float32 [dimensions]."""
+    said = files("conspectus.models").joinpath("data", "efficientnet_centre.json").read_bytes()
+    return msgspec.json.decode(said, type=_Centre).numbers()
+
+
+class _Centre(msgspec.Struct, frozen=True):
+    """Whole numbers, and what one stands for."""
+
+    unit: float
+    centre: tuple[int, ...]
+
+    def numbers(self) -> FloatArray:
+        return np.array(self.centre, np.float32) * np.float32(self.unit)
+
+
+def _split(matrix: FloatArray) -> list[FloatArray]:
+    return np.split(matrix, np.cumsum(PARTS)[:-1], axis=-1)
+
+
+def _unit(matrix: FloatArray) -> FloatArray:
+    found: FloatArray = matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12)
+    return found
 
 
 def build(folder: Path) -> None:
@@ -137,32 +204,38 @@ def _weights(raw: bytes) -> Weights:
 
 
 def _graph(weights: Weights) -> Any:
-    """An `onnx.ModelProto`: `pixels` float32 [n, 3, SIDE, SIDE] -> `vectors` float32 [n, _WIDTH]."""
+    """An `onnx.ModelProto`: `pixels` float32 [n, 3, SIDE, SIDE] -> `activations` float32 [n, sum(PARTS)]."""
     from onnx import TensorProto, checker, helper, numpy_helper
 
     graph = _Graph(weights)
-    last, block = graph.unit("pixels", "_conv_stem", "_bn0", stride=2), 0
+    passed = [graph.unit("pixels", "_conv_stem", "_bn0", stride=2)]
     for stage, (blocks, kernel, stride) in enumerate(_STAGES):
         for number in range(blocks):
-            last = graph.block(last, f"_blocks.{block}.", kernel, 1 if number else stride, expands=stage > 0)
-            block += 1
-    last = graph.unit(last, "_conv_head", "_bn1")
-    pooled = graph.node("GlobalAveragePool", last)
-    graph.nodes.append(helper.make_node("Flatten", [pooled], ["vectors"]))
-    sizes = {"pixels": ["n", 3, SIDE, SIDE], "vectors": ["n", _WIDTH]}
+            name = f"_blocks.{len(passed) - 1}."
+            passed.append(graph.block(passed[-1], name, kernel, 1 if number else stride, expands=stage > 0))
+    last = graph.node("GlobalAveragePool", graph.unit(passed[-1], "_conv_head", "_bn1"))
+    spreads = graph.spread(graph.widened[_EARLY]), graph.spread(passed[_MIDDLE + 1])
+    flat = [graph.node("Flatten", one) for one in (*spreads, last)]
+    graph.nodes.append(helper.make_node("Concat", flat, ["activations"], axis=1))
+    sizes = {"pixels": ["n", 3, SIDE, SIDE], "activations": ["n", sum(PARTS)]}
     ends = {name: helper.make_tensor_value_info(name, TensorProto.FLOAT, size) for name, size in sizes.items()}
     constants = [numpy_helper.from_array(value, name) for name, value in graph.constants.items()]
-    made = helper.make_graph(graph.nodes, "efficientnet-lite0", [ends["pixels"]], [ends["vectors"]], constants)
+    made = helper.make_graph(graph.nodes, "efficientnet-lite0", [ends["pixels"]], [ends["activations"]], constants)
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=8)
     checker.check_model(model)
     return model
 
 
 class _Graph:
-    """Collects nodes and constants while the network is written down from input to output."""
+    """Collects nodes and constants while the network is written down from input to output.
+
+    Attributes:
+        widened: of each block what its convolution over neighbours is given.
+    """
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
+        self.widened: list[str] = []
         self.nodes: list[Any] = []
         self.constants: Weights = {"zero": np.array(0, np.float32), "six": np.array(6, np.float32)}
 
@@ -186,6 +259,7 @@ class _Graph:
     def block(self, given: str, name: str, kernel: int, stride: int, *, expands: bool) -> str:
         """An inverted bottleneck: wider, over its neighbours, narrow again, and added to what came where it fits."""
         inner = self.unit(given, f"{name}_expand_conv", f"{name}_bn0") if expands else given
+        self.widened.append(inner)
         wide = self.weights[f"{name}_depthwise_conv.weight"]
         assert wide.shape[2] == kernel, "the stages are those of the weights"
         inner = self.unit(inner, f"{name}_depthwise_conv", f"{name}_bn1", stride=stride, groups=len(wide))
@@ -195,15 +269,21 @@ class _Graph:
         same = stride == 1 and before == len(self.weights[f"{name}_project_conv.weight"])
         return self.node("Add", found, given) if same else found
 
+    def spread(self, given: str) -> str:
+        """The standard deviation of each channel over the picture."""
+        apart = self.node("Sub", given, self.node("GlobalAveragePool", given))
+        return self.node("Sqrt", self.node("GlobalAveragePool", self.node("Mul", apart, apart)))
+
 
 def _compare(folder: Path) -> None:
-    """The vector of a drawn picture against that of the reference implementation."""
+    """What the network says of a drawn picture against the reference implementations."""
     from PIL import Image
 
     y, x = np.mgrid[0:SIDE, 0:SIDE]
     drawn = np.stack([(3 * x + y) % 256, (x * y // 7) % 256, 5 * y % 256], -1).astype(np.uint8)
-    (found,) = EfficientNet(folder).images([Image.fromarray(drawn)])
-    if not np.allclose(found.reshape(len(_REFERENCE), -1).mean(axis=1), _REFERENCE, atol=1e-3):
+    *spreads, last = _split(EfficientNet(folder).activations([pixels(Image.fromarray(drawn))])[0])
+    found = [*np.concatenate(spreads).reshape(-1, 16).mean(axis=1), *last.reshape(-1, 80).mean(axis=1)]
+    if not np.allclose(found, _DEVIATIONS + _MEANS, atol=1e-3):
         raise ModelDamagedError(
             "The built model's vector of a picture is not that of the reference.",
             "This is a fault of Conspectus or of onnxruntime on this machine: please report it.",
@@ -212,8 +292,8 @@ def _compare(folder: Path) -> None:
 
 SPEC = ModelSpec(
     name="efficientnet",
-    version=1,
-    title="EfficientNet-Lite0, pictures, 1,280 dimensions",
+    version=2,
+    title="EfficientNet-Lite0, pictures, 1,536 dimensions",
     licence="Apache-2.0",
     megabytes=19,
     files={_FETCHED: "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db"},
