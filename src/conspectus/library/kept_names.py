@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from conspectus.graph.linking.naming import Table
 
 FOLDER, SQLITE = "linking", ".sqlite"
-LINKED = 5
+LINKED = 6
 """Goes up when papers are to be linked anew, whatever the vocabularies."""
 
 

@@ -181,6 +181,13 @@ def test_names_in_the_plural_only_are_found_in_the_singular(name: str, text: str
     assert [one.concept for group in linker.link([text, name.lower()]) for one in group] == [1, 1]
 
 
+def test_names_of_people_are_no_singulars() -> None:
+    """Else each paper on the Lense-Thirring effect is one on lenses, and a region of the map is called so."""
+    linker = Linker([Named(1, "Lenses"), Named(2, "Quasars")])
+    texts = ["the Lense-Thirring effect", "Lenses", "Quasar-like objects", "a Radio-Loud quasar"]
+    assert [[one.concept for one in found] for found in linker.link(texts)] == [[], [1], [2], [2]]
+
+
 def test_other_words_are_no_singulars() -> None:
     linker = Linker([Named(1, "Genetics"), Named(2, "News"), Named(3, "Virus")])
     assert linker.link(["a genetic new viru"]) == [[]]

@@ -81,7 +81,9 @@ class Words(dict[str, str]):
         self.only_plural = dict(_singulars_of_plurals(known)) if only_plural is None else only_plural
 
     def __missing__(self, token: str) -> str:
-        key = self[token] = "".join(f" {self._word(part)} " for part in self.parts(token))
+        parts = self.parts(token)
+        is_name = len(parts) > 1 and all(len(part) > 1 and part.istitle() for part in parts)
+        key = self[token] = "".join(f" {self._word(part, is_name)} " for part in parts)
         return key
 
     def parts(self, token: str) -> list[str]:
@@ -92,14 +94,16 @@ class Words(dict[str, str]):
             return [whole]
         return parts[:-1] if len(parts) > 1 and parts[-1] == "s" and token[-2] in "'’" else parts
 
-    def _word(self, part: str) -> str:
+    def _word(self, part: str, is_name: bool) -> str:
+        """The key of a word; in a name of people (`Lense-Thirring`) none is the singular of what has a plural alone."""
         if part in self.acronyms:
             return part
         if part[-1] == "s" and part[:-1] in self.acronyms:
             return part[:-1]
         small = _small(part)
         word = _american(small)
-        return next((one for one in singulars(small) if one in self.known), self.only_plural.get(word, word))
+        plural = word if is_name else self.only_plural.get(word, word)
+        return next((one for one in singulars(small) if one in self.known), plural)
 
 
 def _singulars_of_plurals(known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
