@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from conspectus import Library
-from conspectus.atlas.called import COVERED, by_concepts, covering, one_or_two, trouble, where_covered
-from conspectus.atlas.naming import overlap
+from conspectus.atlas.called import COVERED, by_concepts, coverage, covering, one_to_three, trouble, where_covered
 from conspectus.cli.app import app
 from conspectus.errors import NotFoundError, ServiceError, UnavailableError, UsageError
+from conspectus.records.jobs import Progress
 from helpers import open_library, write, write_jsonl
 from language_server import said_to, scripted
 
@@ -56,7 +56,9 @@ def linked(tmp_path: Path) -> Iterator[Library]:
 
 def test_regions_are_called_after_the_concepts_that_cover_them(linked: Library) -> None:
     """Else a region of quokkas and wombats cannot be called marsupials, for no paper says the word."""
-    named = linked.name_regions("vocabulary", vocabulary="kinds")
+    told: list[Progress] = []
+    named = linked.name_regions("vocabulary", vocabulary="kinds", progress=told.append)
+    assert {one.unit for one in told} == {"texts", "regions"} and all(one.done <= one.total for one in told)
     names = [one.name for one in named.regions if one.named_by == "vocabulary"]
     after = {name for each in names for name in each.split(", ")}
     assert after & {"Marsupials", "Stars"} and after <= {
@@ -148,19 +150,32 @@ def test_two_concepts_name_what_one_leaves_out() -> None:
     assert called(texts, labels, {1: [4]}) == {0: "Dark energy, Relativity", 1: "Plasma"}
 
 
+def test_three_concepts_name_what_two_leave_out() -> None:
+    """Else a region of several subjects is called after some of them."""
+    labels = {1: "Dark energy", 2: "Relativity", 3: "Plasma"}
+    texts = [(0, [1])] * 4 + [(0, [2])] * 4 + [(0, [3])] * 4 + [(1, [])] * 12
+    assert set(called(texts, labels, {})[0].split(", ")) == {"Dark energy", "Relativity", "Plasma"}
+
+
+def test_what_most_of_a_region_says_is_its_name_though_others_say_it_too() -> None:
+    """Else a region of telescopes is called after the aperture, of which a fifth of it speaks and nobody else."""
+    texts = [(0, [1, 2])] * 2 + [(0, [1])] * 8 + [(1, [1])] * 20 + [(1, [])] * 10
+    assert called(texts, {1: "Telescopes", 2: "Aperture"}, {}) == {0: "Telescopes", 1: "Telescopes (2)"}
+
+
 def called(texts: list[tuple[int, list[int]]], labels: dict[int, str], parents: dict[int, list[int]]) -> dict[int, str]:
     """The names of regions, by the concepts that their texts speak of."""
-    terms = covering(texts, labels, parents).best(overlap, COVERED)
+    terms = covering(texts, labels, parents).best(coverage, COVERED)
     numbered = ((number, own) for number, (_, own) in enumerate(texts))
     said = where_covered(numbered, labels, parents, {term for own in terms.values() for term in own})
     held = sorted({region for region, _ in texts})
     own = {region: np.array([one == region for one, _ in texts]) for region in held}
-    return by_concepts({region: one_or_two(terms[region], said, own[region]) for region in held}, terms, held)
+    return by_concepts({region: one_to_three(terms[region], said, own[region]) for region in held}, terms, held)
 
 
 def test_kinds_may_go_in_circles() -> None:
     found = covering([(1, [1]), (1, [2])], {1: "apes", 2: "bees", 3: "cats"}, {1: [2], 2: [1, 3]})
-    assert sorted(found.best(overlap, 0)[1]) == ["apes", "bees", "cats"]
+    assert sorted(found.best(coverage, 0)[1]) == ["apes", "bees", "cats"]
 
 
 def test_on_the_command_line(linked: Library, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.atlas.naming import Phrases, overlap
+from conspectus.atlas.naming import Phrases
 from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
@@ -24,8 +24,11 @@ COVERED = 0.15
 KIND_OF = 0.9
 """What a text that speaks of a kind of something counts, beside one that speaks of it: what says as much as one of its
 kinds alone gives way to that."""
-MORE = 1.03
-"""So many times as well two concepts must cover a region as the best alone, to be its name."""
+BETA = 1.5
+"""So many times as much it counts that a region's texts speak of a concept as that others do not. With 1 it is too
+often called after what few of its texts speak of, though fewer others; with 2 fewer names tell regions apart."""
+MORE, IN_NAME = 1.03, 3
+"""So many times as well two concepts must cover a region as the best alone, and three as two, to be its name."""
 LONGEST = 60
 """Letters of a name."""
 Parents = Mapping[int, Sequence[int]]
@@ -89,10 +92,15 @@ def _above(one: int, labels: Mapping[int, str], parents: Parents, known: dict[in
     return known[one]
 
 
-def one_or_two(
+def coverage(own: float, region: float, having: float, texts: float) -> float:  # noqa: ARG001 - as the others
+    """How well a concept covers a region: the F-measure, with `BETA`, of finding its texts by that."""
+    return (1 + BETA**2) * own / (BETA**2 * region + having)
+
+
+def one_to_three(
     terms: Sequence[str], said: Mapping[str, Mapping[int, float]], own: npt.NDArray[np.bool_]
 ) -> tuple[str, ...]:
-    """The concept that covers a region best, or two if their texts together are by `MORE` more like the region's.
+    """The concept that covers a region best, or two or three if each more makes them by `MORE` better together.
 
     A concept alone is held against two as if each of its kinds were said by its name: two kinds of one do not beat it.
 
@@ -101,26 +109,31 @@ def one_or_two(
         said: `where_covered`.
         own: of each text whether it is the region's.
     """
-
-    counts = {term: np.zeros(len(own)) for term in terms}
+    rows = np.unique(np.array([row for term in terms for row in said[term]], np.int64))
+    counts = {term: np.zeros(len(rows)) for term in terms}
     for term, count in counts.items():
-        count[list(said[term])] = list(said[term].values())
+        count[np.searchsorted(rows, list(said[term]))] = list(said[term].values())
+    region, mine = float(own.sum()), own[rows]
 
-    def alike(labels: Sequence[str]) -> float:
-        return like(np.max([counts[label] for label in labels], axis=0))
+    def covered(labels: Sequence[str]) -> float:
+        return by(np.max([counts[label] for label in labels], axis=0))
 
-    def like(has: npt.NDArray[np.float64]) -> float:
-        return overlap(float(has[own].sum()), float(own.sum()), float(has.sum()), len(own))
+    def by(has: npt.NDArray[np.float64]) -> float:
+        return coverage(float(has[mine].sum()), region, float(has.sum()), len(own))
 
-    best = max(combinations(terms, 2), key=alike, default=())
-    is_more = bool(best) and alike(best) >= MORE * max(like(np.ceil(counts[term])) for term in terms)
-    return best if is_more else tuple(terms[:1])
+    best, least = tuple(terms[:1]), max((by(np.ceil(counts[term])) for term in terms), default=0.0)
+    for width in range(2, IN_NAME + 1):
+        wider = max(combinations(terms, width), key=covered, default=())
+        if not wider or covered(wider) < MORE * least:
+            break
+        best, least = wider, covered(wider)
+    return best
 
 
 def by_concepts(
     best: Mapping[int, Sequence[str]], terms: Mapping[int, Sequence[str]], order: Sequence[int]
 ) -> dict[int, str]:
-    """Region -> its `one_or_two` concepts; regions without one are left out.
+    """Region -> its `one_to_three` concepts; regions without one are left out.
 
     One that another, before it in `order`, is called after, too, has its next one beside it.
     """

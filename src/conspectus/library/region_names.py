@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection
 
@@ -27,6 +27,7 @@ from conspectus.records.jobs import Progress
 if TYPE_CHECKING:
     from conspectus.atlas.called import Group
 
+T = TypeVar("T")
 LONGEST = 200
 """Characters of a name that a user gives."""
 TITLES = 12
@@ -108,8 +109,7 @@ def _again(found: Atlas) -> dict[int, str]:
 
 
 def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
-    from conspectus.atlas.called import COVERED, by_concepts, covering, one_or_two, where_covered
-    from conspectus.atlas.naming import overlap
+    from conspectus.atlas.called import COVERED, by_concepts, coverage, covering, one_to_three, where_covered
 
     with session.catalog.snapshot() as now:
         if name and not len(mentions.of_vocabulary(now, name)):
@@ -118,29 +118,39 @@ def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
         places, rows = kept.places(now, of, Positions(of).name, _version(session, of)), kept.region_rows(now, of)
         regions = above(places.regions, rows)
         texts = {name: row for row, name in enumerate(zip(places.papers.tolist(), places.units, strict=True))}
-
-        def spoken() -> Iterator[tuple[int, set[int]]]:
-            return ((texts[text], own) for text, own in _spoken(mentions.all_rows(now), of) if text in texts)
-
+        tell(Progress("reading links", 0, len(texts), "texts"))
+        found = (one for one in _spoken(mentions.all_rows(now), of) if one[0] in texts)
+        spoken = [(texts[text], own) for text, own in _counted(found, "reading links", len(texts))]
         silent = dict(enumerate(regions[:, -1].tolist()))
-        phrases = covering(((silent.pop(row), own) for row, own in spoken()), labels, parents)
+        counted = _counted(spoken, "counting concepts", len(spoken))
+        phrases = covering(((silent.pop(row), own) for row, own in counted), labels, parents)
         if len(silent) == len(texts):
             raise UsageError("No text of the map is linked to a concept.", NONE)
         for region in silent.values():
             phrases.add(region, ())
         terms: dict[int, tuple[str, ...]] = {}
         for level in reversed(range(LEVELS)):
-            terms |= phrases.best(overlap, COVERED)
+            terms |= phrases.best(coverage, COVERED)
             if level:
                 phrases = phrases.above({row.key: row.parent or 0 for row in rows if row.key and row.level == level})
-        said = where_covered(spoken(), labels, parents, {term for own in terms.values() for term in own})
+        wanted = {term for own in terms.values() for term in own}
+        said = where_covered(_counted(spoken, "finding concepts", len(spoken)), labels, parents, wanted)
     called: dict[int, str] = {}
     for level in range(LEVELS):
         held = [row.key for row in rows if row.key is not None and row.level == level]
         own = {key: regions[:, level] == key for key in held}
-        best = {key: one_or_two(terms.get(key, ()), said, own[key]) for key in held}
+        naming = _counted(held, f"naming level {level + 1}", len(held), "regions", 1)
+        best = {key: one_to_three(terms.get(key, ()), said, own[key]) for key in naming}
         called |= by_concepts(best, terms, sorted(held, key=lambda key: -int(own[key].sum())))
     return called
+
+
+def _counted(these: Iterable[T], stage: str, total: int, unit: str = "texts", every: int = 1000) -> Iterator[T]:
+    """The same; how many there were is told now and then."""
+    for number, one in enumerate(these):
+        if number % every == 0:
+            tell(Progress(stage, number, total, unit))
+        yield one
 
 
 def _version(session: Session, of: Mapped) -> str:
@@ -148,14 +158,14 @@ def _version(session: Session, of: Mapped) -> str:
     return found[0] if found else ""
 
 
-def _spoken(rows: Iterator[tuple[int, str, str, int]], of: Mapped) -> Iterator[tuple[tuple[int, str], set[int]]]:
+def _spoken(rows: Iterator[tuple[int, str, str, int]], of: Mapped) -> Iterator[tuple[tuple[int, str], tuple[int, ...]]]:
     """Each text with the concepts that it speaks of."""
     for key, own in groupby(rows, key=lambda row: row[0]):
         found: dict[str, set[int]] = {}
         for _, passage, _, concept in own:
             found.setdefault(passage if of == "passages" else "", set()).add(concept)
         for unit, concepts in found.items():
-            yield (key, unit), concepts
+            yield (key, unit), tuple(concepts)
 
 
 def _by_model(session: Session, found: Atlas, language: str, model: str) -> tuple[dict[int, str], str, Usage]:
