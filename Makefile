@@ -9,6 +9,7 @@ export QUESTION
 unexport PYTHONDONTWRITEBYTECODE  # tests start the program some hundred times
 QUICK = tests/evidence tests/llm tests/parse tests/records tests/references tests/search tests/verify tests/wire
 FAR = slow or clock or browser or model or llm or data or postgres
+TESTED = not clock and not again and not browser
 HEAVY = test_accounts or test_outliers or test_figures or test_hidden or test_hostile or test_ocr or test_pdf or test_pool or test_typeset
 
 # The page is checked beside the program.
@@ -45,7 +46,7 @@ web-check: web
 	$(BIN)/python web/build.py --run test
 
 test: check web-check
-	$(BIN)/python -m pytest -n 3 --dist worksteal -r s -m "not clock and not again and not browser" $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal -r s -m "$(TESTED)" $(ARGS)
 	$(MAKE) browser
 
 # The page in a browser; by itself, for Playwright keeps the thread's loop of events.
