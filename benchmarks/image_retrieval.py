@@ -101,7 +101,8 @@ def make_centre() -> None:
     """Write what figures have in common: the mean of their `efficientnet.roots`."""
     encoder = efficientnet.EfficientNet(ModelStore().path(efficientnet.SPEC))
     paths = sorted((corpora.data_folder() / "figure_captions" / "img").iterdir())
-    mean = np.mean([encoder.roots([efficientnet.pixels(Image.open(path))])[0] for path in paths], axis=0)
+    seen = (encoder.activations([efficientnet.pixels(Image.open(path))]) for path in paths)
+    mean = np.mean([efficientnet.roots(one)[0] for one in seen], axis=0)
     CENTRE.write_text(json.dumps({"unit": UNIT, "centre": np.rint(mean / UNIT).astype(int).tolist()}) + "\n")
     print(f"{len(paths)} pictures, {CENTRE.stat().st_size} bytes")
 

@@ -4,7 +4,8 @@ Its vector has three parts: how much the activations of an early and of a middle
 standard deviations), which say how it is drawn, and the means of the last layer's, by which classes would be told. Of
 each part the square roots (few are large, many small) are brought to length 1, and what pictures have in common is
 taken away: their mean over the figures of `figure_captions` (`benchmarks/image_retrieval.py --centre`). What is left is
-brought to length 1 again, so that the parts count the same.
+brought to the length of the last layer's means, so that the parts count the same, and `dot` and `euclidean` have what
+they differ by.
 
 A picture is brought to a square whatever its shape: adding white borders or cutting off finds figures of one kind no
 better (`benchmarks/image_retrieval.py`).
@@ -76,11 +77,8 @@ class EfficientNet:
         """See `Encoder.images`."""
         waiting = iter(pictures)
         while batch := [pixels(one) for one in islice(waiting, BATCH)]:
-            yield from vectors(self.roots(batch))
-
-    def roots(self, batch: Sequence[FloatArray]) -> FloatArray:
-        """Of `pixels` the square roots of what the layers say, each part of length 1: float32 [n, dimensions]."""
-        return np.concatenate([_unit(np.sqrt(part)) for part in _split(self.activations(batch))], axis=1)
+            found = self.activations(batch)
+            yield from vectors(roots(found)) * np.linalg.norm(_split(found)[-1], axis=1, keepdims=True)
 
     def activations(self, batch: Sequence[FloatArray]) -> FloatArray:
         """Of `pixels` the standard deviations of two layers and the means of a third: float32 [n, dimensions]."""
@@ -105,18 +103,24 @@ def pixels(picture: Image) -> FloatArray:
     return found.transpose(2, 0, 1)
 
 
-def vectors(roots: FloatArray) -> FloatArray:
-    """What is left of `EfficientNet.roots` without what pictures have in common, float32 [n, dimensions]."""
-    parts = zip(_split(roots), _split(_centre()), strict=True)
+def roots(activations: FloatArray) -> FloatArray:
+    """The square roots of what the layers say, each part of length 1: float32 [n, dimensions]."""
+    return np.concatenate([_unit(np.sqrt(part)) for part in _split(activations)], axis=1)
+
+
+def vectors(said: FloatArray) -> FloatArray:
+    """What is left of `roots` without what pictures have in common, each part of length 1: float32 [n, dimensions]."""
+    parts = zip(_split(said), _split(_centre()), strict=True)
     return np.concatenate([_unit(part - centre) for part, centre in parts], axis=1)
 
 
 def last_roots(of: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    """The last layer's part of `EfficientNet.roots` of pictures with these vectors, float64 [n, PARTS[-1]].
+    """The last layer's part of `roots` of pictures with these vectors, float64 [n, PARTS[-1]].
 
     A vector has the direction d in which the roots r lie from the centre c; r = c + t d has length 1, which gives t.
     """
     direction, centre = (_split(np.asarray(one, np.float64))[-1] for one in (of, _centre()))
+    direction = _unit(direction)
     along = direction @ centre
     distance = np.sqrt(along**2 + 1 - centre @ centre) - along
     return np.asarray(np.maximum(centre + distance[:, None] * direction, 0))
@@ -124,7 +128,7 @@ def last_roots(of: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
 
 @lru_cache(maxsize=1)
 def _centre() -> FloatArray:
-    """The mean of `EfficientNet.roots` over figures, float32 [dimensions]."""
+    """The mean of `roots` over figures, float32 [dimensions]."""
     said = files("conspectus.models").joinpath("data", "efficientnet_centre.json").read_bytes()
     return msgspec.json.decode(said, type=_Centre).numbers()
 
