@@ -582,6 +582,82 @@ def framed(setter: Setter, box: Rect) -> tuple[()]:
     return ()
 
 
+def stroke(setter: Setter, box: Rect) -> tuple[()]:
+    """A grey area that is one line, as thick as the area is high."""
+    x0, y0, x1, y1 = box
+    setter.canvas.saveState()
+    setter.canvas.setStrokeGray(0.8)
+    setter.canvas.setLineWidth(y1 - y0)
+    setter.rule(x0, (y0 + y1) / 2, x1)
+    setter.canvas.restoreState()
+    return ()
+
+
+def pictured(setter: Setter, box: Rect) -> tuple[()]:
+    """A table between rules with a picture in its last column."""
+    x0, y0, x1, y1 = box
+    table("lines", 3)(setter, (x0, y0, x1 - 110, y1))
+    photo(setter, (x1 - 100, y0 + 30, x1 - 10, y1 - 8))
+    for y in (y0, y0 + 13, y1):
+        setter.rule(x1 - 109, y, x1)
+    return ()
+
+
+def headed(setter: Setter, box: Rect) -> tuple[()]:
+    """A table without rules, the cells of its bold head so close that they are one line."""
+    x0, y0, x1, y1 = box
+    setter.text(x0 + 3, y0 + 9.5, "Dataset Result", 11, "Times-Bold")
+    setter.sample.inside += ["Dataset", "Result"]
+    table("bare", 2)(setter, (x0, y0 + 13, x1, y1))
+    return ()
+
+
+def parted(path: Path) -> Sample:
+    """Rules between figures and captions; lines thick as areas; figures in frames with the text of both columns
+    between; a label that is a letter, one on a line of its own; a table with a picture, one with nothing but a head."""
+    s = Setter(path, 2, 23)
+    s.title("Rules and Frames that Are No Table's")
+    s.paragraph(20)
+    for number, draw, size in ((1, chart, (110, 110)), (2, stroke, (150, 70))):
+        box = (s.x + 30, s.y + 12, s.x + 30 + size[0], s.y + 12 + size[1])
+        s.place(f"Figure {number}", draw, box)
+        s.canvas.setLineWidth(0.5)
+        s.rule(s.x, box[3] + 10, s.x + s.column_width)
+        s.y = s.caption(f"Figure {number}. {s.sentence()} {s.sentence()}", s.x, box[3] + 12, s.column_width) + 14
+        s.paragraph(8)
+    s.next_column()
+    s.paragraph(30)
+    s.next_page()
+    for number, y in ((3, TOP), (4, 520.0)):
+        s.place(f"Figure {number}", photo, (200, y + 12, 420, y + 132))
+        s.caption(f"Figure {number}. {s.sentence()}", SIDE + 10, y + 138, 460)
+        s.canvas.setLineWidth(0.8)
+        for row in (y, y + 180):
+            s.rule(SIDE, row, s.width - SIDE)
+        for x in (SIDE - 4, s.width - SIDE + 4):
+            s.canvas.line(x, s.height - y - 4, x, s.height - y - 176)
+    s.y = TOP + 190
+    s.tops = [s.y] * 2
+    s.paragraph(18)
+    s.next_column()
+    s.paragraph(18)
+    s.next_page()
+    s.columns, s.tops = 1, [TOP]
+    s.paragraph(6)
+    s.float("Table A", table("lines"), (330, 91), above=True)
+    s.paragraph(6)
+    s.float("Table 2", pictured, (430, 130), above=True)
+    s.paragraph(6)
+    s.float("Table 3", headed, (90, 78), above=True)
+    s.paragraph(6)
+    s.text(SIDE, s.y + 18, "Table 4", 9, "Times-Bold")
+    s.text(SIDE, s.y + 28.5, f"{s.sentence()}", 9)
+    s.place("Table 4", table("lines"), (SIDE, s.y + 38, SIDE + 300, s.y + 116))
+    s.y += 130
+    s.paragraph(5)
+    return s.save()
+
+
 def with_form(path: Path) -> Sample:
     """A plot by matplotlib, placed as a form with its own matrix, as LaTeX does."""
     import pypdfium2
@@ -632,5 +708,6 @@ SAMPLES: dict[str, Callable[[Path], Sample]] = {
         with_form,
         odd_drawings,
         crowded,
+        parted,
     )
 }

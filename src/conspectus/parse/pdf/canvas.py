@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
+from conspectus.parse.pdf.boxes import area, centred_in, shared
+from conspectus.parse.pdf.frames import table_frames
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.headings import Headings
 from conspectus.parse.pdf.measure import Edges, Usual
@@ -56,26 +57,6 @@ class Canvas:
     def number(self) -> int:
         """The page's number."""
         return self.page.number
-
-
-def area(box: Rect) -> float:
-    """The box's area in square points."""
-    return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)
-
-
-def shared(one: Rect, two: Rect) -> float:
-    """The area that two boxes have in common."""
-    return max(min(one[2], two[2]) - max(one[0], two[0]), 0.0) * max(min(one[3], two[3]) - max(one[1], two[1]), 0.0)
-
-
-def holds(box: Rect, x: float, y: float, slack: float = 0.0) -> bool:
-    """Whether the point lies in the box."""
-    return box[0] - slack <= x <= box[2] + slack and box[1] - slack <= y <= box[3] + slack
-
-
-def centred_in(inner: Rect, outer: Rect, slack: float = 0.0) -> bool:
-    """Whether the middle of one box lies in another."""
-    return holds(outer, (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2, slack)
 
 
 class Sorter:
@@ -155,7 +136,7 @@ class Sorter:
                 canvas.texts += own
         canvas.graphics = self._drawn(canvas, prose)
         for group in titles:
-            if self._heads_drawing(group, canvas, prose):
+            if self._heads_drawing(group, canvas, prose, in_rows):
                 canvas.texts += group.lines
             else:
                 walls += [(line, line.box) for line in group.lines]
@@ -164,7 +145,9 @@ class Sorter:
             for g in page.graphics
             if g.kind == "turned" and g.box[3] - g.box[1] < FIGURES.axis * page.frame.height
         ]
-        canvas.frames = _table_frames(canvas, [line.box for line in prose], page.frame.height)
+        rules = [g.box for g in canvas.graphics if g.kind == "rule"]
+        parts = [line.box for line in prose], [caption.box for caption in canvas.captions]
+        canvas.frames = table_frames(rules, *parts, page.gutters, page.frame.height)
         notes = self._notes(canvas, [line for line, _ in walls])
         for line, box in walls:
             drawn = (g.box for g in canvas.graphics if g.kind != "rule")
@@ -210,8 +193,9 @@ class Sorter:
             group.size > FIGURES.heading * self._body.size or NUMBERED.fullmatch(group.text) is not None or group.bold
         )
 
-    def _heads_drawing(self, group: Group, canvas: Canvas, prose: list[Line]) -> bool:
-        """Whether it is a plot's title or axis: not where headings begin, and what comes next is drawn or a caption.
+    def _heads_drawing(self, group: Group, canvas: Canvas, prose: list[Line], in_rows: set[Line]) -> bool:
+        """Whether it is a plot's title or axis, or a table's head: not where headings begin, and what comes next is
+        drawn, a caption or a row of cells.
 
         On the first page it may be an author.
         """
@@ -219,10 +203,11 @@ class Sorter:
         edge = self._edges.get(group.first)
         captions = [(0.0, c.box[1], canvas.page.frame.width, c.box[3]) for c in canvas.captions if not c.table]
         flush = edge is None or abs(box[0] - edge.left) < FIGURES.flush
-        if flush or not captions or canvas.number == 1 or NUMBERED.fullmatch(group.text):
+        if flush or not canvas.captions or canvas.number == 1 or NUMBERED.fullmatch(group.text):
             return False
         below = (box[0], box[3], box[2], box[3] + FIGURES.next_gap)
-        drawn = [g.box for g in canvas.graphics] + captions
+        drawn = [g.box for g in canvas.graphics] + captions if captions else []
+        drawn += [line.box for line in canvas.texts if line in in_rows]
         text = [line.box for line in prose if shared(line.box, below)]
         first = min((b[1] for b in drawn if shared((*b[:2], b[2] + 1, b[3] + 1), below)), default=None)
         return first is not None and all(first < b[1] for b in text)
@@ -333,48 +318,3 @@ def _is_backdrop(box: Rect, prose: list[Rect], text: list[Rect], least: float) -
         return any(shared(box, b) > FIGURES.marked * area(box) for b in prose)
     everything = [b for b in text if centred_in(b, box)]
     return len(inside) >= 3 and sum(map(area, inside)) > least * sum(map(area, everything))
-
-
-def _table_frames(canvas: Canvas, prose: list[Rect], height: float) -> list[Rect]:
-    """Where rules of the same width stand above each other with no page's worth of running text between them."""
-    rules = [g.box for g in canvas.graphics if g.kind == "rule" and _flat(g.box)]
-    rules = sorted((r for r in _joined(rules) if r[2] - r[0] > FIGURES.frame), key=lambda box: box[1])
-    stacks: list[list[Rect]] = []
-    for rule in rules:
-        stack = next((s for s in stacks if abs(s[-1][0] - rule[0]) < 4 and abs(s[-1][2] - rule[2]) < 4), None)
-        if stack is None or _parted(stack[-1], rule, canvas, prose, height):
-            stacks.insert(0, [rule])
-        else:
-            stack.append(rule)
-    return [around(stack) for stack in stacks if len(stack) > 1 and stack[-1][3] - stack[0][1] > 10]
-
-
-def _joined(rules: list[Rect]) -> list[Rect]:
-    """The rules; those drawn piece by piece, from cell to cell, as one."""
-    whole: list[Rect] = []
-    for rule in sorted(rules, key=lambda box: (round(box[1]), box[0])):
-        last = whole[-1] if whole else None
-        if last and abs(last[1] - rule[1]) < 1 and -1 < rule[0] - last[2] < FIGURES.piece:
-            whole[-1] = around((last, rule))
-        else:
-            whole.append(rule)
-    return whole
-
-
-def _flat(box: Rect) -> bool:
-    return box[3] - box[1] <= FIGURES.thin
-
-
-def _parted(above: Rect, below: Rect, canvas: Canvas, prose: list[Rect], height: float) -> bool:
-    """Whether a caption or running text stands between two rules, so that they are not one table's."""
-    between = (min(above[0], below[0]), above[3], max(above[2], below[2]), below[1])
-    if between[3] - between[1] > FIGURES.parted * height:
-        return True
-    for caption in canvas.captions:
-        if shared(between, caption.box) > FIGURES.caption * area(caption.box):
-            return True
-    width = between[2] - between[0]
-    inside = [b for b in prose if b[2] - b[0] > FIGURES.prose * width and shared(between, b) > 0.5 * area(b)]
-    inside.sort(key=lambda b: b[1])
-    tight = sum(1 for a, b in pairwise(inside) if abs(a[0] - b[0]) < 2 and 0 < b[1] - a[1] < 2 * (a[3] - a[1]))
-    return tight >= 3

@@ -20,6 +20,9 @@ _MOST_OBJECTS = 40_000
 
 _DEEPEST = 5
 _CLIP_POINTS, _CORNERS = 64, 5
+_ROUNDING = 0.5
+"""Points by which bounds may be off."""
+
 _CROWD, _MOST_LARGE = 300, 1500
 """From so many objects on, small ones are put together that begin in the same square."""
 
@@ -210,6 +213,8 @@ def _one(walk: _Walk, item: int, kind: int, bounds: Rect, matrix: Matrix | None)
     if box is None:
         return
     found, holders = walk.objects.graphics, walk.holders
+    if kind == pdfium.FPDF_PAGEOBJ_PATH and min(box[2] - box[0], box[3] - box[1]) > 2 * FIGURES.thin:
+        box = _inked(box, item, matrix)
     width, height = box[2] - box[0], box[3] - box[1]
     if width > SIGHT.cover and height > SIGHT.cover:
         walk.objects.covers.append(Cover(walk.seen, kind, item, box))
@@ -281,6 +286,26 @@ def paint_of(path: int) -> Paint | None:
         bare.stroke_width(path, ctypes.addressof(width))
     colour = bare.colour_of(bare.fill_colour, path) if modes[0] else None
     return Paint(modes[0] != 0, colour, width.value if modes[1] else None)
+
+
+def _inked(box: Rect, path: int, matrix: Matrix | None) -> Rect:
+    """The box of a path; of a straight line so thick that it is an area, without what PDFium adds.
+
+    That is the line's whole width on every side, of which ink covers half along its flanks and nothing at its ends.
+    """
+    paint = paint_of(path)
+    if paint is None or not paint.line:
+        return box
+    own = pdfium.FS_MATRIX()
+    bare.matrix_of(path, ctypes.addressof(own))
+    wide = paint.line * math.sqrt(abs(own.a * own.d - own.b * own.c))
+    if matrix is not None:
+        wide *= math.sqrt(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]))
+    level, upright = (abs(box[n + 2] - box[n] - 2 * wide) < _ROUNDING for n in (1, 0))
+    if level == upright:
+        return box
+    x, y = (wide, wide / 2) if level else (wide / 2, wide)
+    return box[0] + x, box[1] + y, box[2] - x, box[3] - y
 
 
 def _is_unseen(path: int) -> bool:

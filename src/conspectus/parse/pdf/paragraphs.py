@@ -74,7 +74,7 @@ class Grouper:
             step > GROUPS.step * self._usual_step(group, line)
             or (line.x1 < last.x0 and line.x1 < min(other.x0 for other in _row(group)))
             or line.x0 > last.x1
-            or self._other_look(last, line)
+            or (self._other_look(last, line) and not _is_label(group))
             or self._below_heading(group, line)
             or self._indented(group, line)
             or self._ended(group, line)
@@ -212,6 +212,12 @@ def opens_note(line: Line) -> bool:
 def _has_size(line: Line, size: float) -> bool:
     """Whether some word of the line is about this size: a line may be mostly code, set smaller than the text."""
     return any(abs(word.style.size - size) <= GROUPS.size * max(word.style.size, size) for word in line.words)
+
+
+def _is_label(group: Group) -> bool:
+    """Whether the group is a caption's label alone: what it says stands below, and may look otherwise."""
+    found = CAPTION.match(group.text)
+    return found is not None and found.end() == len(group.text)
 
 
 def _caption_start(line: Line) -> bool:

@@ -11,7 +11,7 @@ from conspectus.lexicon.sections import OTHER, headings
 CAPTION = re.compile(
     r"(?P<label>(?:(?:" + FURTHER + r")\s+)?"
     r"(?:fig(?:ure|s?\.|ure\.)?|tab(?:le|\.)|" + CAPTIONED + r")"
-    r"\s*(?:[A-Z]{1,2}[.-]?)?(?:\d{1,3}(?:\.\d{1,3})?|[IVX]{1,5})(?:[a-z]\b|\([a-z]\))?)"
+    r"\s*(?:[A-Z]{1,2}[.-]?)?(?:\d{1,3}(?:\.\d{1,3})?|[IVX]{1,5}|(?-i:[A-Z])(?=[.:]))(?:[a-z]\b|\([a-z]\))?)"
     r"(?P<after>\s*[.:|–—]|\s*$|\s)",
     re.I,
 )

@@ -2,37 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Literal
-
-from conspectus.parse.pdf.canvas import Canvas, Caption, area, centred_in, holds, shared
-from conspectus.parse.pdf.model import Graphic, Line, around
-from conspectus.parse.pdf.thresholds import ALIKE, FIGURES
+from conspectus.parse.pdf.boxes import area, centred_in, holds, shared
+from conspectus.parse.pdf.candidates import Candidate, Element, Side, gap_to, near_caption, wider, with_text
+from conspectus.parse.pdf.canvas import Canvas, Caption
+from conspectus.parse.pdf.model import around
+from conspectus.parse.pdf.tabular import table
+from conspectus.parse.pdf.thresholds import FIGURES
 from conspectus.records import Rect
-
-Side = Literal["up", "down", "beside"]
-
-
-@dataclass(frozen=True, slots=True)
-class Element:
-    """One thing in a band: a line of text, something drawn, or (neither) turned text."""
-
-    box: Rect
-    line: Line | None = None
-    graphic: Graphic | None = None
-
-
-@dataclass
-class Candidate:
-    """A region that may be a caption's figure. `score` is higher the more it looks like one; about 1 is good."""
-
-    caption: Caption
-    side: Side
-    box: Rect
-    score: float
-    elements: list[Element] = field(default_factory=list)
 
 
 def candidate(canvas: Canvas, caption: Caption, side: Side) -> Candidate | None:
@@ -61,7 +37,7 @@ def beside(canvas: Canvas, caption: Caption) -> Candidate | None:
         return None
     hull = around(e.box for e in elements)
     elements = _drawn(canvas, hull) or elements
-    elements = _with_text(elements, [e for e in _written(canvas, _wider(hull, 40)) if not shared(e.box, caption.box)])
+    elements = with_text(elements, [e for e in _written(canvas, wider(hull, 40)) if not shared(e.box, caption.box)])
     box = around(e.box for e in elements)
     if shared(box, caption.box) or any(shared(box, other.box) for other in canvas.captions):
         return None
@@ -139,7 +115,7 @@ def _drawn(canvas: Canvas, band: Rect) -> list[Element]:
     elements = []
     for graphic in canvas.graphics:
         box = graphic.box
-        if not centred_in(box, band) or (area(box) > 0 and shared(box, _wider(band, 6)) < FIGURES.inside * area(box)):
+        if not centred_in(box, band) or (area(box) > 0 and shared(box, wider(band, 6)) < FIGURES.inside * area(box)):
             continue
         elements.append(Element(box, graphic=graphic))
     return elements
@@ -155,57 +131,17 @@ def _written(canvas: Canvas, band: Rect) -> list[Element]:
     ]
 
 
-def _wider(box: Rect, by: float) -> Rect:
-    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
-
-
 def _in_band(canvas: Canvas, caption: Caption, side: Side, reach: tuple[float, float]) -> Candidate | None:
     band = _band(canvas, caption, side, reach)
     if band[3] - band[1] < 8:
         return None
     drawn, written = _drawn(canvas, band), _written(canvas, band)
     if caption.table or caption.text_like:
-        return _table(canvas, caption, side, drawn, written)
+        return table(canvas, caption, side, drawn, written)
     turned = [Element(box) for box in canvas.turned if centred_in(box, band)]
     level = (0.0, caption.box[1], canvas.page.frame.width, caption.box[3])
     going_on = [b for b in (*(line.box for line in canvas.texts), *canvas.walls) if shared(level, b) > 0.5 * area(b)]
     return _figure(caption, side, drawn, written, turned, going_on)
-
-
-def _near(
-    elements: Iterable[Element], caption: Caption, side: Side, *, stop_at_pictures: bool = False
-) -> list[Element]:
-    """Elements from the caption outwards, up to the first wide gap."""
-    up = side == "up"
-    far = caption.box[1] if up else caption.box[3]
-    kept: list[Element] = []
-    texts = False
-    for element in sorted(elements, key=lambda e: -e.box[3] if up else e.box[1]):
-        gap = far - element.box[3] if up else element.box[1] - far
-        if gap > (FIGURES.next_gap if kept else FIGURES.first_gap):
-            break
-        graphic = element.graphic
-        if stop_at_pictures and texts and graphic and graphic.kind == "image" and area(graphic.box) > FIGURES.big:
-            break
-        texts = texts or element.line is not None
-        kept.append(element)
-        far = min(far, element.box[1]) if up else max(far, element.box[3])
-    return kept
-
-
-def _with_text(drawn: list[Element], written: list[Element]) -> list[Element]:
-    """What is drawn, with the text within and near it."""
-    kept = list(drawn)
-    rest = list(written)
-    for _ in range(3):
-        hull = _wider(around(e.box for e in kept), FIGURES.text_reach)
-        inside = [e for e in rest if shared(hull, e.box) > 0.5 * area(e.box)]
-        if not inside:
-            break
-        kept += inside
-        known = set(inside)
-        rest = [e for e in rest if e not in known]
-    return kept
 
 
 def _beside_drawing(
@@ -240,20 +176,39 @@ def _figure(
     turned: list[Element],
     going_on: list[Rect],
 ) -> Candidate | None:
-    near = _near([*drawn, *written], caption, side)
-    pictures = [e for e in near if e.graphic is not None]
+    near = near_caption([*drawn, *written], caption, side)
+    pictures = _without_separators(near, caption, side)
     if not pictures or area(around(e.box for e in pictures)) < FIGURES.area:
         return _of_text(caption, side, near)
-    elements = _with_text(pictures, [e for e in near if e.line is not None] + turned)
-    elements = _with_text(_beside_drawing(elements, near, caption, going_on), [e for e in near if e.line is not None])
+    elements = with_text(pictures, [e for e in near if e.line is not None] + turned)
+    elements = with_text(_beside_drawing(elements, near, caption, going_on), [e for e in near if e.line is not None])
     box = around(e.box for e in elements)
     solid = any(e.graphic is not None and e.graphic.kind != "rule" for e in elements)
     score = (
         (1.0 if solid else FIGURES.rules_only)
         + (FIGURES.above if side == "up" else 0.0)
-        - _gap(caption, box, side) / 100
+        - gap_to(caption, box, side) / 100
     )
     return Candidate(caption, side, box, score, elements)
+
+
+def _without_separators(near: list[Element], caption: Caption, side: Side) -> list[Element]:
+    """What is drawn of `near`, less the frame around figure and caption, and rules that part the figure from the text.
+
+    Such rules stand beyond all that is drawn and written, and are wider than all of it.
+    """
+    middle = _middle(caption.box)
+    framing = {
+        e
+        for e in near
+        if e.graphic and e.graphic.kind != "image" and (e.box[3] > middle if side == "up" else e.box[1] < middle)
+    }
+    drawn = [e for e in near if e.graphic is not None and e not in framing]
+    kept = {e for e in near if e not in framing and (e.graphic is None or e.graphic.kind != "rule")}
+    if not any(e in kept for e in drawn):
+        return drawn
+    x0, y0, x1, y1 = around(e.box for e in kept)
+    return [e for e in drawn if e in kept or (y0 < e.box[3] and e.box[1] < y1) or e.box[0] > x0 or e.box[2] < x1]
 
 
 def _of_text(caption: Caption, side: Side, near: list[Element]) -> Candidate | None:
@@ -271,117 +226,8 @@ def _of_text(caption: Caption, side: Side, near: list[Element]) -> Candidate | N
     if len(kept) < 2:
         return None
     box = around(e.box for e in kept)
-    score = FIGURES.text_only + (FIGURES.text_above if up else 0.0) - _gap(caption, box, side) / 100
+    score = FIGURES.text_only + (FIGURES.text_above if up else 0.0) - gap_to(caption, box, side) / 100
     return Candidate(caption, side, box, score, kept) if area(box) > FIGURES.area and score > 0 else None
-
-
-def _table(
-    canvas: Canvas, caption: Caption, side: Side, drawn: list[Element], written: list[Element]
-) -> Candidate | None:
-    near = _near([*drawn, *written], caption, side, stop_at_pictures=True)
-    if not near:
-        return None
-    bonus = FIGURES.table_below if side == "down" and caption.table else 0.0
-    frame = _nearest_frame(canvas, caption, side, near)
-    if frame is not None:
-        elements = [e for e in near if shared(_wider(frame, 8), e.box) >= 0.5 * area(e.box) and _inside(frame, e)]
-        elements += _beyond(frame, near, side)
-        box = around([frame, *(e.box for e in elements if e.line is not None or shared(e.box, frame))])
-        return Candidate(caption, side, box, FIGURES.framed + bonus - _blank(caption, box, side, near) / 100, elements)
-    lines = [e for e in near if e.line is not None]
-    if not lines:
-        box = around(e.box for e in near)
-        fits = area(box) > FIGURES.area
-        return Candidate(caption, side, box, 0.5 + bonus - _gap(caption, box, side) / 100, near) if fits else None
-    grounds = [e for e in near if e.graphic is not None]
-    elements = (
-        _with_text(grounds, lines)
-        if _mostly_drawn(grounds, lines)
-        else _tight(near, caption.box[1] if side == "up" else caption.box[3], side)
-    )
-    box = around(e.box for e in elements)
-    rows = _rows_of_cells(elements)
-    score = (
-        min(1.0, FIGURES.rows * rows)
-        + (FIGURES.grounded if grounds else 0.0)
-        + (FIGURES.listed if caption.text_like else 0.0)
-    )
-    score += bonus - _gap(caption, box, side) / 100
-    return (
-        Candidate(caption, side, box, score, elements) if score > FIGURES.score and area(box) > FIGURES.area else None
-    )
-
-
-def _mostly_drawn(grounds: list[Element], lines: list[Element]) -> bool:
-    """Whether boxes or grounds are drawn around most of the lines."""
-    if not grounds:
-        return False
-    hull = around(e.box for e in grounds)
-    return sum(shared(hull, e.box) > 0.5 * area(e.box) for e in lines) > FIGURES.drawn_rows * len(lines)
-
-
-def _beyond(frame: Rect, near: list[Element], side: Side) -> list[Element]:
-    """Rows that go on behind the last rule, where a table goes on on the next page and has its last rule there."""
-    up = side == "up"
-    rest = [e for e in near if e.line and (e.box[3] < frame[1] + 2 if up else e.box[1] > frame[3] - 2)]
-    rest = [e for e in rest if e.box[0] > frame[0] - 6 and e.box[2] < frame[2] + 40]
-    rows = _tight(rest, frame[1] if up else frame[3], side)
-    return rows if _rows_of_cells(rows) >= 2 else []
-
-
-def _tight(near: list[Element], far: float, side: Side) -> list[Element]:
-    """A table without rules, from height `far` on: its rows stand closer to each other than to what comes after."""
-    up = side == "up"
-    kept: list[Element] = []
-    for element in sorted(near, key=lambda e: -e.box[3] if up else e.box[1]):
-        gap = far - element.box[3] if up else element.box[1] - far
-        size = element.line.size if element.line else 10
-        if kept and gap > ALIKE.far * size:
-            break
-        kept.append(element)
-        far = min(far, element.box[1]) if up else max(far, element.box[3])
-    return kept
-
-
-def _nearest_frame(canvas: Canvas, caption: Caption, side: Side, near: list[Element]) -> Rect | None:
-    """The stack of rules that begins where the band's contents begin."""
-    hull = around(e.box for e in near)
-    best: tuple[float, Rect] | None = None
-    for frame in canvas.frames:
-        if shared(frame, hull) < 0.5 * area(frame):
-            continue
-        gap = _blank(caption, frame, side, near)
-        if -4 < gap < 60 and (best is None or area(frame) > area(best[1])):
-            best = (gap, frame)
-    return best[1] if best else None
-
-
-def _inside(frame: Rect, element: Element) -> bool:
-    return centred_in(element.box, frame, 4)
-
-
-def _rows_of_cells(elements: list[Element]) -> int:
-    """How many rows have at least two lines or wide spaces in them."""
-    rows: dict[int, int] = {}
-    for element in elements:
-        if element.line is None:
-            continue
-        words = element.line.words
-        wide = sum(b.x0 - a.x1 > FIGURES.cell * b.style.size for a, b in itertools.pairwise(words))
-        key = round(element.line.base / 3)
-        rows[key] = rows.get(key, 0) + 1 + wide
-    return sum(count > 1 for count in rows.values())
-
-
-def _gap(caption: Caption, box: Rect, side: Side) -> float:
-    return max(caption.box[1] - box[3] if side == "up" else box[1] - caption.box[3], 0.0)
-
-
-def _blank(caption: Caption, box: Rect, side: Side, near: list[Element]) -> float:
-    """The gap less the lines that stand in it, such as a table's notes."""
-    top, foot = (box[3], caption.box[1]) if side == "up" else (caption.box[3], box[1])
-    rows = {round(b[1]): b[3] - b[1] for b in (e.box for e in near if e.line) if b[1] > top - 2 and b[3] < foot + 2}
-    return max(_gap(caption, box, side) - sum(rows.values()), 0.0)
 
 
 def _over_columns(canvas: Canvas, caption: Caption, side: Side, found: Candidate | None) -> Candidate | None:
@@ -399,7 +245,7 @@ def _over_columns(canvas: Canvas, caption: Caption, side: Side, found: Candidate
     same = found is not None and max(abs(wide.box[n] - found.box[n]) for n in (1, 3)) < 30
     beside_caption = (wide.box[0], caption.box[1], wide.box[2], caption.box[3])
     alone = not any(shared(beside_caption, wall) > 0.5 * area(wall) for wall in canvas.walls)
-    near = _wider(beside_caption, FIGURES.next_gap)
+    near = wider(beside_caption, FIGURES.next_gap)
     alone = alone and not any(shared(near, c.box) for c in canvas.captions if c is not caption)
     others = [g.box for g in canvas.graphics if g.kind != "rule"]
     others += [b for b in (line.box for line in canvas.texts) if b[0] > caption.box[2] or b[2] < caption.box[0]]
