@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from figure_extraction import FRESH, TRUTH, at_hand, sealed
+from figure_extraction import TRUTHS, at_hand, sealed
 
 from conspectus.core.errors import ConspectusError
 from conspectus.figures.panels import split
@@ -105,7 +105,7 @@ def main() -> None:
     elsewhere = 0
     with tempfile.TemporaryDirectory() as scratch:
         files = at_hand(options.files, Path(scratch))
-        for document in json.loads((FRESH if options.fresh else TRUTH).read_text()):
+        for document in json.loads(TRUTHS["1" if options.fresh else ""].read_text()):
             part = "sealed" if sealed(document["name"]) else "open"
             if options.part not in (None, part) or document["sha256"] not in files:
                 continue
