@@ -134,7 +134,7 @@ def searching(library_folder: Path, folder: Path) -> None:
 
     from conspectus import Library
     from conspectus.core.arrays import FloatArray
-    from conspectus.library.images import _held
+    from conspectus.library.images import held_vectors
 
     files = sorted(folder.iterdir())[:: max(1, len(list(folder.iterdir())) // QUERIES)][:QUERIES]
     pictures = [Image.open(path).convert("RGB") for path in files]
@@ -144,7 +144,7 @@ def searching(library_folder: Path, folder: Path) -> None:
         whole = timed(lambda n: library.search_images(pictures[n % len(pictures)], "bench", 12), QUERIES)
         of_file = timed(lambda n: library.search_images(files[n], "bench", 12), 20)
         every.append(memory(os.getpid(), "VmHWM"))
-        index = _held(library.session, 1, "bench").index
+        index = held_vectors(library.session, 1, "bench").index
         vectors: FloatArray = np.stack(list(library.session.encoder.images(pictures)))
         for measure in ("cosine", "euclidean", "dot"):
             median, p95 = timed(lambda n: index.nearest(vectors[n], 12, measure), len(vectors))  # noqa: B023

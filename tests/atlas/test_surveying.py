@@ -90,27 +90,61 @@ def test_growth_is_of_the_years_that_are_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "venue", "title", "abstract", "is_one"),
+    ("kind", "venue", "title", "is_one"),
     [
-        ("Review", "", "Stars", "", True),
-        ("", "Annual Review of Astronomy", "Stars", "", True),
-        ("", "Nature Reviews Physics", "Stars", "", True),
-        ("", "Physical Review Letters", "Stars", "", False),
-        ("", "", "A systematic review of sleep", "", True),
-        ("", "", "The Cat Survey: an overview", "We present the survey.", False),
-        ("", "", "Sleep: an overview", "This article gives a short, but complete review of sleep.", False),
-        ("", "", "Sleep: an overview", "This article gives a short critical review of sleep.", True),
-        ("", "", "Sleep", "Much is known of it. Here we critically review what is known.", True),
-        ("", "", "Sleep", "Theories of sleep are briefly reviewed, and what cats do is told.", True),
-        ("", "", "Sleep", "In this short review, cats are awake.", True),
-        ("", "", "Sleep", "We first review what is known, and then measure cats. It was peer reviewed.", False),
-        ("", "", "Sleep", "A recent review showed that cats sleep. We measure how long.", False),
-        ("", "", "Peer review of grants", "", False),
-        ("", "", "A survey of faint galaxies", "", False),
+        ("Review", "", "Stars", True),
+        ("Systematic Review", "", "Stars", True),
+        ("review-article", "", "Stars", True),
+        ("Book Review", "", "Stars", False),
+        ("peer-reviewed article", "", "Stars", False),
+        ("preview", "", "Stars", False),
+        ("", "Annual Review of Astronomy", "Stars", True),
+        ("", "Annu. Rev. Astron. Astrophys.", "Stars", True),
+        ("", "Reviews of Modern Physics", "Stars", True),
+        ("", "Rev. Mod. Phys.", "Stars", True),
+        ("", "Nature Reviews Physics", "Stars", True),
+        ("", "Nat. Rev. Neurosci.", "Stars", True),
+        ("", "Living Rev. Relativ.", "Stars", True),
+        ("", "Physical Review Letters", "Stars", False),
+        ("", "Physical Review, D", "Stars", False),
+        ("", "Phys. Rev. B", "Stars", False),
+        ("", "Psychological Review", "Stars", False),
+        ("", "Review of Scientific Instruments", "Stars", False),
+        ("", "", "A systematic review of sleep", True),
+        ("", "", "Sleep: an overview", False),
+        ("", "", "Peer review of grants", False),
+        ("", "", "Peer–review of grants", False),
+        ("", "", "The feelings of movie reviews", False),
+        ("", "", "A survey of faint galaxies", False),
     ],
 )
-def test_what_a_review_is(kind: str, venue: str, title: str, abstract: str, is_one: bool) -> None:
-    assert is_review(kind, venue, title, abstract) is is_one
+def test_what_a_review_is(kind: str, venue: str, title: str, is_one: bool) -> None:
+    assert is_review(kind, venue, title) is is_one
+
+
+@pytest.mark.parametrize(
+    ("abstract", "is_one"),
+    [
+        ("This article gives a short critical review of sleep.", True),
+        ("Much is known of it. Here we critically review what is known.", True),
+        ("I will briefly review what is known.", True),
+        ("Theories of sleep are briefly reviewed, and what cats do is told.", True),
+        ("Theories of sleep as reviewed here say more.", True),
+        ("In this short review, cats are awake.", True),
+        ("THIS SHORT REVIEW IS OF CATS.", True),
+        ("This systematic literature review maps sleep.", True),
+        ("We systematically reviewed the literature on sleep.", True),
+        ("We first review what is known, and then measure cats.", False),
+        ("Cats are peer reviewed. The software is not reviewed.", False),
+        ("A recent review showed that cats sleep. We measure how long.", False),
+        ("Cats sleep, as reviewed in Smith (2010).", False),
+        ("We retrospectively review 45 cats. Each is independently reviewed by two.", False),
+        ("This peer review takes hours, as our code review does.", False),
+        ("We never review, but a preview is given.", False),
+    ],
+)
+def test_what_an_abstract_says_of_itself(abstract: str, is_one: bool) -> None:
+    assert is_review("", "", "Sleep", abstract) is is_one
 
 
 def test_trends(library: Library) -> None:

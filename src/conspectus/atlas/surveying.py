@@ -18,15 +18,22 @@ SLOWEST, FASTEST = 0.5, 2.0
 SAMPLES, SEED = 1000, 20241
 NORMAL = 1.959964
 """Of the 95 % interval."""
-_TITLE = re.compile(r"(?<!peer )(?<!peer-)\b(?:reviews?|meta-analys[ie]s)\b(?! of particle physics)", re.IGNORECASE)
+_NO_PAPERS = r"(?<!peer.)(?<!book.)(?<!code.)(?<!product.)(?<!movie.)"
+"""What is reviewed before it is no paper, or not by one."""
+_KIND = re.compile(rf"{_NO_PAPERS}\breview\b", re.IGNORECASE)
+_VENUE = re.compile(
+    r"\breviews\b(?!\s+letters)|\b(?:annual|annu\.?|nat\.?|living)\s+rev(?:iew)?\b|\brev\.?\s+mod\b", re.IGNORECASE
+)
+"""Not `review` alone: Physical Review, Psychological Review, Review of Scientific Instruments have articles."""
+_TITLE = re.compile(rf"{_NO_PAPERS}\b(?:reviews?|meta-analys[ie]s)\b(?! of particle physics)", re.IGNORECASE)
 """Not `overview`: most are of one survey, mission or instrument (benchmarks/README.md)."""
-_VENUE = re.compile(r"\breviews?\b(?! (?:letters|[a-e]\b|[xle]\b|d\b))", re.IGNORECASE)
-_ADVERB = r"(?:(?!first|also|then)[a-z]+\s)?"
+_SO = r"(?:(?!(?:first|independent|manual|blind|(?:retro|pro)spective)ly)(?:here|will|[a-z]+ly)\s)?"
 _ABSTRACT = re.compile(
-    rf"\b(?:we|i|(?:article|paper|work|chapter|contribution|talk|report|lectures?|notes?))\s{_ADVERB}reviews?\b"
-    r"|\b(?:this|the\spresent|our)\s(?:[a-z-]+\s)?review\b(?!\sof\sparticle)"
-    rf"|\b(?:is|are|as)\s{_ADVERB}reviewed\b(?!\sfirst)"
-    r"|\b(?:presents?|gives?|provides?|offers?)\san?\s(?:[a-z-]+\s){0,2}review\b",
+    rf"\b(?:we|i|(?:article|paper|work|chapter|contribution|talk|report|lectures?|notes?))\s{_SO}{_SO}reviews?\b"
+    r"|\bwe\s(?:have\s)?(?:[a-z]+ly\s)?reviewed\s(?:the\s)?(?:[a-z]+\s)?(?:literature|evidence|studies)\b"
+    rf"|\b(?:this|the\spresent)\s(?:[a-z-]+,?\s){{0,2}}{_NO_PAPERS}review\b(?!\sof\sparticle)"
+    rf"|\b(?:is|are)\s{_SO}reviewed\b(?!\s(?:first|by|in)\b)|\b(?:as|is|are)\sreviewed\shere\b"
+    r"|\b(?:presents?|gives?|provides?|offers?)\san?\s(?:[a-z-]+,?\s){0,2}review\b",
     re.IGNORECASE,
 )
 """A paper says of itself that it reviews."""
@@ -34,9 +41,9 @@ _ABSTRACT = re.compile(
 
 def is_review(kind: str, venue: str, title: str, abstract: str = "") -> bool:
     """Whether a paper is a review: by its publication type, the name of its venue, its title, or its abstract."""
-    if "review" in kind.casefold() or _VENUE.search(venue) or _TITLE.search(title):
+    if _KIND.search(kind) or _VENUE.search(venue) or _TITLE.search(title):
         return True
-    return "eview" in abstract and bool(_ABSTRACT.search(abstract))
+    return "review" in abstract.lower() and bool(_ABSTRACT.search(abstract))
 
 
 def gaps(found: Atlas, reviews: Mask, level: int = MIDDLE, shown: Mask | None = None) -> tuple[Gap, ...]:

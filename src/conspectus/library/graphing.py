@@ -91,7 +91,7 @@ def unlinked(session: Session) -> int:
 def lacking(session: Session) -> str:
     """What is to be told of papers that the graph lacks."""
     number = unlinked(session)
-    return f"Not in the graph, for nobody has linked them (`link`): {counted(number, 'paper')}." if number else ""
+    return f"Not linked by the vocabularies as they are now (`link`): {counted(number, 'paper')}." if number else ""
 
 
 @dataclass(frozen=True, slots=True)
