@@ -145,8 +145,6 @@ def test_some_years_alone(library: Library) -> None:
     cited = library.overlay("citations", year=(None, 2010))
     assert has(cited).sum() == 6 and cited.legend.high == 5 and cited.state == found.state
     assert not has(library.overlay("keyword:ALMA", year=(None, 2010))).any()
-    compared, late = (library.overlay("year", since=2015, year=year) for year in (None, (2020, None)))
-    assert late.regions == compared.regions and (has(late) == (found.years >= 2020)).all()
     reviews = {row.id: row.value for row in library.overlay("reviews", year=(2020, None)).regions}
     gaps = library.gaps(year=(2020, None))
     assert gaps and all(reviews[gap.region.id] == gap.since for gap in gaps)
@@ -160,11 +158,43 @@ def test_some_years_alone(library: Library) -> None:
     assert library.overlay("density", year=one).legend == library.overlay("density", year=(2010, 2010)).legend
 
 
+@pytest.mark.parametrize("name", ["year", "density", "keyword:giant stars"])
+def test_two_spans_within_the_years_chosen(library: Library, name: str) -> None:
+    """Regions would be told by papers of all years, while these years are said to be the only ones."""
+    found = library.atlas()
+    shown = library.overlay(name, since=2010, year=(2007, 2012))
+    late, early = ((found.years >= low) & (found.years <= high) for low, high in ((2010, 2012), (2007, 2009)))
+    lit = subject(found, "stars") if name.startswith("keyword") else found.years > 0
+    for row in shown.regions:
+        own = found.region_ids[:, row.level] == row.id
+        assert row.texts == (own & late & lit).sum()
+        if name == "year":
+            assert (row.before, row.after) == ((own & early).sum() / early.sum(), (own & late).sum() / late.sum())
+    assert not has(shown)[(found.years < 2007) | (found.years > 2012)].any()
+    for year, missing in (((2005, 2008), "of 2010 or later"), ((2012, None), "of before 2010")):
+        with pytest.raises(UsageError, match=f"{missing} in the years chosen"):
+            library.overlay(name, since=2010, year=year)
+
+
+@pytest.mark.parametrize("name", ["year", "citations"])
+def test_a_year_that_is_none(library: Library, name: str) -> None:
+    """Who gives the text of a year would get an error of NumPy's."""
+    wrong: Any = "2014"
+    with pytest.raises(UsageError, match="years cannot be"):
+        library.overlay(name, since=wrong)
+
+
 def test_an_author_has_a_path(library: Library) -> None:
     found = library.atlas()
     shown = library.overlay("author:Payne")
     assert (has(shown) == subject(found, "stars")).all()
     assert [step.year for step in shown.path] == list(range(2005, 2025)) and {step.papers for step in shown.path} == {1}
+    for some in ({"year": (2008, 2010)}, {"since": 2008, "year": (None, 2010)}):
+        few = library.overlay("author:Payne", **some)
+        assert [step.year for step in few.path] == [2008, 2009, 2010]
+        for row in few.regions:
+            own = (found.region_ids[:, row.level] == row.id) & (found.years >= 2008) & (found.years <= 2010)
+            assert row.value == (row.texts / own.sum() if own.any() else None)
     with pytest.raises(NotFoundError):
         library.overlay("author:Curie")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -164,6 +165,10 @@ def test_trends(library: Library) -> None:
             library.trends(**wrong)  # type: ignore[arg-type]
     with pytest.raises(NotFoundError):
         library.trends(topic=10**6)
+    text: Any = str(region.id)
+    for ask in (lambda: library.trends(topic=text), lambda: library.topics(text)):
+        with pytest.raises(UsageError, match="is no number of a region"):
+            ask()
     with pytest.raises(NotFoundError):
         library.trends(author="Nobody")
 

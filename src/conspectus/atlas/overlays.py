@@ -42,7 +42,7 @@ def number(
         median = float(np.median(known)) if len(known) else None
         return OverlayRegion(region.id, region.level, region.name, len(known), median)
 
-    return _made(found, name, "number", values, Legend(meaning, unit, *_range(values), scale), row)
+    return _made(found, name, "number", values, Legend(meaning, unit, *span(values), scale), row)
 
 
 def lit(found: Atlas, name: str, values: FloatArray, meaning: str, unit: str, chosen: Mask | None = None) -> Overlay:
@@ -52,7 +52,7 @@ def lit(found: Atlas, name: str, values: FloatArray, meaning: str, unit: str, ch
         count, of = int(np.isfinite(values[own]).sum()), len(own) if chosen is None else int(chosen[own].sum())
         return OverlayRegion(region.id, region.level, region.name, count, count / of if of else None)
 
-    return _made(found, name, "lit", values, Legend(meaning, unit, *_range(values)), row)
+    return _made(found, name, "lit", values, Legend(meaning, unit, *span(values)), row)
 
 
 def reviews(found: Atlas, is_one: Mask, chosen: Mask | None = None) -> Overlay:
@@ -69,7 +69,7 @@ def reviews(found: Atlas, is_one: Mask, chosen: Mask | None = None) -> Overlay:
 
     values = np.array([since[region].since for region in found.region_ids[:, MIDDLE].tolist()], np.float32)
     meaning = "papers of the region since its last review, all of them where there is none"
-    return _made(found, "reviews", "number", values, Legend(meaning, "papers", *_range(values)), row)
+    return _made(found, "reviews", "number", values, Legend(meaning, "papers", *span(values)), row)
 
 
 def category(found: Atlas, name: str, numbers: Ints, categories: Sequence[str], meaning: str) -> Overlay:
@@ -87,19 +87,25 @@ def category(found: Atlas, name: str, numbers: Ints, categories: Sequence[str], 
     return _made(found, name, "category", values, Legend(meaning, "", None, None), row, categories)
 
 
-def compared(found: Atlas, name: str, since: int, chosen: Mask | None = None) -> Overlay:
+def compared(found: Atlas, name: str, since: int, chosen: Mask | None = None, among: Mask | None = None) -> Overlay:
     """How the share of texts that stand about each place, or of those there that are chosen, differs by years.
+
+    Args:
+        among: only these texts count; None: all.
 
     Raises:
         UsageError: no text is of `since` or later, or none of before.
     """
-    late, early = found.years >= since, (found.years > 0) & (found.years < since)
-    for span, told in ((late, f"of {since} or later"), (early, f"of before {since}")):
-        if not span.any():
-            raise UsageError(f"No text of the map is {told}.", "Compare with another year: `since`.")
+    known = found.years > 0 if among is None else (found.years > 0) & among
+    late, early = known & (found.years >= since), known & (found.years < since)
+    where = "" if among is None else " in the years chosen"
+    for part, told in ((late, f"of {since} or later"), (early, f"of before {since}")):
+        if not part.any():
+            hint = "Compare with another year: `since`." if among is None else "Choose others: `since`, `year`."
+            raise UsageError(f"No text of the map is {told}{where}.", hint)
 
     def row(region: Region, own: Ints) -> OverlayRegion:
-        shares = [_share_in(own, span, chosen) for span in (early, late)]
+        shares = [_share_in(own, part, chosen) for part in (early, late)]
         before, after = shares
         change = None if before is None or after is None else after - before
         count = int((late if chosen is None else late & chosen)[own].sum())
@@ -108,7 +114,7 @@ def compared(found: Atlas, name: str, since: int, chosen: Mask | None = None) ->
     values = _share_about(found, late, chosen) - _share_about(found, early, chosen)
     what = f"share of the texts that stand {ABOUT}" if chosen is None else f"share of the texts {ABOUT} that are lit"
     meaning = f"{what}: of {since} and later, less that of before"
-    return _made(found, name, "number", values, Legend(meaning, "share", *_range(values), "diverging"), row, (), since)
+    return _made(found, name, "number", values, Legend(meaning, "share", *span(values), "diverging"), row, (), since)
 
 
 def _share_in(own: Ints, span: Mask, chosen: Mask | None) -> float | None:
@@ -139,7 +145,8 @@ def path(found: Atlas, rows: Ints) -> tuple[PathStep, ...]:
     return tuple(steps)
 
 
-def _range(values: FloatArray) -> tuple[float | None, float | None]:
+def span(values: FloatArray) -> tuple[float | None, float | None]:
+    """The least and the greatest of values, None where there is none."""
     known = values[np.isfinite(values)]
     return (float(known.min()), float(known.max())) if len(known) else (None, None)
 

@@ -54,10 +54,11 @@ def overlay(
         of: which map.
         since: of density, year, keyword and entity: the share of papers of this year and later, less that of before;
             of all others only texts from then on have a value.
-        year: (first, last), either may be None: only texts of these years have a value, and only they make a density.
+        year: (first, last), either may be None: only texts of these years have a value, and only they are counted or
+            compared.
 
     Raises:
-        UsageError: there is no such overlay, or nothing to compare.
+        UsageError: there is no such overlay, nothing to compare in these years, or they are none.
         NotFoundError: there is no map, vocabulary, entity, answer or author of this name.
     """
     kind, _, asked = name.partition(":")
@@ -65,23 +66,24 @@ def overlay(
     if not (kind in NAMED and asked) and name not in PLAIN:
         raise UsageError(f"There is no overlay '{name}'.", f"These are: {NAMES}.")
     found = mapping.atlas(session, of, make=False)
-    shown = of_years(found.years, year)
+    shown, late = of_years(found.years, year), of_years(found.years, (since, None))
     make: dict[str, Callable[[], Overlay]] = {
         "density": lambda: _density(found, since, shown),
-        "year": lambda: _year(found, since),
+        "year": lambda: _year(found, since, shown),
         "citations": lambda: _citations(found),
         "reviews": lambda: _reviews(session, found, shown),
         "outliers": lambda: _outliers(session, found),
         "vocabulary": lambda: _vocabulary(session, found, asked),
-        "keyword": lambda: _spoken(found, name, _keyword(session, asked), since),
-        "entity": lambda: _spoken(found, name, _entity(session, found, asked), since),
+        "keyword": lambda: _spoken(found, name, _keyword(session, asked), since, shown),
+        "entity": lambda: _spoken(found, name, _entity(session, found, asked), since, shown),
         "query": lambda: _query(session, found, asked),
         "answer": lambda: _answer(session, found, asked),
         "author": lambda: _author(session, found, asked),
     }
     made = replace(make[kind](), name=name, state=found.state)
-    if since is not None and kind not in COMPARED:
-        made = replace(_only(found, made, found.years >= since, _span(since, None)), since=since)
+    if late is not None and kind not in COMPARED:
+        made = replace(_only(found, made, late, _span(since, None)), since=since)
+        shown = None if shown is None else shown & late
     return made if shown is None else _only(found, made, shown, _span(*(Filters(year=year).year or (None, None))))
 
 
@@ -89,16 +91,16 @@ def _density(found: Atlas, since: int | None, shown: Any) -> Overlay:
     from conspectus.atlas import overlays
 
     if since is not None:
-        return overlays.compared(found, "density", since)
+        return overlays.compared(found, "density", since, among=shown)
     about = overlays.density(found.positions, shown)
     return overlays.number(found, "density", about, f"{found.of} {overlays.ABOUT}", found.of)
 
 
-def _year(found: Atlas, since: int | None) -> Overlay:
+def _year(found: Atlas, since: int | None, shown: Any) -> Overlay:
     from conspectus.atlas import overlays
 
     if since is not None:
-        return overlays.compared(found, "year", since)
+        return overlays.compared(found, "year", since, among=shown)
     return overlays.number(found, "year", _known(found.years), "year of the paper", "")
 
 
@@ -151,13 +153,13 @@ def _papers(session: Session, keys: Sequence[int]) -> Of:
     return dict.fromkeys(spoken.ids_of(session.catalog, keys).values(), 1.0)
 
 
-def _spoken(found: Atlas, name: str, of: Of, since: int | None) -> Overlay:
+def _spoken(found: Atlas, name: str, of: Of, since: int | None, shown: Any) -> Overlay:
     """Texts that have a keyword, or speak of an entity."""
     from conspectus.atlas import overlays
 
     values = _values(found, of)
     if since is not None:
-        return overlays.compared(found, name, since, np.isfinite(values))
+        return overlays.compared(found, name, since, np.isfinite(values), shown)
     kind, _, asked = name.partition(":")
     if kind == "keyword":
         return overlays.lit(found, name, values, f"papers with the keyword or the words {asked}", "")
@@ -285,13 +287,14 @@ def _span(first: int | None, last: int | None) -> str:
 
 
 def _only(found: Atlas, made: Overlay, chosen: Any, years: str) -> Overlay:
-    """The same of texts of some years alone; what is said of regions stays where it is of more years than these."""
+    """The same of texts of some years alone; two spans, and reviews, were made of these years."""
     from conspectus.atlas import overlays
 
     values = np.where(chosen, made.values, np.nan).astype(np.float32)
     meaning = f"{made.legend.meaning}; only of {years}"
     if made.legend.scale == "diverging" or made.name == "reviews":
-        return replace(made, values=values, legend=replace(made.legend, meaning=meaning))
+        low, high = overlays.span(values)
+        return replace(made, values=values, legend=replace(made.legend, meaning=meaning, low=low, high=high))
     if made.kind == "category":
         rows = np.where(np.isfinite(values), values, -1).astype(np.int64)
         again = overlays.category(found, made.name, rows, made.categories, meaning)
@@ -299,4 +302,5 @@ def _only(found: Atlas, made: Overlay, chosen: Any, years: str) -> Overlay:
         again = overlays.lit(found, made.name, values, meaning, made.legend.unit, chosen)
     else:
         again = overlays.number(found, made.name, values, meaning, made.legend.unit, made.legend.scale)
-    return replace(made, values=again.values, legend=again.legend, regions=again.regions)
+    path = overlays.path(found, np.flatnonzero(np.isfinite(values))) if made.path else ()
+    return replace(made, values=again.values, legend=again.legend, regions=again.regions, path=path)

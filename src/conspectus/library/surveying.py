@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ def topics(
 
     Raises:
         NotFoundError: it has no such region, or there is no map, and none is to be made.
-        UsageError: there is no such level; and as `atlas`.
+        UsageError: there is no such level, or `region` is no number; and as `atlas`.
     """
     from conspectus.atlas.topics import topic
 
@@ -47,6 +48,7 @@ def topics(
     found = atlas(session, of, make=make)
     wanted = found.at(level)
     if region is not None:
+        _check_number(region)
         wanted = tuple(one for one in found.regions if region in (one.id, one.parent))
         if not wanted:
             raise NotFoundError(f"The map has no region {region}.", LISTED)
@@ -58,6 +60,11 @@ def topics(
 def _check(level: int) -> None:
     if not 0 <= level < LEVELS:
         raise UsageError(f"There is no level {level} of regions.", f"Levels go from 0 to {LEVELS - 1}.")
+
+
+def _check_number(region: object) -> None:
+    if not isinstance(region, Integral):
+        raise UsageError(f"{region!r} is no number of a region.", LISTED)
 
 
 def gaps(session: Session, *, level: int = 1, year: Years | None = None, make: bool = True) -> tuple[Gap, ...]:
@@ -126,7 +133,7 @@ def trends(
         make: False: the map is taken as it is.
 
     Raises:
-        UsageError: not exactly one of these is given, or a mistake in the signs.
+        UsageError: not exactly one of these is given, `topic` is no number, or a mistake in the signs.
         NotFoundError: no paper is by the author, the map has no such region, or there is none and none is to be made.
     """
     from conspectus.atlas.surveying import trend
@@ -136,6 +143,7 @@ def trends(
     catalog = session.catalog
     years, name = kept.years_of(catalog, None), words
     if topic is not None:
+        _check_number(topic)
         found = atlas(session, make=make)
         region = next((one for one in found.regions if one.id == topic), None)
         if region is None:
