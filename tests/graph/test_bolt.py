@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -123,3 +125,12 @@ def test_without_its_driver_it_is_told(library: Library, monkeypatch: pytest.Mon
     monkeypatch.setitem(__import__("sys").modules, "neo4j.exceptions", None)
     with pytest.raises(UnavailableError, match="not installed"):
         library.export_graph("neo4j+s://db.example.org")
+
+
+@pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
+def test_nothing_but_the_error_is_printed(scheme: str) -> None:
+    """The driver's own words would stand before it, on standard error; seen from a process without pytest's logging."""
+    asked = "from conspectus.export.bolt import ask\ntry:\n    ask('RETURN 1', '{}://localhost:1', {{}})\n"
+    asked += "except Exception as error:\n    print(type(error).__name__)"
+    done = subprocess.run([sys.executable, "-c", asked.format(scheme)], capture_output=True, text=True, check=True)
+    assert (done.stdout.strip(), done.stderr) == ("ServiceError", "")

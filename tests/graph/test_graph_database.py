@@ -76,7 +76,7 @@ def everything(run: Any) -> dict[str, list[str]]:
     for kind in TIES:
         found[kind] = run(f"MATCH (a)-[r:{kind}]->(b) RETURN a.id AS a, b.id AS b, properties(r) AS said")
     for one in chain.from_iterable(found.values()):
-        one.get("said", one).pop(loading.STAMP, None)
+        one.get("said", one).pop(loading.LOADS, None)
     return {kind: sorted(json.dumps(one, sort_keys=True) for one in rows) for kind, rows in found.items()}
 
 
@@ -146,11 +146,66 @@ def test_what_is_gone_is_taken_out(
     assert everything(run) == found
     with pytest.raises(UsageError, match="nothing to `prune`"):
         library.export_graph("cypher", io.StringIO(), prune=True)
+    library.remove(*(one.id for one in library.papers()))
     begin = ["--library", str(library.folder), "graph", "export", "--to", server.url, "--database", DATABASE]
     library.close()
-    said = CliRunner().invoke(app, [*begin, "--year", "1850", "--prune"])
-    gone = sum(map(len, found.values()))
-    assert f" {gone} nodes and edges of before were taken out" in said.output and not any(everything(run).values())
+    refused = CliRunner().invoke(app, [*begin, "--year", "1850", "--prune"])
+    assert refused.exit_code == 2 and "would take out all that the filters leave out" in refused.output
+    assert everything(run) == found
+
+
+def test_what_another_library_brought_stays(
+    library: Library, server: ArcadeDB, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two groups that keep one database would take each other's papers out of it."""
+    monkeypatch.setattr(loading, "BATCH", 2)
+    to: dict[str, Any] = {"to": server.url, "database": DATABASE, "prune": True}
+    with open_library(tmp_path / "other") as other:
+        other.add([tmp_path / "two.md", write(tmp_path / "three.md", markdown("Three", "Cats are asleep."))])
+        put_vocabulary(other, {"CAT:1": ("asleep",)}, "Other; cats")
+        other.link()
+        other.export_graph(**to)
+        theirs = everything(run)
+        assert len(theirs["Paper"]) == 2 and len(theirs["MENTIONS"]) == 2
+        assert library.export_graph(**to).pruned == 0
+        both = everything(run)
+        assert len(both["Paper"]) == 3
+        library.remove(next(one.id for one in library.papers() if one.title == "Two"))
+        gone = library.export_graph(**to).pruned
+        assert gone and gone == sum(map(len, both.values())) - sum(map(len, everything(run).values()))
+        kept = "MATCH (p:Paper) RETURN p.title AS title, size(p.conspectus_loads) AS n"
+        assert sorted((one["title"], one["n"]) for one in run(kept)) == [("One", 1), ("Three", 1), ("Two", 1)]
+        mine = everything(run)
+        assert other.export_graph(**to).pruned == 0
+        assert all(set(rows) <= set(everything(run)[kind]) for kind, rows in theirs.items())
+        other.remove(*(one.id for one in other.papers() if one.title == "Two"))
+        other.export_graph(**to)
+        assert {one["title"] for one in run(kept)} == {"One", "Three"}
+        library.export_graph(**to)
+        assert len(everything(run)["Paper"]) == len(mine["Paper"]) - 1
+
+
+def test_what_a_library_says_no_more_is_said_no_more(
+    library: Library, server: ArcadeDB, run: Any, tmp_path: Path
+) -> None:
+    """A year that was wrong, and was taken away, would stay."""
+    year = "MATCH (p:Paper {title: 'Three'}) RETURN p.year AS year"
+    for said in ({"year": "1998"}, {}):
+        library.add([write(tmp_path / "three.md", markdown("Three", WARM, doi="10.1234/three", **said))])
+        library.link()
+        if said:
+            library.export_graph(server.url, database=DATABASE)
+            assert [one["year"] for one in run(year)] == [1998]
+    script = io.StringIO()
+    library.export_graph("cypher", script)
+    run("MATCH (p:Paper) SET p.mine = 1")
+    library.export_graph(server.url, database=DATABASE)
+    (row,) = run("MATCH (p:Paper {title: 'Three'}) RETURN properties(p) AS said")
+    assert "year" not in row["said"] and row["said"]["mine"] == 1
+    run("MATCH (p:Paper) SET p.year = 1998")
+    for line in script.getvalue().splitlines():
+        run(line)
+    assert [one["year"] for one in run(year)] == [None]
 
 
 def test_the_script_does_the_same(library: Library, server: ArcadeDB, run: Any) -> None:
@@ -175,7 +230,7 @@ def test_it_is_asked_in_cypher(library: Library, server: ArcadeDB, run: Any) -> 
     whole = "MATCH p = (s:Sentence)-[r:IN_PAPER]->(n:Paper {title: 'Two'}) RETURN p, r, n, [n.year, true, null] AS l"
     ((row),) = library.query_graph(whole, server.url, database=DATABASE)
     sentence, tie, paper = row["p"]
-    assert sentence["text"] == QUOTED and tie == row["r"] == {loading.STAMP: paper[loading.STAMP]} and paper == row["n"]
+    assert sentence["text"] == QUOTED and tie == row["r"] == {loading.LOADS: paper[loading.LOADS]} and paper == row["n"]
     assert paper["title"] == "Two" and row["l"] == [1999, True, None]
     (row,) = library.query_graph(
         "MATCH ()-[r:MENTIONS {words: 'mouse'}]->() RETURN r, date('1999-01-02') AS day", server.url, database=DATABASE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from conspectus.core.errors import ServiceError, UnavailableError, UsageError
-from conspectus.export.graph import NODES, OWN, TIES, Node, Parts, Tie
+from conspectus.export.graph import NODES, OWN, TIES, Node, Parts, Tie, whole
 from conspectus.settings import keys
 from conspectus.settings.groups import Secret, without_user
 
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
 SCHEMES = ("neo4j", "neo4j+s", "bolt", "bolt+s")
 BATCH = 1000
 """Nodes and edges of one transaction."""
-STAMP = "conspectus_load"
-"""When what is loaded was brought last: by no name that others give to what they put there."""
+LOADS = "conspectus_loads"
+"""Which libraries brought a node or an edge, and when each did last: a list of texts, one a library."""
 SECONDS = 15.0
 """For a connection."""
 KEPT_AS = "graph.password"
 """The name under which the keyring has the password."""
+
+logging.getLogger("neo4j").addHandler(logging.NullHandler())  # else the driver prints what it raises as well
 
 
 def is_address(text: str) -> bool:
@@ -69,14 +72,16 @@ def _is_here(host: str) -> bool:
         return False
 
 
-def load(parts: Parts, address: str, database: str = "", *, prune: bool = False) -> int:
-    """Put the graph into a database, or bring it up to date there; twice is as once.
+def load(parts: Parts, address: str, library: str, database: str = "", *, prune: bool = False) -> int:
+    """Put the graph of a library into a database, or bring it up to date there; twice is as once.
 
     Args:
         parts: nodes before what ties them.
         address: see `checked`.
+        library: a name that no other library has, and that none begins with.
         database: its name; "": the server's own choice.
-        prune: take out what earlier loads brought and this one did not; else that stays.
+        prune: take out what earlier loads of this library brought and this one did not, unless another library brought
+            it as well; else that stays.
 
     Returns:
         How many nodes and edges were taken out; what hung on a node of that and was never loaded is not counted.
@@ -86,26 +91,31 @@ def load(parts: Parts, address: str, database: str = "", *, prune: bool = False)
         UnavailableError: the driver is not installed.
         ServiceError: the database is away, or refuses.
     """
-    loaded = datetime.now(UTC).isoformat()
+    load = {"library": library, "load": f"{library} {datetime.now(UTC).isoformat()}"}
     with _session(checked(address), database, "WRITE") as session:
         for kind in NODES:
             session.run(f"CREATE CONSTRAINT IF NOT EXISTS FOR (n:{kind}) REQUIRE n.id IS UNIQUE").consume()
         for batch in _batches(parts):
-            session.execute_write(_put, batch, loaded)
-        return sum(_pruned(session, kind, loaded) for kind in (*TIES, *NODES)) if prune else 0
+            session.execute_write(_put, batch, load)
+        if not prune:
+            return 0
+        gone = sum(_changed(session, PRUNE[kind], load) for kind in (*TIES, *NODES))
+        for kind in (*TIES, *NODES):
+            _changed(session, LEAVE[kind], load)
+        return gone
 
 
-def _pruned(session: Session, kind: str, loaded: str) -> int:
-    """How many of a kind went, a batch at a time."""
+def _changed(session: Session, statement: str, load: dict[str, str]) -> int:
+    """How many a statement changed that takes a batch at a time, until nothing was left to it."""
     number = 0
-    while gone := session.execute_write(_take_out, kind, loaded):
-        number += gone
+    while more := session.execute_write(_change, statement, load):
+        number += more
     return number
 
 
-def _take_out(transaction: ManagedTransaction, kind: str, loaded: str) -> int:
-    found = transaction.run(PRUNE[kind], loaded=loaded, most=BATCH).single(strict=True)
-    return int(found["gone"])
+def _change(transaction: ManagedTransaction, statement: str, load: dict[str, str]) -> int:
+    found = transaction.run(statement, load, most=BATCH).single(strict=True)
+    return int(found["number"])
 
 
 def ask(
@@ -153,34 +163,51 @@ def _batches(parts: Parts) -> Iterator[dict[str, list[dict[str, Any]]]]:
 
 def _row(one: Node | Tie) -> dict[str, Any]:
     if isinstance(one, Node):
-        return {"id": one.id, "said": dict(one.said)}
+        return {"id": one.id, "said": whole(one)}
     own = {"own": one.said[OWN[one.kind]]} if one.kind in OWN else {}
-    return {"first": one.first, "second": one.second, **own, "said": dict(one.said)}
+    return {"first": one.first, "second": one.second, **own, "said": whole(one)}
 
 
-def _put(transaction: ManagedTransaction, batch: Mapping[str, list[dict[str, Any]]], loaded: str) -> None:
+def _put(transaction: ManagedTransaction, batch: Mapping[str, list[dict[str, Any]]], load: dict[str, str]) -> None:
     for kind, rows in batch.items():
         if rows:
-            transaction.run(STATEMENTS[kind], rows=rows, loaded=loaded).consume()
+            transaction.run(STATEMENTS[kind], load, rows=rows).consume()
+
+
+_OTHERS = f"[by IN coalesce(x.{LOADS}, []) WHERE NOT by STARTS WITH $library]"
+"""The loads of other libraries."""
 
 
 def _statement(kind: str) -> str:
+    brought = f"SET x += row.said, x.{LOADS} = {_OTHERS} + [$load]"
     if kind in NODES:
-        return f"UNWIND $rows AS row MERGE (n:{kind} {{id: row.id}}) SET n += row.said, n.{STAMP} = $loaded"
+        return f"UNWIND $rows AS row MERGE (x:{kind} {{id: row.id}}) {brought}"
     start, end, _ = TIES[kind]
     own = f" {{{OWN[kind]}: row.own}}" if kind in OWN else ""
     ends = f"MATCH (a:{start} {{id: row.first}}) MATCH (b:{end} {{id: row.second}})"
-    return f"UNWIND $rows AS row {ends} MERGE (a)-[r:{kind}{own}]->(b) SET r += row.said, r.{STAMP} = $loaded"
+    return f"UNWIND $rows AS row {ends} MERGE (a)-[x:{kind}{own}]->(b) {brought}"
+
+
+def _gone(kind: str) -> str:
+    """What this library brought, and not now; what others put there has no loads."""
+    found = f"(x:{kind})" if kind in NODES else f"()-[x:{kind}]->()"
+    return f"MATCH {found} WHERE any(by IN x.{LOADS} WHERE by STARTS WITH $library AND by <> $load)"
 
 
 def _prune_statement(kind: str) -> str:
-    """Takes out what was loaded at another time; what others put there has no stamp, and stays."""
-    found, delete = (f"(x:{kind})", "DETACH DELETE") if kind in NODES else (f"()-[x:{kind}]->()", "DELETE")
-    return f"MATCH {found} WHERE x.{STAMP} <> $loaded WITH x LIMIT $most {delete} x RETURN count(*) AS gone"
+    """Takes out what no other library brought."""
+    delete = "DETACH DELETE" if kind in NODES else "DELETE"
+    return f"{_gone(kind)} AND size(x.{LOADS}) = 1 WITH x LIMIT $most {delete} x RETURN count(*) AS number"
+
+
+def _leave_statement(kind: str) -> str:
+    """Leaves what is there to the others that brought it."""
+    return f"{_gone(kind)} WITH x LIMIT $most SET x.{LOADS} = {_OTHERS} RETURN count(*) AS number"
 
 
 STATEMENTS: Mapping[str, str] = {kind: _statement(kind) for kind in (*NODES, *TIES)}
 PRUNE: Mapping[str, str] = {kind: _prune_statement(kind) for kind in (*NODES, *TIES)}
+LEAVE: Mapping[str, str] = {kind: _leave_statement(kind) for kind in (*NODES, *TIES)}
 
 
 @contextmanager

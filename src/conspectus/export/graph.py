@@ -50,6 +50,12 @@ class Tie:
 Parts = Iterable[Node | Tie]
 
 
+def whole(one: Node | Tie) -> dict[str, Any]:
+    """All that can be said of its kind; None, which in a database takes away what was said before, where it is not."""
+    fields = NODES[one.kind] if isinstance(one, Node) else TIES[one.kind][2]
+    return {**dict.fromkeys(fields), **one.said}
+
+
 def graphml(parts: Parts) -> Iterator[str]:
     """The pieces of a GraphML file; its edges have a direction, which says nothing for `RELATED_TO`."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
@@ -116,12 +122,12 @@ def cypher(parts: Parts) -> Iterator[str]:
         yield f"CREATE CONSTRAINT IF NOT EXISTS FOR (n:{kind}) REQUIRE n.id IS UNIQUE;\n"
     for one in parts:
         if isinstance(one, Node):
-            yield f"MERGE (n:{one.kind} {{id: {_literal(one.id)}}}) SET n += {_map(one.said)};\n"
+            yield f"MERGE (n:{one.kind} {{id: {_literal(one.id)}}}) SET n += {_map(whole(one))};\n"
         else:
             start, end, _ = TIES[one.kind]
             ends = f"MATCH (a:{start} {{id: {_literal(one.first)}}}) MATCH (b:{end} {{id: {_literal(one.second)}}})"
             own = {name: one.said[name] for name in (OWN.get(one.kind),) if name}
-            yield f"{ends} MERGE (a)-[r:{one.kind} {_map(own)}]->(b) SET r += {_map(one.said)};\n"
+            yield f"{ends} MERGE (a)-[r:{one.kind} {_map(own)}]->(b) SET r += {_map(whole(one))};\n"
 
 
 def _map(said: Mapping[str, Any]) -> str:
@@ -129,7 +135,7 @@ def _map(said: Mapping[str, Any]) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A number, a text or a list of texts: with these, JSON in ASCII is Cypher, too."""
+    """A number, a text, a list of texts or null: with these, JSON in ASCII is Cypher, too."""
     return json.dumps(value)
 
 

@@ -8,11 +8,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from conspectus.catalog import mentions as kept
 from conspectus.catalog import whole_graph
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.engine import transact
 from conspectus.catalog.passage_rows import own_name
+from conspectus.catalog.writer import put_meta
 from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import tell
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from conspectus.export.output import Output
 
 CSV = "csv"
+_NAME = "graph_library"
 
 
 def export_graph(
@@ -49,12 +53,14 @@ def export_graph(
         output: a file, which is replaced when all is written, or anything with `write(text)`; of `csv` a folder.
         filters: which papers count.
         database: of a database's server, which of its own; "": as that chooses.
-        prune: take out of a database what earlier loads brought and this one does not (of papers that were removed,
-            or that the filters leave out); else that stays. What others put there stays, but for what hangs on that.
+        prune: take out of a database what earlier loads of this library brought and it no longer has; else that stays.
+            What other libraries brought, or others put there, stays, but for what hangs on that.
 
     Raises:
-        UsageError: no such format, no database to `prune`, no paper is linked, the file cannot be written, `csv` is to
-            go to what is no folder, or an address to which nobody may write without knowing who is there.
+        UsageError: no such format, no database to `prune`, or filters beside that; no paper is linked, the file cannot
+            be written, `csv` is to go to what is no folder, or an address to which nobody may write without knowing
+            who is there.
+        BusyError: another process is writing to the library, which is to get a name for databases.
         UnavailableError: the driver of databases is not installed.
         ServiceError: the database is away, or refuses.
     """
@@ -70,12 +76,16 @@ def export_graph(
         raise UsageError(f"Nothing is named to which the {to} is to be written.", "Name a file; of `csv` a folder.")
     if prune and not bolt.is_address(to):
         raise UsageError(f"A {to} is written anew; there is nothing to `prune`.", "Leave it out.")
+    if prune and filters:
+        raise UsageError(
+            "`prune` beside filters would take out all that the filters leave out.", "Leave out the one or the others."
+        )
     if not kept.size(session.catalog)[0]:
         raise UsageError("No paper speaks of an entity yet.", NONE)
     counts, pruned = Counter[str](), 0
     parts = _counted(_parts(session.catalog, filters), counts)
     if bolt.is_address(to):
-        pruned = bolt.load(parts, to, database, prune=prune)
+        pruned = bolt.load(parts, to, _library(session), database, prune=prune)
     elif to == CSV:
         _tables(parts, output)
     else:
@@ -83,6 +93,15 @@ def export_graph(
             for text in TEXTS[to](parts):
                 stream.write(text)
     return GraphExport(counts["Entity"], counts["Paper"], counts["Sentence"], counts["RELATED_TO"], pruned)
+
+
+def _library(session: Session) -> str:
+    """The name by which databases know what this library brought: its catalog's, wherever that is moved to."""
+    if not session.catalog.meta(_NAME):
+        with session.writing():
+            if not session.catalog.meta(_NAME):
+                transact(session.catalog.engine, lambda on: put_meta(on, _NAME, uuid4().hex))
+    return session.catalog.meta(_NAME)
 
 
 def query_graph(

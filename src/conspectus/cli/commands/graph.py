@@ -157,7 +157,7 @@ def _edge(out: Printer, edge: Edge, labels: dict[str, str]) -> None:
 @click.argument("output", default="", metavar="[FILE]")
 @click.option("--to", required=True, metavar="FORMAT", help="graphml, jsonld, cypher, csv, or neo4j+s://HOST[:PORT].")
 @click.option("--database", default="", metavar="NAME", help="Of a database's server, which of its own.")
-@click.option("--prune", is_flag=True, help="Of a database: take out what this no longer brings.")
+@click.option("--prune", is_flag=True, help="Of a database: take out what the library no longer has.")
 @filter_options(kinds=False)
 def graph_export_verb(state: State, output: str, to: str, database: str, prune: bool, **chosen: Any) -> None:
     """Write the graph for other programs: entities, sentences, papers, and what joins them.
