@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import conspectus
-from conspectus.core.disk import explained, meaning, number_of, possible_path, sync, user_path
-from conspectus.core.errors import LibraryError, UsageError
+from conspectus.core.disk import explained, meaning, named, number_of, possible_path, sync, user_path
+from conspectus.core.errors import ConspectusError, LibraryError, UsageError
 from conspectus.index.protocol import IndexRow
 from conspectus.index.vectors import CODES, Columns, RowFiles
 
@@ -82,6 +82,21 @@ def test_a_drive_that_cannot_sync_folders_is_let_be(tmp_path: Path, monkeypatch:
     number = errno.EIO
     with pytest.raises(OSError, match="Input/output"):
         sync(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "hint"),
+    [
+        (errno.ENOENT, UsageError, "Name a file."),
+        (errno.EISDIR, UsageError, "Name a file."),
+        (errno.ENOSPC, LibraryError, "Make room"),
+    ],
+)
+def test_a_name_that_was_wrong_is_told_from_a_full_disk(number: int, kind: type[ConspectusError], hint: str):
+    """Who has no room left would try names until the disk is no longer full."""
+    with pytest.raises(kind, match=r"'a.png'") as caught, named("a.png", "Name a file."):
+        raise OSError(number, os.strerror(number))
+    assert hint in caught.value.hint
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a file that is always full")  # noqa: PTH110

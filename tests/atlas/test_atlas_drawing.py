@@ -13,7 +13,7 @@ from PIL import Image
 from conspectus import Library
 from conspectus.atlas import drawing
 from conspectus.cli.app import app
-from conspectus.errors import LibraryError, UsageError
+from conspectus.errors import UsageError
 from helpers import open_library, write_jsonl
 
 pytest.importorskip("matplotlib")
@@ -79,8 +79,19 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     with heaps(tmp_path) as library:
         with pytest.raises(UsageError, match=r"'map.doc'"):
             library.draw_map(tmp_path / "map.doc")
-        with pytest.raises(LibraryError):
+        with pytest.raises(UsageError, match=r"map.png' cannot be written: No such file"):
             library.draw_map(tmp_path / "nowhere" / "map.png")
+
+
+@pytest.mark.parametrize("ending", [".png", ".svg", ".json", ".html"])
+def test_a_name_that_cannot_be_a_file_is_wrong_use(tmp_path: Path, ending: str) -> None:
+    """Who mistypes a folder would look for what is broken in the library, or on the disk."""
+    heaps(tmp_path).close()
+    (tmp_path / f"folder{ending}").mkdir()
+    for name in (f"nowhere/map{ending}", f"folder{ending}"):
+        done = CliRunner().invoke(app, ["--library", str(tmp_path / "lib"), "map", "--to", str(tmp_path / name)])
+        assert done.exit_code == 2, done.output
+        assert f"{name}' cannot be written" in done.stderr and "Choose another file." in done.stderr
 
 
 def test_on_the_command_line(tmp_path: Path) -> None:

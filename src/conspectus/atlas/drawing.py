@@ -14,7 +14,7 @@ import numpy as np
 from conspectus.atlas.regions import smoothed
 from conspectus.atlas.showing import Shown, show
 from conspectus.core.arrays import FloatArray
-from conspectus.core.disk import explained
+from conspectus.core.disk import named
 from conspectus.core.errors import UnavailableError
 from conspectus.records.atlas import Atlas, Region
 
@@ -258,5 +258,5 @@ def _number(value: float) -> str:
 
 def _save(figure: Figure, path: Path) -> None:
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
-    with explained(path), _boxes():
+    with named(path), _boxes():
         figure.savefig(path, dpi=DPI, metadata=undated)

@@ -57,6 +57,17 @@ def explained(place: Path) -> Iterator[None]:
         raise meaning(place, number) from error
 
 
+@contextmanager
+def named(place: str | os.PathLike[str], remedy: str = "Choose another file.") -> Iterator[None]:
+    """Within, what keeps Python from writing what a user named, `place`, is told as a `UsageError` with a remedy."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _FULL:
+            raise meaning(os.fspath(place), error.errno) from error
+        raise UsageError(f"'{os.fspath(place)}' cannot be written: {error.strerror or error}.", remedy) from error
+
+
 def meaning(place: Path | str, number: int) -> LibraryError:
     """The error for the operating system's `number` (0: not known) about writing in `place`."""
     if number in _FULL:

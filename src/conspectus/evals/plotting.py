@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conspectus.core.disk import explained
+from conspectus.core.disk import named
 from conspectus.core.errors import UnavailableError, UsageError
 from conspectus.evals.metrics import REMEDY, area, curve
 from conspectus.evals.records import Result
@@ -24,9 +24,9 @@ def plot(results: Sequence[Result], path: Path) -> None:
     share of relevant papers among the first k.
 
     Raises:
-        UsageError: the file's name does not end in .png, .svg or .pdf, or there are no results.
+        UsageError: the file's name does not end in .png, .svg or .pdf, it cannot be written, or there are no results.
         UnavailableError: matplotlib is not installed.
-        LibraryError: the file cannot be written.
+        LibraryError: the disk is full.
     """
     if not results:
         raise UsageError("There are no results to plot.")
@@ -44,7 +44,7 @@ def plot(results: Sequence[Result], path: Path) -> None:
         _metrics(row[0], mine)
         if ranked:
             _curves(row[1], mine)
-    with explained(path):
+    with named(path):
         figure.savefig(path, dpi=150, metadata=_undated(path))
 
 

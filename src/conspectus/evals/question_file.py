@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from conspectus.core.disk import explained
+from conspectus.core.disk import named
 from conspectus.core.errors import InputError
 from conspectus.evals.multi_entity import multi_entity
 from conspectus.evals.own import Making, questions_of
@@ -22,7 +22,7 @@ def write_questions(library: Library, path: Path, making: Making, seed: int = 0)
     Raises:
         InputError: the file is there already, or no question can be made.
         UnavailableError, ServiceError: a language model is to ask, and cannot.
-        LibraryError: the file cannot be written.
+        UsageError: the file cannot be written.
     """
     if path.exists():
         raise InputError(f"'{path}' is there already, and is not written over.", "Name another file.")
@@ -41,6 +41,6 @@ def write_questions(library: Library, path: Path, making: Making, seed: int = 0)
         for number, posed in enumerate(sets, 1)
         for one in posed.questions
     ]
-    with explained(path.parent), path.open("xb") as file:
+    with named(path), path.open("xb") as file:
         file.writelines(msgspec.json.encode(row) + b"\n" for row in rows)
     return sets

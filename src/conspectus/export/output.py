@@ -12,7 +12,7 @@ from typing import Protocol, TextIO
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import FileRow
-from conspectus.core.disk import user_path
+from conspectus.core.disk import named, user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import tell
 from conspectus.export.formats import refuse_taken
@@ -86,7 +86,7 @@ def writing_to(output: Output) -> Iterator[Writable]:
     path = user_path(output)
     if not path.name:
         raise UsageError(f"'{output}' is no name of a file.", "Choose another file.")
-    try:
+    with named(output):
         if path.exists() and not path.is_file() and not path.is_dir():
             with _opened(path) as stream:
                 yield stream
@@ -100,8 +100,6 @@ def writing_to(output: Output) -> Iterator[Writable]:
         finally:
             with suppress(OSError):
                 part.unlink()
-    except OSError as error:
-        raise UsageError(f"'{output}' cannot be written: {error.strerror or error}.", "Choose another file.") from error
 
 
 def _meant(path: Path) -> Path:

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conspectus.core.disk import user_path
+from conspectus.core.disk import named, user_path
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.core.listening import tell
 from conspectus.ingest.merge import merge
@@ -63,7 +63,7 @@ def export_figures(
         )
     place, chosen = user_path(folder), {session.paper(name).id for name in papers} if papers else None
     drawn, failed = 0, list[tuple[str, str]]()
-    try:
+    with named(folder, "Choose another folder."):
         place.mkdir(parents=True, exist_ok=True)
         with writing_to(place / MANIFEST) as manifest, writing_to(place / SHEET) as sheet:
             sheet.write(HEAD)
@@ -75,9 +75,6 @@ def export_figures(
                     failed += [] if name else [(card.figure.id, why)]
                     tell(Progress("exporting", drawn + len(failed), 0, "figures"))
             sheet.write(FOOT)
-    except OSError as error:
-        what = f"'{folder}' cannot be written: {error.strerror or error}."
-        raise UsageError(what, "Choose another folder.") from error
     return FigureExport(str(place), drawn, tuple(failed))
 
 

@@ -16,7 +16,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact
 from conspectus.catalog.passage_rows import own_name
 from conspectus.catalog.writer import put_meta
-from conspectus.core.disk import user_path
+from conspectus.core.disk import named, user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import tell
 from conspectus.library.linking import NONE
@@ -141,10 +141,8 @@ def _tables(parts: Iterator[Node | Tie], output: Output) -> None:
     if not isinstance(output, str | os.PathLike):
         raise UsageError("`csv` of a graph is several tables.", "Name a folder.")
     folder: Path = user_path(output)
-    try:
+    with named(output, "Name a folder."):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"'{output}' cannot be written: {error.strerror or error}.", "Name a folder.") from error
     with ExitStack() as stack:
         streams = {}
         for kind, head in files().items():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
 from conspectus.library.mapping import atlas
 from conspectus.library.overlaying import overlay as shown_on
@@ -39,12 +40,12 @@ def draw_map(
 
     Raises:
         UnavailableError: matplotlib is not installed.
-        LibraryError: the file cannot be written.
-        UsageError: the name ends otherwise; and as `atlas`, and `overlay`.
+        LibraryError: the disk is full.
+        UsageError: the name ends otherwise, or the file cannot be written; and as `atlas`, and `overlay`.
     """
     from conspectus.atlas import drawing
 
-    path = Path(path)
+    path = user_path(path)
     if path.suffix.lower() not in drawing.ENDINGS:
         raise UsageError(f"A picture cannot be written as '{path.name}'.", f"End it in {', '.join(drawing.ENDINGS)}.")
     if (since or year) and not overlay:

@@ -94,11 +94,13 @@ def _body(found: Atlas, shown: Overlay | None, *, points: bool = False) -> dict[
 
 def _write(path: Path, found: Atlas, shown: Overlay | None, name: str) -> str:
     """Write the map; returns what is to be told of that."""
+    from conspectus.export.output import writing_to
     from conspectus.wire.map_file import STILL, is_still, map_file
 
     is_page = path.suffix.lower() == ".html"
     made = map_file(found, name, shown) if is_page else json_text(_body(found, shown, points=True))
-    path.write_text(made, encoding="utf-8")
+    with writing_to(path) as stream:
+        stream.write(made)
     return STILL if is_page and is_still() else ""
 
 

@@ -12,7 +12,7 @@ import click
 from conspectus.cli.app import verb
 from conspectus.cli.printer import one_line
 from conspectus.cli.state import State
-from conspectus.core.disk import user_path
+from conspectus.core.disk import named, user_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records.notes import Notes
 from conspectus.wire import encode
@@ -135,12 +135,8 @@ def save_picture(picture: Image, output: Path, option: str) -> Path:
         UsageError: it cannot be; another file can be chosen with `option`.
     """
     path = user_path(output)
-    try:
+    with named(path, f"Choose another file: {option}."):
         picture.save(path, format="PNG")
-    except OSError as error:
-        raise UsageError(
-            f"The picture cannot be written to '{path}': {error.strerror or error}.", f"Choose another file: {option}."
-        ) from error
     return path
 
 
