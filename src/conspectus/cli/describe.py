@@ -37,18 +37,22 @@ def say_trouble(out: Printer, rows: Iterable[LedgerRow]) -> None:
         again = " (trying again may help)" if row.retry else ""
         out.line((row.path, "bad"), f": {typed(row.reason) or row.state}{again}")
         if row.papers or row.state == "failed":
-            notes = [note for note in row.notes if note.rstrip(".") not in row.reason]
-            for note in notes[:3]:
+            for note in _first([note for note in row.notes if note.rstrip(".") not in row.reason]):
                 out.line(note, indent=4)
-            if (more := len(notes) - 3) > 0:
-                out.line(f"… and {more} more, in `conspectus status --json`", indent=4)
+
+
+def _first(notes: Sequence[str]) -> Iterator[str]:
+    """The first notes on a file, and how many more there are."""
+    yield from notes[:3]
+    if (more := len(notes) - 3) > 0:
+        yield f"… and {more} more, in `conspectus status --json`"
 
 
 def noted(rows: Iterable[LedgerRow]) -> Iterator[str]:
     """What could not be read well in files that were read, one note a line: of the first files that have any."""
     told = [row for row in rows if row.notes]
     for row in told[:_NOTED]:
-        yield from (f"{Path(row.path).name}: {note}" for note in row.notes[:3])
+        yield from (f"{Path(row.path).name}: {note}" for note in _first(row.notes))
     if len(told) > _NOTED:
         yield f"… and notes on {counted(len(told) - _NOTED, 'more file')}: conspectus status --json"
 

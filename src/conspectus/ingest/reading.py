@@ -37,6 +37,7 @@ class Reading:
     silent: int = 0
     fault: InputError | None = None
     notes: list[str] = field(default_factory=list)
+    unkept: int = 0
     held: Held = field(default_factory=Held)
 
     @property
@@ -54,8 +55,16 @@ class Reading:
         self.note(f"{where}: {reason}")
 
     def note(self, *texts: str) -> None:
-        """Keep what the user is told, the first of it."""
-        self.notes += texts[: SHOWN_NOTES - len(self.notes)]
+        """Keep what the user is told: the first of it, and how many more there were."""
+        kept = texts[: max(0, SHOWN_NOTES - len(self.notes))]
+        self.notes += kept
+        self.unkept += len(texts) - len(kept)
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What the user is told of the file."""
+        more = f"There were {self.unkept} more notes, which are not kept."
+        return (*self.notes, more) if self.unkept else tuple(self.notes)
 
 
 @dataclass(slots=True)

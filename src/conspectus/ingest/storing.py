@@ -161,7 +161,7 @@ class Storing:
         gone = set(reading.before.values()) - reading.seen.keys()
         if reading.refused and gone:  # what cannot be read may be what is no longer found
             reading.notes.insert(0, f"{len(gone)} records that it had before are kept until all of it can be read.")
-        notes = tuple(reading.notes)
+        notes = reading.told
         if not read:
             first = reading.notes[0] if reading.notes else "there is no record in it"
             self._outcome.fail(
