@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +14,8 @@ from PIL import Image
 
 from conspectus import Library
 from conspectus.atlas import drawing
+from conspectus.atlas.regions import smoothed
+from conspectus.atlas.showing import _lit
 from conspectus.cli.app import app
 from conspectus.errors import UsageError
 from helpers import open_library, write_jsonl
@@ -131,3 +135,66 @@ def test_a_picture_shows_what_an_overlay_says(tmp_path: Path, terrain: bool) -> 
     chosen = ["--library", str(tmp_path / "lib"), "map", "--overlay", "outliers"]
     done = CliRunner().invoke(app, [*chosen, "--terrain" if terrain else "--to", str(tmp_path / "b.png")])
     assert done.exit_code == 0 and colours(tmp_path / "b.png") > 5, done.output
+
+
+@pytest.fixture
+def figures(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The figures that are written."""
+    kept: list[Any] = []
+    save = drawing._save
+    monkeypatch.setattr(drawing, "_save", lambda figure, path: (kept.append(figure), save(figure, path)))
+    return kept
+
+
+def rooms(axes: Any) -> list[Any]:
+    """The boxes of what is written, names and years."""
+    renderer = axes.figure.canvas.get_renderer()
+    return [text.get_window_extent(renderer) for text in axes.texts]
+
+
+def test_a_peak_is_marked_where_it_is(tmp_path: Path, figures: list[Any]) -> None:
+    """Else the mark stands where its words have room, up to a town's width away."""
+    with heaps(tmp_path) as library:
+        library.draw_map(tmp_path / "land.png", terrain=True)
+        found = library.atlas()
+    density, cells = smoothed(found.positions, drawing.GRID, drawing.GRID * drawing.SPREAD)
+    height = density[tuple(np.rint(cells).astype(int).T)]
+    tops = {
+        tuple(found.positions[rows[int(height[rows].argmax())]].tolist())
+        for rows in (np.flatnonzero(found.region_ids[:, 2] == one.id) for one in found.at(2))
+    }
+    [axes] = figures[0].axes
+    [marks] = [one for one in axes.collections if one.get_gid() == "peaks"]
+    assert len(marks.get_offsets()) and {tuple(at) for at in np.asarray(marks.get_offsets()).tolist()} <= tops
+    boxes = rooms(axes)
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2)), "names, and the legend"
+
+
+@pytest.mark.parametrize("terrain", [False, True])
+def test_a_legend_covers_nothing_and_few_are_seen(tmp_path: Path, figures: list[Any], terrain: bool) -> None:
+    """Else papers and names lie under the legend, and the papers of an author under the line of the path."""
+    with heaps(tmp_path) as library:
+        for words in ("number 7", "quokkas"):
+            library.draw_map(tmp_path / "a.png", terrain=terrain, overlay=f"keyword:{words}")
+    sizes = []
+    for figure in figures:
+        [axes], [legend] = figure.axes, figure.legends
+        assert not legend.get_window_extent().overlaps(axes.bbox) and legend.get_window_extent().x1 <= figure.bbox.x1
+        sizes.append(max(one.get_sizes()[0] for one in axes.collections if one.get_zorder() == 4))
+    assert sizes[0] >= sizes[1]
+
+
+def test_the_fewer_are_lit_the_larger() -> None:
+    few, some, most = (_lit(3, 20_000, lit, 12) for lit in (6, 1000, 20_000))
+    assert few == 72 and 7.5 < some < few and most == 7.5
+
+
+def test_the_papers_of_an_author_lie_over_the_path(tmp_path: Path, figures: list[Any]) -> None:
+    with library_of(tmp_path, ["Quokkas hop."]) as library:
+        records = [{"title": f"Stars {year}", "authors": ["Faber, Sandra"], "year": year} for year in (2001, 2002)]
+        library.add(write_jsonl(tmp_path / "b.jsonl", records))
+        library.draw_map(tmp_path / "a.png", overlay="author:Faber")
+    [axes] = figures[0].axes
+    [line] = axes.lines
+    assert max(one.get_zorder() for one in axes.collections) > line.get_zorder()
+    assert {"2001", "2002"} <= {text.get_text() for text in axes.texts}

@@ -21,19 +21,22 @@ from conspectus.records.atlas import Atlas, Region
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
 Named = tuple[float, float, str, dict[str, Any]]
 """x, y, what is written there, and how it looks."""
 ENDINGS = (".png", ".svg", ".pdf")
 REMEDY = "Install it: pip install 'conspectus[atlas]'."
 WIDE, POSTER, DPI = 16.0, 33.1, 200
-"""Inches of a picture, of a poster's long side (A1), and dots of each."""
+"""Inches of a map, of a poster's long side (A1), and dots of each; an overlay's legend stands beside it."""
 GOLDEN = 0.381966
 """Of a turn: hues so far apart are told apart (the golden angle)."""
 FONTS = ("DejaVu Sans", "Noto Sans CJK JP", "Noto Sans CJK SC", "Hiragino Sans", "Microsoft YaHei", "Arial Unicode MS")
 """For names in other scripts; what none of those that are installed has is drawn as a box."""
 MARGIN = 0.03
 """Of a picture, around the texts."""
+MARK = 10.0
+"""Points of the mark on a peak."""
 LINE = 18
 """Letters of a line of a name."""
 GRID, SPREAD = 900, 0.012
@@ -51,7 +54,7 @@ Those that are alike stand together ({method}); north and south mean nothing.
 Height is how much is written there, in {of} for each 0.01 % of this picture:
 plains below {low}, mountains above {high}; a contour line every {step}.
 Water: nearly nothing is written; {wet:.0%} of the {of} stand in it.
-▲ the peak of a small region, with how many {of} it has."""
+▲ the peak of a small region, with its name and how many {of} it has, where there is room for them."""
 
 
 def dots(found: Atlas, path: Path, shown: Shown | None = None) -> None:
@@ -75,13 +78,12 @@ def dots(found: Atlas, path: Path, shown: Shown | None = None) -> None:
     edge = MARGIN * (float(np.ptp(found.positions, axis=0).max()) or 1.0)
     axes.set_xlim(float(x.min()) - edge, float(x.max()) + edge)
     axes.set_ylim(float(y.min()) - edge, float(y.max()) + edge)
+    years = [] if shown is None else show(axes, found, shown, size, 12, others=True)
     if shown is None:
         axes.scatter(x, y, s=size, c=colours, alpha=0.6, linewidths=0, rasterized=len(found) > 20_000)
-    else:
-        show(axes, found, shown, size, 12, others=True)
     large, small = {"fontsize": 17, "weight": "bold", "color": "#111"}, {"fontsize": 10, "color": "#222"}
     said = [(one, large) for one in found.at(0)] + [(one, small) for one in found.at(1)]
-    _named(axes, ((*_middle(found, one), one.name, look) for one, look in said))
+    _named(axes, ((*_middle(found, one), one.name, look) for one, look in said), _rooms(axes, years))
     _save(figure, path)
 
 
@@ -98,6 +100,7 @@ def terrain(found: Atlas, path: Path, title: str, shown: Shown | None = None) ->
         LibraryError: the file cannot be written.
     """
     figure, axes = _figure(found, POSTER)
+    figure.set_facecolor(SEA[0])
     density, cells = smoothed(found.positions, GRID, GRID * SPREAD)
     own = density[tuple(np.rint(cells).astype(int).T)]
     coast, top = float(np.quantile(own, 1 - ASHORE)), float(density.max())
@@ -112,9 +115,8 @@ def terrain(found: Atlas, path: Path, title: str, shown: Shown | None = None) ->
     for levels, colour, width in (([0.0], "#3f6f8c", 1.6), (lines, "#6b4f36", 0.5)):
         if len(levels):
             axes.contour(*spans, height, levels=levels, colors=colour, linewidths=width)
-    if shown is not None:
-        show(axes, found, shown, float(np.clip(240_000 / max(len(found), 1), 2, 240)), 15, others=False)
-    _named(axes, _places(found, density, cells))
+    size = float(np.clip(240_000 / max(len(found), 1), 2, 240))
+    years = [] if shown is None else show(axes, found, shown, size, 15, others=False)
     each = GRID**2 / 10_000
     low, high = ((coast + share * (top - coast)) * each for share in (LOWLAND, HIGHLAND))
     told: dict[str, Any] = {
@@ -138,7 +140,13 @@ def terrain(found: Atlas, path: Path, title: str, shown: Shown | None = None) ->
         "zorder": 9,
         "parse_math": False,
     }
-    axes.text(0.012, 0.014, LEGEND.format(**told), bbox=box, **where)
+    legend = axes.text(0.012, 0.014, LEGEND.format(**told), bbox=box, **where)
+    taken = _rooms(axes, (legend, *years))
+    _named(axes, _places(found), taken)
+    peaks = _named(axes, _highest(found, density, cells), taken, MARK)
+    look: dict[str, Any] = {"color": "#3b3128", "edgecolors": "#fffdf5", "linewidths": 1, "gid": "peaks"}
+    x, y = np.reshape(peaks, (-1, 2)).T
+    axes.scatter(x, y, s=MARK**2, marker="^", zorder=3, **look)
     _save(figure, path)
 
 
@@ -164,17 +172,21 @@ def _extent(positions: FloatArray, cells: FloatArray) -> tuple[float, float, flo
     return float(low[0]), float(low[0] + GRID * step), float(low[1]), float(low[1] + GRID * step)
 
 
-def _places(found: Atlas, density: FloatArray, cells: FloatArray) -> Iterator[Named]:
-    """What is written where, and how, the most important first."""
+def _places(found: Atlas) -> Iterator[Named]:
+    """The names of large regions, and how they look, the largest first."""
     for one in found.at(0):
         yield *_middle(found, one), one.name.upper(), {"fontsize": 34, "weight": "bold", "color": "#3b2a1a"}
     for one in found.at(1):
         yield *_middle(found, one), one.name, {"fontsize": 20, "style": "italic", "color": "#2b2118"}
+
+
+def _highest(found: Atlas, density: FloatArray, cells: FloatArray) -> Iterator[Named]:
+    """Of each small region its highest text, with what is written there."""
     for one in found.at(2):
         rows = np.flatnonzero(found.region_ids[:, 2] == one.id)
         high = rows[int(density[tuple(np.rint(cells[rows]).astype(int).T)].argmax())]
         x, y = found.positions[high].tolist()
-        yield x, y, f"▲\n{one.name}\n{one.size}", {"fontsize": 13, "color": "#3b3128"}
+        yield x, y, f"{one.name}\n{one.size}", {"fontsize": 13, "color": "#3b3128"}
 
 
 def _middle(found: Atlas, region: Region) -> tuple[float, float]:
@@ -201,30 +213,59 @@ def _figure(found: Atlas, wide: float) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _named(axes: Axes, names: Iterable[Named]) -> None:
-    """Write names where there is room: each beside its place at most half its height away, or not at all."""
+def _named(axes: Axes, names: Iterable[Named], taken: list[Any], mark: float = 0.0) -> list[tuple[float, float]]:
+    """Write names where there is room, or not at all: each on its place or beside it, at most 1.2 of its letters away.
+
+    The places of those that were written are returned.
+
+    Args:
+        taken: boxes where nothing may be written; those of the names are added.
+        mark: points of a mark that there is to be on each place; its name is written below or above it.
+    """
     from matplotlib.font_manager import get_font_names
     from matplotlib.patheffects import withStroke
 
-    figure = axes.get_figure(root=True)
-    assert figure is not None
+    axes.apply_aspect()
+    point = axes.figure.dpi / 72
     fonts = [font for font in FONTS if font in get_font_names()]
-    renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
-    taken: list[Any] = []
     common: dict[str, Any] = {"ha": "center", "va": "center", "parse_math": False, "clip_on": True, "family": fonts}
+    written = []
     for x, y, name, look in names:
         halo = [withStroke(linewidth=look["fontsize"] / 5, foreground="#fffdf5cc")]
         text = axes.text(x, y, _folded(name), path_effects=halo, **common, **look)
-        with _boxes():
-            room = text.get_window_extent(renderer)
-        for up in (0.0, 0.6, -0.6, 1.2, -1.2):
-            box = room.translated(0, up * look["fontsize"] * figure.dpi / 72)
-            if box.x0 >= 0 and box.x1 <= figure.bbox.width and not any(box.overlaps(other) for other in taken):
-                text.set_position(_at(axes, (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2))
-                taken.append(box)
+        [room] = _rooms(axes, [text])
+        place = _square(axes.transData.transform((x, y)), mark * point)
+        beside = room.height / 2 + mark * point * 0.6
+        steps = [step * look["fontsize"] * point for step in (0, 0.6, -0.6, 1.2, -1.2)]
+        for up in (-beside, beside) if mark else steps:
+            boxes = [room.translated(0, up), *([place] if mark else [])]
+            is_free = not any(box.overlaps(other) for box in boxes for other in taken)
+            if is_free and room.x0 >= axes.bbox.x0 and room.x1 <= axes.bbox.x1:
+                text.set_position(_at(axes, (room.x0 + room.x1) / 2, (room.y0 + room.y1) / 2 + up))
+                taken += boxes
+                written.append((x, y))
                 break
         else:
             text.remove()
+    return written
+
+
+def _rooms(axes: Axes, texts: Iterable[Text]) -> list[Any]:
+    """The boxes that texts take, in dots, with the frame around them."""
+    renderer = axes.figure.canvas.get_renderer()  # type: ignore[attr-defined]
+    rooms = []
+    for text in texts:
+        with _boxes():
+            room = text.get_window_extent(renderer)
+        frame = text.get_bbox_patch()
+        rooms.append(room if frame is None else room.padded(float(text.get_fontsize()) * axes.figure.dpi / 72))
+    return rooms
+
+
+def _square(middle: FloatArray, side: float) -> Any:
+    from matplotlib.transforms import Bbox
+
+    return Bbox([middle - side / 2, middle + side / 2])
 
 
 @contextmanager

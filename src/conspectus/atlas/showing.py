@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import shorten, wrap
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,14 +15,12 @@ from conspectus.records.atlas import Atlas, PathStep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.text import Text
 
-Corner = Literal["lower right", "upper right", "upper left", "lower left"]
 LINE, MOST = 40, 300
 """Letters of a line of the legend's title, and of all of it."""
-CORNER = 0.25
-"""Of the map's width and height, which a legend may take."""
 LIT = 2.5
-"""Times the size of others that texts are that are lit up."""
+"""Times the size of others that texts are, at least, that are lit up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,41 +44,46 @@ class Shown:
     is_lit: bool
 
 
-def show(axes: Axes, found: Atlas, shown: Shown, size: float, large: float, *, others: bool) -> None:
-    """Draw it: dots of `size`, letters of `large`; `others`: also texts without a value."""
-    from matplotlib.patches import Patch
+def show(axes: Axes, found: Atlas, shown: Shown, size: float, large: float, *, others: bool) -> list[Text]:
+    """Draw it: dots of `size`, letters of `large`, the legend beside the map; the years along a path are returned.
 
+    Args:
+        others: also texts without a value.
+    """
     x, y = found.positions.T
     colours = np.array(shown.colours, object)
-    for chosen, times, front in ((~shown.has, 1.0, 2), (shown.has, LIT if shown.is_lit else 1.0, 3)):
+    lit = _lit(size, len(found), int(shown.has.sum()), large) if shown.is_lit else size
+    for chosen, own, front in ((~shown.has, size, 2), (shown.has, lit, 4)):
         if chosen.any() and (others or chosen is shown.has):
-            own = colours[chosen].tolist()
+            looks = colours[chosen].tolist()
             flat = len(found) > 20_000
-            axes.scatter(
-                x[chosen], y[chosen], s=size * times, c=own, alpha=0.8, linewidths=0, rasterized=flat, zorder=front
-            )
-    if shown.path:
-        axes.plot([step.x for step in shown.path], [step.y for step in shown.path], color="#111", alpha=0.6, zorder=4)
-        for step in shown.path:
-            axes.text(step.x, step.y, str(step.year), fontsize=large * 0.8, zorder=5, clip_on=True)
+            axes.scatter(x[chosen], y[chosen], s=own, c=looks, alpha=0.8, linewidths=0, rasterized=flat, zorder=front)
+    _beside(axes, shown, large)
+    if not shown.path:
+        return []
+    axes.plot([step.x for step in shown.path], [step.y for step in shown.path], color="#111", alpha=0.6, zorder=3)
+    away: dict[str, Any] = {"xytext": (large / 3, large / 3), "textcoords": "offset points"}
+    look: dict[str, Any] = {"fontsize": large * 0.8, "zorder": 5, "annotation_clip": True}
+    return [axes.annotate(str(step.year), (step.x, step.y), **away, **look) for step in shown.path]
+
+
+def _lit(size: float, every: int, lit: int, large: float) -> float:
+    """The fewer dots are lit up the larger they are, up to a letter's size (squared points)."""
+    return float(np.clip(size * every / 3 / max(lit, 1), LIT * size, max(LIT * size, large**2 / 2)))
+
+
+def _beside(axes: Axes, shown: Shown, large: float) -> None:
+    """The legend, in a column that the picture gets at its right, so that it covers nothing."""
+    from matplotlib.patches import Patch
+
     title = "\n".join(wrap(shorten(line(shown.title), MOST, placeholder=" …"), LINE))
     handles = [Patch(facecolor=colour, label=f" {line(told)}") for colour, told in shown.key]
-    corner = _corner(found, land=not others)
-    legend = axes.legend(handles=handles, title=title, loc=corner, fontsize=large, title_fontsize=large, framealpha=0.9)
-    legend.set_zorder(9)
+    figure = axes.get_figure(root=True)
+    assert figure is not None
+    legend = figure.legend(handles=handles, title=title, loc="upper right", fontsize=large, title_fontsize=large)
     for text in (legend.get_title(), *legend.get_texts()):
         text.set_parse_math(False)
-
-
-def _corner(found: Atlas, *, land: bool) -> Corner:
-    """Where the fewest texts are; a land's own legend is at the lower left."""
-    low, wide = found.positions.min(axis=0), np.maximum(np.ptp(found.positions, axis=0), 1e-9)
-    x, y = ((found.positions - low) / wide).T
-    left, low_down = x < CORNER, y < CORNER
-    right, high_up = x > 1 - CORNER, y > 1 - CORNER
-    corners: dict[Corner, npt.NDArray[np.bool_]] = {
-        "lower right": low_down & right,
-        "upper right": high_up & right,
-        "upper left": high_up & left,
-    } | ({} if land else {"lower left": low_down & left})
-    return min(corners, key=lambda corner: int(corners[corner].sum()))
+    wide, high = figure.get_size_inches()
+    more = (legend.get_window_extent().width / figure.dpi) + 2 * large / 72
+    figure.set_size_inches(wide + more, high)
+    axes.set_position((0, 0, wide / (wide + more), 1))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from colorsys import hls_to_rgb
 from itertools import pairwise
 from math import isnan, log1p
 from typing import TYPE_CHECKING
@@ -15,6 +14,11 @@ NONE = "#cfcfcf"
 LIT = "#d1495b"
 RAMP = ((68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 201, 98), (253, 231, 37))
 DIVERGING = ((33, 102, 172), (146, 197, 222), (225, 225, 225), (244, 165, 130), (178, 24, 43))
+CATEGORIES = (
+    *("#2454d8", "#b42418", "#009c60", "#fc900c", "#9c249c", "#00f0b4"),
+    *("#9c7800", "#fc6084", "#9c78fc", "#0090c0", "#fc9cfc", "#d8d800"),
+)
+"""Far apart in Oklab, also as seen without red or green cones, and from `NONE`; the page has the same."""
 _STEPS = 8
 Key = tuple[tuple[str, str], ...]
 """(colour, what it means) pairs of a legend."""
@@ -62,8 +66,7 @@ def _at(found: Overlay, share: float) -> float:
 
 
 def _of_category(number: int) -> str:
-    red, green, blue = hls_to_rgb(number * 137 % 360 / 360, 0.45 + number % 2 * 0.12, 0.6)
-    return f"#{round(red * 255):02x}{round(green * 255):02x}{round(blue * 255):02x}"
+    return CATEGORIES[number % len(CATEGORIES)]
 
 
 def _mixed(stops: Sequence[tuple[int, int, int]], share: float) -> str:

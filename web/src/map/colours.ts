@@ -25,7 +25,24 @@ const LIT: Colour = [209, 73, 91];
 const LIT_DARK: Colour = [255, 132, 120];
 const NONE: Colour = [165, 165, 165];
 const NONE_DARK: Colour = [92, 97, 102];
+/** Far apart on light ground and on dark, also for those who see no red or green; pictures have the same. */
+const CATEGORIES: Colour[] = [
+  [36, 84, 216],
+  [180, 36, 24],
+  [0, 156, 96],
+  [252, 144, 12],
+  [156, 36, 156],
+  [0, 240, 180],
+  [156, 120, 0],
+  [252, 96, 132],
+  [156, 120, 252],
+  [0, 144, 192],
+  [252, 156, 252],
+  [216, 216, 0],
+];
 const STEPS = 8;
+
+const ofCategory = (number: number) => CATEGORIES[number % CATEGORIES.length]!;
 
 /** Hues a golden angle apart, so that neighbours in the list are told apart; `hsl` in bytes. */
 export function hue(number: number, isDark: boolean): Colour {
@@ -102,7 +119,7 @@ export function byOverlay(points: Points, overlay: Overlay, isDark: boolean): Ui
 
 /** The colour of a value; null of none. */
 export function scaled(overlay: Pick<Overlay, "kind" | "legend">, isDark: boolean): (value: number | null) => Colour | null {
-  if (overlay.kind === "category") return (value) => (value === null ? null : hue(value, isDark));
+  if (overlay.kind === "category") return (value) => (value === null ? null : ofCategory(value));
   if (overlay.kind === "lit") return (value) => (value === null ? null : isDark ? LIT_DARK : LIT);
   const { low, high, scale } = overlay.legend;
   const isDiverging = scale === "diverging";
@@ -128,7 +145,7 @@ export interface Told {
 
 /** What the colours mean, from the least value to the greatest. */
 export function key(overlay: Pick<Overlay, "kind" | "legend" | "categories">, isDark: boolean, say: (value: number) => string): Told[] {
-  if (overlay.kind === "category") return overlay.categories.map((text, number) => ({ colour: hue(number, isDark), text }));
+  if (overlay.kind === "category") return overlay.categories.map((text, number) => ({ colour: ofCategory(number), text }));
   const scale = scaled(overlay, isDark);
   if (overlay.kind === "lit") return [{ colour: scale(1)!, text: overlay.legend.meaning }];
   const { low, high } = overlay.legend;
