@@ -27,9 +27,7 @@ from helpers import HANG, HashEmbedder, open_library, table_rows, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
 SUBJECTS = ("quokkas hop at night", "dwarf stars cool slowly", "sourdough rises in warmth")
-WORDS = tuple(
-    f"{first}{second}in" for first in ("zir", "vul", "mox", "kep") for second in ("ba", "do", "fe", "gu", "hy")
-)
+WORDS = tuple(f"{first}{second}in" for first in ("zir", "vul", "mox", "kep") for second in ("ba", "do", "fe"))
 
 
 def papers(texts: Sequence[str], *, year: int | None = 2000) -> list[dict[str, Any]]:
