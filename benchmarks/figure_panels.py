@@ -23,7 +23,7 @@ from figure_extraction import TRUTHS, at_hand, sealed
 
 from conspectus.core.errors import ConspectusError
 from conspectus.figures.panels import split
-from conspectus.parse.drawing import draw_with_words
+from conspectus.parse.drawing import draw_files
 from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.pool import Limits
 from conspectus.parse.wire import Drawing
@@ -41,8 +41,8 @@ def figures_of(document: dict[str, Any], path: Path) -> Iterator[tuple[str, Name
     rows = [row for row in document["figures"] if row[1].lower().startswith("fig")]
     paper = read_pdf(path)
     places = [Place(row[0], tuple(map(float, row[2:6]))) for row in rows]
-    drawings = [Drawing(place.page, SCALE, part=place, words=True) for place in places]
-    for row, place, drawn in zip(rows, places, draw_with_words(path, drawings, Limits(60.0, 2000)), strict=True):
+    drawings = [(path, Drawing(place.page, SCALE, part=place, words=True)) for place in places]
+    for row, place, drawn in zip(rows, places, draw_files(drawings, Limits(60.0, 2000)), strict=True):
         if isinstance(drawn, ConspectusError):
             raise drawn
         captions = [

@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import ConspectusError, NotFoundError
 from conspectus.parse import drawing
-from conspectus.parse.drawing import draw_with_words, drawn
+from conspectus.parse.drawing import draw_files, drawn
 from conspectus.parse.pdf import inside
 from conspectus.parse.pool import Limits
 from conspectus.parse.wire import Drawing
@@ -50,7 +50,7 @@ def near(box: Rect, wanted: Rect) -> bool:
 
 def test_the_words_that_are_seen_in_a_part_come_with_its_picture(tmp_path: Path) -> None:
     """Lost otherwise: which panel of a figure is (a), and what is written inside figures."""
-    ((image, words),) = draw_with_words(page(tmp_path / "p.pdf"), [Drawing(1, 2.0, part=PART, words=True)], LIMITS)
+    ((image, words),) = draw_files([(page(tmp_path / "p.pdf"), Drawing(1, 2.0, part=PART, words=True))], LIMITS)
     assert image.size == (400, 200)
     assert [word.text for word in words] == ["(a)", "two", "words", "Upright name"]
     assert near(words[0].box, (0.05, 0.12, 0.11, 0.23))
@@ -63,7 +63,7 @@ def test_words_of_a_page_that_is_shown_turned_stand_where_they_are_drawn(
 ) -> None:
     """Lost otherwise: the words of figures that stand across the page."""
     asked = Drawing(1, 2.0, part=Place(1, part), words=True)
-    ((image, words),) = draw_with_words(page(tmp_path / "p.pdf", turned), [asked], LIMITS)
+    ((image, words),) = draw_files([(page(tmp_path / "p.pdf", turned), asked)], LIMITS)
     assert {word.text for word in words} == {"(a)", "two", "words", "Upright name"}
     for word in words:
         x0, y0, x1, y1 = word.box
@@ -93,8 +93,9 @@ def test_no_more_words_come_than_a_figure_has(tmp_path: Path, monkeypatch: pytes
 def test_of_each_part_its_words_or_why_there_is_none(tmp_path: Path) -> None:
     """Lost otherwise: the other figures of a paper of which one cannot be drawn."""
     asked = [Drawing(number, 2.0, part=replace(PART, page=number), words=True) for number in (1, 9, 1)]
-    first, second, third = draw_with_words(page(tmp_path / "p.pdf"), asked, LIMITS)
+    path = page(tmp_path / "p.pdf")
+    first, second, third = draw_files([(path, one) for one in asked], LIMITS)
     assert isinstance(second, NotFoundError)
     assert not isinstance(first, ConspectusError) and not isinstance(third, ConspectusError)
     assert first[1] == third[1] and first[1][0] == FigureWord("(a)", first[1][0].box)
-    assert drawing.draw(tmp_path / "p.pdf", asked[0], LIMITS).size == (400, 200)
+    assert drawing.draw(path, asked[0], LIMITS).size == (400, 200)

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from conspectus.core.characters import cleaned, line
 from conspectus.lexicon.sections import headings
-from conspectus.parse.sentences import split_sentences
+from conspectus.parse.sentences import split_sentences, stripped
 from conspectus.records import Block, BlockKind, Figure, FigureKind, Sentence
 
 MOST_CELLS = 50_000
@@ -107,11 +107,9 @@ def listing_sentences(text: str) -> list[tuple[int, int]]:
             cut = cut if cut > start else text.rfind("\n", start, limit)
             cut = cut if cut > start else text.find("\n", limit)
             end = cut + 1 if cut > start else len(text)
-        piece = text[start:end]
-        if piece.strip():
-            spans.append((end - len(piece.lstrip()), start + len(piece.rstrip())))
+        spans.append(stripped(text, start, end))
         start = end
-    return spans
+    return [(first, last) for first, last in spans if first < last]
 
 
 def section_role(heading: str) -> str:

@@ -15,7 +15,7 @@ import msgspec
 from conspectus.core.bounds import BOUNDS, Bound
 from conspectus.core.characters import cleaned, cleaned_deep, line, mapped
 from conspectus.parse.protocol import BadRecord
-from conspectus.parse.sentences import pieces, split_sentences
+from conspectus.parse.sentences import pieces, split_sentences, stripped
 from conspectus.records import (
     Author,
     Block,
@@ -138,18 +138,13 @@ def _cleaned_block(block: Block) -> Block:
         sentences=tuple(
             replace(one, start=start, end=end)
             for one in block.sentences
-            for start, end in (_stripped(text, at[one.start], at[one.end]),)
+            for start, end in (stripped(text, at[one.start], at[one.end]),)
             if start < end
         ),
         marks=tuple(
             replace(one, start=at[one.start], end=at[one.end]) for one in block.marks if at[one.start] < at[one.end]
         ),
     )
-
-
-def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
-    piece = text[start:end]
-    return end - len(piece.lstrip()), start + len(piece.rstrip())
 
 
 def _block(block: Block, told: _Told) -> Iterator[Block]:
@@ -192,7 +187,7 @@ def _cut_block(block: Block, told: _Told) -> Block:
 
 def _shortened(block: Block, end: int) -> Block:
     """The first part of a block."""
-    spans = (_stripped(block.text, one.start, min(one.end, end)) for one in block.sentences if one.start < end)
+    spans = (stripped(block.text, one.start, min(one.end, end)) for one in block.sentences if one.start < end)
     kept = zip(block.sentences, spans, strict=False)
     return replace(
         block,

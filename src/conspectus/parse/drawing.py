@@ -31,45 +31,36 @@ def draw(path: Path, drawing: Drawing, limits: Limits) -> Image:
         InputError: The file is missing, damaged or crashes whoever draws it.
         LimitError: Drawing took longer or more memory than `limits` say, or the picture would be too large.
     """
-    for image in draw_each(path, [drawing], limits):
-        if isinstance(image, ConspectusError):
-            raise image
-        return image
-    raise AssertionError("one drawing gives one picture, or an error")
+    (image,) = draw_each(path, [drawing], limits)
+    if isinstance(image, ConspectusError):
+        raise image
+    return image
 
 
 def draw_each(
     path: Path, drawings: Iterable[Drawing], limits: Limits
 ) -> Generator[Image | ConspectusError, None, None]:
     """The same for several drawings of one PDF, in one child: of each its image, or why there is none."""
-    with closing(draw_with_words(path, drawings, limits)) as each:
+    with closing(draw_files(((path, drawing) for drawing in drawings), limits)) as each:
         for found in each:
             yield found if isinstance(found, ConspectusError) else found[0]
-
-
-def draw_with_words(
-    path: Path, drawings: Iterable[Drawing], limits: Limits
-) -> Generator[Drawn | ConspectusError, None, None]:
-    """The same, each with the words that are seen in it, where its drawing asks for `words`."""
-    return draw_files(((path, drawing) for drawing in drawings), limits)
 
 
 def draw_files(
     wanted: Iterable[tuple[Path, Drawing]], limits: Limits
 ) -> Generator[Drawn | ConspectusError, None, None]:
-    """The same for drawings of several files; one that cannot be drawn costs itself alone."""
-    from conspectus.parse.lane import Child
-    from conspectus.parse.pool import WORKER
+    """The same for drawings of several files, each with the words that are seen in it, where its drawing asks for them.
 
-    child = Child((*WORKER, "draws"), limits.seconds, limits.memory_mb)
-    try:
+    A file that cannot be drawn costs itself alone.
+    """
+    from conspectus.parse.pool import drawing_child
+
+    with drawing_child(limits) as child:
         for path, drawing in wanted:
             found: Drawn | ConspectusError | None = None
             for report, error in child.read(Order(os.fsencode(path.absolute()), "", drawing)):
                 found = error or (_image(report.picture, path) if report.picture else found)
             yield found or InputError(f"No picture came of '{path.name}'.", _DAMAGED)
-    finally:
-        child.close()
 
 
 def page_sizes(path: Path, limits: Limits) -> tuple[tuple[float, float], ...]:
@@ -79,18 +70,12 @@ def page_sizes(path: Path, limits: Limits) -> tuple[tuple[float, float], ...]:
         InputError: The file is missing, damaged or crashes whoever reads it.
         LimitError: That took longer or more memory than `limits` say.
     """
-    from conspectus.parse.lane import Child
-    from conspectus.parse.pool import WORKER
+    from conspectus.parse.pool import drawing_child
 
-    child = Child((*WORKER, "draws"), limits.seconds, limits.memory_mb)
-    try:
-        for report, error in child.read(Order(os.fsencode(path.absolute()), "", measured=True)):
-            if error:
-                raise error
+    with drawing_child(limits) as child:
+        for report in child.answers(Order(os.fsencode(path.absolute()), "", measured=True)):
             if report.sizes:
                 return report.sizes
-    finally:
-        child.close()
     raise InputError(f"'{path.name}' has no pages.", _DAMAGED)
 
 

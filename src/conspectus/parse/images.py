@@ -55,22 +55,16 @@ def read_image(path: Path, limits: Limits, crop: Box | None = None) -> ImagePage
         InputError, LimitError: it cannot be read, with cause and remedy.
         UsageError: the crop lies outside it.
     """
-    from conspectus.parse.lane import Child
-    from conspectus.parse.pool import WORKER
+    from conspectus.parse.pool import drawing_child
 
     if path.stat().st_size > MOST_BYTES:
         raise LimitError(
             f"'{line(path.name)}' has more than {MOST_BYTES >> 20:,} MB.", "Save it smaller, or a part of it."
         )
-    child = Child((*WORKER, "draws"), limits.seconds, limits.memory_mb)
-    try:
-        for report, error in child.read(Order(os.fsencode(path.absolute()), READER, crop=crop)):
-            if error:
-                raise error
+    with drawing_child(limits) as child:
+        for report in child.answers(Order(os.fsencode(path.absolute()), READER, crop=crop)):
             if report.images:
                 return report.images[0]
-    finally:
-        child.close()
     raise InputError(f"'{path.name}' has no picture in it.", _ANEW)
 
 

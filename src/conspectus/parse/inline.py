@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from conspectus.parse.blocks import clean_line, text_block
 from conspectus.parse.ranges import fill_ranges
 from conspectus.parse.sentences import split_sentences
-from conspectus.records import Block, BlockKind, Mark, MarkKind, Place, Sentence
+from conspectus.records import Block, BlockKind, Mark, MarkKind, Place, Reference, Sentence
 
 _RAISED = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 _RAISABLE = frozenset("0123456789+-−–,;* \t\r\n")
-
-Resolve = Callable[[str], tuple[MarkKind, str] | None]
-"""Says what an id of the source is: the kind, and the key of a reference or figure ("" for what has none)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ class Words:
 
 
 class Inline:
-    """Takes pieces of text in reading order. Marks may point to ids of the source until they are `resolved`."""
+    """Takes pieces of text in reading order. Marks may point to ids of the source until they are `finished`."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -152,20 +149,41 @@ def is_raisable(text: str) -> bool:
     return not set(text) - _RAISABLE and any(sign.isdigit() or sign in "+-−–" for sign in text)
 
 
-def resolved(block: Block, resolve: Resolve, order: Sequence[str]) -> Block:
-    """`block` with marks that name keys; what leads nowhere goes, and `3–5` is one mark that names what is between too.
+def finished(
+    blocks: Iterable[Block], references: Iterable[Reference], known: Mapping[str, tuple[MarkKind, str]]
+) -> list[Block]:
+    """The blocks with marks that name keys, and with heading levels without gaps: `h2`, and `h4` below, as 1, 2.
 
-    `order` has the keys of the references as they stand in the list.
+    What leads nowhere goes, and `3–5` is one mark that names what is between too.
+
+    Args:
+        blocks: with marks that point to ids of the source.
+        references: as they stand in the list.
+        known: what the ids are: the kind, and the key of a reference or figure ("" for what has none).
     """
-    marks: list[Mark] = []
-    for mark in block.marks:
-        found = [lead for target in mark.targets if (lead := resolve(target))]
-        if found:
-            kind = found[0][0]
-            keys = tuple(dict.fromkeys(key for other, key in found if key and other == kind))
-            marks.append(replace(mark, kind=kind, targets=keys))
-    place = {key: number for number, key in enumerate(order)} if marks else {}
-    return replace(block, marks=fill_ranges(block.text, marks, order, place))
+    order = [reference.key for reference in references]
+    place = {key: number for number, key in enumerate(order)}
+    found: list[Block] = []
+    open_levels: list[int] = []
+    for block in blocks:
+        level = block.level
+        if block.kind == "heading":
+            while open_levels and open_levels[-1] >= level:
+                open_levels.pop()
+            open_levels.append(level)
+            level = len(open_levels)
+        marks = [led for mark in block.marks if (led := _led(mark, known))]
+        found.append(replace(block, level=level, marks=fill_ranges(block.text, marks, order, place)))
+    return found
+
+
+def _led(mark: Mark, known: Mapping[str, tuple[MarkKind, str]]) -> Mark | None:
+    """The mark with the keys of what its ids are, if they are of the kind of the first; None where it leads nowhere."""
+    found = [known[target] for target in mark.targets if target in known]
+    if not found:
+        return None
+    kind = found[0][0]
+    return replace(mark, kind=kind, targets=tuple(dict.fromkeys(key for other, key in found if key and other == kind)))
 
 
 def _all_sentences(text: str, given: tuple[Sentence, ...]) -> tuple[Sentence, ...]:

@@ -11,6 +11,7 @@ import queue
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -30,6 +31,11 @@ class Limits:
 
     seconds: float = 120.0
     memory_mb: int = 2000
+
+
+def drawing_child(limits: Limits) -> closing[Child]:
+    """A child process that draws, and reads pictures; to be used in a `with` statement, behind which it is gone."""
+    return closing(Child((*WORKER, "draws"), limits.seconds, limits.memory_mb))
 
 
 @dataclass(frozen=True, slots=True)

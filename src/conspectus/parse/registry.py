@@ -104,7 +104,7 @@ def _reader(path: Path) -> Reader | None:
     """
     choices, suffix = _sharing(path)
     if not choices:
-        return _by_signature(path)
+        return reader_of_bytes(head_of(path))
     if not any(_asks(reader, suffix) for reader in choices):
         return choices[0]
     head = head_of(path)
@@ -140,10 +140,6 @@ def _sharing(path: Path) -> tuple[list[Reader], str]:
     fitting = [(suffix, reader) for reader in readers() for suffix in reader.suffixes if name.endswith(suffix)]
     longest = max((suffix for suffix, _ in fitting), key=len, default="")
     return [reader for suffix, reader in fitting if suffix == longest], longest
-
-
-def _by_signature(path: Path) -> Reader | None:
-    return reader_of_bytes(head_of(path))
 
 
 def reader_of_bytes(head: bytes) -> Reader | None:

@@ -85,11 +85,16 @@ def pieces(text: str, start: int, end: int, most: int) -> list[tuple[int, int]]:
     return found
 
 
-def _append_stripped(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:
+def stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    """The offsets of `text[start:end]` without white space around it; the end comes first where nothing is left."""
     piece = text[start:end]
-    left = piece.lstrip()
-    if left:
-        spans.append((end - len(left), start + len(piece.rstrip())))
+    return end - len(piece.lstrip()), start + len(piece.rstrip())
+
+
+def _append_stripped(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:
+    first, last = stripped(text, start, end)
+    if first < last:
+        spans.append((first, last))
 
 
 class _Stop(NamedTuple):

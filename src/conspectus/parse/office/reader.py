@@ -11,13 +11,12 @@ from conspectus.parse.archive import opened
 from conspectus.parse.byline import LONGEST, read_byline
 from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.fields import metadata_of
-from conspectus.parse.inline import resolved
+from conspectus.parse.inline import finished
 from conspectus.parse.office.package import Package, open_package
 from conspectus.parse.office.walk import DocumentWalker
 from conspectus.parse.own_doi import own_doi
 from conspectus.parse.people import without_contact
 from conspectus.parse.web.front import without, without_apparatus
-from conspectus.parse.web.walk import levelled
 from conspectus.records import Author, Block, Figure, Metadata, ParsedPaper
 
 _PLACE = re.compile(
@@ -37,8 +36,7 @@ def read_docx(path: Path) -> ParsedPaper:
         package = open_package(archive)
         walker = DocumentWalker(package)
         walker.walk(package.body)
-    order = [reference.key for reference in walker.references]
-    blocks = list(levelled([resolved(block, walker.known.get, order) for block in walker.blocks]))
+    blocks = finished(walker.blocks, walker.references, walker.known)
     title = " ".join(walker.titles) or _bare_title(blocks, package)
     blocks, figures, authors, places = _without_byline(blocks, walker, title)
     metadata, warnings = _metadata(package, title, authors, places)

@@ -14,6 +14,7 @@ from conspectus.core.disk import open_file
 from conspectus.core.errors import EncryptedError, InputError, LimitError
 from conspectus.parse.pdf.model import Frame, Word
 from conspectus.parse.pdf.thresholds import SIGHT
+from conspectus.parse.streams import cannot_open
 from conspectus.records import Rect
 
 MOST_PAGES = 5000
@@ -56,9 +57,7 @@ def _check(path: Path) -> None:
         with open_file(path) as file:
             head = file.read(_HEADER_WITHIN)
     except OSError as error:
-        raise InputError(
-            f"'{path.name}' cannot be opened: {error.strerror or error}.", "Check path and rights."
-        ) from error
+        raise cannot_open(path.name, error) from error
     if not head:
         raise InputError(f"'{path.name}' is empty (0 bytes).", "Fetch or export the file anew.")
     if b"%PDF-" not in head:

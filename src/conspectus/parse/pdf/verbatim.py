@@ -9,6 +9,7 @@ from conspectus.parse.blocks import listing_sentences
 from conspectus.parse.pdf.model import Frame, Line, Word
 from conspectus.parse.pdf.text import Piece, places_of
 from conspectus.parse.pdf.thresholds import ALIKE, TABLES
+from conspectus.parse.sentences import stripped
 from conspectus.records import Block, BlockKind, Sentence
 
 _WIDEST = 200
@@ -103,6 +104,5 @@ def _block(
     sentences = []
     for start, end in spans:
         inside = [piece for piece in pieces if start <= piece.start < end]
-        whole = text[start:end]
-        sentences.append(Sentence(end - len(whole.lstrip()), start + len(whole.rstrip()), places_of(inside, frames)))
+        sentences.append(Sentence(*stripped(text, start, end), places_of(inside, frames)))
     return Block(kind, text, tuple(sentences))

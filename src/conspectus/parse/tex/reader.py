@@ -10,7 +10,7 @@ from conspectus.core.errors import EmptyTextError
 from conspectus.parse.blocks import text_block
 from conspectus.parse.dates import date_in
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi
-from conspectus.parse.inline import resolved
+from conspectus.parse.inline import finished
 from conspectus.parse.people import author_named
 from conspectus.parse.tex.bibliography import BibEntry, bibliography, with_plain_list
 from conspectus.parse.tex.citations import Citations, citations_of
@@ -19,7 +19,6 @@ from conspectus.parse.tex.scan import Macros
 from conspectus.parse.tex.signs import with_accents
 from conspectus.parse.tex.sources import Document, from_archive, from_file
 from conspectus.parse.tex.writer import Labels, Writer
-from conspectus.parse.web.walk import levelled
 from conspectus.records import Author, Block, MarkKind, Metadata, ParsedPaper, Reference
 
 _ARXIV_NAME = re.compile(r"(?:arxiv[-_:]?)?(\d{4}\.\d{4,5})(?:v\d+)?", re.I)
@@ -59,16 +58,15 @@ def paper_of_document(document: Document, name: str) -> ParsedPaper:
     known: dict[str, tuple[MarkKind, str]] = {"\x00note": ("footnote", "")}
     known |= {"label:" + label: place for label, place in writer.labels.known.items()}
     known |= {"cite:" + key: ("reference", reference.key) for key, reference in references.items()}
-    order = [reference.key for reference in references.values()]
-    blocks = [resolved(block, known.get, order) for block in writer.blocks]
-    blocks += _reference_blocks(list(references.values()))
+    listed = list(references.values())
+    blocks = finished([*writer.blocks, *_reference_blocks(listed)], listed, known)
     if not any(block.kind in ("paragraph", "abstract") for block in blocks):
         raise EmptyTextError(f"'{name}' has no text in it.", "Add the main file of the document.")
     return ParsedPaper(
         _metadata(writer, blocks),
-        tuple(levelled(blocks)),
+        tuple(blocks),
         warnings=(*document.warnings, *_unclosed(writer), *_missing(citations)),
-        references=tuple(references.values()),
+        references=tuple(listed),
         figures=tuple(writer.figures),
     )
 

@@ -88,11 +88,10 @@ def _short_tag(match: re.Match[str]) -> str:
 def _xml(text: str) -> Element | None:
     from lxml import etree
 
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
-    )
+    from conspectus.parse.xml.load import safe_root
+
     try:
-        root = etree.fromstring(re.sub(r"^\s*<\?xml[^>]{0,200}\?>", "", text).encode("utf-8", "replace"), parser)
+        root: Element = safe_root(re.sub(r"^\s*<\?xml[^>]{0,200}\?>", "", text).encode("utf-8", "replace"))
     except (etree.LxmlError, ValueError):
         return None
     for element in root.iter():

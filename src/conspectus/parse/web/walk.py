@@ -16,7 +16,7 @@ from conspectus.parse.blocks import (
     section_role,
     text_block,
 )
-from conspectus.parse.inline import Inline, resolved
+from conspectus.parse.inline import Inline, finished
 from conspectus.parse.web.figures import found_figure, is_figure, is_figure_box, table_cells
 from conspectus.parse.web.mathml import equation, is_equation, is_math
 from conspectus.parse.web.references import Entry, is_reference_list, read_reference, read_references
@@ -60,24 +60,8 @@ class Page:
     shown: dict[tuple[object, ...], str] = field(default_factory=dict)
 
     def finished(self) -> tuple[list[Block], list[Figure], list[Reference]]:
-        """Everything, with marks that name keys and with heading levels from 1 without gaps."""
-        order = [reference.key for reference in self.references]
-        known = self.links.known
-        blocks = [resolved(block, known.get, order) for block in self.blocks]
-        return list(levelled(blocks)), self.figures, self.references
-
-
-def levelled(blocks: list[Block]) -> Iterator[Block]:
-    """The blocks with headings counted by how they are nested: `h2` and `h4` below it become 1 and 2."""
-    open_levels: list[int] = []
-    for block in blocks:
-        if block.kind != "heading":
-            yield block
-            continue
-        while open_levels and open_levels[-1] >= block.level:
-            open_levels.pop()
-        open_levels.append(block.level)
-        yield replace(block, level=len(open_levels))
+        """Everything, with the blocks as `finished` has them."""
+        return finished(self.blocks, self.references, self.links.known), self.figures, self.references
 
 
 class Walker:

@@ -10,7 +10,7 @@ from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_i
 from conspectus.parse.people import author_named
 from conspectus.parse.xml.jats_text import JatsText
 from conspectus.parse.xml.load import Element, href_of, plain_text
-from conspectus.parse.xml.printed import Entry, page_span
+from conspectus.parse.xml.printed import page_span, with_text
 from conspectus.records import Author, Reference
 
 _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
@@ -31,9 +31,7 @@ def citations_of(ref: Element) -> list[Element]:
 def reference_of(ref: Element, key: str, text: JatsText) -> Reference:
     """The entry. Where it is not printed as a whole, `text` is put together from its parts."""
     citations = citations_of(ref)
-    label = clean_line(
-        "".join(_texts(ref, "label")[:1]) or "".join(_texts(citations[0], "label")[:1] if citations else "")
-    )
+    label = _line(ref, "label")
     whole = " ".join(filter(None, (_printed_text(citation, text) for citation in citations)))
     if not citations:
         note = text.words(*[child for child in ref if child.tag not in ("label",)])
@@ -44,24 +42,29 @@ def reference_of(ref: Element, key: str, text: JatsText) -> Reference:
 def _parsed(citation: Element, key: str, label: str, whole: str, text: JatsText) -> Reference:
     title = next((found for name in _TITLES if (found := text.title(_first(citation, name)))), "")
     source = text.title(_first(citation, "source"))
-    publisher = clean_line(" ".join(_texts(citation, "publisher-name")[:1]))
+    publisher = _line(citation, "publisher-name")
     doi, arxiv, pmid, url = _identifiers(citation, whole)
-    entry = Entry(
-        authors=tuple(_authors(citation, text)),
-        year=clean_line(" ".join(_texts(citation, "year")[:1])),
-        title=_unstopped(title or source),
+    known = Reference(
+        key,
+        whole,
+        label,
+        _unstopped(title or source),
+        tuple(_authors(citation, text)),
         venue=source if title else publisher,
-        volume=clean_line(" ".join(_texts(citation, "volume")[:1])),
-        issue=clean_line(" ".join(_texts(citation, "issue")[:1])),
+        volume=_line(citation, "volume"),
         pages=_pages(citation),
-        publisher=publisher if title else "",
         doi=doi,
-        url=url,
         arxiv_id=arxiv,
         pmid=pmid,
-        whole=whole,
+        url=url,
     )
-    return entry.reference(key, label, clean_line(" ".join(filter(None, map(plain_text, citation)))))
+    return with_text(
+        known,
+        year=_line(citation, "year"),
+        issue=_line(citation, "issue"),
+        publisher=publisher if title else "",
+        otherwise=clean_line(" ".join(filter(None, map(plain_text, citation)))),
+    )
 
 
 def _unstopped(title: str) -> str:
@@ -114,9 +117,7 @@ def person(element: Element, text: JatsText) -> Author:
 
 
 def _pages(citation: Element) -> str:
-    first, last, place, span = (
-        clean_line(" ".join(_texts(citation, tag)[:1])) for tag in ("fpage", "lpage", "elocation-id", "page-range")
-    )
+    first, last, place, span = (_line(citation, tag) for tag in ("fpage", "lpage", "elocation-id", "page-range"))
     return page_span(first, last) or span or place
 
 
@@ -132,7 +133,7 @@ def _identifiers(citation: Element, whole: str) -> tuple[str, str, str, str]:
         if element.tag in ("ext-link", "uri", "self-uri") and not url:
             address = href or said
             url = address if address.startswith(("http://", "https://", "ftp://")) and not find_doi(address) else ""
-    everything = whole or " ".join(_texts(citation, "comment"))
+    everything = whole or " ".join(map(plain_text, citation.iter("comment")))
     return doi or find_doi(everything), arxiv or find_arxiv_id(everything), pmid, url
 
 
@@ -144,5 +145,7 @@ def _first(element: Element, tag: str) -> Element | None:
     return next(element.iter(tag), None)
 
 
-def _texts(element: Element, tag: str) -> list[str]:
-    return [plain_text(found) for found in element.iter(tag)]
+def _line(element: Element, tag: str) -> str:
+    """The text of the first such element, on one line."""
+    found = _first(element, tag)
+    return "" if found is None else clean_line(plain_text(found))

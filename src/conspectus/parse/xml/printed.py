@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 
 from conspectus.parse.identifiers import find_arxiv_id, find_doi
 from conspectus.records import Author, Reference
@@ -12,42 +12,22 @@ _NAMED = 10
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """The parts of a reference, as written; `whole` is how it is printed, where that is known."""
+def with_text(known: Reference, *, year: str, issue: str, publisher: str, otherwise: str = "") -> Reference:
+    """The reference with its year, and with what its text says; without one that is put together from the parts.
 
-    authors: tuple[Author, ...] = ()
-    year: str = ""
-    title: str = ""
-    venue: str = ""
-    volume: str = ""
-    issue: str = ""
-    pages: str = ""
-    publisher: str = ""
-    doi: str = ""
-    url: str = ""
-    arxiv_id: str = ""
-    pmid: str = ""
-    whole: str = ""
-
-    def reference(self, key: str, label: str, otherwise: str = "") -> Reference:
-        """The reference; its text is put together from the parts where it is not printed, or is `otherwise`."""
-        year = year_in(self.year)
-        return Reference(
-            key,
-            self.whole or printed(self) or otherwise,
-            label,
-            self.title,
-            self.authors,
-            int(year) if year else None,
-            self.venue,
-            self.volume,
-            self.pages,
-            self.doi or find_doi(self.whole),
-            self.arxiv_id or find_arxiv_id(self.whole),
-            self.pmid,
-            self.url,
-        )
+    Args:
+        known: what the source says of the work; its text is how it is printed, where that is known.
+        year, issue, publisher: as written.
+        otherwise: the text where there are no parts.
+    """
+    whole, found = known.text, year_in(year)
+    return replace(
+        known,
+        text=whole or printed(known, year, issue, publisher) or otherwise,
+        year=int(found) if found else None,
+        doi=known.doi or find_doi(whole),
+        arxiv_id=known.arxiv_id or find_arxiv_id(whole),
+    )
 
 
 def year_in(text: str) -> str:
@@ -61,19 +41,18 @@ def page_span(first: str, last: str) -> str:
     return f"{first}–{last}" if first and last and first != last else first
 
 
-def printed(entry: Entry) -> str:
+def printed(entry: Reference, year: str, issue: str, publisher: str) -> str:
     """`Lee A, Roe B (2001) Cats asleep. Journal of Cats 3(2): 4–9. doi:10.1000/cats`."""
     names = ", ".join(_name(author) for author in entry.authors[:_NAMED])
     if len(entry.authors) > _NAMED:
         names += " et al."
-    head = f"{names} ({entry.year})" if names and entry.year else names or entry.year
-    number = entry.volume + (f"({entry.issue})" if entry.issue else "")
+    head = f"{names} ({year})" if names and year else names or year
+    number = entry.volume + (f"({issue})" if issue else "")
     where = " ".join(filter(None, (entry.venue, number)))
     if entry.pages:
         where = f"{where}: {entry.pages}" if where else entry.pages
     title = entry.title.rstrip(".")
-    publisher = "" if entry.publisher == entry.venue else entry.publisher
-    body = ". ".join(filter(None, (title, where, publisher)))
+    body = ". ".join(filter(None, (title, where, "" if publisher == entry.venue else publisher)))
     link = f"doi:{entry.doi}" if entry.doi else entry.url
     return " ".join(filter(None, (head, f"{body}." if body and body[-1] not in ".?!" else body, link)))
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.dates import iso_text
-from conspectus.parse.identifiers import find_doi, named_identifiers
+from conspectus.parse.identifiers import named_identifiers
 from conspectus.parse.inline import Words
 from conspectus.parse.people import author_named, orcid_in
 from conspectus.parse.xml.load import Element, plain_text
-from conspectus.parse.xml.printed import Entry, page_span, year_in
+from conspectus.parse.xml.printed import page_span, with_text, year_in
 from conspectus.parse.xml.tei_text import TeiText, places_of
 from conspectus.records import Author, Metadata, Place, Reference
 
@@ -52,24 +52,27 @@ def reference_of(entry: Element, key: str, text: TeiText) -> Reference:
     title = _title(entry, text)
     venue = _venue(entry, text)
     ids = _identifiers(entry)
-    whole = text.line(raw)
     date = next(entry.iter("date"), None)
-    parts = Entry(
-        authors=tuple(_people(entry, text)),
-        year=year_in(" ".join(filter(None, (date.get("when"), plain_text(date))))) if date is not None else "",
-        title=title or venue,
+    known = Reference(
+        key,
+        text.line(raw),
+        clean_line(entry.get("n") or text.line(entry.find("label"))),
+        title or venue,
+        tuple(_people(entry, text)),
         venue=venue if title else "",
         volume=_scope(entry, "volume"),
-        issue=_scope(entry, "issue"),
         pages=_scope(entry, "page") or _scope(entry, "pp"),
-        publisher=text.line(next(entry.iter("publisher"), None)),
-        doi=ids["doi"] or find_doi(whole),
-        url=next((to for ptr in entry.iter("ptr", "ref") if (to := ptr.get("target", "")).startswith("http")), ""),
+        doi=ids["doi"],
         arxiv_id=ids["arxiv_id"],
         pmid=ids["pmid"],
-        whole=whole,
+        url=next((to for ptr in entry.iter("ptr", "ref") if (to := ptr.get("target", "")).startswith("http")), ""),
     )
-    return parts.reference(key, clean_line(entry.get("n") or text.line(entry.find("label"))))
+    return with_text(
+        known,
+        year=year_in(" ".join(filter(None, (date.get("when"), plain_text(date))))) if date is not None else "",
+        issue=_scope(entry, "issue"),
+        publisher=text.line(next(entry.iter("publisher"), None)),
+    )
 
 
 def _title(source: Element | None, text: TeiText) -> str:
