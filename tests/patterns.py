@@ -16,7 +16,7 @@ from typing import Any
 
 import conspectus
 from conspectus.core.patterns import Late
-from conspectus.parse.pdf.printed import _LABELS
+from conspectus.parse.pdf.metadata import _LABELS
 from conspectus.parse.reference_file import _KINDS
 
 METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split")
@@ -105,7 +105,7 @@ MADE: dict[str, tuple[dict[str, Any], ...]] = {
     "parse.author_year.__init__": ({"names_in_text": "|".join(map(re.escape, _NAMES))},),
     "parse.pdf.banner.is_banner": ({"name": "journal of moss"}, {"name": "aaa a aaa"}),
     "parse.pdf.metadata._xmp": ({"name": "dc:title"},),
-    "parse.pdf.printed.find_date": tuple({"label": label} for label in _LABELS),
+    "parse.pdf.metadata.find_date": tuple({"label": label} for label in _LABELS),
     "parse.reference_file._of_text": tuple({"pattern": pattern} for pattern, _ in _KINDS),
     "parse.tablerows.__init__": tuple({"delimiter": sign} for sign in ",;\t|"),
     "parse.tex.cleaning.next": ({"name": "tikzpicture"}, {"name": "verbatim*"}),

@@ -15,7 +15,7 @@ import pytest
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.parse import references
-from conspectus.parse.xml.sniff import HEAD_BYTES
+from conspectus.parse.builtin import HEAD_BYTES
 from conspectus.search import route
 from patterns import Used, used_patterns, worst_strings
 

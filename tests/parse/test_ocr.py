@@ -20,10 +20,10 @@ from conspectus.core.errors import EmptyTextError, UnavailableError
 from conspectus.parse.inspection import inspect_file
 from conspectus.parse.passages import passages
 from conspectus.parse.pdf import ink, ocr, reader
+from conspectus.parse.pdf.boxes import tilted
 from conspectus.parse.pdf.model import Frame
 from conspectus.parse.pdf.ocr import Found
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.pdf.tilt import tilted
 from conspectus.parse.pdf.typefaces import ScannedLine, ScannedPage, ScannedWord, as_words
 from conspectus.parse.pool import Limits
 from conspectus.parse.protocol import Working

@@ -94,8 +94,7 @@ def drawn(path: Path, drawing: Drawing) -> Picture:
 
         image = picture(path, drawing.picture, drawing.scale)
         return Picture(*image.size, image.tobytes())
-    from conspectus.parse.pdf.inside import seen_inside
-    from conspectus.parse.pdf.render import figure_image, render_page
+    from conspectus.parse.pdf.render import figure_image, render_page, seen_inside
 
     if drawing.paper is not None:
         from conspectus.parse.pdf.diagram import draw_structure

@@ -8,9 +8,17 @@ from pathlib import Path
 
 from conspectus.core import entry_points
 from conspectus.core.errors import InputError, UnavailableError
-from conspectus.parse.builtin import ASKED, BUILT_IN, XML_SUFFIXES, FileReader, GrobidReader, PdfReader
+from conspectus.parse.builtin import (
+    ASKED,
+    BUILT_IN,
+    XML_SUFFIXES,
+    FileReader,
+    GrobidReader,
+    PdfReader,
+    head_of,
+    root_name,
+)
 from conspectus.parse.protocol import Reader
-from conspectus.parse.xml.sniff import head_of, root_name
 
 WITH_OCR = PdfReader(ocr=True)
 

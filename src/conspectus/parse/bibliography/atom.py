@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from conspectus.parse.bibliography.streams import with_extra
-from conspectus.parse.bibliography.xmlstream import read_elements, text_of
+from conspectus.parse.bibliography.streams import read_elements, text_of, with_extra
 from conspectus.parse.identifiers import normal_arxiv_id
 from conspectus.parse.protocol import BadRecord, Item
 

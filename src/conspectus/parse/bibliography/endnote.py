@@ -12,8 +12,7 @@ from conspectus.parse.bibliography.dates import iso_date
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.links import plain_files
 from conspectus.parse.bibliography.ris import ris_name
-from conspectus.parse.bibliography.streams import with_extra
-from conspectus.parse.bibliography.xmlstream import read_elements, text_of, texts_of
+from conspectus.parse.bibliography.streams import read_elements, text_of, texts_of, with_extra
 from conspectus.parse.identifiers import normal_pmid
 from conspectus.parse.protocol import Item
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import io
+import json
+import re
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from conspectus.core.errors import InputError, LimitError
 from conspectus.parse.bibliography.csl import csl_item, is_csl
-from conspectus.parse.bibliography.jsonstream import objects
 from conspectus.parse.bibliography.services import (
     ads,
     is_ads,
@@ -22,6 +25,12 @@ from conspectus.parse.recordfile import RecordItems, item_of_record
 from conspectus.parse.streams import Source
 
 _WRAPPERS = ("citingPaper", "citedPaper", "paper", "response", "message", "_source")
+MAX_RECORD = 32 * 2**20
+"""The most bytes of one record (and of what stands beside the list in a page)."""
+LISTS = frozenset({"results", "data", "items", "docs", "recommendedPapers", "papers", "records", "references", "hits"})
+INNER = frozenset({"response", "message"})
+_CHUNK = 2**18
+_SPACE = re.compile(r"[ \t\r\n]*")
 
 
 def read(path: Path) -> Iterator[Item]:
@@ -60,3 +69,162 @@ def paper_of_object(value: Mapping[str, Any], where: str) -> Item:
             raise
         return BadRecord(where, f"It is not as its service writes it ({type(error).__name__}: {error}).")
     return item_of_record(value, where)
+
+
+def objects(source: Source, name: str) -> Iterator[tuple[str, Any]]:
+    """(where, value) of each element of the document's list; the document itself where it has none.
+
+    Raises:
+        InputError: It is not valid JSON; what stood before was yielded.
+        LimitError: A record is larger than `MAX_RECORD`.
+    """
+    text = _Text(source, name)
+    first = text.peek()
+    if first == "[":
+        yield from _numbered(text)
+    elif first == "{":
+        found: dict[str, Any] = {}
+        listed = yield from _page(text, found)
+        if not listed:
+            yield "the document", found
+    elif first:
+        raise text.wrong("a list or an object is expected")
+
+
+def _numbered(text: _Text) -> Iterator[tuple[str, Any]]:
+    for number, value in enumerate(text.array(), 1):
+        yield f"record {number}", value
+
+
+def _page(text: _Text, found: dict[str, Any]) -> Generator[tuple[str, Any], None, bool]:
+    """Elements of the first list by which the object is a page; returns whether there was one."""
+    listed = False
+    for key in text.names():
+        sign = text.peek()
+        page = not ({"title", "bibcode", "paperId", "DOI"} & found.keys())
+        if key in LISTS and sign == "[" and page and not listed and text.list_of_objects():
+            listed = True
+            yield from _numbered(text)
+        elif key in INNER and sign == "{" and page and not listed:
+            inner: dict[str, Any] = {}
+            listed = yield from _page(text, inner)
+            if not listed:
+                found |= inner
+                if "title" in inner or "items" not in inner:
+                    found[key] = inner
+        else:
+            value = text.value()
+            if not listed:
+                found[key] = value
+    return listed
+
+
+def _whole(digits: str) -> int | None:
+    """The number; None for one that nothing has, and that Python refuses to read."""
+    return int(digits) if len(digits) < 400 else None
+
+
+class _Text:
+    """The characters of a document from one place on, with as much of what follows as is needed."""
+
+    def __init__(self, source: Source, name: str) -> None:
+        self._stream = io.TextIOWrapper(io.BufferedReader(source, _CHUNK), "utf-8-sig", errors="strict")
+        self._name = name
+        self._text = ""
+        self._at = 0
+        self._passed = 0
+        self._decoder = json.JSONDecoder(parse_constant=lambda _: None, parse_int=_whole)
+
+    def peek(self) -> str:
+        """The next sign that is no white space; "" at the end."""
+        while True:
+            match = _SPACE.match(self._text, self._at)
+            self._at = match.end() if match else self._at
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._more():
+                return ""
+
+    def take(self, expected: str) -> str:
+        """The next sign, one of `expected`."""
+        sign = self.peek()
+        if not sign or sign not in expected:
+            raise self.wrong(f"one of {' '.join(expected)} is expected" if sign else "it ends in the middle")
+        self._at += 1
+        return sign
+
+    def value(self) -> Any:
+        """The next value, whole."""
+        self.peek()
+        want = _CHUNK
+        while True:
+            try:
+                value, end = self._decoder.raw_decode(self._text, self._at)
+            except json.JSONDecodeError as error:
+                if not self._grow(want):
+                    raise self.wrong(error.msg) from error
+            except RecursionError as error:
+                raise self.wrong("it is too deep") from error
+            else:
+                if end < len(self._text) or not self._grow(want):  # a number may go on
+                    self._at = end
+                    return value
+            want *= 2
+
+    def array(self) -> Iterator[Any]:
+        """The elements of the list that begins here."""
+        self.take("[")
+        if self.peek() == "]":
+            self.take("]")
+            return
+        while True:
+            yield self.value()
+            if self.take(",]") == "]":
+                return
+
+    def names(self) -> Iterator[str]:
+        """The names in the object that begins here; the caller takes the value of each."""
+        self.take("{")
+        if self.peek() == "}":
+            self.take("}")
+            return
+        while True:
+            if self.peek() != '"':
+                raise self.wrong("a name in quotation marks is expected")
+            key = self.value()
+            self.take(":")
+            yield str(key)
+            if self.take(",}") == "}":
+                return
+
+    def list_of_objects(self) -> bool:
+        """Whether the list that begins here has objects in it, or nothing."""
+        if len(self._text) - self._at < 64:
+            self._grow(64)
+        return re.match(r"\[\s*(?:[{\]]|null\b)", self._text[self._at : self._at + 64]) is not None
+
+    def wrong(self, why: str) -> InputError:
+        """An error that says where."""
+        place = self._passed + self._at
+        return InputError(
+            f"'{self._name}' is not valid JSON: {why} (character {place:,}).",
+            "If it has one object a line, call it .jsonl.",
+        )
+
+    def _grow(self, want: int) -> bool:
+        """Reads on; whether there was more. What has been passed is let go."""
+        if len(self._text) - self._at > MAX_RECORD:
+            raise LimitError(
+                f"'{self._name}' has a record of more than {MAX_RECORD // 2**20} MB.", "Is it a list of papers?"
+            )
+        return self._more(want)
+
+    def _more(self, want: int = _CHUNK) -> bool:
+        try:
+            more = self._stream.read(want)
+        except UnicodeDecodeError as error:
+            raise InputError(f"'{self._name}' is not UTF-8, as JSON has to be.", "Save it as UTF-8.") from error
+        self._passed += self._at
+        self._text = self._text[self._at :] + more
+        self._at = 0
+        return bool(more)

@@ -8,8 +8,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from conspectus.parse.bibliography.dates import iso_date, written_date
-from conspectus.parse.bibliography.streams import with_extra
-from conspectus.parse.bibliography.xmlstream import read_elements, text_of, texts_of
+from conspectus.parse.bibliography.streams import read_elements, text_of, texts_of, with_extra
 from conspectus.parse.protocol import Item
 
 

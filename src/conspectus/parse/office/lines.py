@@ -1,4 +1,4 @@
-"""A Word paragraph as a line of text: runs, fields, links, formulas, note signs."""
+"""A Word paragraph as a line of text: runs, fields, links, note signs, and formulas (Office MathML) as TeX."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from conspectus.lexicon import pairs, words
 from conspectus.parse.inline import Inline, raised
-from conspectus.parse.office.omml import M, tex
 from conspectus.parse.office.package import Package, W, is_on, picture_name, value
 from conspectus.records import Hidden
 
@@ -16,6 +16,11 @@ _DEEP = frozenset(W + name for name in ("ins", "smartTag", "sdt", "sdtContent", 
 _PICTURES = frozenset((W + "drawing", W + "pict", W + "object"))
 _REF = re.compile(r"\s*(?:PAGE)?REF\s+(\S+)")
 _DEPTH = 40
+M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_FORMULA_DEPTH = 60
+_NAMED = reversed(pairs(words("latex")["symbols"]).items())
+_SIGNS = {"−": "-", **{sign: f"\\{name} " for name, sign in _NAMED if not sign.isascii()}}
+"""What signs are in TeX, of several names the first."""
 
 
 @dataclass(slots=True)
@@ -163,3 +168,73 @@ class LineReader:
 
     def _in_instruction(self) -> bool:
         return any(not begun for _, begun, _ in self._fields)
+
+
+def tex(element: Any) -> str:
+    """The formula on one line, without dollars."""
+    return " ".join(_tex(element, 0).split())
+
+
+def _tex(element: Any, depth: int) -> str:
+    if depth > _FORMULA_DEPTH or not isinstance(element.tag, str):
+        return ""
+    kind = element.tag.removeprefix(M)
+    if kind == "t":
+        return "".join(_sign(sign) for sign in element.text or "")
+    build = _BUILDERS.get(kind)
+    if build:
+        return build(element, depth)
+    return "" if kind.endswith("Pr") else "".join(_tex(child, depth + 1) for child in element)
+
+
+def _fraction(element: Any, depth: int) -> str:
+    return f"\\frac{{{_inner(element, 'num', depth)}}}{{{_inner(element, 'den', depth)}}}"
+
+
+def _script(element: Any, depth: int) -> str:
+    return _inner(element, "e", depth) + _limits(element, depth)
+
+
+def _root(element: Any, depth: int) -> str:
+    degree = _inner(element, "deg", depth)
+    return f"\\sqrt{f'[{degree}]' if degree else ''}{{{_inner(element, 'e', depth)}}}"
+
+
+def _nary(element: Any, depth: int) -> str:
+    sign = element.find(f"{M}naryPr/{M}chr")
+    operator = _sign(sign.get(M + "val") or "∫" if sign is not None else "∫").strip()
+    return f"{operator}{_limits(element, depth)} {_inner(element, 'e', depth)}"
+
+
+def _limits(element: Any, depth: int) -> str:
+    low, high = _inner(element, "sub", depth), _inner(element, "sup", depth)
+    return (f"_{{{low}}}" if low else "") + (f"^{{{high}}}" if high else "")
+
+
+def _inner(element: Any, name: str, depth: int) -> str:
+    return "".join(_tex(child, depth + 1) for child in element.findall(M + name)).strip()
+
+
+def _fence(element: Any, depth: int) -> str:
+    ends = []
+    for name, usual in (("begChr", "("), ("endChr", ")")):
+        found = element.find(f"{M}dPr/{M}{name}")
+        ends.append(usual if found is None else found.get(M + "val") or "")
+    inner = ", ".join(_tex(child, depth + 1) for child in element.findall(M + "e"))
+    return ends[0] + inner + ends[1]
+
+
+def _sign(sign: str) -> str:
+    return _SIGNS.get(sign, sign)
+
+
+_BUILDERS = {
+    "f": _fraction,
+    "sSup": _script,
+    "sSub": _script,
+    "sSubSup": _script,
+    "sPre": _script,
+    "rad": _root,
+    "nary": _nary,
+    "d": _fence,
+}

@@ -11,10 +11,10 @@ from conspectus.parse.archive import opened
 from conspectus.parse.byline import LONGEST, read_byline
 from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.fields import metadata_of
+from conspectus.parse.identifiers import own_doi
 from conspectus.parse.inline import finished
 from conspectus.parse.office.package import Package, open_package
 from conspectus.parse.office.walk import DocumentWalker
-from conspectus.parse.own_doi import own_doi
 from conspectus.parse.people import without_contact
 from conspectus.parse.web.front import without, without_apparatus
 from conspectus.records import Author, Block, Figure, Metadata, ParsedPaper

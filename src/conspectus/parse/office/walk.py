@@ -18,8 +18,7 @@ from conspectus.parse.blocks import (
 )
 from conspectus.parse.identifiers import find_arxiv_id, find_doi
 from conspectus.parse.inline import Inline, raised
-from conspectus.parse.office.lines import Line, LineReader
-from conspectus.parse.office.omml import M
+from conspectus.parse.office.lines import Line, LineReader, M
 from conspectus.parse.office.package import Package, Style, W, monospaced, value
 from conspectus.parse.web.figures import LABEL
 from conspectus.records import Block, BlockKind, Figure, FigureKind, MarkKind, Reference

@@ -13,7 +13,7 @@ from operator import attrgetter
 
 from conspectus.parse.pdf.model import Frame, Line, PageText, Turned, Word
 from conspectus.parse.pdf.thresholds import SIGHT
-from conspectus.records import Fate, LeftOut, PageAccount, Place, Rect, Share
+from conspectus.records import Fate, Hidden, LeftOut, PageAccount, Place, Rect, Share
 
 FRONT_MATTER, LINE_NUMBERS, STAMPS = "title and front matter", "line numbers", "stamps"
 _KEPT_APART = ("front", "figure", "furniture")
@@ -93,3 +93,14 @@ def _is_near(last: Word, word: Word) -> bool:
 def place_of(page: int, frame: Frame, box: Rect) -> Place:
     """A box of a page's layout frame as a place on the page."""
     return Place(page, tuple(round(value, 2) for value in frame.displayed(box)))  # type: ignore[arg-type]
+
+
+def hidden_texts(pages: Iterable[PageText]) -> tuple[Hidden, ...]:
+    """The hidden words of the pages, put together where they follow each other on one baseline."""
+    return tuple(text for page in pages for text in _hidden_on(page))
+
+
+def _hidden_on(page: PageText) -> Iterator[Hidden]:
+    for (reason, _), found in groupby(page.hidden, key=lambda hidden: (hidden.reason, hidden.word.base)):
+        line = Line(page.number, [hidden.word for hidden in found])
+        yield Hidden(line.text, reason, Place(page.number, page.frame.displayed(line.box)))

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from conspectus.core.grouped import runs
 from conspectus.parse.affiliations import Place, clean_place, is_place, keyed_places, places_in_note, with_places
-from conspectus.parse.byline import Named
+from conspectus.parse.byline import CLOSE, OPEN, Named, byline, read_byline
 from conspectus.parse.name_words import PLACE
 from conspectus.parse.pdf.groups import Group, Role
-from conspectus.parse.pdf.model import Line
-from conspectus.parse.pdf.names import marked_text, named_in_lines, worth_as_names
+from conspectus.parse.pdf.model import Line, Word
 from conspectus.parse.pdf.thresholds import ALIKE, AROUND
 from conspectus.records import Author
 
 _MOST_GROUPS = 30
 """So many groups may follow the last names before more of them come."""
+_SMALL_CAPITALS = re.compile(r"[^\W\d_]{2,}")
 
 
 @dataclass
@@ -195,3 +196,44 @@ def _own_places(owner: Owner, right: float) -> Iterator[Place]:
 def _is_address(text: str) -> bool:
     """Whether the text names a place of work and where that is."""
     return PLACE.search(text) is not None and text.count(",") > 1
+
+
+def named_in_lines(lines: Sequence[Line]) -> tuple[Named, ...]:
+    """The names where `lines` are nothing but names, with the marks that stand with them, else none."""
+    return byline(marked_text(lines))
+
+
+def worth_as_names(lines: Sequence[Line]) -> int:
+    """How many names the lines have, less the pieces of the list that are none."""
+    named, left_over = read_byline(marked_text(lines))
+    return len(named) - left_over
+
+
+def names_in_lines(lines: Sequence[Line]) -> list[Author]:
+    """The names where `lines` are nothing but names, else none."""
+    return [named.author for named in named_in_lines(lines)]
+
+
+def names_in(text: str) -> list[Author]:
+    """The names of a list such as `A. Bee, C. Dee and E. Eff`; none where a quarter of it or more is something else."""
+    return [named.author for named in byline(text)]
+
+
+def marked_text(lines: Sequence[Line]) -> str:
+    """The lines' texts with superscripts told as marks, and wide gaps as separators."""
+    size = max((word.style.size for line in lines for word in line.words), default=0.0)
+    return "\n".join(_marked(line, size) for line in lines)
+
+
+def _marked(line: Line, size: float) -> str:
+    parts: list[str] = []
+    last: Word | None = None
+    for word in line.words:
+        mark = word.raised or (word.style.size < ALIKE.small * size and not _SMALL_CAPITALS.search(word.text))
+        if last is not None and word.x0 - last.x1 > AROUND.names_wide * line.size:
+            parts.append("\t")
+        elif last is not None and not word.glued:
+            parts.append(" ")
+        parts.append(f"{OPEN}{word.text}{CLOSE}" if mark else word.text)
+        last = word
+    return "".join(parts)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -118,3 +121,48 @@ def quarter_turns(page: Any) -> int:
 def document_info(document: Any) -> dict[str, str]:
     """The document information dictionary: Title, Author, Subject, Keywords, CreationDate …, without empty ones."""
     return {key: value.strip() for key, value in document.get_metadata_dict(skip_empty=True).items() if value.strip()}
+
+
+def _names(*texts: str) -> str:
+    """A pattern for names, each letter of which may be written as its number."""
+    return "|".join("".join(f"(?:{letter}|#(?i:{ord(letter):02x}))" for letter in text) for text in texts)
+
+
+_LAYERS = _names("OCG", "OCMD", "OCProperties")
+_NOTES = _names("AP", "Square", "Circle", "Ink", "Stamp", "FreeText", "Redact", "Highlight", "StrikeOut", "Underline")
+"""Notes with an appearance, and those that PDFium gives one."""
+
+_TELLING = re.compile(f"/(?:(?P<layers>{_LAYERS})|(?P<notes>{_NOTES})|(?P<bundle>{_names('ObjStm')}))".encode())
+_STREAM = re.compile(rb"stream\r?\n")
+_NEAR, _MOST = 2000, 32 * 2**20
+"""Where a bundle's data begin after its name, and how much of them is looked at, in bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """Whether the file may have optional parts (`layers`), and `notes` that cover something. Links are none."""
+
+    layers: bool
+    notes: bool
+
+
+def extras(data: bytes) -> Extras:
+    """What the file may have, by its bytes. Where that cannot be told, as of encrypted files, it may have all."""
+    if b"/Encrypt" in data:
+        return Extras(True, True)
+    found = set[str | None]()
+    for name in _TELLING.finditer(data):
+        found.add(name.lastgroup)
+        if name.lastgroup == "bundle":
+            found |= _bundled(data, name.end())
+    return Extras("layers" in found, "notes" in found)
+
+
+def _bundled(data: bytes, after: int) -> set[str | None]:
+    """What a bundle of objects, of whose dictionary `after` is a part, tells of; all where it cannot be read."""
+    begin = _STREAM.search(data, after, after + _NEAR)
+    try:
+        objects = zlib.decompressobj().decompress(data[begin.end() : begin.end() + _MOST], _MOST) if begin else None
+    except zlib.error:
+        objects = None
+    return {"layers", "notes"} if objects is None else {name.lastgroup for name in _TELLING.finditer(objects)}

@@ -12,10 +12,10 @@ from conspectus.parse.pdf.candidates import Candidate, Side
 from conspectus.parse.pdf.canvas import Canvas, Caption, Sorter
 from conspectus.parse.pdf.cells import table_cells
 from conspectus.parse.pdf.groups import Group, Role
+from conspectus.parse.pdf.leftovers import running_text
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Frame, Graphic, Line, PageText, around
 from conspectus.parse.pdf.regions import beside, candidate
-from conspectus.parse.pdf.running import running_text
 from conspectus.parse.pdf.thresholds import FIGURES
 from conspectus.records import Block, Figure, FigureKind, Place, Rect
 

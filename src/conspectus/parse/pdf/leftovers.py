@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from conspectus.parse.blocks import text_block
 from conspectus.parse.pdf.accounts import STAMPS, place_of
+from conspectus.parse.pdf.authors import names_in_lines
 from conspectus.parse.pdf.banner import FRONT_LINE, SMALL_PRINT
 from conspectus.parse.pdf.front import reads_as_prose
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.lines import build_lines
-from conspectus.parse.pdf.model import PageText
-from conspectus.parse.pdf.names import names_in_lines
+from conspectus.parse.pdf.model import Line, PageText
 from conspectus.parse.pdf.patterns import FINISHED
+from conspectus.parse.pdf.thresholds import ALIKE, LINES, ROLES
 from conspectus.records import Block
 
 _VERBAL = re.compile(
@@ -28,6 +29,8 @@ _SIGN = re.compile(r"[=<>≤≥≈∼≃≡∝→−∫∑∏∂∇√{}]")
 _LEAST_VERBAL, _SHORTEST = 2, 60
 _LONG_STAMP = 200
 """Turned text of so many letters that reads as prose is none."""
+_LEAST_LINES, _LEAST_WORDS = 3, 4
+_STOP = re.compile(r"[a-z)\]]{2}[.?!](?:\s|$)")
 
 
 def restore_prose(groups: Sequence[Group], before: Sequence[Role | None], title: Group | None) -> None:
@@ -108,3 +111,35 @@ def turned_texts(pages: Sequence[PageText]) -> list[Block]:
             place = place_of(page.number, page.frame, turned.box)
             blocks.append(replace(block, sentences=tuple(replace(s, places=(place,)) for s in block.sentences)))
     return blocks
+
+
+def running_text(lines: Sequence[Line]) -> set[Line]:
+    """Those of `lines` that are of running text.
+
+    Three lines or more that begin at one edge, follow each other closely in one font, and have several words each are,
+    where they read as prose and a sentence ends in them.
+    """
+    found: set[Line] = set()
+    run: list[Line] = []
+    for line in lines:
+        if run and not _follows(run[-1], line):
+            found |= _ids(run)
+            run = []
+        run.append(line)
+    return found | _ids(run)
+
+
+def _follows(above: Line, line: Line) -> bool:
+    step = line.base - above.base
+    same = above.style.font == line.style.font and abs(above.size - line.size) < ALIKE.size
+    return (
+        same and LINES.least_step * line.size < step < ALIKE.far * line.size and abs(above.x0 - line.x0) < 2 * line.size
+    )
+
+
+def _ids(run: Sequence[Line]) -> set[Line]:
+    text = " ".join(line.text for line in run)
+    wordy = sum(line.wordlike >= _LEAST_WORDS for line in run)
+    if wordy < max(_LEAST_LINES, ROLES.prose_most * len(run)) or not _STOP.search(text) or not reads_as_prose(text):
+        return set()
+    return set(run)

@@ -13,8 +13,8 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, overload
 
 from conspectus.core.grouped import runs
 from conspectus.core.languages import EAST_ASIAN
+from conspectus.parse.pdf.boxes import tilted
 from conspectus.parse.pdf.thresholds import LINES
-from conspectus.parse.pdf.tilt import tilted
 from conspectus.records import Fate, HiddenReason, Rect
 
 ASCENT, DESCENT = 0.76, 0.24

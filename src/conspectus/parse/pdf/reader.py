@@ -11,37 +11,31 @@ import pypdfium2
 from conspectus.core.disk import read_file
 from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.concealed import hidden_notes
-from conspectus.parse.pdf.accounts import FRONT_MATTER, STAMPS, accounts, left_out, settle, settle_words
+from conspectus.parse.pdf.accounts import FRONT_MATTER, STAMPS, accounts, hidden_texts, left_out, settle, settle_words
 from conspectus.parse.pdf.bibliography import split_references
 from conspectus.parse.pdf.categories import CODES
 from conspectus.parse.pdf.columns import borrow_gutters, find_gutters, reading_order
-from conspectus.parse.pdf.contents import without_contents
-from conspectus.parse.pdf.document import document_info, is_scan, opened, quarter_turns, visible_box
+from conspectus.parse.pdf.document import Extras, document_info, extras, is_scan, opened, quarter_turns, visible_box
 from conspectus.parse.pdf.doubts import doubts, labelled
-from conspectus.parse.pdf.extras import Extras, extras
 from conspectus.parse.pdf.figures import name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
-from conspectus.parse.pdf.furniture import without_furniture, without_line_numbers
+from conspectus.parse.pdf.furniture import without_contents, without_furniture, without_line_numbers
 from conspectus.parse.pdf.glyphs import MOST_CHARS, page_words
 from conspectus.parse.pdf.groups import Group, Role
-from conspectus.parse.pdf.hidden import hidden_texts
 from conspectus.parse.pdf.joining import join_paragraphs
-from conspectus.parse.pdf.labels import label_of
 from conspectus.parse.pdf.leftovers import keep_rest, restore_prose, turned_texts, unclaimed
-from conspectus.parse.pdf.levels import drop_strangers, join_headings, set_levels
+from conspectus.parse.pdf.levels import drop_strangers, join_headings, set_levels, split_run_ins
 from conspectus.parse.pdf.lines import build_lines, rejoin
-from conspectus.parse.pdf.listings import find_listings, join_listings
+from conspectus.parse.pdf.listings import find_listings, join_listings, listing_block, rows_block
 from conspectus.parse.pdf.measure import Edges, column_edges, usual
 from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
 from conspectus.parse.pdf.model import Frame, Line, PageText, Word
 from conspectus.parse.pdf.ocr import installed
 from conspectus.parse.pdf.paragraphs import Grouper
-from conspectus.parse.pdf.roles import assign_roles
-from conspectus.parse.pdf.runin import split_run_ins
+from conspectus.parse.pdf.roles import assign_roles, label_of
 from conspectus.parse.pdf.sight import Sight
 from conspectus.parse.pdf.text import Vocabulary, assemble, make_block
 from conspectus.parse.pdf.title import TitleFinder
-from conspectus.parse.pdf.verbatim import listing_block, rows_block
 from conspectus.parse.protocol import Working
 from conspectus.records import (
     Block,

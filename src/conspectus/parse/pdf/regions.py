@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from conspectus.parse.pdf.boxes import area, centred_in, holds, shared
-from conspectus.parse.pdf.candidates import Candidate, Element, Side, gap_to, near_caption, wider, with_text
+from conspectus.parse.pdf.candidates import Candidate, Element, Side, gap_to, near_caption, table, wider, with_text
 from conspectus.parse.pdf.canvas import Canvas, Caption
 from conspectus.parse.pdf.model import around
-from conspectus.parse.pdf.tabular import table
 from conspectus.parse.pdf.thresholds import FIGURES
 from conspectus.records import Rect
 

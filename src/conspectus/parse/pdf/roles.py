@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from conspectus.parse.pdf.accounts import settle_words
 from conspectus.parse.pdf.bibliography import mark_references
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.headings import Headings
@@ -24,6 +25,7 @@ _RELATION = re.compile(r"[=<>≤≥≈∼≃≡∝→∫∑∏∂∇]")
 _ITEM = re.compile(r"(?P<open>\(?)(?P<label>\d{1,2}|[A-Za-z]|[ivxIVX]{2,4})(?P<close>[.)]?)\s+(?=\S)")
 _ROMAN = "i ii iii iv v vi vii viii ix x xi xii".split()
 _FOOTNOTE_MARK = re.compile(r"(?:\d{1,2}|[*†‡§¶]+|[a-z])\b|[*†‡§¶]")
+_NOTE_MARK = re.compile(r"(?P<mark>\d{1,2}|[*†‡§¶∗]{1,3}|[a-z])(?P<rest>[.)]?)(?=\s|$)")
 
 
 def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[Line, Edges], heights: list[float]) -> None:
@@ -170,3 +172,35 @@ def _footnotes(groups: list[Group], body: Usual, height: float, in_rows: set[Lin
 
 def _overlaps(one: Group, other: Group) -> bool:
     return one.first.x0 < other.first.x1 and other.first.x0 < one.first.x1
+
+
+def label_of(group: Group) -> str:
+    """The group's label as printed, "" where it has none. A footnote's is taken off its text."""
+    if group.role == Role.CAPTION:
+        found = CAPTION.match(group.text)
+        return found["label"] if found else ""
+    if group.role == Role.FOOTNOTE:
+        return _take_mark(group)
+    if group.role == Role.EQUATION:
+        alone = next((line.text for line in group.lines if LABEL_ONLY.fullmatch(line.text)), "")
+        ending = LABELLED.search(group.text)
+        return alone or (ending["label"] if ending else "")
+    return ""
+
+
+def _take_mark(group: Group) -> str:
+    """A footnote's mark, taken off its first line."""
+    words = group.first.words
+    if len(words) < 2:
+        return ""
+    if opens_note(group.first):
+        mark = words[0].text
+    elif found := _NOTE_MARK.fullmatch(words[0].text):
+        mark = found["mark"]
+    else:
+        return ""
+    settle_words(words[:1], "text", "labels of notes")
+    rest = list(words[1:])
+    rest[0].glued = False
+    group.lines[0] = Line(group.first.page, rest)
+    return mark

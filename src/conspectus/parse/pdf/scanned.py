@@ -11,6 +11,7 @@ import numpy as np
 from PIL import Image
 
 from conspectus.parse.blocks import clean_line
+from conspectus.parse.pdf.boxes import turn
 from conspectus.parse.pdf.document import quarter_turns, visible_box
 from conspectus.parse.pdf.ink import (
     Box,
@@ -27,7 +28,6 @@ from conspectus.parse.pdf.ink import (
 from conspectus.parse.pdf.model import Frame, Graphic
 from conspectus.parse.pdf.ocr import Found, recognise
 from conspectus.parse.pdf.thresholds import FIGURES, SCANS
-from conspectus.parse.pdf.tilt import turn
 from conspectus.parse.pdf.typefaces import ScannedLine, ScannedPage, ScannedWord
 
 _SCALE = 200 / 72

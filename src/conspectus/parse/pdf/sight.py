@@ -15,7 +15,7 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
-from conspectus.parse.pdf.extras import Extras
+from conspectus.parse.pdf.document import Extras
 from conspectus.parse.pdf.glyphs import Piece
 from conspectus.parse.pdf.looks import BOUNDS_ONLY, FILLED, LAST, NO_INK, Look, lightness, look_at
 from conspectus.parse.pdf.model import Frame

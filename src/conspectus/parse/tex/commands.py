@@ -1,8 +1,11 @@
-"""What the commands of LaTeX take as arguments, and what of that is text."""
+"""What the commands of LaTeX take as arguments, and what they write: accents, letters, signs, dashes, quotes."""
 
 from __future__ import annotations
 
-from conspectus.lexicon import words
+import re
+import unicodedata
+
+from conspectus.lexicon import pairs, words
 
 _BY_SPEC: tuple[dict[str, str], ...] = (words("latex")["arguments"], words("latex")["environments"])
 ARGUMENTS, ENVIRONMENT_ARGUMENTS = (
@@ -28,3 +31,42 @@ HEADED = {
     "acknowledgments": "Acknowledgments", "acknowledgements": "Acknowledgements", "acknowledgment": "Acknowledgment",
     "acknowledgement": "Acknowledgement", "ack": "Acknowledgments",
 }  # fmt: skip
+ACCENTS = {
+    "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
+    "c": "\u0327", "v": "\u030c", "H": "\u030b", "u": "\u0306", "r": "\u030a", "k": "\u0328", "d": "\u0323",
+    "b": "\u0331",
+}  # fmt: skip
+SIGNS = {
+    **{sign: sign for sign in (*"%&_#${}", "LaTeX", "TeX", "BibTeX")},
+    **dict.fromkeys((" ", ",", ";", ":", "\\", "quad", "qquad", "enspace", "newline", "linebreak"), " "),
+    **dict.fromkeys(("tabularnewline", "nobreakspace", "textvisiblespace", "newblock"), " "),
+    **dict.fromkeys(("!", "/", "-", "@", "relax", "noindent", "xspace"), ""),
+    **pairs(words("latex")["signs"]),
+    "physrep": "Phys. Rep.",
+}
+_TYPED = (("---", "—"), ("--", "–"), ("``", "“"), ("''", "”"), ("`", "‘"), ("'", "’"))
+_SIMPLE = re.compile(r"""\\(?:([cvHurkdb])\s*\{([A-Za-z])\}|(['`^"~=.])\s*(?:\{\s*(\\?[A-Za-z])\s*\}|(\\?[A-Za-z])))""")
+
+
+def accented(accent: str, letter: str) -> str:
+    """The letter with the accent that `\\'`, `\\c` … put on it."""
+    letter = letter.strip().lstrip("\\").strip("{}") or " "
+    base = {"ı": "i", "ȷ": "j"}.get(letter[0], letter[0])
+    return unicodedata.normalize("NFC", base + ACCENTS[accent]) + letter[1:]
+
+
+def with_accents(text: str) -> str:
+    """`text` with its simple accents as letters, done before anything else reads it."""
+
+    def letter(match: re.Match[str]) -> str:
+        return accented(match[1] or match[3], match[2] or match[4] or match[5])
+
+    return _SIMPLE.sub(letter, text)
+
+
+def typed(text: str) -> str:
+    """Dashes and quotation marks as printed."""
+    if "-" in text or "`" in text or "'" in text:
+        for old, new in _TYPED:
+            text = text.replace(old, new)
+    return text

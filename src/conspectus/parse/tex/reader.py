@@ -14,9 +14,9 @@ from conspectus.parse.inline import finished
 from conspectus.parse.people import author_named
 from conspectus.parse.tex.bibliography import BibEntry, bibliography, with_plain_list
 from conspectus.parse.tex.citations import Citations, citations_of
+from conspectus.parse.tex.commands import with_accents
 from conspectus.parse.tex.front import authors_of_front
 from conspectus.parse.tex.scan import Macros
-from conspectus.parse.tex.signs import with_accents
 from conspectus.parse.tex.sources import Document, from_archive, from_file
 from conspectus.parse.tex.writer import Labels, Writer
 from conspectus.records import Author, Block, MarkKind, Metadata, ParsedPaper, Reference

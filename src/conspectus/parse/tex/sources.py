@@ -15,8 +15,7 @@ from typing import IO, cast
 from conspectus.core.disk import open_file
 from conspectus.core.errors import InputError, LimitError
 from conspectus.parse.archive import MAX_FILE, Limited, inside, most_unfolded, tar_files
-from conspectus.parse.tex.branches import Branches
-from conspectus.parse.tex.cleaning import clean
+from conspectus.parse.tex.cleaning import Branches, clean
 from conspectus.parse.text import decode, read_text
 
 ENDINGS = (".tex", ".ltx", ".latex", ".bbl", ".bib")

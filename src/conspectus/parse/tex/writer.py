@@ -13,21 +13,24 @@ from conspectus.parse.tex import text_commands
 from conspectus.parse.tex.citations import CITING, Citations
 from conspectus.parse.tex.cleaning import LISTING
 from conspectus.parse.tex.commands import (
+    ACCENTS,
     ARGUMENTS,
     ENVIRONMENT_ARGUMENTS,
     EQUATIONS,
     FLOATS,
     HEADED,
     SECTIONS,
+    SIGNS,
     TABULARS,
     THEOREMS,
+    accented,
+    typed,
 )  # fmt: skip
 from conspectus.parse.tex.definitions import KEPT_NAMES, Environments, define, define_new, let, operator
 from conspectus.parse.tex.floats import CAPTIONS, GRAPHICS, LABEL, Floats
 from conspectus.parse.tex.front import Front
-from conspectus.parse.tex.pointing import REFS, cite, letter, point
 from conspectus.parse.tex.scan import Macros, Scanner, Token, expanded
-from conspectus.parse.tex.signs import ACCENTS, SIGNS, accented, typed
+from conspectus.parse.tex.text_commands import REFS, cite, letter, refer
 from conspectus.records import Block, BlockKind, Figure, MarkKind
 
 _MAX_DEPTH = 25
@@ -139,7 +142,7 @@ class Writer:
         elif CITING.fullmatch(name):
             cite(self, source, token)
         elif name in REFS:
-            point(self, source, name)
+            refer(self, source, name)
         elif name in GRAPHICS:
             self.floats.graphic(source, name)
         elif name == "graphicspath":

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from conspectus.parse.blocks import clean_line, text_block
-from conspectus.parse.inline import Words
-from conspectus.parse.ranges import fill_ranges
+from conspectus.parse.inline import Words, fill_ranges
 from conspectus.parse.xml.load import Element, id_of
 from conspectus.records import Block, BlockKind, Figure, FigureKind, MarkKind, Metadata, ParsedPaper, Place, Reference
 

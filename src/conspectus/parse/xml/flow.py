@@ -1,16 +1,24 @@
-"""Running text of XML elements, gathered child by child; JATS and TEI differ in what a child means."""
+"""The walk through an article in XML, and the running text of its elements.
+
+JATS and TEI differ in what an element means.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
 
+from conspectus.parse.blocks import clean_line
 from conspectus.parse.inline import Inline, Words, raised
-from conspectus.parse.xml.build import Keys
+from conspectus.parse.xml.build import Keys, PaperBuilder
 from conspectus.parse.xml.load import Element
+from conspectus.parse.xml.table import Row, rows_of
+from conspectus.records import Place
 
 Interrupt = Callable[[Element], bool]
 """Told of each element within a paragraph: whether it was taken care of and is not part of the text."""
+Text = TypeVar("Text", bound="Flow")
 
 
 class Flow(ABC):
@@ -62,3 +70,82 @@ class Flow(ABC):
         self.out.paragraph()
         self._inside(element)
         self.out.paragraph()
+
+
+class Body(Generic[Text]):
+    """Walks through an article and gives its blocks to the builder.
+
+    Attributes:
+        passed_over: elements that are read elsewhere, or not at all.
+        waits: elements within a paragraph that come after it.
+        breaks: elements within a paragraph that break it off and are blocks of their own.
+    """
+
+    passed_over: frozenset[str]
+    waits: frozenset[str]
+    breaks: frozenset[str]
+
+    def __init__(self, builder: PaperBuilder, text: Text) -> None:
+        self._builder = builder
+        self._text = text
+        self._waiting: list[Element] = []
+        self._handlers: dict[str, Callable[[Element, int], None]] = {}
+
+    def content(self, element: Element, level: int) -> None:
+        """All that stands in `element`; sections in it have `level`."""
+        for child in element:
+            if isinstance(child.tag, str) and child.tag not in self.passed_over:
+                self._handle(child, level)
+
+    def _handle(self, element: Element, level: int) -> None:
+        self._handlers.get(element.tag, self._container)(element, level)
+
+    def _container(self, element: Element, level: int) -> None:
+        """A quotation, a group, or something unknown: what is in it, or loose text as a paragraph."""
+        if (element.text or "").strip():
+            self._paragraph(element, level)
+        else:
+            self.content(element, level)
+
+    def _paragraph(self, element: Element, level: int) -> None:
+        """A paragraph; what breaks it off becomes blocks of its own, and what floats in it comes after it."""
+        self._flow(element, level)
+        waiting, self._waiting = self._waiting, []
+        for floating in waiting:
+            self._handle(floating, level)
+
+    def _flow(self, element: Element, level: int, head: str = "", places: tuple[Place, ...] = ()) -> None:
+        """A paragraph with `head` in front, without what floats in it; `places` are its own if it is whole."""
+        kept, self._text.out = self._text.out, Inline()
+        self._text.out.add(head)
+        self._text.out.space()
+        whole = True
+
+        def interrupt(child: Element) -> bool:
+            nonlocal whole
+            if child.tag in self.waits:
+                self._waiting.append(child)
+                return True
+            if child.tag not in self.breaks:
+                return False
+            whole = False
+            self._flush()
+            outer, self._text.out = self._text.out, Inline()
+            self._handle(child, level)
+            self._text.out = outer
+            return True
+
+        self._text.flow(element, interrupt)
+        self._flush(places if whole else ())
+        self._text.out = kept
+
+    def _flush(self, places: tuple[Place, ...] = ()) -> None:
+        self._builder.text("paragraph", self._text.out.words(), "", places)
+        self._text.out = Inline()
+
+    def _cells(self, tables: Iterable[Element], label: str) -> tuple[Row, ...]:
+        """The rows of the tables of a float; what is cut off is told."""
+        cells, whole = rows_of(tables, lambda cell: clean_line(self._text.words(cell).text))
+        if not whole:
+            self._builder.warnings.append(f"{label or 'A table'} is too large; only its first rows were read.")
+        return cells

@@ -6,8 +6,8 @@ import re
 
 from conspectus.parse.blocks import clean_line, code_block
 from conspectus.parse.inline import Words
-from conspectus.parse.xml.body import Body
 from conspectus.parse.xml.build import PaperBuilder, key_of, numbered
+from conspectus.parse.xml.flow import Body
 from conspectus.parse.xml.formula import formula_text
 from conspectus.parse.xml.jats_refs import reference_of
 from conspectus.parse.xml.jats_text import JatsText
