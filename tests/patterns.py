@@ -103,7 +103,7 @@ MADE: dict[str, tuple[dict[str, Any], ...]] = {
     "graph.gold._placed": ({"words": "aaa a aaa"},),
     "library.configuring.edited": ({"group": "search", "short": "k"},),
     "parse.author_year.__init__": ({"names_in_text": "|".join(map(re.escape, _NAMES))},),
-    "parse.pdf.banner.is_banner": ({"name": "journal of moss"}, {"name": "aaa a aaa"}),
+    "parse.pdf.venue.is_banner": ({"name": "journal of moss"}, {"name": "aaa a aaa"}),
     "parse.pdf.metadata._xmp": ({"name": "dc:title"},),
     "parse.pdf.metadata.find_date": tuple({"label": label} for label in _LABELS),
     "parse.reference_file._of_text": tuple({"pattern": pattern} for pattern, _ in _KINDS),

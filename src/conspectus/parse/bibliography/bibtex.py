@@ -9,11 +9,10 @@ from typing import Any
 
 from conspectus.lexicon.calendar import month_number
 from conspectus.parse.bibliography.bibsyntax import Entry, entries
-from conspectus.parse.bibliography.dates import iso_date
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.latex import plain_text, verbatim
 from conspectus.parse.bibliography.links import bibtex_files
-from conspectus.parse.bibliography.streams import has_word, lines_of, with_extra
+from conspectus.parse.bibliography.streams import has_word, iso_date, lines_of, with_extra
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import find_arxiv_id, normal_arxiv_id, normal_bibcode
 from conspectus.parse.protocol import BadRecord, Item

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from html import unescape
 from typing import Any
 
-from conspectus.parse.bibliography.dates import iso_date, written_date
 from conspectus.parse.bibliography.kinds import kind_of
-from conspectus.parse.bibliography.streams import with_extra
+from conspectus.parse.bibliography.streams import iso_date, with_extra, written_date
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import find_arxiv_id, normal_doi
 from conspectus.parse.protocol import Item

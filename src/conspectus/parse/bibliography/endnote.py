@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from conspectus.parse.bibliography.dates import iso_date
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.links import plain_files
 from conspectus.parse.bibliography.ris import ris_name
-from conspectus.parse.bibliography.streams import read_elements, text_of, texts_of, with_extra
+from conspectus.parse.bibliography.streams import iso_date, read_elements, text_of, texts_of, with_extra
 from conspectus.parse.identifiers import normal_pmid
 from conspectus.parse.protocol import Item
 

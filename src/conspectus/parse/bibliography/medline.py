@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.grouped import grouped
-from conspectus.parse.bibliography.dates import written_date
-from conspectus.parse.bibliography.streams import read_lines, with_extra
+from conspectus.parse.bibliography.streams import read_lines, with_extra, written_date
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.protocol import BadRecord, Item
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from conspectus.parse.bibliography.dates import iso_date, written_date
-from conspectus.parse.bibliography.streams import read_elements, text_of, texts_of, with_extra
+from conspectus.parse.bibliography.streams import iso_date, read_elements, text_of, texts_of, with_extra, written_date
 from conspectus.parse.protocol import Item
 
 

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from conspectus.parse.bibliography.dates import slashed_date
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.links import plain_files
-from conspectus.parse.bibliography.streams import read_lines, with_extra
+from conspectus.parse.bibliography.streams import read_lines, slashed_date, with_extra
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import find_arxiv_id, normal_doi
 from conspectus.parse.people import SUFFIX

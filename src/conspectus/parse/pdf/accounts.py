@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import attrgetter
 
-from conspectus.parse.pdf.model import Frame, Line, PageText, Turned, Word
+from conspectus.parse.pdf.model import Line, PageText, Turned, Word
 from conspectus.parse.pdf.thresholds import SIGHT
-from conspectus.records import Fate, Hidden, LeftOut, PageAccount, Place, Rect, Share
+from conspectus.records import Fate, Hidden, LeftOut, PageAccount, Place, Share
 
 FRONT_MATTER, LINE_NUMBERS, STAMPS = "title and front matter", "line numbers", "stamps"
 _KEPT_APART = ("front", "figure", "furniture")
@@ -75,10 +75,10 @@ def _of_page(page: PageText) -> Iterator[LeftOut]:
     for what, found in runs.items():
         for words in found:
             line = Line(page.number, words)
-            yield LeftOut(*what, line.text, place_of(page.number, page.frame, line.box))
+            yield LeftOut(*what, line.text, Place(page.number, page.frame.on_page(line.box)))
     for turned in page.stamps:
         if turned.fate is not None and turned.fate[0] in _KEPT_APART:
-            yield LeftOut(*turned.fate, turned.text, place_of(page.number, page.frame, turned.box))
+            yield LeftOut(*turned.fate, turned.text, Place(page.number, page.frame.on_page(turned.box)))
 
 
 def _is_one(fate: tuple[Fate, str]) -> bool:
@@ -88,11 +88,6 @@ def _is_one(fate: tuple[Fate, str]) -> bool:
 
 def _is_near(last: Word, word: Word) -> bool:
     return abs(last.base - word.base) < SIGHT.apart * max(last.style.size, word.style.size)
-
-
-def place_of(page: int, frame: Frame, box: Rect) -> Place:
-    """A box of a page's layout frame as a place on the page."""
-    return Place(page, tuple(round(value, 2) for value in frame.displayed(box)))  # type: ignore[arg-type]
 
 
 def hidden_texts(pages: Iterable[PageText]) -> tuple[Hidden, ...]:

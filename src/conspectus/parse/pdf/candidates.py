@@ -6,13 +6,13 @@ A table is what stands between rules, on a ground, or in rows that stand close t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from conspectus.parse.pdf.boxes import area, centred_in, shared
+from conspectus.parse.pdf.boxes import area, around, centred_in, shared
 from conspectus.parse.pdf.canvas import Canvas, Caption
-from conspectus.parse.pdf.model import Graphic, Line, around
+from conspectus.parse.pdf.model import Graphic, Line
 from conspectus.parse.pdf.thresholds import ALIKE, FIGURES
 from conspectus.records import Rect
 
@@ -51,12 +51,9 @@ def near_caption(
 
     Where `frames` (stacks of rules) are given, a picture behind text ends them too, unless it stands in one.
     """
-    up = side == "up"
-    far = caption.box[1] if up else caption.box[3]
     kept: list[Element] = []
     texts = False
-    for element in sorted(elements, key=lambda e: -e.box[3] if up else e.box[1]):
-        gap = far - element.box[3] if up else element.box[1] - far
+    for element, gap in outwards(elements, caption.box, side):
         if gap > (FIGURES.next_gap if kept else FIGURES.first_gap):
             break
         graphic = element.graphic
@@ -65,8 +62,16 @@ def near_caption(
             break
         texts = texts or element.line is not None
         kept.append(element)
-        far = min(far, element.box[1]) if up else max(far, element.box[3])
     return kept
+
+
+def outwards(elements: Iterable[Element], box: Rect, side: Side) -> Iterator[tuple[Element, float]]:
+    """The elements above or below a box, the nearest first, each with the gap before it."""
+    up = side == "up"
+    far = box[1] if up else box[3]
+    for element in sorted(elements, key=lambda e: -e.box[3] if up else e.box[1]):
+        yield element, far - element.box[3] if up else element.box[1] - far
+        far = min(far, element.box[1]) if up else max(far, element.box[3])
 
 
 def with_text(drawn: list[Element], written: list[Element]) -> list[Element]:
@@ -109,11 +114,7 @@ def table(
         fits = area(box) > FIGURES.area
         return Candidate(caption, side, box, 0.5 + bonus - gap_to(caption, box, side) / 100, near) if fits else None
     grounds = [e for e in near if e.graphic is not None]
-    elements = (
-        with_text(grounds, lines)
-        if _mostly_drawn(grounds, lines)
-        else _tight(near, caption.box[1] if side == "up" else caption.box[3], side)
-    )
+    elements = with_text(grounds, lines) if _mostly_drawn(grounds, lines) else _tight(near, caption.box, side)
     box = around(e.box for e in elements)
     rows = _rows_of_cells(elements)
     score = (
@@ -140,21 +141,18 @@ def _beyond(frame: Rect, near: list[Element], side: Side) -> list[Element]:
     up = side == "up"
     rest = [e for e in near if e.line and (e.box[3] < frame[1] + 2 if up else e.box[1] > frame[3] - 2)]
     rest = [e for e in rest if e.box[0] > frame[0] - 6 and e.box[2] < frame[2] + 40]
-    rows = _tight(rest, frame[1] if up else frame[3], side)
+    rows = _tight(rest, frame, side)
     return rows if _rows_of_cells(rows) >= 2 else []
 
 
-def _tight(near: list[Element], far: float, side: Side) -> list[Element]:
-    """A table without rules, from height `far` on: its rows stand closer to each other than to what comes after."""
-    up = side == "up"
+def _tight(near: list[Element], box: Rect, side: Side) -> list[Element]:
+    """A table without rules, from a box on: its rows stand closer to each other than to what comes after."""
     kept: list[Element] = []
-    for element in sorted(near, key=lambda e: -e.box[3] if up else e.box[1]):
-        gap = far - element.box[3] if up else element.box[1] - far
+    for element, gap in outwards(near, box, side):
         size = element.line.size if element.line else 10
         if kept and gap > ALIKE.far * size:
             break
         kept.append(element)
-        far = min(far, element.box[1]) if up else max(far, element.box[3])
     return kept
 
 

@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from conspectus.parse.pdf.boxes import area, centred_in, shared
-from conspectus.parse.pdf.frames import table_frames
+from conspectus.parse.pdf.boxes import area, around, centred_in, shared, table_frames
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.headings import Headings
 from conspectus.parse.pdf.measure import Edges, Usual
-from conspectus.parse.pdf.model import Graphic, Line, PageText, around
+from conspectus.parse.pdf.model import Graphic, Line, PageText
 from conspectus.parse.pdf.patterns import CAPTION, FINISHED, NUMBERED
 from conspectus.parse.pdf.roles import is_caption
 from conspectus.parse.pdf.rows import cells

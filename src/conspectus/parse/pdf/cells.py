@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conspectus.core.grouped import runs
-from conspectus.parse.pdf.model import Graphic, Line, Word, around
+from conspectus.parse.pdf.boxes import around
+from conspectus.parse.pdf.model import Graphic, Line, Word
 from conspectus.parse.pdf.thresholds import ALIKE, TABLES
 from conspectus.records import Rect
 
@@ -28,11 +29,7 @@ def table_cells(
     if not 1 <= len(bounds) < _MOST_COLUMNS:
         return (), ()
     cells = tuple(tuple(_text(cell) for cell in _split(row, bounds, bool(upright))) for row in rows)
-    return cells, tuple(_around(row) for row in rows)
-
-
-def _around(row: Sequence[Word]) -> Rect:
-    return around((word.x0, word.top, word.x1, word.bottom) for word in row)
+    return cells, tuple(around(word.box for word in row) for row in rows)
 
 
 def _inner_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:

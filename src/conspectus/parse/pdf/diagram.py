@@ -8,8 +8,9 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageFont
 
+from conspectus.parse.pdf.boxes import around
 from conspectus.parse.pdf.columns import find_gutters
-from conspectus.parse.pdf.model import Line, Style, Word, around
+from conspectus.parse.pdf.model import Line, Style, Word
 from conspectus.parse.pdf.render import page_picture
 from conspectus.records import Block, Figure, LeftOut, Mark, ParsedPaper, Place, Rect
 

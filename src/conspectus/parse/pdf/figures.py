@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from conspectus.parse.pdf.accounts import settle, settle_words
-from conspectus.parse.pdf.boxes import area, centred_in, shared
+from conspectus.parse.pdf.boxes import area, around, centred_in, shared
 from conspectus.parse.pdf.candidates import Candidate, Side
 from conspectus.parse.pdf.canvas import Canvas, Caption, Sorter
 from conspectus.parse.pdf.cells import table_cells
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.leftovers import running_text
 from conspectus.parse.pdf.measure import Edges, Usual
-from conspectus.parse.pdf.model import Frame, Graphic, Line, PageText, around
+from conspectus.parse.pdf.model import Frame, Graphic, Line, PageText
 from conspectus.parse.pdf.regions import beside, candidate
 from conspectus.parse.pdf.thresholds import FIGURES
 from conspectus.records import Block, Figure, FigureKind, Place, Rect
@@ -56,12 +56,18 @@ def take_figures(
     _keep_text(regions, groups)
     _settle(pages, regions)
     taken = {line for region in regions for line in region.lines}
+    captions = {caption.group for canvas in canvases for caption in canvas.captions}
     for page in groups:
-        for group in page:
-            if group.role != Role.CAPTION:
-                group.lines = [line for line in group.lines if line not in taken]
-        page[:] = [group for group in page if group.lines]
+        _take(taken, page, captions)
     return regions
+
+
+def _take(lines: set[Line], groups: list[Group], captions: set[Group]) -> None:
+    """Takes lines out of a page's groups but those of the captions."""
+    for group in groups:
+        if group not in captions:
+            group.lines = [line for line in group.lines if line not in lines]
+    groups[:] = [group for group in groups if group.lines]
 
 
 def _keep_text(regions: Sequence[Region], groups: Sequence[list[Group]]) -> None:
@@ -75,15 +81,11 @@ def _keep_text(regions: Sequence[Region], groups: Sequence[list[Group]]) -> None
         lines, region.lines = region.lines, []
         if region.caption.label.casefold().startswith("box"):
             continue
-        own = set(lines)
+        caption = region.caption.group
         for page in groups:
-            for group in page:
-                if group is not region.caption.group:
-                    group.lines = [line for line in group.lines if line not in own]
-            page[:] = [group for group in page if group.lines]
-        home = next(page for page in groups if any(group is region.caption.group for group in page))
-        at = next(i for i, group in enumerate(home) if group is region.caption.group)
-        home.insert(at + 1, Group(lines, 1.0, Role.CODE))
+            _take(set(lines), page, {caption})
+            if caption in page:
+                page.insert(page.index(caption) + 1, Group(lines, 1.0, Role.CODE))
 
 
 def _settle(pages: Sequence[PageText], regions: Sequence[Region]) -> None:
@@ -321,14 +323,8 @@ def _figure(region: Region, key: str, kind: FigureKind, number: int | None, fram
     rows: tuple[Rect, ...] = ()
     if region.box is not None:
         frame = frames[region.page]
-        place = Place(region.page, _displayed(frame, region.box))
+        place = Place(region.page, frame.on_page(region.box))
         if region.table:
             cells, boxes = table_cells(region.box, region.lines, region.graphics)
-            rows = tuple(_displayed(frame, box) for box in boxes)
+            rows = tuple(map(frame.on_page, boxes))
     return Figure(key, kind, region.caption.label if region.caption else "", number, place, cells=cells, rows=rows)
-
-
-def _displayed(frame: Frame, box: Rect) -> Rect:
-    """A box as it stands on the page that is shown."""
-    x0, y0, x1, y1 = frame.displayed(box)
-    return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 
 from conspectus.parse.pdf.accounts import settle_words
 from conspectus.parse.pdf.authors import AuthorFinder, names_in_lines
-from conspectus.parse.pdf.banner import FRONT_LINE, SMALL_PRINT
 from conspectus.parse.pdf.categories import dates_in, label_at, split_categories
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.patterns import ABSTRACT, KNOWN, NUMBERED
 from conspectus.parse.pdf.thresholds import AROUND
-from conspectus.parse.pdf.venue import is_imprint
+from conspectus.parse.pdf.venue import FRONT_LINE, SMALL_PRINT, is_imprint
 from conspectus.records import Author
 
 _STRUCTURED = re.compile(

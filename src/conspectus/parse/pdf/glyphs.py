@@ -16,7 +16,8 @@ import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
 from conspectus.parse.pdf.accents import MARKS, compose, whole
-from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Turned, Word, around
+from conspectus.parse.pdf.boxes import around
+from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Turned, Word
 from conspectus.parse.pdf.texfonts import Signs, meanings
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import HiddenReason, Rect

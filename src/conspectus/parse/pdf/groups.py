@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -69,3 +70,14 @@ class Group:
     def bold(self) -> bool:
         """Whether all of it is bold."""
         return all(line.bold for line in self.lines)
+
+
+def merged(groups: Iterable[Group], goes_on: Callable[[Group, Group], bool]) -> list[Group]:
+    """The groups, those that go on with the one before with their lines put to it."""
+    found: list[Group] = []
+    for group in groups:
+        if found and goes_on(found[-1], group):
+            found[-1].lines += group.lines
+        else:
+            found.append(group)
+    return found

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from conspectus.parse.blocks import text_block
-from conspectus.parse.pdf.accounts import STAMPS, place_of
+from conspectus.parse.pdf.accounts import STAMPS
 from conspectus.parse.pdf.authors import names_in_lines
-from conspectus.parse.pdf.banner import FRONT_LINE, SMALL_PRINT
 from conspectus.parse.pdf.front import reads_as_prose
-from conspectus.parse.pdf.groups import Group, Role
+from conspectus.parse.pdf.groups import Group, Role, merged
 from conspectus.parse.pdf.lines import build_lines
 from conspectus.parse.pdf.model import Line, PageText
 from conspectus.parse.pdf.patterns import FINISHED
 from conspectus.parse.pdf.thresholds import ALIKE, LINES, ROLES
-from conspectus.records import Block
+from conspectus.parse.pdf.venue import FRONT_LINE, SMALL_PRINT
+from conspectus.records import Block, Place
 
 _VERBAL = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|can|may|will|would|should|do|does|not|we|our|it|its|this|these|that|which"
@@ -65,13 +65,11 @@ def keep_rest(groups: Sequence[Group]) -> list[Group]:
 
     Those that follow each other on a page are one.
     """
-    kept: list[Group] = []
-    for group in groups:
-        last = kept[-1] if kept else None
-        if last is not None and last.role == group.role == Role.FLOAT and last.last.page == group.first.page:
-            last.lines += group.lines
-        else:
-            kept.append(group)
+
+    def goes_on(last: Group, group: Group) -> bool:
+        return last.role == group.role == Role.FLOAT and last.last.page == group.first.page
+
+    kept = merged(groups, goes_on)
     for group in kept:
         if group.role == Role.FLOAT:
             group.role = Role.EQUATION if _is_formula(group) else Role.REST
@@ -108,7 +106,7 @@ def turned_texts(pages: Sequence[PageText]) -> list[Block]:
                 continue
             turned.fate = "text", ""
             block = text_block("paragraph", turned.text)
-            place = place_of(page.number, page.frame, turned.box)
+            place = Place(page.number, page.frame.on_page(turned.box))
             blocks.append(replace(block, sentences=tuple(replace(s, places=(place,)) for s in block.sentences)))
     return blocks
 

@@ -6,7 +6,7 @@ import re
 
 from conspectus.core.patterns import late
 from conspectus.parse.pdf.accounts import settle_words
-from conspectus.parse.pdf.groups import Group, Role
+from conspectus.parse.pdf.groups import Group, Role, merged
 from conspectus.parse.pdf.measure import Usual
 from conspectus.parse.pdf.model import Line, Word
 from conspectus.parse.pdf.patterns import ABSTRACT, KNOWN, LIST_ITEM, NUMBERED, THEOREM
@@ -25,14 +25,11 @@ _LEAST = 2
 
 def join_headings(groups: list[Group]) -> list[Group]:
     """`groups` with `Chapter 3` and the chapter's name, printed below it, made one heading."""
-    joined: list[Group] = []
-    for group in groups:
-        before = joined[-1] if joined else None
-        if before and before.role == group.role == Role.HEADING and _CHAPTER.fullmatch(before.text):
-            before.lines += group.lines
-        else:
-            joined.append(group)
-    return joined
+
+    def goes_on(before: Group, group: Group) -> bool:
+        return before.role == group.role == Role.HEADING and _CHAPTER.fullmatch(before.text) is not None
+
+    return merged(groups, goes_on)
 
 
 def drop_strangers(headings: list[Group], body: Usual) -> None:

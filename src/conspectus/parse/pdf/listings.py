@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 
 from conspectus.parse.blocks import listing_sentences
-from conspectus.parse.pdf.groups import Group, Role
+from conspectus.parse.pdf.groups import Group, Role, merged
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Frame, Line, PageText, Word, in_rows
 from conspectus.parse.pdf.text import Piece, places_of
@@ -120,14 +120,7 @@ def _is_listing(rows: Sequence[list[Line]], at: int, count: int, body: Usual, ed
 
 def join_listings(groups: Sequence[Group]) -> list[Group]:
     """`groups` with listings made one that go on at the head of the next column or page."""
-    joined: list[Group] = []
-    for group in groups:
-        last = joined[-1] if joined else None
-        if last is not None and last.role == group.role == Role.CODE:
-            last.lines += group.lines
-        else:
-            joined.append(group)
-    return joined
+    return merged(groups, lambda last, group: last.role == group.role == Role.CODE)
 
 
 def listing_block(lines: Sequence[Line], frames: dict[int, Frame]) -> Block:

@@ -24,12 +24,6 @@ ASCENT, DESCENT = 0.76, 0.24
 _T = TypeVar("_T")
 
 
-def around(boxes: Iterable[Rect]) -> Rect:
-    """The smallest rectangle that holds all boxes."""
-    x0, y0, x1, y1 = zip(*boxes, strict=True)
-    return min(x0), min(y0), max(x1), max(y1)
-
-
 def in_rows(lines: Iterable[Line], apart: Callable[[Line], float]) -> list[list[Line]]:
     """Lines that follow each other on one baseline; those `apart` points from it or more are on another."""
     return runs(lines, lambda row, line: abs(row[-1].base - line.base) < apart(line) and line.x0 > row[-1].x1 - 1)
@@ -89,6 +83,11 @@ class Word:
     def bottom(self) -> float:
         """The lower edge of the word's box."""
         return self.base + DESCENT * self.style.size
+
+    @property
+    def box(self) -> Rect:
+        """The word's box."""
+        return self.x0, self.top, self.x1, self.bottom
 
 
 @dataclass(eq=False)
@@ -237,6 +236,11 @@ class Frame:
         x0, y0 = self.point(left, top)
         x1, y1 = self.point(right, bottom)
         return (x0, y0, x1, y1) if self.turns < 2 else (x1, y1, x0, y0)
+
+    def on_page(self, rect: Rect) -> Rect:
+        """The same as `displayed`, to hundredths of a point."""
+        x0, y0, x1, y1 = self.displayed(rect)
+        return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)
 
     def displayed(self, rect: Rect) -> Rect:
         """A rectangle of this frame on the page as displayed."""

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from conspectus.parse.pdf.boxes import area, centred_in, holds, shared
-from conspectus.parse.pdf.candidates import Candidate, Element, Side, gap_to, near_caption, table, wider, with_text
+from itertools import takewhile
+
+from conspectus.parse.pdf.boxes import area, around, centred_in, holds, shared
+from conspectus.parse.pdf.candidates import (
+    Candidate,
+    Element,
+    Side,
+    gap_to,
+    near_caption,
+    outwards,
+    table,
+    wider,
+    with_text,
+)
 from conspectus.parse.pdf.canvas import Canvas, Caption
-from conspectus.parse.pdf.model import around
 from conspectus.parse.pdf.thresholds import FIGURES
 from conspectus.records import Rect
 
@@ -212,20 +223,12 @@ def _without_separators(near: list[Element], caption: Caption, side: Side) -> li
 
 def _of_text(caption: Caption, side: Side, near: list[Element]) -> Candidate | None:
     """A figure that is nothing but text, such as a scheme in symbols or a program."""
-    lines = [e for e in near if e.line is not None]
-    kept: list[Element] = []
-    up = side == "up"
-    far = caption.box[1] if up else caption.box[3]
-    for element in lines:
-        gap = far - element.box[3] if up else element.box[1] - far
-        if gap > 30:
-            break
-        kept.append(element)
-        far = element.box[1] if up else element.box[3]
+    lines = outwards((e for e in near if e.line is not None), caption.box, side)
+    kept = [element for element, _ in takewhile(lambda found: found[1] <= 30, lines)]
     if len(kept) < 2:
         return None
     box = around(e.box for e in kept)
-    score = FIGURES.text_only + (FIGURES.text_above if up else 0.0) - gap_to(caption, box, side) / 100
+    score = FIGURES.text_only + (FIGURES.text_above if side == "up" else 0.0) - gap_to(caption, box, side) / 100
     return Candidate(caption, side, box, score, kept) if area(box) > FIGURES.area and score > 0 else None
 
 

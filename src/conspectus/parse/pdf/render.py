@@ -15,9 +15,9 @@ from conspectus.core.bounds import BOUNDS
 from conspectus.core.disk import read_file
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageError
 from conspectus.core.grouped import runs
+from conspectus.parse.pdf.boxes import around
 from conspectus.parse.pdf.document import Extras, extras, opened, quarter_turns, visible_box
 from conspectus.parse.pdf.glyphs import MOST_CHARS, PageWords, page_words
-from conspectus.parse.pdf.model import around
 from conspectus.parse.pdf.sight import Sight
 from conspectus.records import FigureWord, Place, Rect
 from conspectus.records.parsed import MOST_SCALE
@@ -60,7 +60,9 @@ def figure_image(path: Path, place: Place, scale: float = 2.0) -> Image.Image:
         inside = (width - edges[0] - edges[2]) * scale, (height - edges[1] - edges[3]) * scale
         if min(inside) < 2:
             raise NotFoundError(f"Page {place.page} of '{path.name}' has nothing at {place.rect}.", "Read it anew.")
-        _check_pixels(path, place.page, inside)
+        if inside[0] * inside[1] > _MOST_PIXELS:
+            what = f"a picture of {inside[0]:,.0f} × {inside[1]:,.0f} pixels"
+            raise LimitError(f"Page {place.page} of '{path.name}' would be {what}.", "Give a smaller scale.")
         return _bitmap(page, scale, edges)
 
 
@@ -98,14 +100,6 @@ def _opened_page(path: Path, page: int, scale: float) -> Iterator[Any]:
 def _bitmap(page: Any, scale: float, crop: tuple[float, ...]) -> Image.Image:
     image: Image.Image = page.render(scale=scale, crop=crop).to_pil().convert("RGB")
     return image
-
-
-def _check_pixels(path: Path, page: int, size: tuple[float, float]) -> None:
-    if size[0] * size[1] > _MOST_PIXELS:
-        raise LimitError(
-            f"Page {page} of '{path.name}' would be a picture of {size[0]:,.0f} × {size[1]:,.0f} pixels.",
-            "Give a smaller scale.",
-        )
 
 
 def _lit(image: Image.Image, rects: Sequence[Rect], scale: float) -> Image.Image:
@@ -151,7 +145,7 @@ def _displayed(found: PageWords | None) -> Iterator[tuple[str, Rect]]:
     if found is None:
         return
     for words in runs(found.words, lambda _, word: word.glued):
-        box = around((word.x0, word.top, word.x1, word.bottom) for word in words)
+        box = around(word.box for word in words)
         yield "".join(word.text for word in words), found.frame.displayed(box)
     for turned in found.stamps:
         yield turned.text, found.frame.displayed(turned.box)

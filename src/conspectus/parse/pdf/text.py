@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from conspectus.core.grouped import runs
+from conspectus.parse.pdf.boxes import around
 from conspectus.parse.pdf.model import Frame, Line, Word
 from conspectus.parse.pdf.patterns import unspaced
 from conspectus.parse.pdf.thresholds import ALIKE, LINES
 from conspectus.parse.sentences import split_sentences
-from conspectus.records import Block, BlockKind, Place, Rect, Sentence
+from conspectus.records import Block, BlockKind, Place, Sentence
 
 _HYPHENS = "-‐\u00ad"
 _RAISED = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
@@ -285,10 +286,8 @@ def places_of(pieces: Sequence[Piece], frames: dict[int, Frame]) -> tuple[Place,
     """One rectangle for every line that the pieces stand on."""
     places = []
     for group in _by_line(pieces):
-        words = [piece.word for piece in group]
-        frame = frames[group[0].line.page]
-        rect = frame.displayed(_around(words))
-        places.append(Place(group[0].line.page, tuple(round(value, 2) for value in rect)))  # type: ignore[arg-type]
+        page = group[0].line.page
+        places.append(Place(page, frames[page].on_page(around(piece.word.box for piece in group))))
     return tuple(places)
 
 
@@ -299,8 +298,3 @@ def _by_line(pieces: Sequence[Piece]) -> list[list[Piece]]:
 def _drop_cap(first: Word, second: Word) -> bool:
     """Whether `first` is a letter so big that its rectangle would hold words of other lines."""
     return len(first.text) == 1 and first.style.size > ALIKE.drop_cap * second.style.size
-
-
-def _around(words: Sequence[Word]) -> Rect:
-    x0, top, x1, bottom = zip(*[(w.x0, w.top, w.x1, w.bottom) for w in words], strict=True)
-    return min(x0), min(top), max(x1), max(bottom)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from conspectus.parse.pdf.authors import names_in_lines
-from conspectus.parse.pdf.banner import is_banner
 from conspectus.parse.pdf.groups import Group
 from conspectus.parse.pdf.measure import Usual
 from conspectus.parse.pdf.patterns import ABSTRACT, NUMBERED
 from conspectus.parse.pdf.thresholds import ALIKE, ROLES
+from conspectus.parse.pdf.venue import is_banner
 from conspectus.records import normal_name
 
 _LONGEST = 350

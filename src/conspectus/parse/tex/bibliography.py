@@ -1,13 +1,14 @@
-"""The reference list of a LaTeX document: `thebibliography`, a `.bbl` file, or `.bib` files."""
+"""The reference list of a LaTeX document (`thebibliography`, `.bbl`, `.bib`), and how running text cites it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from conspectus.parse.bibliography.bibsyntax import Entry, entries
+from conspectus.parse.inline import Inline
 from conspectus.parse.tex.scan import group_end
 from conspectus.parse.tex.sources import Document
 
@@ -18,6 +19,16 @@ _CSL_ITEM = re.compile(r"\\leavevmode(?:\\vadjust\s+pre\s*\{)?\\hypertarget\{([^
 _LABEL_NATBIB = re.compile(r"(?P<names>.+?)\(\s*+(?P<year>[^()]*)\)(?P<long>.*)", re.S)
 _BIBLATEX = re.compile(r"\\entry\s*\{([^{}]+)\}\s*\{([^{}]+)\}")
 _MAX_ENTRIES = 20_000
+CITING = re.compile(
+    r"(?:[Cc]ite(?:p|t|alp|alt|author|year|yearpar|num|text|ads|al|fullauthor|n|A|NP|para|url|title)?|(?:paren|text|auto|foot|super"
+    r"|smart|full)cites?|[Pp]arencite|[Tt]extcite|[Aa]utocite|onlinecite|shortcite(?:N|A)?|citenum|newcite|refcite|citep?lain)"
+)
+_NUMERIC = re.compile(
+    r"\\usepackage\s*+\[(?=[^\[\]]*+\]\s*+\{(?:natbib|biblatex)\})[^\[\]]*?\b(?:numbers|super|numeric)\b|style=numeric"
+)
+_TEXTUAL = frozenset(
+    ("citet", "Citet", "textcite", "Textcite", "citealt", "newcite", "shortciteN", "citeN", "citetext")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +124,11 @@ def _biblatex(text: str) -> Iterable[BibEntry]:
     for match, after in zip_longest(starts, starts[1:]):
         body = text[match.end() : after.start() if after else len(text)]
         fields = {}
-        for field in re.finditer(r"\\(?:field|strng|list)\{(\w+)\}(?:\{\d+\})?\s*", body):
-            if body[field.end() : field.end() + 1] == "{":
-                fields[field[1]] = body[field.end() + 1 : group_end(body, field.end()) - 1].strip("{}% \n")
-        for field in re.finditer(r"\\verb\{(doi|eprint|url)\}\s*\\verb\s+(\S+)", body):
-            fields[field[1]] = field[2]
+        for named in re.finditer(r"\\(?:field|strng|list)\{(\w+)\}(?:\{\d+\})?\s*", body):
+            if body[named.end() : named.end() + 1] == "{":
+                fields[named[1]] = body[named.end() + 1 : group_end(body, named.end()) - 1].strip("{}% \n")
+        for named in re.finditer(r"\\verb\{(doi|eprint|url)\}\s*\\verb\s+(\S+)", body):
+            fields[named[1]] = named[2]
         authors = body[body.find("\\name{author}") :] if "\\name{author}" in body else ""
         people = re.findall(
             r"family=\{((?:[^{}]|\{[^{}]*\})*)\}.*?(?:given=\{((?:[^{}]|\{[^{}]*\})*)\})?", authors, re.S
@@ -153,3 +164,63 @@ def bib_fields(texts: list[str]) -> dict[str, dict[str, str]]:
                 values = {name: " ".join(value.split()) for name, value in entry.fields.items()}
                 found.setdefault(entry.key.lower(), {"ENTRYTYPE": entry.kind, **values})
     return found
+
+
+@dataclass(slots=True)
+class Citations:
+    """The entries by key, and how they are cited: by number, or by author and year where all have both."""
+
+    entries: dict[str, BibEntry]
+    by_number: bool
+    missing: set[str] = field(default_factory=set)
+
+    def label(self, key: str) -> str:
+        """What running text calls the entry."""
+        entry = self.entries.get(key)
+        if entry is None:
+            return key
+        if self.by_number:
+            return str(list(self.entries).index(key) + 1)
+        return f"{entry.names} {entry.year}".strip()
+
+    def write(self, line: Inline, command: str, keys: list[str], before: str, after: str) -> None:
+        """Adds a citation with a mark for every key to the line."""
+        self.missing.update(key for key in keys if key not in self.entries)
+        bare = command in ("citealt", "citealp", "citeauthor", "citeyear", "citenum", "citefullauthor", "onlinecite")
+        textual = not self.by_number and (command in _TEXTUAL or command == "cite")
+        opening, closing = ("[", "]") if self.by_number else ("(", ")")
+        wrapped = not bare and not textual
+        line.add((opening if wrapped else "") + (f"{before} " if before else ""))
+        for i, key in enumerate(keys):
+            line.add((", " if self.by_number else "; ") if i else "")
+            opened = line.open("reference", ("cite:" + key,))
+            line.add(self._words(command, key, textual=textual))
+            if opened:
+                line.close()
+        line.add((f", {after}" if after else "") + (closing if wrapped else ""))
+
+    def _words(self, command: str, key: str, *, textual: bool) -> str:
+        entry = self.entries.get(key)
+        if entry is None or self.by_number:
+            return self.label(key)
+        if command in ("citeauthor", "citefullauthor"):
+            return entry.names or key
+        if command in ("citeyear", "citeyearpar"):
+            return entry.year or key
+        if textual and command != "citealt" and entry.year:
+            return f"{entry.names} ({entry.year})".strip()
+        return self.label(key) or key
+
+
+def citations_of(entries: list[BibEntry], text: str) -> Citations:
+    """How this document cites its entries."""
+    known: dict[str, BibEntry] = {}
+    for entry in entries:
+        known.setdefault(entry.key, entry)
+    named = sum(bool(entry.names and entry.year) for entry in known.values())
+    by_author = known and named >= 0.9 * len(known)
+    plain = all(entry.fields is not None for entry in known.values()) and not re.search(
+        r"\\(?:[Cc]ite[pt]|textcite|parencite)\b|natbib|apacite|authoryear|\\bibliographystyle\{(?:apa|mnras|aasjournal|plainnat|apalike)",
+        text,
+    )
+    return Citations(known, not by_author or bool(_NUMERIC.search(text)) or bool(plain))

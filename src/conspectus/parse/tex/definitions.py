@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from conspectus.parse.tex.citations import CITING
+from conspectus.parse.tex.bibliography import CITING
 from conspectus.parse.tex.scan import Macro, Macros, Scanner, filled
 
 KEPT_NAMES: set[str] = set()

@@ -12,8 +12,7 @@ from conspectus.parse.dates import date_in
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi
 from conspectus.parse.inline import finished
 from conspectus.parse.people import author_named
-from conspectus.parse.tex.bibliography import BibEntry, bibliography, with_plain_list
-from conspectus.parse.tex.citations import Citations, citations_of
+from conspectus.parse.tex.bibliography import BibEntry, Citations, bibliography, citations_of, with_plain_list
 from conspectus.parse.tex.commands import with_accents
 from conspectus.parse.tex.front import authors_of_front
 from conspectus.parse.tex.scan import Macros

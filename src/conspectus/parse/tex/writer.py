@@ -10,7 +10,7 @@ from conspectus.core.errors import LimitError
 from conspectus.parse.blocks import code_block, text_block
 from conspectus.parse.inline import Inline
 from conspectus.parse.tex import text_commands
-from conspectus.parse.tex.citations import CITING, Citations
+from conspectus.parse.tex.bibliography import CITING, Citations
 from conspectus.parse.tex.cleaning import LISTING
 from conspectus.parse.tex.commands import (
     ACCENTS,

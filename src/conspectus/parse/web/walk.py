@@ -18,10 +18,9 @@ from conspectus.parse.blocks import (
 )
 from conspectus.parse.inline import Inline, finished
 from conspectus.parse.web.figures import found_figure, is_figure, is_figure_box, table_cells
-from conspectus.parse.web.mathml import equation, is_equation, is_math
 from conspectus.parse.web.references import Entry, is_reference_list, read_reference, read_references
 from conspectus.parse.web.tree import BLOCK_TAGS, Element, elements, has_block, is_element, names_of, plain_text
-from conspectus.parse.web.words import Links, Words, hidden, page_target
+from conspectus.parse.web.words import Links, Words, equation, hidden, is_equation, is_math, page_target
 from conspectus.records import Block, BlockKind, Figure, Reference
 
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
