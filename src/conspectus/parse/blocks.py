@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 from conspectus.core.characters import cleaned, line
 from conspectus.lexicon.sections import headings
 from conspectus.parse.sentences import split_sentences, stripped
-from conspectus.records import Block, BlockKind, Figure, FigureKind, Sentence
+from conspectus.records import Block, BlockKind, Figure, FigureKind, Reference, Sentence
 
 MOST_CELLS = 50_000
 """Of one table."""
@@ -21,6 +22,7 @@ _RUN_IN = re.compile(
     r"[:.]?)\s+(?=[A-Z\d\"“(][^\n]{40})"
 )
 """A heading of Markdown, known as one, with text behind it: it is no part of the sentence that begins there."""
+_ENTRY_NUMBER = re.compile(r"\[?(\d{1,4})[\].)]\s+(?=\S)")
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _NUMBERED = re.compile(r"^(?:section\s+)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[ivx]+\.)\s+")
 _ROLES = {role: re.compile(headings(role)) for role in ("abstract", "references")}
@@ -82,6 +84,17 @@ def text_block(kind: BlockKind, text: str, level: int = 0) -> Block:
     """A block without places; a heading is one sentence, other text as many as it has. `text` must be clean."""
     spans = [(0, len(text))] if kind == "heading" else split_sentences(text)
     return Block(kind, text, tuple(Sentence(start, end) for start, end in spans), level)
+
+
+def numbered_entry(text: str) -> tuple[str, str]:
+    """The number that an entry of a reference list begins with (`[12]`, `12.`), or "", and the entry without it."""
+    match = _ENTRY_NUMBER.match(text)
+    return (match[1], text[match.end() :]) if match else ("", text)
+
+
+def reference_block(reference: Reference) -> Block:
+    """An entry of the reference list as a block."""
+    return replace(text_block("reference", reference.text), label=reference.label)
 
 
 def code_block(text: str) -> Block | None:

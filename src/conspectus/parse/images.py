@@ -21,7 +21,7 @@ from PIL import ExifTags, Image, ImageOps, TiffTags, UnidentifiedImageError
 
 from conspectus.core.characters import line
 from conspectus.core.disk import open_file
-from conspectus.core.errors import ConspectusError, InputError, LimitError
+from conspectus.core.errors import ConspectusError, InputError, LimitError, UsageError
 from conspectus.parse.wire import Box, ImagePage, Order, Picture
 
 if TYPE_CHECKING:
@@ -110,9 +110,7 @@ def decoded(file: BinaryIO, name: str, factor: float, most: int) -> Image.Image:
         if image.format == "JPEG":
             image.draft(image.mode, wanted)
         size = wanted[::-1] if _is_turned(image) else wanted
-        plain = _upright(image)
-        detected, plain = plain.mode in _DETECTED, plain.convert(_plain_mode(plain))
-        plain = _on_white(Image.fromarray(normalised(np.asarray(plain))) if detected else plain)
+        plain = _plain(_upright(image))
         return plain if plain.size == size else plain.resize(size, Image.Resampling.LANCZOS)
 
 
@@ -122,8 +120,6 @@ def cropped(image: Image.Image, crop: Box) -> Image.Image:
     Raises:
         UsageError: it does not lie in it.
     """
-    from conspectus.core.errors import UsageError
-
     x, y, width, height = crop
     if x < 0 or y < 0 or width < 1 or height < 1 or x + width > image.width or y + height > image.height:
         raise UsageError(
@@ -163,7 +159,9 @@ def _told(name: str) -> Iterator[None]:
     except (ConspectusError, MemoryError):
         raise
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-        raise _too_large(name) from error
+        raise LimitError(
+            f"'{line(name)}' has more than {MOST_PIXELS:,} pixels.", "Save it smaller, or cut it into several."
+        ) from error
     except Exception as error:  # its decoders raise what they please
         why = line(str(error))[:200] or type(error).__name__
         raise InputError(f"'{line(name)}' cannot be read as a picture: {why}.", _ANEW) from error
@@ -188,12 +186,6 @@ def _what(head: bytes) -> str:
     if b"<svg" in head.lower():
         return "is SVG, a drawing that a program has to make, and no pixels"
     return "is no picture, or of a kind that is not read, whatever its name says"
-
-
-def _too_large(name: str) -> LimitError:
-    return LimitError(
-        f"'{line(name)}' has more than {MOST_PIXELS:,} pixels.", "Save it smaller, or cut it into several."
-    )
 
 
 def _frames(image: Image.Image) -> Iterator[tuple[int, str]]:
@@ -246,18 +238,20 @@ def small(image: Image.Image, crop: Box | None = None) -> Image.Image:
     """
     if crop is not None:
         image = cropped(image, crop)
-    detected = image.mode in _DETECTED
-    image = image.convert(_plain_mode(image))
-    factor = math.isqrt(image.width * image.height // (4 * AREA))
-    if factor > 1:
-        image = image.reduce(factor)
-    if detected:
-        image = Image.fromarray(normalised(np.asarray(image)))
-    image = _on_white(image)
+    image = _plain(image, math.isqrt(image.width * image.height // (4 * AREA)))
     scale = math.sqrt(AREA / (image.width * image.height))
     if scale >= 1:
         return image
     return image.resize((max(1, int(image.width * scale)), max(1, int(image.height * scale))))
+
+
+def _plain(image: Image.Image, factor: int = 1) -> Image.Image:
+    """A picture as RGB, over white where it lets light through; `factor` times smaller, in whole pixels."""
+    detected = image.mode in _DETECTED
+    image = image.convert(_plain_mode(image))
+    if factor > 1:
+        image = image.reduce(factor)
+    return _on_white(Image.fromarray(normalised(np.asarray(image))) if detected else image)
 
 
 def _plain_mode(image: Image.Image) -> str:

@@ -46,7 +46,7 @@ def passages(paper_id: str, parsed: ParsedPaper, *, chars: int = 1400, overlap: 
     for section in _sections(_blocks(parsed), _tables(parsed)):
         stretch = _stretch(section, ids)
         if section.rows:
-            rows = [_row_span(row, ids) for row in section.rows]
+            rows = [Span(ids.make("s", r.text), 0, len(r.text), r.text, r.places, cells=r.cells) for r in section.rows]
             for spans in table_cuts(stretch.spans, rows, chars, overlap):
                 made.append(_of_table(paper_id, section, spans, len(made), ids))
             continue
@@ -167,10 +167,6 @@ def _stretch(section: _Section, ids: Ids) -> _Stretch:
             length += len(text)
             last = sentence.end
     return _Stretch("".join(parts), spans)
-
-
-def _row_span(row: TableRow, ids: Ids) -> Span:
-    return Span(ids.make("s", row.text), 0, len(row.text), row.text, row.places, cells=row.cells)
 
 
 def table_cuts(caption: Sequence[Span], rows: Sequence[Span], chars: int, overlap: int) -> Iterator[list[Span]]:

@@ -9,11 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from conspectus.core.disk import open_file, possible_path
-from conspectus.core.errors import InputError
 from conspectus.parse.inspection import Inspected, inspect_file
 from conspectus.parse.pool import Limits
 from conspectus.parse.reference_list import MAX_TEXT, MOST, ReferenceList, references_of_text
 from conspectus.parse.registry import readers
+from conspectus.parse.streams import cannot_open
+from conspectus.parse.text import decode
 from conspectus.records import Metadata, Reference
 
 _TEXTS = ("", ".txt", ".text", ".md", ".markdown")
@@ -56,13 +57,9 @@ def _named_file(text: str) -> Path | None:
 def _read(path: Path) -> str:
     try:
         with open_file(path) as file:
-            raw = file.read(4 * MAX_TEXT)
+            return decode(file.read(4 * MAX_TEXT), path.name)[0]
     except OSError as error:
-        raise InputError(f"'{path}' cannot be read: {error.strerror or error}.", "Check path and rights.") from error
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("cp1252", "replace")
+        raise cannot_open(path.name, error) from error
 
 
 def _of_text(text: str, limits: Limits) -> ReferenceList:

@@ -84,7 +84,9 @@ def _goes_on(rows: Sequence[Row], count: int) -> bool:
         return any(map(_is_number, rows[count + 1][1:]))
     said = [cell for cell in row[1:] if cell]
     below = [cell for other in rows[count + 1 :] for cell in other[1:] if cell]
-    return 2 * sum(map(_is_word, said)) > len(said) and 2 * sum(map(_is_number, below)) > len(below)
+    return 2 * sum(_WORD.search(cell) is not None for cell in said) > len(said) and 2 * sum(
+        map(_is_number, below)
+    ) > len(below)
 
 
 def _names(heads: Sequence[Row]) -> tuple[tuple[str, str], ...]:
@@ -170,7 +172,3 @@ def _places(table: Figure, number: int) -> tuple[Place, ...]:
 
 def _is_number(cell: str) -> bool:
     return _NUMBER.match(cell) is not None
-
-
-def _is_word(cell: str) -> bool:
-    return _WORD.search(cell) is not None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.grouped import grouped
-from conspectus.parse.bibliography.streams import read_lines, with_extra, written_date
+from conspectus.parse.bibliography.streams import first_of, read_lines, with_extra, written_date
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.protocol import BadRecord, Item
 
@@ -60,25 +60,21 @@ def _paper(found: Lines, where: str) -> Item:
     identifiers = " ".join(f"{value} ;" for tag in ("AID", "LID") for value in tags.get(tag, ()))
     doi = _DOI.search(identifiers)
     record: dict[str, Any] = {
-        "id": _first(tags, "PMID"),
-        "pmid": _first(tags, "PMID"),
-        "title": (_first(tags, "TI") or _first(tags, "BTI")).removesuffix("."),
+        "id": first_of(tags, "PMID"),
+        "pmid": first_of(tags, "PMID"),
+        "title": (first_of(tags, "TI") or first_of(tags, "BTI")).removesuffix("."),
         "authors": _authors(found),
-        "abstract": _LABEL.sub("\n\n", _first(tags, "AB")).strip(),
-        "venue": _first(tags, "JT") or _first(tags, "TA"),
-        "date": written_date(_first(tags, "DP")),
+        "abstract": _LABEL.sub("\n\n", first_of(tags, "AB")).strip(),
+        "venue": first_of(tags, "JT") or first_of(tags, "TA"),
+        "date": written_date(first_of(tags, "DP")),
         "doi": doi[1] if doi else "",
         "keywords": [word.replace("*", "") for word in words] or mesh,
     }
-    extra: dict[str, Any] = {name: _first(tags, tag) for tag, name in _EXTRA.items()}
+    extra: dict[str, Any] = {name: first_of(tags, tag) for tag, name in _EXTRA.items()}
     extra |= {"type": "book" if "BTI" in tags and "TI" not in tags else "article-journal", "mesh": mesh}
-    extra |= {"publication_types": tags.get("PT", []), "issn": _first(tags, "IS").split(" ")[0]}
-    extra["journal_abbreviation"] = _first(tags, "TA") if "JT" in tags else ""
+    extra |= {"publication_types": tags.get("PT", []), "issn": first_of(tags, "IS").split(" ")[0]}
+    extra["journal_abbreviation"] = first_of(tags, "TA") if "JT" in tags else ""
     return with_extra(record, extra, where)
-
-
-def _first(tags: dict[str, list[str]], name: str) -> str:
-    return clean_line(tags[name][0]) if tags.get(name) else ""
 
 
 def _authors(found: Lines) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.links import plain_files
-from conspectus.parse.bibliography.streams import read_lines, slashed_date, with_extra
+from conspectus.parse.bibliography.streams import first_of, read_lines, slashed_date, with_extra
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import find_arxiv_id, normal_doi
 from conspectus.parse.people import SUFFIX
@@ -82,11 +82,11 @@ def _records(lines: Iterable[str]) -> Iterator[tuple[int, Tags | None]]:
 def _paper(tags: Tags, where: str) -> Item:
     venue = next((name for name in _VENUES if tags.get(name)), "")
     record: dict[str, Any] = {
-        "id": _first(tags, "ID"),
-        "title": _first(tags, "TI", "T1", "CT") or (_first(tags, "BT") if venue != "BT" else ""),
+        "id": first_of(tags, "ID"),
+        "title": first_of(tags, "TI", "T1", "CT") or (first_of(tags, "BT") if venue != "BT" else ""),
         "authors": [ris_name(name) for tag in _AUTHORS for name in tags.get(tag, ())],
         "abstract": "\n\n".join(tags.get("AB") or tags.get("N2") or ()),
-        "venue": _first(tags, venue),
+        "venue": first_of(tags, venue),
         "keywords": [word for value in tags.get("KW", ()) for word in value.split("\n")],
         "doi": next((doi for value in tags.get("DO", ()) if (doi := normal_doi(value))), ""),
         "url": next((url for url in tags.get("UR", ()) if url and not url.startswith("file:")), ""),
@@ -95,17 +95,13 @@ def _paper(tags: Tags, where: str) -> Item:
     if not record["title"] and venue in ("BT", "T2"):
         record["title"], record["venue"] = record["venue"], ""
     record |= _dates(tags) | _numbers(tags, record)
-    extra: dict[str, Any] = {"type": kind_of(_first(tags, "TY").split()[0] if _first(tags, "TY") else "GEN", "ris")}
+    extra: dict[str, Any] = {"type": kind_of(first_of(tags, "TY").split()[0] if first_of(tags, "TY") else "GEN", "ris")}
     extra |= {name: "\n\n".join(tags[tag]) for tag, name in _EXTRA.items() if tags.get(tag)}
-    extra |= {"number": _first(tags, "IS", "M1"), "pages": _pages(tags)}
+    extra |= {"number": first_of(tags, "IS", "M1"), "pages": _pages(tags)}
     extra["editor"] = [ris_name(name)["literal"] for tag in _EDITORS for name in tags.get(tag, ())]
     for number in tags.get("SN", ()):
         extra.setdefault("isbn" if len(re.findall(r"[\dXx]", number)) > 8 else "issn", clean_line(number))
     return with_extra(record, extra, where)
-
-
-def _first(tags: Tags, *names: str) -> str:
-    return next((clean_line(tags[name][0]) for name in names if tags.get(name) and tags[name][0]), "")
 
 
 def ris_name(text: str) -> dict[str, Any]:
@@ -117,8 +113,8 @@ def ris_name(text: str) -> dict[str, Any]:
 
 
 def _dates(tags: Tags) -> dict[str, str]:
-    date = slashed_date(_first(tags, "DA"))
-    year = slashed_date(_first(tags, "PY", "Y1"))
+    date = slashed_date(first_of(tags, "DA"))
+    year = slashed_date(first_of(tags, "PY", "Y1"))
     if len(year) > 4 and len(year) > len(date):
         date = year
     return {"year": year[:4], "date": date if date[:4].isdigit() else ""}
@@ -137,5 +133,5 @@ def _numbers(tags: Tags, record: dict[str, Any]) -> dict[str, str]:
 
 
 def _pages(tags: Tags) -> str:
-    start, end = _first(tags, "SP"), _first(tags, "EP")
+    start, end = first_of(tags, "SP"), first_of(tags, "EP")
     return f"{start}-{end}" if start and end and end != start and "-" not in start else start or end

@@ -61,8 +61,9 @@ def openalex(work: Mapping[str, Any], where: str) -> Item:
         "url": addresses[0] or text(work.get("id")),
     }
     first, last = said(work, "biblio.first_page"), said(work, "biblio.last_page")
+    kind = text(work.get("type"))
     extra = {
-        "type": kind_of(text(work.get("type_crossref")) or _openalex_kind(text(work.get("type"))), "csl"),
+        "type": kind_of(text(work.get("type_crossref")) or ("article-journal" if kind == "article" else kind), "csl"),
         "volume": said(work, "biblio.volume"),
         "number": said(work, "biblio.issue"),
         "pages": f"{first}-{last}" if first and last and first != last else first,
@@ -183,10 +184,6 @@ def _openalex_author(entry: Mapping[str, Any]) -> dict[str, Any]:
     ]
     name = said(entry, "raw_author_name") or said(entry, "author.display_name")
     return {"name": name, "orcid": said(entry, "author.orcid"), "affiliations": places}
-
-
-def _openalex_kind(kind: str) -> str:
-    return {"article": "article-journal", "book-chapter": "chapter", "dissertation": "thesis"}.get(kind, kind)
 
 
 def said(value: Any, path: str) -> str:

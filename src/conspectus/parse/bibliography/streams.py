@@ -6,7 +6,7 @@ Of XML no entities are read, no DTD and nothing from elsewhere; depth and size o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from xml.parsers import expat
 
 from conspectus.core.errors import InputError, LimitError
 from conspectus.lexicon.calendar import month_number
+from conspectus.parse.blocks import clean_line
 from conspectus.parse.fields import plain
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.recordfile import TOO_DEEP, RecordItems, item_of_record
@@ -31,6 +32,11 @@ def read_lines(path: Path, items: Callable[[Iterator[str]], Iterator[Item]]) -> 
     """What `items` makes of the lines of a text file."""
     source = Source(path)
     return RecordItems(items(lines_of(source, encoding_of(path), path.name)), source, path.name)
+
+
+def first_of(tags: Mapping[str, Sequence[str]], *names: str) -> str:
+    """The first value of the first of these tags that has one, on one line; "" where none has."""
+    return next((clean_line(tags[name][0]) for name in names if tags.get(name) and tags[name][0]), "")
 
 
 def lines_of(source: Source, encoding: str, name: str) -> Iterator[str]:

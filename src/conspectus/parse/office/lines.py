@@ -104,7 +104,7 @@ class LineReader:
                 self._field(part.get(W + "fldCharType") or "")
             elif part.tag == W + "instrText":
                 self._instruction(part.text or "")
-            elif not self._in_instruction():
+            elif all(begun for _, begun, _ in self._fields):  # not in an instruction
                 self._part(part, up=up, bold=bold)
 
     def _part(self, part: Any, *, up: bool, bold: bool) -> None:
@@ -165,9 +165,6 @@ class LineReader:
         if self._fields and not self._fields[-1][1]:
             instruction, begun, opened = self._fields[-1]
             self._fields[-1] = ((instruction + text)[:500], begun, opened)
-
-    def _in_instruction(self) -> bool:
-        return any(not begun for _, begun, _ in self._fields)
 
 
 def tex(element: Any) -> str:

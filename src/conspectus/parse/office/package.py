@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conspectus.core.errors import InputError
@@ -86,52 +86,48 @@ def open_package(archive: Zip) -> Package:
         for note in notes.iter(W + kind) if notes is not None else ():
             if note.get(W + "type") in (None, "normal"):
                 package.notes[kind, note.get(W + "id") or ""] = note
-    package.targets = _targets(archive.xml(f"{folder}/_rels/{posixpath.basename(main)}.rels"))
+    relations = _relations(archive.xml(f"{folder}/_rels/{posixpath.basename(main)}.rels"))
+    package.targets = {name: target for name, _, target in relations}
     package.core = _core(archive)
     return package
 
 
 def _main_part(archive: Zip) -> str:
-    for target, kind in _relations(archive.xml("_rels/.rels")):
+    for _, kind, target in _relations(archive.xml("_rels/.rels")):
         if kind.endswith("/officeDocument"):
             return inside(target.lstrip("/")) or "word/document.xml"
     return "word/document.xml"
 
 
-def _relations(root: Any | None) -> list[tuple[str, str]]:
-    if root is None:
-        return []
-    return [(relation.get("Target") or "", relation.get("Type") or "") for relation in root.iter("{*}Relationship")]
-
-
-def _targets(root: Any | None) -> dict[str, str]:
-    if root is None:
-        return {}
-    return {relation.get("Id") or "": relation.get("Target") or "" for relation in root.iter("{*}Relationship")}
+def _relations(root: Any | None) -> list[tuple[str, str, str]]:
+    """(id, type, target) of each."""
+    found = root.iter("{*}Relationship") if root is not None else ()
+    return [(one.get("Id") or "", one.get("Type") or "", one.get("Target") or "") for one in found]
 
 
 def _styles(root: Any | None) -> dict[str, Style]:
     """Every style by its id; a level may come from the style that one is based on."""
-    raw: dict[str, tuple[str, int, str]] = {}
-    unseen: dict[str, HiddenReason | None] = {}
-    even: dict[str, bool] = {}
+    own: dict[str, tuple[Style, str]] = {}
     for style in root.iter(W + "style") if root is not None else ():
-        name = value(style.find(W + "name"))
-        outline = value(style.find(f"{W}pPr/{W}outlineLvl"))
-        level = int(outline) + 1 if outline.isdecimal() and len(outline) == 1 and int(outline) < 9 else 0
-        if match := _HEADING.match(name):
-            level = int(match[1])
-        raw[style.get(W + "styleId") or ""] = (name, level, value(style.find(W + "basedOn")))
-        unseen[style.get(W + "styleId") or ""] = _unseen(style.find(W + "rPr"))
-        even[style.get(W + "styleId") or ""] = monospaced(style.find(W + "rPr"))
-    return {key: Style(name.lower(), _level(key, raw), unseen[key], even[key]) for key, (name, _, _) in raw.items()}
+        name, look = value(style.find(W + "name")), style.find(W + "rPr")
+        match = _HEADING.match(name)
+        level = int(match[1]) if match else outline_level(style)
+        found = Style(name.lower(), level, _unseen(look), monospaced(look))
+        own[style.get(W + "styleId") or ""] = found, value(style.find(W + "basedOn"))
+    return {key: replace(style, level=_level(key, own)) for key, (style, _) in own.items()}
 
 
-def _level(key: str, raw: dict[str, tuple[str, int, str]]) -> int:
+def outline_level(element: Any) -> int:
+    """The level in the outline that a style or a paragraph says it has, from 1; 0: none."""
+    level = value(element.find(f"{W}pPr/{W}outlineLvl"))
+    return int(level) + 1 if level.isdecimal() and len(level) == 1 and int(level) < 9 else 0
+
+
+def _level(key: str, own: dict[str, tuple[Style, str]]) -> int:
     for _ in range(12):
-        name, level, base = raw.get(key, ("", 0, ""))
-        if level or not base or name.lower().startswith("toc"):
-            return 0 if name.lower().startswith("toc") else level
+        style, base = own.get(key, (Style("", 0), ""))
+        if style.level or not base or style.name.startswith("toc"):
+            return 0 if style.name.startswith("toc") else style.level
         key = base
     return 0
 

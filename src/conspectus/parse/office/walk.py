@@ -13,19 +13,20 @@ from conspectus.parse.blocks import (
     even_rows,
     labelled_abstract,
     next_key,
+    numbered_entry,
+    reference_block,
     section_role,
     text_block,
 )
 from conspectus.parse.identifiers import find_arxiv_id, find_doi
 from conspectus.parse.inline import Inline, raised
 from conspectus.parse.office.lines import Line, LineReader, M
-from conspectus.parse.office.package import Package, Style, W, monospaced, value
+from conspectus.parse.office.package import Package, Style, W, monospaced, outline_level, value
 from conspectus.parse.web.figures import LABEL
 from conspectus.records import Block, BlockKind, Figure, FigureKind, MarkKind, Reference
 
 _CAPTION_END = re.compile(r"\s*[.:|—–]\s+\S|\s*[.:|]?$")
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
-_ENTRY_NUMBER = re.compile(r"\[?(\d{1,4})[\].)]\s+(?=\S)")
 _CODE_STYLE = re.compile(r"\b(?:source ?code|code|listing|(?:html )?preformatted|verbatim|macro text)\b")
 _TITLE_STYLES = ("title", "titel", "titre", "título", "papertitle", "paper title", "article title")
 _AUTHOR_STYLES = ("author", "authors", "author name", "authornames", "author names")
@@ -47,7 +48,8 @@ class DocumentWalker:
         self.titles: list[str] = []
         self.authors: list[str] = []
         self.known: dict[str, tuple[MarkKind, str]] = {"\x00note": ("footnote", "")}
-        self._styled = any(style.level for style in self._used_styles())
+        used = {value(style) for style in package.body.iter(W + "pStyle")}
+        self._styled = any(style.level for name, style in package.styles.items() if name in used)
         self._role = ""
         self._role_level = 0
         self._pictures: list[str] = []
@@ -58,11 +60,8 @@ class DocumentWalker:
         paragraphs = [one for one in package.body.iter(W + "p") if next(one.iter(W + "t"), None) is not None]
         self._typed = 2 * sum(map(self._is_monospaced, paragraphs)) > len(paragraphs)
 
-    def _used_styles(self) -> Iterator[Style]:
-        for style in self._package.body.iter(W + "pStyle"):
-            found = self._package.styles.get(value(style))
-            if found:
-                yield found
+    def _style(self, paragraph: Any) -> Style:
+        return self._package.styles.get(value(paragraph.find(f"{W}pPr/{W}pStyle")), Style("", 0))
 
     def walk(self, container: Any, depth: int = 0) -> None:
         """Adds what stands in `container`: the body, a cell, a text box."""
@@ -83,7 +82,7 @@ class DocumentWalker:
 
     def _paragraph(self, paragraph: Any, depth: int) -> None:
         line = self._lines.read(paragraph)
-        style = self._package.styles.get(value(paragraph.find(f"{W}pPr/{W}pStyle")), Style("", 0))
+        style = self._style(paragraph)
         if not style.name.startswith(("toc", "table of")):
             self._text(paragraph, line, style)
         self._pictures += line.pictures
@@ -124,7 +123,7 @@ class DocumentWalker:
         return _CODE_STYLE.search(style.name) is not None or (not self._typed and self._is_monospaced(paragraph))
 
     def _is_monospaced(self, paragraph: Any) -> bool:
-        style = self._package.styles.get(value(paragraph.find(f"{W}pPr/{W}pStyle")), Style("", 0))
+        style = self._style(paragraph)
         runs = [run for run in paragraph.iter(W + "r") if any((part.text or "").strip() for part in run.iter(W + "t"))]
         return bool(runs) and all(monospaced(run.find(W + "rPr"), style.monospaced) for run in runs)
 
@@ -135,11 +134,10 @@ class DocumentWalker:
 
     def _heading_level(self, paragraph: Any, line: Line, style: Style) -> int:
         text = line.inline.text
-        outline = value(paragraph.find(f"{W}pPr/{W}outlineLvl"))
         if style.level and len(text) < 400:
             return style.level
-        if outline.isdecimal() and len(outline) == 1 and int(outline) < 9:
-            return int(outline) + 1
+        if level := outline_level(paragraph):
+            return level
         if self._styled or len(text) > 120 or text.endswith((".", ",", ";")):
             return 0
         alone = line.plain and line.bold and not LABEL.match(text) and len(self.blocks) + len(self.titles) > 0
@@ -187,10 +185,7 @@ class DocumentWalker:
         self._notes += 1
         if note is None:
             return
-        whole = Inline()
-        for paragraph in note.iter(W + "p"):
-            whole.add(self._lines.read(paragraph).inline.text + " ")
-        block = whole.block("footnote", label=str(self._notes))
+        block = self._words(note).block("footnote", label=str(self._notes))
         if block is not None:
             self.blocks.append(block)
 
@@ -287,26 +282,27 @@ class DocumentWalker:
 
     def _cells(self, cells: list[Any]) -> Iterator[str]:
         for cell in cells:
-            words = Inline()
-            for paragraph in cell.iter(W + "p"):
-                words.add(self._lines.read(paragraph).inline.text + " ")
-            yield words.text.replace("\ue000", "")
+            yield self._words(cell).text.replace("\ue000", "")
             span = value(cell.find(f"{W}tcPr/{W}gridSpan"))
             yield from [""] * (min(100, int(span)) - 1 if span.isascii() and span.isdigit() and len(span) < 5 else 0)
+
+    def _words(self, element: Any) -> Inline:
+        """The words of all paragraphs in an element on one line."""
+        words = Inline()
+        for paragraph in element.iter(W + "p"):
+            words.add(self._lines.read(paragraph).inline.text + " ")
+        return words
 
     # References
 
     def _reference(self, paragraph: Any, line: Line) -> None:
-        text = line.inline.text.replace("\ue000", "")
-        match = _ENTRY_NUMBER.match(text)
-        label = match[1] if match else ""
-        text = text[match.end() :] if match else text
+        label, text = numbered_entry(line.inline.text.replace("\ue000", ""))
         number = len(self.references) + 1
         if not label and paragraph.find(f"{W}pPr/{W}numPr") is not None:
             label = str(number)
         if not re.search(r"\w", text):
             return
-        key = f"b{number}"
-        self.blocks.append(replace(text_block("reference", text), label=label))
-        self.references.append(Reference(key, text, label, doi=find_doi(text), arxiv_id=find_arxiv_id(text)))
-        self.known.update(dict.fromkeys(line.bookmarks, ("reference", key)))
+        found = Reference(f"b{number}", text, label, doi=find_doi(text), arxiv_id=find_arxiv_id(text))
+        self.blocks.append(reference_block(found))
+        self.references.append(found)
+        self.known.update(dict.fromkeys(line.bookmarks, ("reference", found.key)))

@@ -55,7 +55,7 @@ def table_frames(
     rules: Sequence[Rect], prose: Sequence[Rect], captions: Sequence[Rect], gutters: Sequence[float], height: float
 ) -> list[Rect]:
     """Where rules of the same width stand above each other with no running text or caption between them."""
-    rules = [rule for rule in rules if _flat(rule)]
+    rules = [rule for rule in rules if rule[3] - rule[1] <= FIGURES.thin]
     rules = sorted((r for r in _joined(rules) if r[2] - r[0] > FIGURES.frame), key=lambda box: box[1])
     stacks: list[list[Rect]] = []
     for rule in rules:
@@ -77,10 +77,6 @@ def _joined(rules: list[Rect]) -> list[Rect]:
         else:
             whole.append(rule)
     return whole
-
-
-def _flat(box: Rect) -> bool:
-    return box[3] - box[1] <= FIGURES.thin
 
 
 def _parted(

@@ -131,7 +131,7 @@ def listing_block(lines: Sequence[Line], frames: dict[int, Frame]) -> Block:
     for row in rows:
         page = row[0][0].page
         lefts[page] = min(lefts.get(page, row[0][1].x0), row[0][1].x0)
-    usual = _usual_step(rows)
+    usual = _median([step for above, row in pairwise(rows) if (step := _step(above, row)) > 0] or [1000])
     text, pieces = "", list[Piece]()
     for number, row in enumerate(rows):
         if number:
@@ -197,10 +197,6 @@ def _median(values: list[float]) -> float:
     """As `statistics` has it, whose import takes longer than a page."""
     values.sort()
     return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
-
-
-def _usual_step(rows: Sequence[_Row]) -> float:
-    return _median([step for above, row in pairwise(rows) if (step := _step(above, row)) > 0] or [1000])
 
 
 def _block(

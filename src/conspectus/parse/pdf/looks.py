@@ -59,7 +59,8 @@ def look_at(item: int, frame: Frame, objects: PageObjects, *, layers: bool) -> L
     clip, shaped = clipped(frame, item, holder)
     mode = bare.render_mode(item)
     light, opacity, mixed = _paint(item, mode)
-    why, weak = _why(mode, opacity), False
+    why: HiddenReason | None = "invisible" if mode in (NO_INK, BOUNDS_ONLY) or not opacity else None
+    weak = False
     if why is None and layers and (holder.switched or is_switched(item)):
         why = "switched off"
     if why is None:
@@ -83,10 +84,6 @@ def lightness(colour: tuple[int, ...] | None) -> float | None:
     """Of red, green and blue, as the eye weighs them: 0 to 255."""
     red, green, blue = EYE
     return None if colour is None else red * colour[0] + green * colour[1] + blue * colour[2]
-
-
-def _why(mode: int, opacity: int) -> HiddenReason | None:
-    return "invisible" if mode in (NO_INK, BOUNDS_ONLY) or not opacity else None
 
 
 def _perhaps(item: int, holder: Holder, shaped: bool, mixed: bool, *, layers: bool, whole: bool) -> HiddenReason | None:

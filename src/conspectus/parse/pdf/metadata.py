@@ -10,7 +10,7 @@ from conspectus.parse.dates import date_in
 from conspectus.parse.identifiers import own_doi
 from conspectus.parse.pdf.authors import names_in
 from conspectus.parse.pdf.thresholds import AROUND
-from conspectus.parse.pdf.venue import find_venue
+from conspectus.parse.pdf.venue import SERIES, find_venue
 from conspectus.records import Author, Metadata, normal_name
 
 _NO_TITLE = re.compile(
@@ -23,7 +23,6 @@ _NO_TITLE = re.compile(
 _XMP, _XMP_END = b"<x:xmpmeta", b"</x:xmpmeta>"
 _LONGEST_XMP = 200_000
 _ARXIV = re.compile(r"\barXiv:\s*(?P<id>\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?\b", re.I)
-_YEAR = r"(?P<year>(?:19|20)\d\d)"
 _LABELS = (
     r"published(?:\s+online)?",
     r"available\s+online",
@@ -33,7 +32,6 @@ _LABELS = (
     r"accepted",
 )
 _IN_BRACKETS = re.compile(r"[\w.,]\s*+\((?P<year>(?:19|20)\d\d)\)")
-_SERIES = re.compile(rf"(?P<name>[A-Z][^\d,;:]{{3,60}}),?\s+\(?{_YEAR}\)?\.?")
 _ISSUE = re.compile(r"\bvol(?:ume|\.)?\s*\d", re.I)
 
 
@@ -121,9 +119,7 @@ def merge(printed: Printed, sources: list[Said]) -> Metadata:
     """The metadata on which the sources agree best; what is printed comes first."""
     authors = tuple(_authors(printed, sources))
     places = {place for author in authors for place in author.affiliations}
-    date = find_date(printed.front, printed.stamps) or next(
-        (_iso(said.date) for said in sources if _iso(said.date)), ""
-    )
+    date = find_date(printed.front, printed.stamps) or next(filter(None, (_iso(said.date) for said in sources)), "")
     keywords = printed.keywords or next((said.keywords for said in sources if said.keywords), "")
     return Metadata(
         title=_title(printed, sources),
@@ -223,7 +219,7 @@ def find_date(front: list[str], stamps: list[str]) -> str:
     for line in front:
         if _ISSUE.search(line) and (date := date_in(line)):
             return date
-    found_year = (_IN_BRACKETS.search(line) or _SERIES.fullmatch(line.strip()) for line in front)
+    found_year = (_IN_BRACKETS.search(line) or SERIES.fullmatch(line.strip()) for line in front)
     return next((found["year"] for found in found_year if found), "")
 
 

@@ -127,7 +127,12 @@ def seen_inside(path: Path, place: Place) -> tuple[FigureWord, ...]:
         found = _words(page, extras(read_file(path, 2**31)))
         part = drawn_part(place.rect, *page.get_size())
     within = (FigureWord(text[: BOUNDS.label.most], _within(box, part)) for text, box in _displayed(found))
-    return tuple(islice((word for word in within if _is_inside(word.box)), BOUNDS.figure_words.most))
+    return tuple(
+        islice(
+            (word for word in within if word.box[0] < word.box[2] and word.box[1] < word.box[3]),
+            BOUNDS.figure_words.most,
+        )
+    )
 
 
 def _words(page: Any, has: Extras) -> PageWords | None:
@@ -159,7 +164,3 @@ def _within(box: Rect, part: Rect) -> Rect:
     sides = (x0 - left) / wide, (y0 - top) / high, (x1 - left) / wide, (y1 - top) / high
     a, b, c, d = (min(max(side, 0.0), 1.0) for side in sides)
     return a, b, c, d
-
-
-def _is_inside(box: Rect) -> bool:
-    return box[0] < box[2] and box[1] < box[3]

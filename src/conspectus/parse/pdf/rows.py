@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
+from operator import attrgetter
 
 from conspectus.parse.pdf.measure import Edges
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.patterns import FINISHED, KNOWN, LABEL_ONLY, NUMBERED, unglued
 from conspectus.parse.pdf.thresholds import ALIKE, GROUPS
-
-
-def _base(line: Line) -> float:
-    return line.base
 
 
 def is_formula(line: Line) -> bool:
@@ -52,7 +49,7 @@ def displayed_formulas(lines: list[Line], edges: dict[Line, Edges], leading: flo
         beside = [other for other in (before, after) if other is not None and other in formulas]
         if _is_symbol(line) and any(_touches(line, other) for other in beside):
             formulas.add(line)
-    prose = sorted((line for line in lines if line not in formulas), key=_base)
+    prose = sorted((line for line in lines if line not in formulas), key=attrgetter("base"))
     bases = [line.base for line in prose]
     alone = set()
     for last, line in zip([None, *lines], lines, strict=False):

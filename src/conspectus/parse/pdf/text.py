@@ -285,14 +285,10 @@ def _sentences(kind: BlockKind, text: str, label: str) -> list[tuple[int, int]]:
 def places_of(pieces: Sequence[Piece], frames: dict[int, Frame]) -> tuple[Place, ...]:
     """One rectangle for every line that the pieces stand on."""
     places = []
-    for group in _by_line(pieces):
+    for group in runs(pieces, lambda on, one: on[-1].line is one.line and not _drop_cap(on[-1].word, one.word)):
         page = group[0].line.page
         places.append(Place(page, frames[page].on_page(around(piece.word.box for piece in group))))
     return tuple(places)
-
-
-def _by_line(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    return runs(pieces, lambda on, one: on[-1].line is one.line and not _drop_cap(on[-1].word, one.word))
 
 
 def _drop_cap(first: Word, second: Word) -> bool:

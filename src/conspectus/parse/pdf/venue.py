@@ -13,7 +13,9 @@ from conspectus.parse.reference_locators import YEAR, find_locator
 from conspectus.records import normal_name
 
 _LONGEST = 400
-_SERIES = re.compile(r"(?P<name>[A-Z][^\d,;:]{3,60}),?\s+\(?(?:19|20)\d\d\)?\.?")
+SERIES = re.compile(r"(?P<name>[A-Z][^\d,;:]{3,60}),?\s+\(?(?P<year>(?:19|20)\d\d)\)?\.?")
+"""A line that is nothing but the name of proceedings and their year."""
+
 _NAMED = re.compile(
     r"(?P<name>(?:The\s++)?(?:[A-Z][\w&-]{0,40}+\s++|of\s++|and\s++|for\s++){0,4}(?:Journal|Proceedings|Transactions"
     r"|Annals|Letters|Bulletin|Archives|Reviews)"
@@ -136,7 +138,7 @@ def _called(lines: list[str]) -> str:
         found = _NAMED.search(line)
         if found and len(found["name"].split()) > 2:
             return " ".join(found["name"].split())
-    series = next((found for line in lines if (found := _SERIES.fullmatch(line.strip()))), None)
+    series = next((found for line in lines if (found := SERIES.fullmatch(line.strip()))), None)
     return " ".join(series["name"].split()) if series else ""
 
 

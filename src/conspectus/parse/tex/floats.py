@@ -114,9 +114,7 @@ class Floats:
         first = source.optional()
         second = source.optional() if name in ("subfloat", "subfigure") else None
         content = source.argument()
-        if name == "captionof":
-            content = source.argument()
-        if name == "tablenotetext":
+        if name in ("captionof", "tablenotetext"):
             content = source.argument()
         writer = self._writer
         if name in ("subfloat", "subfigure"):

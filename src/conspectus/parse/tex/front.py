@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from conspectus.parse.people import author_named, without_contact
+from conspectus.parse.tex.scan import group_end
 from conspectus.records import Author
 
 _AUTHORS = frozenset(("author", "Author", "authors"))
@@ -107,8 +108,6 @@ def _with_loose(found: list[Author], loose: list[tuple[int, str]], rendered: Cal
 
 def _names(source: str) -> tuple[list[tuple[str, list[str]]], list[str]]:
     """The names of an `\\author` with the keys of their affiliations, and the places that stand below them."""
-    from conspectus.parse.tex.scan import group_end
-
     while match := _DROPPED.search(source):
         brace = re.match(r"\s*+(?:\[[^\]]*+\])?\s*+\{", source[match.end() :])
         end = group_end(source, match.end() + brace.end() - 1) if brace else match.end()

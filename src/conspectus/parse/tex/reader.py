@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from conspectus.core.errors import EmptyTextError
-from conspectus.parse.blocks import text_block
+from conspectus.parse.blocks import reference_block, text_block
 from conspectus.parse.dates import date_in
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi
 from conspectus.parse.inline import finished
@@ -15,9 +16,9 @@ from conspectus.parse.people import author_named
 from conspectus.parse.tex.bibliography import BibEntry, Citations, bibliography, citations_of, with_plain_list
 from conspectus.parse.tex.commands import with_accents
 from conspectus.parse.tex.front import authors_of_front
-from conspectus.parse.tex.scan import Macros
+from conspectus.parse.tex.scan import Macros, group_end
 from conspectus.parse.tex.sources import Document, from_archive, from_file
-from conspectus.parse.tex.writer import Labels, Writer
+from conspectus.parse.tex.writer import Numbered, Writer
 from conspectus.records import Author, Block, MarkKind, Metadata, ParsedPaper, Reference
 
 _ARXIV_NAME = re.compile(r"(?:arxiv[-_:]?)?(\d{4}\.\d{4,5})(?:v\d+)?", re.I)
@@ -51,14 +52,15 @@ def paper_of_document(document: Document, name: str) -> ParsedPaper:
     text = with_accents(with_plain_list(document.text))
     entries = bibliography(replace(document, text=text, bbl=with_accents(document.bbl)))
     citations = citations_of(entries, text)
-    writer = _written(text, name, citations, Labels())
+    writer = _written(text, name, citations, {})
     writer = _written(text, name, citations, writer.labels)
     references = _references(citations, writer)
     known: dict[str, tuple[MarkKind, str]] = {"\x00note": ("footnote", "")}
-    known |= {"label:" + label: place for label, place in writer.labels.known.items()}
+    known |= {"label:" + label: (kind, key) for label, (_, kind, key, _) in writer.labels.items() if kind}
     known |= {"cite:" + key: ("reference", reference.key) for key, reference in references.items()}
     listed = list(references.values())
-    blocks = finished([*writer.blocks, *_reference_blocks(listed)], listed, known)
+    heading = [text_block("heading", "References", 3)] if listed else []
+    blocks = finished([*writer.blocks, *heading, *map(reference_block, listed)], listed, known)
     if not any(block.kind in ("paragraph", "abstract") for block in blocks):
         raise EmptyTextError(f"'{name}' has no text in it.", "Add the main file of the document.")
     return ParsedPaper(
@@ -70,7 +72,7 @@ def paper_of_document(document: Document, name: str) -> ParsedPaper:
     )
 
 
-def _written(text: str, name: str, citations: Citations, labels: Labels) -> Writer:
+def _written(text: str, name: str, citations: Citations, labels: Mapping[str, Numbered]) -> Writer:
     citations.missing.clear()
     writer = Writer(Macros(name), citations, labels)
     writer.in_document = "\\begin{document}" not in text
@@ -119,8 +121,6 @@ def _metadata(writer: Writer, blocks: list[Block]) -> Metadata:
 
 def _without_notes(source: str) -> str:
     """Source of a title or a name without thanks and notes."""
-    from conspectus.parse.tex.scan import group_end
-
     while match := re.search(r"\\(?:thanks|footnote|titlenote|tnoteref|label)\b\s*\{", source):
         source = source[: match.start()] + source[group_end(source, match.end() - 1) :]
     return source.replace("\\\\", " ")
@@ -182,10 +182,3 @@ def _of_fields(entry: BibEntry, writer: Writer) -> Reference:
 def _people(names: str) -> tuple[Author, ...]:
     parts = (name for name in re.split(r"(?<!\s)\s++and\s++", names) if name and name != "others")
     return tuple(author_named(name) for name in parts)
-
-
-def _reference_blocks(references: list[Reference]) -> list[Block]:
-    if not references:
-        return []
-    blocks = [replace(text_block("reference", r.text), label=r.label) for r in references]
-    return [text_block("heading", "References", 3), *blocks]

@@ -61,12 +61,6 @@ def _footnote_block(writer: Writer, text: str, number: str) -> None:
         writer.later.append((block, None))
 
 
-def href(_writer: Writer, source: Scanner, _: Token) -> None:
-    """A link: its words."""
-    source.argument()
-    source.push("{" + source.argument() + "}")
-
-
 def pointing(writer: Writer, source: Scanner, _: Token) -> None:
     """Words that lead to a place of the document, as pandoc writes citations and references to figures."""
     target, words = source.argument().strip(), source.argument()
@@ -84,13 +78,6 @@ def url(writer: Writer, source: Scanner, _: Token) -> None:
 def raised(writer: Writer, source: Scanner, _: Token) -> None:
     """Superscript text."""
     writer.line.add(raised_text(writer.rendered(source.argument()).text))
-
-
-def pdf_string(_writer: Writer, source: Scanner, _: Token) -> None:
-    """The first of two forms of a text."""
-    shown = source.argument()
-    source.argument()
-    source.push(shown)
 
 
 def verb(writer: Writer, source: Scanner, token: Token) -> None:
@@ -131,9 +118,9 @@ def refer(writer: Writer, source: Scanner, name: str) -> None:
     if style == "-":
         return
     for i, label in enumerate(labels):
-        printed = writer.before.printed.get(label, "")
+        printed, _, _, called = writer.before.get(label, ("", None, "", ""))
         if style == "name" and printed:
-            printed = f"{writer.before.names.get(label, '')} {printed}".strip()
+            printed = f"{called} {printed}".strip()
         printed = f"({printed})" if style == "()" and printed else printed
         writer.line.add(", " if i else "")
         opened = writer.line.open("reference", ("label:" + label,))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from conspectus.core.errors import LimitError
 from conspectus.parse.blocks import code_block, text_block
@@ -37,23 +37,18 @@ _MAX_DEPTH = 25
 _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
 
-@dataclass(slots=True)
-class Labels:
-    """What `\\label` names: how it is printed where it is referred to, and what it leads to."""
-
-    printed: dict[str, str] = field(default_factory=dict)
-    known: dict[str, tuple[MarkKind, str]] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)
+Numbered = tuple[str, MarkKind | None, str, str]
+"""What `\\label` names: its number as printed, what kind of mark leads to it, to what key, and what it is called."""
 
 
 class Writer:
     """Writes the blocks of a document. It is run twice: labels are known only at the end of the first run."""
 
-    def __init__(self, macros: Macros, citations: Citations, labels: Labels) -> None:
+    def __init__(self, macros: Macros, citations: Citations, labels: Mapping[str, Numbered]) -> None:
         self.macros = macros
         self.citations = citations
         self.before = labels
-        self.labels = Labels()
+        self.labels: dict[str, Numbered] = {}
         self.front = Front()
         self.blocks: list[Block] = []
         self.figures: list[Figure] = []
@@ -65,7 +60,7 @@ class Writer:
         self._lead = ""
         self._numbers = [0] * 8
         self.counts: dict[str, int] = {}
-        self.current: tuple[str, MarkKind | None, str, str] = ("", None, "", "")  # printed, kind, key, name
+        self.current: Numbered = ("", None, "", "")
         self._theorems = dict(THEOREMS)
         self.environments = Environments()
         self._appended = False
@@ -355,11 +350,7 @@ class Writer:
 
     def name(self, label: str) -> None:
         """`label` now means what was last numbered."""
-        printed, kind, key, name = self.current
-        self.labels.printed[label.strip()] = printed
-        self.labels.names[label.strip()] = name
-        if kind is not None:
-            self.labels.known[label.strip()] = (kind, key)
+        self.labels[label.strip()] = self.current
 
     def _front(self, source: Scanner, name: str) -> None:
         optional = source.optional()
@@ -397,12 +388,10 @@ _SPECIAL: dict[str, Callable[[Writer, Scanner, Token], None]] = {
     "footnotemark": text_commands.footnote_mark,
     "footnotetext": text_commands.footnote_text,
     "label": Writer._label,
-    "href": text_commands.href,
     "hyperlink": text_commands.pointing,
     "citeproc": text_commands.pointing,
     "url": text_commands.url,
     "textsuperscript": text_commands.raised,
-    "texorpdfstring": text_commands.pdf_string,
     "verb": text_commands.verb,
     "lstinline": text_commands.verb,
     **dict.fromkeys(("SI", "qty", "num", "si", "unit", "ang"), text_commands.quantity),
@@ -412,4 +401,4 @@ _SPECIAL: dict[str, Callable[[Writer, Scanner, Token], None]] = {
         ("newenvironment", "renewenvironment"), lambda writer, source, _: writer.environments.define(source)
     ),
 }
-KEPT_NAMES.update(_SPECIAL, SECTIONS, REFS)
+KEPT_NAMES.update(_SPECIAL, SECTIONS, REFS, ("href", "texorpdfstring"))

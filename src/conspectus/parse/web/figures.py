@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from urllib.parse import unquote
 
 from conspectus.lexicon.labels import CAPTIONED, FURTHER
@@ -14,7 +13,7 @@ from conspectus.parse.picturing import data_name, is_address
 from conspectus.parse.web.tree import Element, elements, is_element, names_of, plain_text
 from conspectus.parse.web.words import Words
 from conspectus.parse.xml.table import rows_of
-from conspectus.records import FigureKind
+from conspectus.records import Figure, FigureKind
 
 LABEL = re.compile(
     rf"(?:(?:{FURTHER.title()})\s+)?"
@@ -31,17 +30,6 @@ _CAPTION = re.compile(
 _LEAST_DATA = 300
 """Characters; shorter data are a spacer, or a dot that counts readers."""
 _URL = re.compile(r"(?:https?://|doi:\s*)\S+|\W*")
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A figure or a table of the page; `caption` is None where it has none."""
-
-    kind: FigureKind
-    label: str
-    caption: Inline | None
-    href: str
-    cells: tuple[tuple[str, ...], ...]
 
 
 def is_figure(element: Element) -> bool:
@@ -66,8 +54,11 @@ def is_figure_box(element: Element) -> bool:
     return element.tag in ("div", "section", "aside") and bool(_FIGURE.search(names_of(element)))
 
 
-def found_figure(element: Element, words: Words, folder: str = "") -> Found:
-    """What `element`, which `is_figure`, holds, in a page of `folder`."""
+def found_figure(element: Element, words: Words, folder: str = "") -> tuple[Figure, Inline | None]:
+    """The figure or table that `element`, which `is_figure`, holds in a page of `folder`, and its caption if any.
+
+    It has no key yet.
+    """
     line = _caption_line(element, words)
     text = line.text
     match = LABEL.match(text)
@@ -77,7 +68,8 @@ def found_figure(element: Element, words: Words, folder: str = "") -> Found:
     is_table = label.lower().startswith("tab") or (not label and table is not None)
     is_table = is_table or ("ltx_table" in names)
     cells = table_cells(table, words) if table is not None and is_table else ()
-    return Found("table" if is_table else "figure", label, line if text else None, _href(element, folder), cells)
+    kind: FigureKind = "table" if is_table else "figure"
+    return Figure("", kind, label, href=_href(element, folder), cells=cells), line if text else None
 
 
 def _captions(element: Element) -> list[Element]:

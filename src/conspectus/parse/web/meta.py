@@ -13,12 +13,11 @@ from conspectus.parse.blocks import clean_abstract, clean_line
 from conspectus.parse.dates import date_in
 from conspectus.parse.fields import FieldError, metadata_of
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi, normal_pmid
-from conspectus.parse.people import author_named
+from conspectus.parse.people import author_named, orcid_in
 from conspectus.parse.web.tree import Element, elements, plain_text
 from conspectus.records import Author, Metadata
 
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,500}>")
-_ORCID = re.compile(r"(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?$")
 _SITE = re.compile(r"(?<!\s)\s++(?:[|–—·•]|-|::)\s++[^|–—·•]{1,60}$")
 _ARTICLE_TYPES = re.compile(r"Article|Report|Posting|CreativeWork|Chapter|Thesis|Book|WebPage|Dataset", re.I)
 _MAX_JSON = 2 * 2**20
@@ -148,8 +147,8 @@ def _authors(root: Element, named: Named, linked: Mapping[str, Any]) -> tuple[Au
             found.append((content, [], ""))
         elif name in ("citation_author_institution", "citation_author_affiliation") and content and found:
             found[-1][1].append(_plain(content))
-        elif name == "citation_author_orcid" and found and (orcid := _ORCID.search(content)):
-            found[-1] = (found[-1][0], found[-1][1], orcid[1].upper())
+        elif name == "citation_author_orcid" and found and (orcid := orcid_in(content)):
+            found[-1] = (found[-1][0], found[-1][1], orcid)
     if found:
         return tuple(_author(name, tuple(places), orcid) for name, places, orcid in found)
     given = _list(linked.get("author") or linked.get("creator"))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from conspectus.parse.blocks import clean_line, text_block
+from conspectus.parse.blocks import clean_line, numbered_entry
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_pmid
 from conspectus.parse.inline import Inline
 from conspectus.parse.people import author_named
 from conspectus.parse.web.tree import Element, elements, folded, is_element, names_of, plain_text
 from conspectus.parse.web.words import Words
-from conspectus.records import Block, Reference
+from conspectus.records import Reference
 
 _LIST = re.compile(
     r"(?:^|[\s_-])(?:ref-?list|references?|bibliography|ltx_biblist|ltx_bibliography|biblist|citation-?list|reflist"
@@ -29,17 +29,11 @@ _BUTTON = re.compile(
     re.I,
 )
 _EMPTY_BRACKETS = re.compile(r"(?<!\s)\s*+[\[(]\s*+(?:[,;|·•]\s*+)*+[\])]")
-_NUMBER = re.compile(r"\[?(\d{1,4})[\].)]\s+(?=\S)")
 _TAIL = re.compile(r"(?<![\s•·|])\s*+[•·|][\s•·|]*+$")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry of a list, and the element it stands in."""
-
-    element: Element
-    block: Block
-    reference: Reference
+Entry = tuple[Reference, Element]
+"""One entry of a list, and the element it stands in."""
 
 
 def is_reference_list(element: Element) -> bool:
@@ -68,15 +62,13 @@ def read_reference(item: Element, words: Words, number: int) -> Entry | None:
     words.fill(line, item)
     words.drop = keep
     text = _TAIL.sub("", _EMPTY_BRACKETS.sub("", line.text)).strip(" ^|·•")
-    if not label and (numbered := _NUMBER.match(text)):
-        label, text = numbered[1], text[numbered.end() :]
+    if not label:
+        label, text = numbered_entry(text)
     if not label and item.tag == "li" and item.getparent() is not None and item.getparent().tag == "ol":
         label = str(number)
     if not re.search(r"\w", text):
         return None
-    reference = Reference(f"b{number}", text, label.rstrip("."))
-    reference = _identified(reference, item)
-    return Entry(item, replace(text_block("reference", text), label=label.rstrip(".")), reference)
+    return _identified(Reference(f"b{number}", text, label.rstrip(".")), item), item
 
 
 def _entries(element: Element) -> list[Element]:

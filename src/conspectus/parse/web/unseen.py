@@ -121,13 +121,13 @@ def _rules(root: Element) -> dict[str, list[tuple[frozenset[str], Style]]]:
             style = _declarations(body)
             for selector in selectors.split(",") if style else ():
                 found = _SIMPLE.fullmatch(selector.strip())
-                if found and (needed := frozenset([*([found[1].lower()] if found[1] else []), *_parts(found[2])])):
+                if found and (
+                    needed := frozenset(
+                        [*([found[1].lower()] if found[1] else []), *re.findall(r"[.#][\w-]+", found[2])]
+                    )
+                ):
                     rules.setdefault(min(needed), []).append((needed, style))
     return rules
-
-
-def _parts(names: str) -> list[str]:
-    return re.findall(r"[.#][\w-]+", names)
 
 
 def _blocks(sheet: str) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ from conspectus.parse.blocks import (
     code_block,
     labelled_abstract,
     next_key,
+    reference_block,
     section_role,
     text_block,
 )
@@ -199,21 +200,20 @@ class Walker:
             self._page.blocks.append(text_block("heading", clean_line(text), level))
 
     def _figure(self, element: Element, depth: int) -> None:
-        found = found_figure(element, self._words, self._page.folder)
-        if found.caption is None and not found.cells:  # what nobody says anything of is a logo, or decoration
+        found, caption = found_figure(element, self._words, self._page.folder)
+        if caption is None and not found.cells:  # what nobody says anything of is a logo, or decoration
             self._flow(element, depth)
             return
-        shown = (found.kind, found.caption.text if found.caption else "", found.href, found.cells)
+        shown = (found.kind, caption.text if caption else "", found.href, found.cells)
         if (same := self._page.shown.get(shown)) is not None:  # such as a larger copy for who clicks on it
             self._page.links.register(element, found.kind, same)
             return
         key = self._page.shown[shown] = next_key(found.kind, self._page.figures)
-        at = None
-        block = found.caption.block("caption", label=found.label) if found.caption else None
+        block = caption.block("caption", label=found.label) if caption else None
+        at = len(self._page.blocks) if block else None
         if block is not None:
-            at = len(self._page.blocks)
             self._page.blocks.append(block)
-        self._page.figures.append(Figure(key, found.kind, found.label, at, None, found.href, found.cells))
+        self._page.figures.append(replace(found, key=key, caption=at))
         for outer in list(element.iterancestors())[:3]:
             if is_figure_box(outer) and (name := outer.get("id")):
                 self._page.links.waiting.append(name)
@@ -271,9 +271,10 @@ class Walker:
     def _add_entry(self, entry: Entry | None) -> None:
         if entry is None:
             return
-        self._page.references.append(entry.reference)
-        self._page.blocks.append(entry.block)
-        self._page.links.register(entry.element, "reference", entry.reference.key)
+        reference, element = entry
+        self._page.references.append(reference)
+        self._page.blocks.append(reference_block(reference))
+        self._page.links.register(element, "reference", reference.key)
 
     def _note(self, note: Element) -> None:
         """A footnote that stands within its sentence, as LaTeXML writes them."""

@@ -14,7 +14,7 @@ from conspectus.parse.inline import Inline, Words, raised
 from conspectus.parse.xml.build import Keys, PaperBuilder
 from conspectus.parse.xml.load import Element
 from conspectus.parse.xml.table import Row, rows_of
-from conspectus.records import Place
+from conspectus.records import MarkKind, Place
 
 Interrupt = Callable[[Element], bool]
 """Told of each element within a paragraph: whether it was taken care of and is not part of the text."""
@@ -65,6 +65,21 @@ class Flow(ABC):
     def _add(self, text: str | None) -> None:
         lone = text is not None and text.strip() == "–"  # between two numbers, which are pieces of their own
         self.out.add(raised(text) if self._raising and text and not lone else text)
+
+    def _raised(self, element: Element) -> None:
+        """Adds what stands in a superscript."""
+        kept, self._raising = self._raising, True
+        self._inside(element)
+        self._raising = kept
+
+    def _mark(self, element: Element, kind: MarkKind, targets: tuple[str, ...], *, raised: bool = False) -> None:
+        """Adds what stands in an element as a mark."""
+        out, since = self.out, self.out.here()
+        self._marking = True
+        (self._raised if raised else self._inside)(element)
+        self._marking = False
+        if self.out is out:
+            out.mark(since, kind, targets)
 
     def _paragraph(self, element: Element) -> None:
         self.out.paragraph()

@@ -11,10 +11,10 @@ from conspectus.parse.dates import iso_date, iso_text
 from conspectus.parse.identifiers import named_identifiers
 from conspectus.parse.inline import Words
 from conspectus.parse.people import orcid_in
+from conspectus.parse.xml.build import page_span
 from conspectus.parse.xml.jats_refs import people_of, person
 from conspectus.parse.xml.jats_text import JatsText
 from conspectus.parse.xml.load import Element, plain_text
-from conspectus.parse.xml.printed import page_span
 from conspectus.records import Author, Metadata
 
 _LAY = frozenset({"summary", "executive-summary", "plain-language-summary", "synopsis", "author-summary"})

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi, normal_pmid
 from conspectus.parse.people import author_named
+from conspectus.parse.xml.build import page_span, with_text
 from conspectus.parse.xml.jats_text import JatsText
 from conspectus.parse.xml.load import Element, href_of, plain_text
-from conspectus.parse.xml.printed import page_span, with_text
 from conspectus.records import Author, Reference
 
 _CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
@@ -42,13 +42,14 @@ def reference_of(ref: Element, key: str, text: JatsText) -> Reference:
 def _parsed(citation: Element, key: str, label: str, whole: str, text: JatsText) -> Reference:
     title = next((found for name in _TITLES if (found := text.title(_first(citation, name)))), "")
     source = text.title(_first(citation, "source"))
+    named = title or source
     publisher = _line(citation, "publisher-name")
     doi, arxiv, pmid, url = _identifiers(citation, whole)
     known = Reference(
         key,
         whole,
         label,
-        _unstopped(title or source),
+        named if named.endswith("..") else named.removesuffix("."),
         tuple(_authors(citation, text)),
         venue=source if title else publisher,
         volume=_line(citation, "volume"),
@@ -65,10 +66,6 @@ def _parsed(citation: Element, key: str, label: str, whole: str, text: JatsText)
         publisher=publisher if title else "",
         otherwise=clean_line(" ".join(filter(None, map(plain_text, citation)))),
     )
-
-
-def _unstopped(title: str) -> str:
-    return title if title.endswith("..") else title.removesuffix(".")
 
 
 def _printed_text(citation: Element, text: JatsText) -> str:
@@ -129,16 +126,13 @@ def _identifiers(citation: Element, whole: str) -> tuple[str, str, str, str]:
         said, href = clean_line(plain_text(element)), href_of(element)
         doi = doi or (normal_doi(said) if kind == "doi" else "") or normal_doi(href) or find_doi(href)
         arxiv = arxiv or (normal_arxiv_id(said) if kind == "arxiv" else "") or find_arxiv_id(href)
-        pmid = pmid or (normal_pmid(said) if kind == "pmid" else "") or _linked_pmid(href)
+        linked = normal_pmid(href) if "ncbi.nlm.nih.gov" in href else ""
+        pmid = pmid or (normal_pmid(said) if kind == "pmid" else "") or linked
         if element.tag in ("ext-link", "uri", "self-uri") and not url:
             address = href or said
             url = address if address.startswith(("http://", "https://", "ftp://")) and not find_doi(address) else ""
     everything = whole or " ".join(map(plain_text, citation.iter("comment")))
     return doi or find_doi(everything), arxiv or find_arxiv_id(everything), pmid, url
-
-
-def _linked_pmid(href: str) -> str:
-    return normal_pmid(href) if "ncbi.nlm.nih.gov" in href else ""
 
 
 def _first(element: Element, tag: str) -> Element | None:

@@ -83,10 +83,7 @@ class JatsText(Flow):
             return self._inside(element)
         if self.out.last.isalpha() and next(element.iter("xref"), None) is not None:
             self.out.space()  # `cells ¹²`: a mark is no part of the word before it
-        self._raising = True
-        self._inside(element)
-        self._raising = False
-        return None
+        return self._raised(element)
 
     def _xref(self, element: Element) -> None:
         kind, targets = self._keys.follow(
@@ -98,10 +95,4 @@ class JatsText(Flow):
         digits = is_raisable(plain_text(element))
         if (sup is not None or kind == "footnote") and digits and self.out.last.isalpha():
             self.out.space()
-        out, since = self.out, self.out.here()
-        self._marking, kept, self._raising = True, self._raising, self._raising or (kind == "footnote" and digits)
-        self._inside(element)
-        self._marking, self._raising = False, kept
-        if self.out is out:
-            out.mark(since, kind, targets)
-        return None
+        return self._mark(element, kind, targets, raised=kind == "footnote" and digits)

@@ -36,7 +36,7 @@ def rows_of(
 
 
 def _grid(table: Element, text_of: Callable[[Element], str], *, repeated: bool) -> Iterator[Row]:
-    columns = _named_columns(table)
+    columns = {name: number for number, spec in enumerate(table.iter("colspec")) if (name := spec.get("colname"))}
     hanging: dict[int, tuple[int, str]] = {}  # column -> rows still to fill, text
     for row in table.iter(*_ROWS):
         if next(row.iterancestors("table", "tgroup"), None) is not table:
@@ -68,10 +68,6 @@ def _fill(cells: list[str], waiting: dict[int, tuple[int, str]], hanging: dict[i
         if rows > 1:
             hanging[column] = (rows - 1, text)
         cells.append(text)
-
-
-def _named_columns(table: Element) -> dict[str, int]:
-    return {name: number for number, spec in enumerate(table.iter("colspec")) if (name := spec.get("colname"))}
 
 
 def _width(cell: Element, columns: dict[str, int]) -> int:

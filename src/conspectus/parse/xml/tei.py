@@ -189,9 +189,7 @@ def paper_of(root: Element, name: str) -> ParsedPaper:
     for words, places in abstract:
         builder.text("abstract", words, "", places)
     body = TeiBody(builder, text)
-    for part in root.iterfind("text/body"):
-        body.content(part, 1)
-    for part in root.iterfind("text/back"):
+    for part in (*root.iterfind("text/body"), *root.iterfind("text/back")):
         body.content(part, 1)
     body.references(root)
     paper = builder.paper(metadata, _pages(root))

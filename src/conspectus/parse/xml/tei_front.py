@@ -11,8 +11,8 @@ from conspectus.parse.dates import iso_text
 from conspectus.parse.identifiers import named_identifiers
 from conspectus.parse.inline import Words
 from conspectus.parse.people import author_named, orcid_in
+from conspectus.parse.xml.build import page_span, with_text, year_in
 from conspectus.parse.xml.load import Element, plain_text
-from conspectus.parse.xml.printed import page_span, with_text, year_in
 from conspectus.parse.xml.tei_text import TeiText, places_of
 from conspectus.records import Author, Metadata, Place, Reference
 

@@ -66,9 +66,7 @@ class TeiText(Flow):
         elif tag in ("lb", "pb", "cb"):
             self.out.space()
         elif tag == "hi" and "sup" in (child.get("rend") or "") and is_raisable(plain_text(child)):
-            self._raising = True
-            self._inside(child)
-            self._raising = False
+            self._raised(child)
         elif tag in ("p", "div", "head", "item", "row"):
             self._paragraph(child)
         elif tag in ("cell",):
@@ -91,10 +89,4 @@ class TeiText(Flow):
         kind, targets = self._keys.follow(ids, REF_TYPES.get(element.get("type", "")))
         if kind is None or self._marking:
             return self._inside(element)
-        out, since = self.out, self.out.here()
-        self._marking = True
-        self._inside(element)
-        self._marking = False
-        if self.out is out:
-            out.mark(since, kind, targets)
-        return None
+        return self._mark(element, kind, targets)
