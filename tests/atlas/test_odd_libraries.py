@@ -83,7 +83,7 @@ def test_all_verbs_of_the_map(odd: Library, tmp_path: Path, monkeypatch: pytest.
                 said = tried(lambda of=of, name=name, since=since: odd.overlay(name, of=of, since=since))  # type: ignore[misc]
                 if not said:
                     shown = odd.overlay(name, of=of, since=since)  # type: ignore[arg-type]
-                    assert len(shown) == len(found) and encode.overlay(shown)["regions"]
+                    assert len(shown) == len(found) and encode.body(shown)["regions"]
     for level in range(3):
         assert bool(tried(lambda level=level: odd.gaps(level=level))) is is_empty  # type: ignore[misc]
     acts = (lambda: odd.trends("quokkas"), lambda: odd.trends(author="x"), lambda: odd.trends(topic=1))

@@ -255,7 +255,7 @@ def test_few_texts(tmp_path: Path) -> None:
         small.atlas()
         for name in ("density", "year", "citations", "keyword:ALMA", "query:wombats", "author:Nobody"):
             shown = small.overlay(name)
-            assert len(shown) == 3 and encode.overlay(shown)["values"]
+            assert len(shown) == 3 and encode.body(shown)["values"]
             assert "svg" in html.atlas(small.atlas(), shown)
 
 

@@ -87,7 +87,7 @@ def test_every_way_to_show_an_answer_tells_its_figures(library: Library, tmp_pat
     answer = library.ask("Which figure shows root hairs of a birch?")
     figure = answer.figures[0].figure
     assert "Figure 2 · " in str(answer) and figure.id in str(answer)
-    said = encode.answer(answer)["figures"][0]
+    said = encode.body(answer)["figures"][0]
     assert (said["by"], said["figure"]["id"], said["spans"]) == ("caption", figure.id, answer.figures[0].spans)
     assert figure.id in answer._repr_html_()
     library.export_answer(answer.id, "md", tmp_path / "a.md")

@@ -102,7 +102,7 @@ def test_a_reading_is_told_as_such_and_nothing_rests_on_it(
     without = library.ask(WHICH)
     answer = ask(library)
     assert (answer.statements, answer.text) == (without.statements, without.text)
-    said = encode.answer(answer)["figures"][0]["reading"]
+    said = encode.body(answer)["figures"][0]["reading"]
     assert set(said) == {"model", "tells", "text", "values"} and said["text"] == SEEN["shows"]
     library.export_answer(answer.id, "md", tmp_path / "a.md")
     library.export_answer(answer.id, "html", tmp_path / "a.html")
@@ -193,7 +193,7 @@ def test_what_the_model_says_is_cleaned(library: Library, server: LanguageServer
     for bad in ("\x1b", "\u202e", "Smith", "[99]"):
         assert not any(bad in text for text in (said.text, *said.values))
     assert library.answer(answer.id).figures == answer.figures, "as cleaned when it is shown again"
-    assert "<script>" not in answer._repr_html_() + str(encode.answer(answer)["text"])
+    assert "<script>" not in answer._repr_html_() + str(encode.body(answer)["text"])
 
 
 def test_what_has_no_picture_is_told(library: Library, server: LanguageServer, tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ from serving import body, events_of, followed, serving
 def test_a_search_is_that_of_the_command_line(client: TestClient, library: Library) -> None:
     """A page would show other papers than the terminal."""
     found = body(client, "/search", q="hexagonal lattice", k=2)
-    wanted = json.loads(json.dumps(encode.search_result(library.search("hexagonal lattice", 2))))
+    wanted = json.loads(json.dumps(encode.body(library.search("hexagonal lattice", 2))))
     assert found.pop("schema") == "conspectus.search/1"
     assert {**found, "took": 0} == {**wanted, "took": 0} and len(found["hits"]) == 2
 

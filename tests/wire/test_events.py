@@ -40,7 +40,7 @@ def test_a_job_in_json(tmp_path: Path) -> None:
     assert [event["seq"] for event in told] == sorted({event["seq"] for event in told})
     kinds = [event["kind"] for event in told]
     assert kinds[0] == "started" and kinds[-1] == "done" and {"searching", "statement", "answer"} <= set(kinds)
-    assert told[-1]["result"] == encode.answer(job.result()), "the command line's JSON"
+    assert told[-1]["result"] == encode.body(job.result()), "the command line's JSON"
     every = reduce(or_, wire._types().values())
     for event in told:
         msgspec.json.decode(json.dumps(event), type=every)
@@ -79,7 +79,7 @@ def test_reports_are_as_the_command_line_has_them(tmp_path: Path) -> None:
     with open_library(tmp_path / "lib") as library:
         report = library.add(write_jsonl(tmp_path / "a.jsonl", RECORDS))
         status = library.status()
-        assert wire.body(status) == encode.status(status)
+        assert encode.body(status) == encode.status(status)
     (file,) = said(Finished(report))["result"]["files"]
     assert (file["outcome"], file["papers"]) == ("added", 3)
     assert said(Finished(records.SummariseReport(failed={"p": "short"})))["result"]["failed"][0]["paper"] == "p"

@@ -81,7 +81,7 @@ def _evidence(chat: Chat, _: str) -> None:
             why = "It is made of quotes, which are all that there is." if quoted else "None was found."
             out.line(f"The last answer has no evidence besides its citations. {why}")
 
-    _tell(chat, "evidence", {"answer": answer.id, "evidence": encode.answer(answer)["evidence"]}, show)
+    _tell(chat, "evidence", {"answer": answer.id, "evidence": encode.body(answer)["evidence"]}, show)
 
 
 def _open(chat: Chat, rest: str) -> None:

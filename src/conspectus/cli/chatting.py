@@ -112,7 +112,7 @@ class Chat:
             say(out, answer, quotes=self.quotes)
             out.line()
 
-        self.state.tell(lambda: {"conversation": self.conversation, **encode.answer(answer)}, show)
+        self.state.tell(lambda: {"conversation": self.conversation, **encode.body(answer)}, show)
 
     def _greet(self) -> None:
         if self.conversation:

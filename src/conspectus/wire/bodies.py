@@ -15,13 +15,8 @@ from conspectus.catalog.calls import By
 from conspectus.records import atlas, graph, images, reading, results, vocabularies
 from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet, Removal
 from conspectus.records.jobs import JobState
-from conspectus.wire.encode import WORK
-from conspectus.wire.shapes import ANSWER, CONSENSUS, FOUND_FIGURE, PAPER, STATEMENT, made, many, shape, sometimes
-from conspectus.wire.shapes import DISCOVERY as _DISCOVERY
-from conspectus.wire.shapes import FIGURES as _FIGURES
-from conspectus.wire.shapes import NEW_ENTITIES as _NEW_ENTITIES
-from conspectus.wire.shapes import NEW_ENTITY as _NEW_ENTITY
-from conspectus.wire.shapes import SUBGRAPH as _SUBGRAPH
+from conspectus.wire import shapes
+from conspectus.wire.shapes import ANSWER, AUDIT, CONSENSUS, PAPER, STATEMENT, made, many, shape, sometimes
 
 
 def whole(title: str, verb: str, part: Any = None, /, **types: Any) -> Any:
@@ -64,15 +59,8 @@ SEARCH = whole("SearchResult", "search", RESULT)
 SIMILAR = whole("SimilarResult", "similar", RESULT)
 COUNT = whole("CountResult", "search", query=str, count=records.WordCount)
 FACETS = whole("FacetsResult", "facets", shape(results.FacetCounts))
-FIGURES = whole("FigureResult", "figures", _FIGURES)
-FIGURE_CARD = whole(
-    "FigureCard",
-    "figure",
-    figure=FOUND_FIGURE,
-    said=many(records.Span),
-    href=str,
-    cells=tuple[tuple[str, ...], ...],
-)
+FIGURES = whole("FigureResult", "figures", shapes.FIGURES)
+FIGURE_CARD = whole("FigureCard", "figure", shapes.FIGURE_CARD)
 ROUTE = whole("RouteResult", "route", shape(records.Routing))
 
 # papers
@@ -137,14 +125,14 @@ IMAGE_MAP = whole(
 
 # the graph
 
-SUBGRAPH = whole("GraphResult", "graph", _SUBGRAPH)
-DISCOVERY = whole("DiscoveryResult", "discover", _DISCOVERY)
+SUBGRAPH = whole("GraphResult", "graph", shapes.SUBGRAPH)
+DISCOVERY = whole("DiscoveryResult", "discover", shapes.DISCOVERY)
 ENTITIES = whole("EntityList", "entities", entities=many(graph.Entity))
 _MENTION = shape(graph.Mention, title="EntityMention")
 MENTIONS = whole("MentionList", "mentions", mentions=many(_MENTION))
 SPOKEN = whole("SpokenOf", "spoken", linked=bool, mentions=many(_MENTION))
-NEW_ENTITIES = whole("ReviewList", "entities", _NEW_ENTITIES)
-NEW_ENTITY = whole("ReviewedEntity", "entities", reviewed=_NEW_ENTITY)
+NEW_ENTITIES = whole("ReviewList", "entities", shapes.NEW_ENTITIES)
+NEW_ENTITY = whole("ReviewedEntity", "entities", reviewed=shapes.NEW_ENTITY)
 MERGES = whole("EntityMergeList", "entities", merges=many(graph.EntityMerge))
 LINKED, RELATED = graph.LinkReport, graph.RelateReport
 
@@ -272,15 +260,6 @@ WITH_SUMMARIES = whole("SummarisedPapers", "summaries", papers=many(PAPER), next
 _SUMMARISED = made("Summarised", "A paper that has new summaries.", paper=str, passages=int, summaries=many(_SUMMARY))
 _NOT = made("NotSummarised", "A paper that has none, and why.", paper=str, reason=str)
 SUMMARISED = shape(records.SummariseReport, summarised=many(_SUMMARISED), failed=many(_NOT))
-_RECORD = shape(records.Metadata, WORK, title="Work")
-_CHECK = shape(records.ReferenceCheck, record=_RECORD | None)
-AUDIT = shape(
-    records.AuditReport,
-    ("counts", "looked_up", "service", "notes", "references"),
-    counts=dict[str, int],
-    looked_up=many(records.LookUps),
-    references=many(_CHECK),
-)
 
 # jobs
 

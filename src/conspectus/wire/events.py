@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from functools import cache, partial, reduce
+from functools import cache, reduce
 from operator import or_
 from typing import Any
 
 from conspectus.core.errors import ConspectusError
-from conspectus.records import (
-    AddReport,
-    Answer,
-    AuditReport,
-    Consensus,
-    Rerun,
-    SearchResult,
-    Status,
-    SummariseReport,
-    events,
-)
-from conspectus.records.atlas import Atlas
-from conspectus.records.images import ImageMap
+from conspectus.records import events
 from conspectus.records.jobs import (
     Cancelled,
     Entry,
@@ -87,18 +75,6 @@ _KINDS: dict[type, tuple[str, dict[str, Any]]] = {
     Reset: ("reset", {}),
 }
 """Event -> its kind, and what of it is in JSON otherwise than the record is."""
-_BODIES: dict[type, Callable[[Any], Any]] = {
-    AddReport: encode.add_report,
-    Answer: encode.answer,
-    Atlas: encode.atlas,
-    AuditReport: encode.audit,
-    Consensus: encode.consensus,
-    ImageMap: encode.image_map,
-    Rerun: encode.rerun,
-    SearchResult: encode.search_result,
-    Status: encode.status,
-    SummariseReport: partial(encode.summarise_report, made={}),
-}
 
 
 @cache
@@ -115,19 +91,12 @@ def event(entry: Entry) -> dict[str, Any]:
     told: JobEvent = entry.event
     values = {field.name: getattr(told, field.name) for field in fields(told)}
     if isinstance(told, Part | Finished):
-        values = {name: body(value) for name, value in values.items()}
+        values = {name: encode.body(value) for name, value in values.items()}
     elif isinstance(told, Failed):
         values["error"] = problem(told.error)
     at = datetime.fromtimestamp(entry.at, UTC).isoformat(timespec="milliseconds")
     found: dict[str, Any] = encoded({"job": entry.job, "seq": entry.seq, "at": at, **values}, _types()[type(told)])
     return found
-
-
-def body(result: Any) -> Any:
-    """What a verb returns, as JSON has it: as the command line's, where that is the record alone."""
-    if isinstance(result, list | tuple) and not is_dataclass(result):
-        return [body(one) for one in result]
-    return _BODIES.get(type(result), encode.plain)(result)
 
 
 @cache

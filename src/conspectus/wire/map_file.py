@@ -38,7 +38,7 @@ def map_file(found: Atlas, name: str, overlay: Overlay | None = None) -> str:
         "map": encode.atlas(found),
         "titles": list(found.titles),
         "points": b64encode(encode.map_points(found)).decode(),
-        "overlay": overlay and encode.overlay(overlay),
+        "overlay": overlay and encode.body(overlay),
     }
     packed = b64encode(gzip.compress(msgspec.json.encode(whole), 6, mtime=0)).decode()
     styles, script = ((BUNDLE / f"map.{kind}").read_text("utf-8") for kind in ("css", "js"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from inspect import cleandoc
 from typing import Annotated, Any, get_type_hints
@@ -21,27 +21,38 @@ _ABSENT = "x-absent"
 """Marks, within this module, what of a schema need not be there."""
 
 
-def shape(record: type, names: Iterable[str] = (), /, *, kind: str = "", title: str = "", **own: Any) -> Any:
+def shape(
+    record: type,
+    names: Iterable[str] = (),
+    called: Mapping[str, str] | None = None,
+    /,
+    *,
+    kind: str = "",
+    title: str = "",
+    **own: Any,
+) -> Any:
     """A type with fields of a record, of the types that they have there.
 
     Args:
         record: a dataclass.
         names: the fields, and properties of which `own` has the type; none: all fields, and what else `own` has.
+        called: fields that have another name in JSON.
         kind: what the field `kind` says, for one of several that a reader has to tell apart.
         title: what it is called, if not as the record.
         own: types of fields that are otherwise in JSON.
     """
     hints = get_type_hints(record, localns=_KNOWN)
     wanted = tuple(names) or tuple(dict.fromkeys((*(field.name for field in fields(record)), *own)))
-    return made(title or record.__name__, record.__doc__ or "", kind, **{n: own.get(n) or hints[n] for n in wanted})
+    types = {name: own.get(name) or hints[name] for name in wanted}
+    return made(title or record.__name__, record.__doc__ or "", kind, called, **types)
 
 
-def made(title: str, doc: str, kind: str = "", /, **types: Any) -> Any:
+def made(title: str, doc: str, kind: str = "", called: Mapping[str, str] | None = None, /, **types: Any) -> Any:
     """A type with these fields."""
     tagged: dict[str, Any] = {"tag_field": "kind", "tag": kind} if kind else {}
     absent = [name for name, one in types.items() if msgspec.UnsetType in getattr(one, "__args__", ())]
     given: list[Any] = [(n, one, msgspec.UNSET) if n in absent else (n, one) for n, one in types.items()]
-    found = msgspec.defstruct(title, given, frozen=True, kw_only=True, module=__name__, **tagged)
+    found = msgspec.defstruct(title, given, frozen=True, kw_only=True, module=__name__, rename=called, **tagged)
     found.__doc__ = doc
     return found
 
@@ -102,16 +113,10 @@ ANSWER = shape(
     drafts=many(DRAFT),
     figures=many(shape(records.CitedFigure, figure=FOUND_FIGURE, reading=FIGURE_READING | None)),
 )
-FIGURES = shape(
-    records.FigureResult,
-    title="FigureHits",
-    hits=many(shape(records.FigureHit, figure=FOUND_FIGURE)),
-)
+FIGURES = shape(records.FigureResult, title="FigureHits", hits=many(shape(records.FigureHit, figure=FOUND_FIGURE)))
+FIGURE_CARD = shape(records.FigureCard, figure=FOUND_FIGURE)
 _EDGE = shape(graph.Edge, examples=many(CITATION))
-SUBGRAPH = shape(
-    graph.Subgraph,
-    edges=many(_EDGE),
-)
+SUBGRAPH = shape(graph.Subgraph, edges=many(_EDGE))
 NEW_ENTITY = shape(entities.NewEntity, examples=many(CITATION))
 NEW_ENTITIES = shape(entities.NewEntities, entities=many(NEW_ENTITY))
 _HYPOTHESIS = shape(
@@ -137,3 +142,27 @@ CONSENSUS = shape(
     stances=many(STANCE),
     unjudged=many(UNJUDGED),
 )
+_WORK = ("title", "authors", "year", "venue", "doi", "arxiv_id", "pmid")
+"""What is told of a work that a reference was compared with."""
+_CHECK = shape(records.ReferenceCheck, record=shape(records.Metadata, _WORK, title="Work") | None)
+AUDIT = shape(
+    records.AuditReport,
+    ("counts", "looked_up", "service", "notes", "checks"),
+    {"checks": "references"},
+    counts=dict[str, int],
+    looked_up=many(records.LookUps),
+    checks=many(_CHECK),
+)
+SHAPES: dict[type, Any] = {
+    records.Answer: ANSWER,
+    records.AuditReport: AUDIT,
+    records.Consensus: CONSENSUS,
+    records.FigureCard: FIGURE_CARD,
+    records.FigureResult: FIGURES,
+    records.Statement: STATEMENT,
+    entities.NewEntities: NEW_ENTITIES,
+    entities.NewEntity: NEW_ENTITY,
+    graph.Discovery: DISCOVERY,
+    graph.Subgraph: SUBGRAPH,
+}
+"""In which shape records are told that are not told with all their fields."""

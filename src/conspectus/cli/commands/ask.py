@@ -76,7 +76,7 @@ def ask_verb(
     state.flags |= {"search.graph": "subgraph"} if graph else {}
     with state.library() as library, showing(state, answer=True):
         answer = library.ask(" ".join(question), filters, **options)
-    state.tell(lambda: encode.answer(answer), lambda out: say(out, answer, whole=verbose, quotes=quotes))
+    state.tell(lambda: encode.body(answer), lambda out: say(out, answer, whole=verbose, quotes=quotes))
 
 
 @verb("rerun")
@@ -100,7 +100,7 @@ def rerun_verb(state: State, /, answer: str, quotes: bool, verbose: bool, **chos
         say(out, found.after, whole=verbose, quotes=quotes)
         _changes(out, found)
 
-    state.tell(lambda: encode.rerun(found), show)
+    state.tell(lambda: encode.body(found), show)
 
 
 def _changes(out: Printer, found: Rerun) -> None:

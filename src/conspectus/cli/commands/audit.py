@@ -49,7 +49,7 @@ def audit_verb(state: State, file: str, online: bool | None, strict: bool) -> in
             raise InputError(f"There is no file '{source}'.", "Check its name; `-` reads standard input.")
     with state.library() as library:
         report = library.audit(source, online=online)
-    state.tell(lambda: encode.audit(report), lambda out: _say(out, report))
+    state.tell(lambda: encode.body(report), lambda out: _say(out, report))
     if strict and report.doubtful:
         return 1
     return UnavailableError.exit_code if report.unanswered else 0

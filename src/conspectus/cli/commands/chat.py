@@ -62,7 +62,7 @@ def conversations_verb(
             _done(state, "renamed", library.rename_conversation(*rename))
         elif name is not None:
             saved = library.conversation(name)
-            state.tell(lambda: {"conversation": encode.conversation(saved)}, lambda out: _show(out, saved, quotes))
+            state.tell(lambda: {"conversation": encode.body(saved)}, lambda out: _show(out, saved, quotes))
         else:
             found = library.conversations(limit)
             state.tell(lambda: {"conversations": encode.plain(found)}, lambda out: _list(out, found))

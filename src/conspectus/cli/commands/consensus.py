@@ -53,7 +53,7 @@ def consensus_verb(
     options: dict[str, Any] = {"model": model, "use": use or "", "cache": not no_cache, "claim": text if claim else ""}
     with state.library() as library, showing(state, answer=True):
         found = library.consensus(text, k, filters, **options)
-    state.tell(lambda: encode.consensus(found), lambda out: _say(out, found))
+    state.tell(lambda: encode.body(found), lambda out: _say(out, found))
     return int(bool(found.unjudged))
 
 

@@ -34,7 +34,7 @@ def discover_verb(
     """
     with state.library() as library, showing(state):
         found = library.discover(entity, until=until, k=k, examples=examples, apart=apart, filters=filters_of(chosen))
-    state.tell(lambda: encode.discovery(found), lambda out: _told(out, found))
+    state.tell(lambda: encode.body(found), lambda out: _told(out, found))
 
 
 def _told(out: Printer, found: Discovery) -> None:

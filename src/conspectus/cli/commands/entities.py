@@ -94,7 +94,7 @@ def _merges(state: State, merge: tuple[str, str] | None, unmerge: str) -> None:
 def _review(state: State, said: dict[str, tuple[str, ...]]) -> None:
     with state.library() as library:
         done = list(_reviewed(library, said))
-    shown = [encode.new_entity(one) for one in done]
+    shown = encode.body(done)
     lines = [f"{one.state}: {_new(one)}" for one in done]
     state.tell(lambda: {"reviewed": shown}, lambda out: write_lines(out, lines))
 
@@ -110,7 +110,7 @@ def _list(state: State, review: EntityState, paper: str) -> None:
         raise click.UsageError("--review lists those of all papers.")
     with state.library() as library:
         found = library.new_entities(review, examples=3)
-    state.tell(lambda: encode.new_entities(found), lambda out: _listed(out, found, review))
+    state.tell(lambda: encode.body(found), lambda out: _listed(out, found, review))
 
 
 def _listed(out: Printer, found: NewEntities, review: EntityState) -> None:

@@ -56,7 +56,7 @@ def figures_verb(
     sought = {name: chosen.pop(name) for name in ("image", "like", "crop", "measure", "only", "plain")}
     with state.library() as library, showing(state):
         found = _found(library, " ".join(query), k, filters_of(chosen), sought)
-    state.tell(lambda: encode.figure_result(found), lambda out: _say(out, found, explain))
+    state.tell(lambda: encode.body(found), lambda out: _say(out, found, explain))
 
 
 def _found(library: Library, words: str, k: int | None, filters: Filters, sought: dict[str, Any]) -> FigureResult:

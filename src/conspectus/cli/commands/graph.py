@@ -126,7 +126,7 @@ def graph_verb(state: State, names: tuple[str, ...], depth: int, k: int, example
     """
     with state.library() as library, showing(state):
         found = library.graph(names, depth=depth, k=k, examples=examples, filters=filters_of(chosen))
-    state.tell(lambda: encode.subgraph(found), lambda out: _graph(out, found))
+    state.tell(lambda: encode.body(found), lambda out: _graph(out, found))
 
 
 def _graph(out: Printer, found: Subgraph) -> None:

@@ -173,7 +173,7 @@ def search_verb(
     with state.library() as library:
         found = library.search_images(picture, where=where, crop=crop_of(crop), **chosen)
         _write(library, found, sheet)
-    state.tell(lambda: encode.image_result(found), lambda out: _found(out, found, sheet))
+    state.tell(lambda: encode.body(found), lambda out: _found(out, found, sheet))
 
 
 def _found(out: Printer, found: ImageResult, sheet: Path | None) -> None:
@@ -248,7 +248,7 @@ def map_verb(state: State, collection: str, method: Any, sheet: Path | None) -> 
         found = library.image_map(collection, method=method)
         _write(library, found, sheet)
     said = (f"{counted(len(found), 'image')} by {found.method}", found.encoder, f"{found.took:.2f} s")
-    state.tell(lambda: encode.image_map(found), lambda out: _end(out, found.note, said, sheet))
+    state.tell(lambda: encode.body(found), lambda out: _end(out, found.note, said, sheet))
 
 
 def _grouped(state: State, ask: Callable[[Library], ImageGroups], sheet: Path | None) -> None:
@@ -268,7 +268,7 @@ def _grouped(state: State, ask: Callable[[Library], ImageGroups], sheet: Path | 
         )
         _end(out, found.note, said, sheet)
 
-    state.tell(lambda: encode.image_groups(found), show)
+    state.tell(lambda: encode.body(found), show)
 
 
 @verb("remove", of=images_verb)

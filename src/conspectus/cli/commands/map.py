@@ -89,7 +89,7 @@ def map_verb(
 
 def _body(found: Atlas, shown: Overlay | None, *, points: bool = False) -> dict[str, Any]:
     told = encode.atlas(found, points=points)
-    return told if shown is None else {**told, "overlay": encode.overlay(shown)}
+    return told if shown is None else {**told, "overlay": encode.body(shown)}
 
 
 def _write(path: Path, found: Atlas, shown: Overlay | None, name: str) -> str:

@@ -110,9 +110,9 @@ def show_verb(
         said = {"paper": encode.plain(found), "passage_count": len(parts)}
         said |= {"summary_count": len(written), "documents": encode.plain(made_of)}
         said |= {"notes": encode.plain(notes)} if notes else {}
-        said |= {"summaries": [encode.summary(one) for one in written]} if summaries else {}
+        said |= {"summaries": encode.body(written)} if summaries else {}
         said |= {"passages": encode.plain(parts)} if passages else {}
-        said |= {"references": encode.references(works)} if references else {}
+        said |= {"references": encode.body(works)} if references else {}
         said |= {"accounts": encode.plain(parsed.accounts)} if parsed.accounts else {}
         said |= {"hidden": encode.plain(parsed.hidden)} if parsed.hidden else {}
         return said | ({"figures": encode.figures(parsed)} if figures else {})
@@ -141,7 +141,7 @@ def _show_answer(state: State, name: str, quotes: bool) -> None:
         totals = library.usage(by="model", answer=saved.answer.id)
 
     def body() -> dict[str, Any]:
-        said = {"answer": encode.answer(saved.answer), "options": encode.plain(saved.options)}
+        said = {"answer": encode.body(saved.answer), "options": encode.plain(saved.options)}
         said |= {"filters": encode.plain(saved.filters), "conversation": saved.conversation, "turn": saved.turn}
         return said | {"models": encode.plain(totals)}
 

@@ -87,7 +87,7 @@ def search_verb(
     with state.library() as library:
         result = library.search(words, k, filters_of(chosen), use=use or "", prefer=prefer, auto=auto, plain=plain)
     mark = marker(result.words)
-    state.tell(lambda: encode.search_result(result), lambda out: _say(out, result, explain, mark, auto=auto))
+    state.tell(lambda: encode.body(result), lambda out: _say(out, result, explain, mark, auto=auto))
 
 
 @verb("similar")
@@ -108,7 +108,7 @@ def similar_verb(
         text = read_input(BOUNDS.query.most)
     with state.library() as library:
         result = library.similar(papers, text=text, k=k, filters=filters_of(chosen))
-    state.tell(lambda: encode.search_result(result), lambda out: _say(out, result, explain))
+    state.tell(lambda: encode.body(result), lambda out: _say(out, result, explain))
 
 
 def _say(out: Printer, result: SearchResult, explain: bool, mark: Mark | None = None, *, auto: bool = False) -> None:

@@ -24,7 +24,7 @@ def show_figure(state: State, name: str) -> None:
     with state.library() as library:
         card = library.figure(name)
         path, why = _picture(library, name)
-    state.tell(lambda: encode.figure_card(card) | {"path": path, "why": why}, lambda out: _show(out, card, path or why))
+    state.tell(lambda: encode.body(card) | {"path": path, "why": why}, lambda out: _show(out, card, path or why))
 
 
 def _picture(library: Library, name: str) -> tuple[str | None, str]:

@@ -153,7 +153,7 @@ def list_answers(library: TheLibrary, limit: Annotated[int, Query(ge=1, le=1000)
 @router.get("/answers/{name:one}", responses=answers("The answer.", bodies.SAVED))
 def get_answer(library: TheLibrary, name: str) -> Response:
     """An answer, its quotes copied from the library as it is now; how it was asked for, and its conversation."""
-    return said("ask", encode.saved_answer(library.saved_answer(name)))
+    return said("ask", encode.body(library.saved_answer(name)))
 
 
 @router.delete("/answers/{name:one}", status_code=204, responses=GONE)
@@ -199,7 +199,7 @@ def begin_conversation(library: TheLibrary, asked: Conversing) -> Response:
 @router.get("/conversations/{name:one}", responses=answers("The conversation with its answers.", bodies.CONVERSATION))
 def get_conversation(library: TheLibrary, name: str) -> Response:
     """A conversation with its answers."""
-    return said("conversations", {"conversation": encode.conversation(library.conversation(name))})
+    return said("conversations", {"conversation": encode.body(library.conversation(name))})
 
 
 @router.get("/conversations/{name:one}/export", response_class=Response, responses=file("The file.", *TYPES.values()))

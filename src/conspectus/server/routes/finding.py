@@ -51,7 +51,7 @@ def search(
 ) -> Response:
     """The papers that fit words or a question best, each with its best passage."""
     found = library.search(q, k, filters, use=use, prefer=prefer, auto=auto, plain=plain, settings=settings)
-    return said("search", encode.search_result(found))
+    return said("search", encode.body(found))
 
 
 @router.get("/count", responses=answers("How many papers have all the words.", bodies.COUNT))
@@ -80,7 +80,7 @@ def similar(
     k: K = None,
 ) -> Response:
     """The papers nearest to papers of the library, or to a text."""
-    return said("similar", encode.search_result(library.similar(paper, text=text, k=k, filters=filters)))
+    return said("similar", encode.body(library.similar(paper, text=text, k=k, filters=filters)))
 
 
 class Compared(Body):
@@ -95,7 +95,7 @@ class Compared(Body):
 def similar_to(library: TheLibrary, filters: TheFilters, asked: Compared) -> Response:
     """As `GET /similar`, of more papers, or a longer text, than an address can name; it changes nothing."""
     found = library.similar(asked.papers, text=asked.text, k=asked.k, filters=filters)
-    return said("similar", encode.search_result(found))
+    return said("similar", encode.body(found))
 
 
 @router.get("/route", responses=answers("What kind of question it is, and what suits it.", bodies.ROUTE))

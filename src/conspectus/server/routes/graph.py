@@ -33,7 +33,7 @@ def graph(
 ) -> Response:
     """The neighbours of an entity, or the ways between several, each edge with its sentences."""
     found = library.graph(name, depth=depth, k=k, examples=examples, filters=filters)
-    return said("graph", encode.subgraph(found))
+    return said("graph", encode.body(found))
 
 
 @router.get("/graph/discover", responses=answers("Where it may be worth looking.", bodies.DISCOVERY))
@@ -51,7 +51,7 @@ def discover(
 ) -> Response:
     """Entities that no sentence joins to one, though both are joined to what they share, with the sentences of that."""
     found = library.discover(name, until=until, k=k, examples=examples, apart=apart, filters=filters)
-    return said("discover", encode.discovery(found))
+    return said("discover", encode.body(found))
 
 
 @router.get("/entities", responses=ENTITIES)

@@ -75,7 +75,7 @@ def search_images(
     found = library.search_images(
         uploaded(upload), collection, k, measure, crop=crop_of(crop), where=where, words=words
     )
-    return said("images-search", encode.image_result(found))
+    return said("images-search", encode.body(found))
 
 
 @router.get("/images/clusters", responses=answers("The clusters.", bodies.CLUSTERS))
@@ -86,13 +86,13 @@ def image_clusters(
     shown: Shown = 12,
 ) -> Response:
     """The images of a collection in clusters of those that look alike."""
-    return said("images-clusters", encode.image_groups(library.image_clusters(collection, k, shown=shown)))
+    return said("images-clusters", encode.body(library.image_clusters(collection, k, shown=shown)))
 
 
 @router.get("/images/duplicates", responses=answers("The groups.", bodies.DUPLICATES))
 def image_duplicates(library: TheLibrary, collection: Collection = "", shown: Shown = 12) -> Response:
     """Images of a collection that are nearly the same."""
-    return said("images-duplicates", encode.image_groups(library.image_duplicates(collection, shown=shown)))
+    return said("images-duplicates", encode.body(library.image_duplicates(collection, shown=shown)))
 
 
 class ImageMapping(BaseModel):

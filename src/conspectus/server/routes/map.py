@@ -146,7 +146,7 @@ def overlay(
     `state` is that of the map, as `/map` and the `ETag` of `/map/points` have it: the values are of no other points.
     """
     found = library.overlay(name, of=of, since=since, year=asked_years(year))
-    return said("map-overlay", encode.overlay(found))
+    return said("map-overlay", encode.body(found))
 
 
 @router.get("/gaps", responses=answers("Regions, those without a review first.", bodies.GAPS))

@@ -80,7 +80,7 @@ def get_passages(library: TheLibrary, name: str) -> Response:
 @router.get("/papers/{name:name}/summaries", responses=answers("What a model wrote of it.", bodies.SUMMARIES))
 def get_summaries(library: TheLibrary, name: str) -> Response:
     """What a language model wrote of a paper; `links`: for each sentence the ids of the paper's own that carry it."""
-    written = [encode.summary(one) for one in library.summaries(name)]
+    written = encode.body(library.summaries(name))
     return said("summaries", {"paper": encode.brief(library.paper(name)), "summaries": written})
 
 
@@ -94,7 +94,7 @@ def get_structure(library: TheLibrary, name: str) -> Response:
 @router.get("/papers/{name:name}/references", responses=answers("Its reference list.", bodies.REFERENCES))
 def get_references(library: TheLibrary, name: str) -> Response:
     """A paper's reference list, each entry with the paper of the library that it is."""
-    return said("references", {"references": encode.references(library.references(name))})
+    return said("references", {"references": encode.body(library.references(name))})
 
 
 @router.get("/papers/{name:name}/pages/{page}.png", response_class=Response, responses=PNG)

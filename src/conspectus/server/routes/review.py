@@ -42,7 +42,7 @@ def review(
 ) -> Response:
     """Entities that a language model found and no vocabulary has, most frequent first."""
     found = library.new_entities(state, limit=limit, offset=offset, examples=examples)
-    return said("entities", encode.new_entities(found))
+    return said("entities", encode.body(found))
 
 
 @router.post("/entities/accept", responses=REVIEWED)
@@ -64,7 +64,7 @@ def undo(library: TheLibrary, named: NamedEntity) -> Response:
 
 
 def _reviewed(library: Library, entity: str, verdict: str) -> Response:
-    return said("entities", {"reviewed": encode.new_entity(library.review_entity(entity, verdict))})
+    return said("entities", {"reviewed": encode.body(library.review_entity(entity, verdict))})
 
 
 @router.get("/entities/merges", responses=MERGES)
