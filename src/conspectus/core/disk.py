@@ -6,6 +6,7 @@ import errno
 import io
 import os
 import re
+import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -97,6 +98,18 @@ def keep_private(path: Path) -> None:
     with suppress(OSError):  # another's file, or one that is gone again: the folder keeps others out
         if is_private(path.parent):
             path.chmod(path.stat().st_mode & 0o700)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """The name of a file beside `path` to be written, which takes its place in the end: whole or not at all."""
+    part = path.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        with suppress(OSError):
+            part.unlink()
 
 
 def sync(path: Path) -> None:

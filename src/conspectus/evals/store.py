@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields, replace
@@ -13,7 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
-from conspectus.core.disk import explained, read_file, user_path
+from conspectus.core.disk import explained, read_file, replacing, user_path
 from conspectus.core.errors import InputError, NotFoundError
 from conspectus.evals.records import Head, Result
 
@@ -53,7 +51,9 @@ class ResultStore:
         text = msgspec.json.format(msgspec.json.encode(_File(SCHEMA, named)), indent=1) + b"\n"
         with explained(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
-            _write(self._path(named.id), text)
+            with replacing(self._path(named.id)) as part:
+                part.touch(0o600)
+                part.write_bytes(text)
         return named
 
     def get(self, name: str) -> Result:
@@ -112,15 +112,3 @@ def _read(path: Path, kind: type[T]) -> T:
             f"The result '{path}' is of another version ({found.schema}).", "Read it with the Conspectus that wrote it."
         )
     return found
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file so that it is there whole or not at all."""
-    handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(scratch).replace(path)
-    except BaseException:
-        Path(scratch).unlink(missing_ok=True)
-        raise

@@ -5,14 +5,14 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TextIO
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import FileRow
-from conspectus.core.disk import named, user_path
+from conspectus.core.disk import named, replacing, user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import tell
 from conspectus.export.formats import refuse_taken
@@ -92,14 +92,8 @@ def writing_to(output: Output) -> Iterator[Writable]:
                 yield stream
             return
         path = _meant(path)
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            with _opened(part) as stream:
-                yield stream
-            part.replace(path)
-        finally:
-            with suppress(OSError):
-                part.unlink()
+        with replacing(path) as part, _opened(part) as stream:
+            yield stream
 
 
 def _meant(path: Path) -> Path:

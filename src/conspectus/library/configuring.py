@@ -12,6 +12,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
+from conspectus.core.disk import replacing
 from conspectus.core.errors import LibraryReadOnlyError, SettingsError, UntrustedError
 from conspectus.core.roles import Role
 from conspectus.library.session import Session
@@ -166,17 +167,14 @@ def _text_of(path: Path) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    part = path.with_name(f".{path.name}.part")
     try:
-        part.write_text(text, encoding="utf-8")
-        part.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o600)
-        part.replace(path)
+        with replacing(path) as part:
+            part.write_text(text, encoding="utf-8")
+            part.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o600)
     except OSError as error:
         raise LibraryReadOnlyError(
             f"'{path}' cannot be written: {error.strerror}.", "Give the server's user the right to it."
         ) from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def is_askable(session: Session, name: str) -> bool:

@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from conspectus.core.disk import named, user_path
+from conspectus.core.disk import named, replacing, user_path
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.core.listening import tell
 from conspectus.ingest.merge import merge
@@ -22,9 +21,6 @@ from conspectus.records import FigureCard, Filters, Paper
 from conspectus.records.figures import FigureExport
 from conspectus.records.jobs import Progress
 from conspectus.records.parsed import FIGURE_SCALE, MOST_SCALE
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 Wanted = tuple[FigureCard, FigureDrawing | ConspectusError]
 
@@ -93,7 +89,8 @@ def _of_paper(session: Session, place: Path, paper: Paper, scale: float) -> Iter
                 yield card, "", found.message
                 continue
             if isinstance(found, tuple):
-                _write(found[0], files[card.figure.id])
+                with replacing(files[card.figure.id]) as part:
+                    found[0].save(part, "PNG")
             yield card, files[card.figure.id].name, ""
 
 
@@ -109,12 +106,3 @@ def _wanted(session: Session, paper: Paper, scale: float) -> Iterator[Wanted]:
 
 def _name(card: FigureCard, drawing: FigureDrawing) -> str:
     return f"{card.figure.id}-{drawing.name[:8]}.png"
-
-
-def _write(image: Image, file: Path) -> None:
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
-    try:
-        image.save(part, "PNG")
-        part.replace(file)
-    finally:
-        part.unlink(missing_ok=True)

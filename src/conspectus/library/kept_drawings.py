@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conspectus.catalog.figures import read_from
-from conspectus.core.disk import keep_private
+from conspectus.core.disk import keep_private, replacing
 from conspectus.parse.wire import Drawing
 
 if TYPE_CHECKING:
@@ -89,13 +89,9 @@ class KeptDrawings:
         for folder in (self.folder, path.parent):
             folder.mkdir(exist_ok=True)
             keep_private(folder)
-        part = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}.part")
-        try:
+        with replacing(path) as part:
             image.save(part, "PNG", compress_level=_FAST)
             size = part.stat().st_size
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
         with self._changing:
             self._bytes = self._total() if self._bytes is None else self._bytes + size
             if self._bytes > self._most:

@@ -33,16 +33,13 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-def library(request: Request) -> Library:
-    """The library that is served."""
-    found: Library = request.app.state.library
-    return found
+def served(name: str) -> Any:
+    """A dependency: what the application has under this name."""
 
+    def found(request: Request) -> Any:
+        return getattr(request.app.state, name)
 
-def board(request: Request) -> Board:
-    """Its jobs."""
-    found: Board = request.app.state.board
-    return found
+    return Depends(found)
 
 
 def uploaded(file: UploadFile) -> SentPicture:
@@ -83,9 +80,13 @@ def filters(
     return Filters(year=asked_years(year), full_text=full_text, **chosen)
 
 
-TheLibrary = Annotated[Library, Depends(library)]
-TheBoard = Annotated[Board, Depends(board)]
+TheLibrary = Annotated[Library, served("library")]
+TheBoard = Annotated[Board, served("board")]
 TheFilters = Annotated[Filters, Depends(filters)]
+Limit = Annotated[int, Query(ge=1, le=1000)]
+"""How many, at most."""
+After = Annotated[str, Query(description="`next` of the page before")]
+Level = Annotated[int, Query(ge=0, le=2, description="0: the largest")]
 
 
 def said(verb: str, body: Mapping[str, Any], status: int = 200) -> Response:

@@ -249,10 +249,6 @@ def _keep(path: Path, said: Mapping[str, Any]) -> None:
     """Write one record, so that others see all of it or nothing, and only this user sees it."""
     path.parent.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     path.parent.mkdir(exist_ok=True, mode=0o700)
-    scratch = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with os.fdopen(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            json.dump(said, file)
-        scratch.replace(path)
-    finally:
-        scratch.unlink(missing_ok=True)
+    with disk.replacing(path) as part:
+        part.touch(0o600, exist_ok=False)
+        part.write_text(json.dumps(said), "utf-8")

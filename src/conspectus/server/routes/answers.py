@@ -16,7 +16,9 @@ from conspectus.server import models
 from conspectus.server.exchange import (
     BEGAN,
     GONE,
+    After,
     Body,
+    Limit,
     TheBoard,
     TheLibrary,
     answers,
@@ -137,15 +139,15 @@ def summarise(library: TheLibrary, board: TheBoard, asked: Summarising) -> Respo
 @router.get("/summaries", responses=answers("A page of the papers that have summaries.", bodies.WITH_SUMMARIES))
 def list_summarised(
     library: TheLibrary,
-    after: Annotated[str, Query(description="`next` of the page before")] = "",
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    after: After = "",
+    limit: Limit = 100,
 ) -> Response:
     """The papers that have summaries, in the order they were added, by pages as `GET /papers`."""
     return said("summaries", paged(library.summarised(after=after), limit))
 
 
 @router.get("/answers", responses=answers("The answers that are kept.", bodies.ANSWERS))
-def list_answers(library: TheLibrary, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Response:
+def list_answers(library: TheLibrary, limit: Limit = 100) -> Response:
     """The answers that the library keeps, the newest first."""
     return said("answers", {"answers": encode.plain(library.answers(limit))})
 
@@ -185,7 +187,7 @@ def as_file(text: str, name: str, to: str) -> Response:
 
 
 @router.get("/conversations", responses=answers("The conversations that are kept.", bodies.CONVERSATIONS))
-def list_conversations(library: TheLibrary, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> Response:
+def list_conversations(library: TheLibrary, limit: Limit = 100) -> Response:
     """The conversations, those first that went on last."""
     return said("conversations", {"conversations": encode.plain(library.conversations(limit))})
 

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from conspectus.core.version import __version__
 from conspectus.server import models
-from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, answers, begun, file, said
+from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, answers, begun, file, said, served
 from conspectus.server.metrics import Metrics
 from conspectus.wire import bodies, encode
 
@@ -54,10 +54,9 @@ def reindex(library: TheLibrary, board: TheBoard) -> Response:
 
 
 @router.get("/metrics", response_class=Response, responses=file("The metrics.", "text/plain"))
-async def metrics(request: Request) -> Response:
+async def metrics(metrics: Annotated[Metrics, served("metrics")]) -> Response:
     """Requests, jobs, what models took and what the library holds, for Prometheus."""
-    found: Metrics = request.app.state.metrics
-    return Response(await to_thread.run_sync(found.text, limiter=COUNTED), media_type=CONTENT_TYPE_PLAIN_0_0_4)
+    return Response(await to_thread.run_sync(metrics.text, limiter=COUNTED), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 @router.get("/usage", responses=answers("Calls, tokens, cost and seconds.", bodies.USAGE))

@@ -5,22 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, File, Query, Request, UploadFile
+from fastapi import APIRouter, File, Query, UploadFile
 from starlette.responses import Response
 
-from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, said
+from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, said, served
 from conspectus.server.inbox import Inbox, safe_name
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["files"])
 
 
-def _inbox(request: Request) -> Inbox:
-    found: Inbox = request.app.state.inbox
-    return found
-
-
-TheInbox = Annotated[Inbox, Depends(_inbox)]
+TheInbox = Annotated[Inbox, served("inbox")]
 
 
 @router.post("/files", status_code=202, responses=BEGAN)

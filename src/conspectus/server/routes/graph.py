@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from conspectus.library.graphing import DEEPEST
 from conspectus.records.graph import LinkMethod
 from conspectus.server import models
-from conspectus.server.exchange import BEGAN, TheBoard, TheFilters, TheLibrary, answers, begun, given, said
+from conspectus.server.exchange import BEGAN, Body, TheBoard, TheFilters, TheLibrary, answers, begun, given, said
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["graph"])
@@ -93,10 +93,8 @@ def spoken_of(
     return said("spoken", {"linked": library.is_linked(), "mentions": encode.plain(found)})
 
 
-class Linking(BaseModel):
+class Linking(Body):
     """Whether a language model reads the papers, too."""
-
-    model_config = ConfigDict(extra="forbid")
 
     model: str | None = Field(
         None, examples=[""], description='a language model\'s name; "": that for the role `summarise`; null: none'
@@ -120,10 +118,8 @@ def link(
     return begun(board.begin(library.link, **wanted.model_dump(), method=method or ""))
 
 
-class Relating(BaseModel):
+class Relating(Body):
     """By whom the papers are read."""
-
-    model_config = ConfigDict(extra="forbid")
 
     model: str = Field("", description="instead of the one for the role `summarise`")
     again: bool = Field(False, examples=[True], description="Nothing is taken from earlier calls")

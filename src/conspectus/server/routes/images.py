@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, File, Query, UploadFile
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from conspectus.core.errors import UsageError
 from conspectus.records import Measure
 from conspectus.records.atlas import ProjectionMethod
 from conspectus.records.figures import crop_of
-from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, file, given, said, uploaded
+from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, answers, begun, file, given, said, uploaded
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["images"])
@@ -95,10 +95,8 @@ def image_duplicates(library: TheLibrary, collection: Collection = "", shown: Sh
     return said("images-duplicates", encode.body(library.image_duplicates(collection, shown=shown)))
 
 
-class ImageMapping(BaseModel):
+class ImageMapping(Body):
     """Of which images a map is made, and how."""
-
-    model_config = ConfigDict(extra="forbid")
 
     collection: str = Field("", max_length=200, description="the collection; empty: the only one", examples=[""])
     method: ProjectionMethod | None = Field(None, description="how they are brought into the plane", examples=["pca"])

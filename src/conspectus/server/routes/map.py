@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from conspectus.records.atlas import Mapped, NamingMethod, ProjectionMethod, RegionMethod
 from conspectus.records.filters import asked_years
-from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, file, given, said
+from conspectus.server.exchange import BEGAN, Body, Level, TheBoard, TheLibrary, answers, begun, file, given, said
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["map"])
@@ -55,10 +55,8 @@ def map_points(
     return Response(encode.map_points(found), media_type="application/octet-stream", headers=headers)
 
 
-class Texts(BaseModel):
+class Texts(Body):
     """Which texts of the map."""
-
-    model_config = ConfigDict(extra="forbid")
 
     rows: list[int] = Field(max_length=10_000, description="their numbers in its columns, from 0 on", examples=[[0, 1]])
     of: Mapped = Field("papers", description="which map")
@@ -71,10 +69,8 @@ def map_texts(library: TheLibrary, asked: Texts) -> Response:
     return said("map-texts", {"texts": encode.plain(library.map_texts(**asked.model_dump()))})
 
 
-class Mapping(BaseModel):
+class Mapping(Body):
     """How the map is made."""
-
-    model_config = ConfigDict(extra="forbid")
 
     of: Mapped = Field("papers", description="what is mapped")
     method: ProjectionMethod | None = Field(None, description="how texts are brought into the plane")
@@ -92,7 +88,7 @@ def make_map(library: TheLibrary, board: TheBoard, asked: Mapping) -> Response:
 def list_topics(
     library: TheLibrary,
     of: Of = "papers",
-    level: Annotated[int, Query(ge=0, le=2, description="0: the largest")] = 1,
+    level: Level = 1,
     region: Annotated[int | None, Query(description="Only this one, and those within it")] = None,
     year: OfYears = "",
 ) -> Response:
@@ -101,10 +97,8 @@ def list_topics(
     return said("map-topics", {"topics": encode.plain(found)})
 
 
-class NamingAll(BaseModel):
+class NamingAll(Body):
     """How all regions are named."""
-
-    model_config = ConfigDict(extra="forbid")
 
     by: NamingMethod = Field(examples=["vocabulary"], description="after phrases or concepts, or by a language model")
     of: Mapped = Field("papers", description="which map")
@@ -119,10 +113,8 @@ def name_regions(library: TheLibrary, board: TheBoard, asked: NamingAll) -> Resp
     return begun(board.begin(library.name_regions, **asked.model_dump()))
 
 
-class Naming(BaseModel):
+class Naming(Body):
     """What a region is called."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: str = Field(max_length=200, description="empty: as it was called before", examples=["solar cells"])
 
@@ -152,7 +144,7 @@ def overlay(
 @router.get("/gaps", responses=answers("Regions, those without a review first.", bodies.GAPS))
 def gaps(
     library: TheLibrary,
-    level: Annotated[int, Query(ge=0, le=2, description="0: the largest")] = 1,
+    level: Level = 1,
     year: OfYears = "",
 ) -> Response:
     """Regions of the map without a review, and those whose last one is old, the large and growing first."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import APIRouter, Header, Query
 from fastapi import Path as InPath
 from pydantic import Field
 from starlette.background import BackgroundTask
@@ -21,7 +21,7 @@ from conspectus.library import Library
 from conspectus.records import Filters, Paper
 from conspectus.records.parsed import FIGURE_SCALE
 from conspectus.records.results import PaperOrder, PaperSort
-from conspectus.server.exchange import Body, TheFilters, TheLibrary, answers, file, said
+from conspectus.server.exchange import Body, TheFilters, TheLibrary, answers, file, said, served
 from conspectus.server.pictures import Pictures
 from conspectus.wire import bodies, encode
 
@@ -45,12 +45,7 @@ Known = Annotated[str, Header(alias="if-none-match")]
 Page = Annotated[int, InPath(le=10**9)]
 
 
-def _kept(request: Request) -> Pictures:
-    found: Pictures = request.app.state.pictures
-    return found
-
-
-ThePictures = Annotated[Pictures, Depends(_kept)]
+ThePictures = Annotated[Pictures, served("pictures")]
 PNG = file("The picture.", "image/png") | {304: {"description": "It is as it was."}}
 
 

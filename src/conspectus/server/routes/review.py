@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from conspectus.library import Library
 from conspectus.records.entities import EntityState
-from conspectus.server.exchange import Body, TheLibrary, answers, said
+from conspectus.server.exchange import Body, Limit, TheLibrary, answers, said
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["graph"])
@@ -36,7 +36,7 @@ class Merging(NamedEntity):
 def review(
     library: TheLibrary,
     state: Annotated[EntityState, Query(description="Those that wait (`new`), or what was said of them")] = "new",
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    limit: Limit = 100,
     offset: Annotated[int, Query(ge=0, le=10**9, description="How many are passed over")] = 0,
     examples: Annotated[int, Query(ge=0, le=100, description="Sentences of each, at most")] = 1,
 ) -> Response:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 from pathlib import Path
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, File, Query, UploadFile
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
+from conspectus.core.disk import replacing
 from conspectus.library import Library
-from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, given, said
+from conspectus.server.exchange import BEGAN, Body, Limit, TheBoard, TheLibrary, answers, begun, given, said
 from conspectus.server.inbox import safe_name
 from conspectus.wire import bodies, encode
 
@@ -49,15 +49,12 @@ def _keep(library: Library, file: UploadFile, inside: str = FOLDER) -> Path:
     """An upload's copy in the library's folder, whole."""
     folder = library.folder / inside
     folder.mkdir(mode=0o700, exist_ok=True)
-    part = folder / f".{secrets.token_hex(8)}.part"
-    try:
-        with part.open("xb") as copy:
-            shutil.copyfileobj(file.file, copy)
-            copy.flush()
-            os.fsync(copy.fileno())
-        return part.replace(folder / safe_name(file.filename or ""))
-    finally:
-        part.unlink(missing_ok=True)
+    place = folder / safe_name(file.filename or "")
+    with replacing(place) as part, part.open("xb") as copy:
+        shutil.copyfileobj(file.file, copy)
+        copy.flush()
+        os.fsync(copy.fileno())
+    return place
 
 
 @router.delete("/vocabularies/{vocabulary:one}", responses=answers("What was removed.", bodies.VOCABULARY_REMOVED))
@@ -76,7 +73,7 @@ def list_concepts(
     q: Annotated[str, Query(max_length=500, description="What a name begins with", examples=["hippocamp"])] = "",
     vocabulary: Annotated[str, Query(description="Else all")] = "",
     after: Annotated[str, Query(max_length=2000, description="`next` of the list before")] = "",
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    limit: Limit = 100,
     *,
     left_out: Annotated[bool, Query(description="Only by names that texts are not searched for")] = False,
 ) -> Response:
@@ -91,10 +88,8 @@ def get_concept(library: TheLibrary, concept: str) -> Response:
     return said("vocabulary-show", {"concepts": encode.plain(library.concept(concept))})
 
 
-class NameVerdict(BaseModel):
+class NameVerdict(Body):
     """What is said of a name: that texts are searched for it or not (null: nothing any more); of which concept."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: str = Field(max_length=500, examples=["cell"])
     verdict: Literal["use", "leave"] | None = Field(examples=["leave"])
