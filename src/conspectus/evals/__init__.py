@@ -24,9 +24,8 @@ from conspectus.evals.judging import SignTest, evaluate_judge, sign_test
 from conspectus.evals.libraries import library_of, work_folder
 from conspectus.evals.metrics import Metrics
 from conspectus.evals.multi_entity import multi_entity
-from conspectus.evals.own import Making, evaluate_self, measure_self, questions_of
+from conspectus.evals.own import Making, evaluate_self, measure_self, questions_of, write_questions
 from conspectus.evals.plotting import check_plot, plot
-from conspectus.evals.question_file import write_questions
 from conspectus.evals.records import (
     Comparison,
     Configuration,

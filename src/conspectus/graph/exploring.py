@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, islice, pairwise
+from math import log
 
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.mentions import Place, Together
-from conspectus.graph.strength import log_likelihood
 from conspectus.records import Citation, Filters
 from conspectus.records.graph import Edge, Subgraph
 
@@ -195,3 +195,22 @@ def _rings(explorer: Explorer, asked: Sequence[int], depth: int, k: int) -> Iter
                 further += [] if near in seen else [near]
                 seen.add(near)
         ring = further
+
+
+def log_likelihood(together: int, first: int, second: int, total: int) -> float:
+    """The log-likelihood ratio (Dunning 1993), at least 0; 0 where they stand together no more often than by chance.
+
+    Args:
+        together: sentences with both.
+        first, second: sentences with each.
+        total: sentences that speak of anything.
+    """
+    table = (together, first - together, second - together, max(total - first - second + together, 0))
+    if together * total <= first * second:
+        return 0.0
+    rows, columns = (first, max(total - first, 0)), (second, max(total - second, 0))
+    return max(0.0, 2 * (_entropy(table) - _entropy(rows) - _entropy(columns) + _entropy((total,))))
+
+
+def _entropy(counts: tuple[int, ...]) -> float:
+    return sum(count * log(count) for count in counts if count > 0)

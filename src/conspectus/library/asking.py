@@ -66,8 +66,7 @@ def _of_a_question(chosen: AskOptions) -> dict[str, Any]:
 def asker_of(session: Session, use: Use | Literal[""] = "") -> Asker:
     """What answers questions; `use` as for `search`."""
     from conspectus.answer.asking import Asker
-    from conspectus.library.illustrating import illustrated
-    from conspectus.library.reading_figures import read
+    from conspectus.library.reading_figures import illustrated, read
 
     found = retriever_of(session, use)
     shown = partial(illustrated, session), partial(read, session)

@@ -14,8 +14,8 @@ from conspectus.core.errors import InputError, LimitError, NotFoundError, Untrus
 from conspectus.core.listening import hearing
 from conspectus.library.asking import AskKeywords, job
 from conspectus.library.figure_pictures import figure_image
-from conspectus.library.illustrating import illustrated
 from conspectus.library.pictures import GONE, of_notes
+from conspectus.library.reading_figures import illustrated
 from conspectus.library.session import Session
 from conspectus.records import Answer, AskOptions, FoundFigure, Rerun
 from conspectus.records.events import Done, Event

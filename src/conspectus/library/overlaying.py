@@ -14,9 +14,9 @@ from conspectus.catalog import spoken, vocabularies
 from conspectus.catalog.filter_clauses import paper_keys
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library import mapping
-from conspectus.library.finding import papers_that_say
 from conspectus.library.linking import NONE as NO_ENTITY
 from conspectus.library.linking import as_linked
+from conspectus.library.retrieving import papers_that_say
 from conspectus.library.session import Session
 from conspectus.library.surveying import Years, of_years, reviews
 from conspectus.records import Filters

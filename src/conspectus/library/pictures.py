@@ -13,7 +13,7 @@ from conspectus.catalog.rows import Document
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError, UsageError
 from conspectus.ingest.merge import merge, text_document
-from conspectus.library.citation import citation
+from conspectus.library.reading import citation
 from conspectus.library.session import Session
 from conspectus.models.store import sha256
 from conspectus.parse.drawing import draw, draw_each, page_sizes

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.figures.reading import Shown, reading
 from conspectus.library.figure_pictures import figure_image
+from conspectus.library.session import Session
 from conspectus.llm.client import LlmClient
 from conspectus.models.language import Picture
 from conspectus.records import Answer, CitedFigure, FigureReading, FoundFigure
@@ -87,3 +88,17 @@ def _told(found: Iterable[tuple[FoundFigure, FigureReading | ConspectusError]]) 
         if isinstance(said, ConspectusError):
             reasons.setdefault(str(said), []).append(f"{figure.title} of {figure.paper.label}")
     return " ".join(f"Not read: {', '.join(names)}. {why}" for why, names in reasons.items())
+
+
+def illustrated(session: Session, answer: Answer) -> Answer:
+    """The answer with the figures that its citations rest on, and with what was read in them when it was made."""
+    from conspectus.figures.cited import cited_figures
+    from conspectus.figures.reading import kept_readings
+
+    cited = [citation for statement in answer.statements for citation in statement.citations]
+    figures = cited_figures(session.catalog, cited) if cited else ()
+    if not figures:
+        return replace(answer, figures=())
+    known = {one.figure.id: one.reading for one in answer.figures if one.reading}  # of a turn that is not kept
+    read = known or kept_readings(session.catalog, answer.id, {one.figure.id: one.figure for one in figures})
+    return replace(answer, figures=tuple(replace(one, reading=read.get(one.figure.id)) for one in figures))

@@ -11,8 +11,8 @@ from conspectus.catalog import atlas as kept
 from conspectus.catalog import spoken
 from conspectus.catalog.filter_clauses import paper_keys
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.library.finding import papers_that_say
 from conspectus.library.mapping import LISTED, atlas
+from conspectus.library.retrieving import papers_that_say
 from conspectus.library.session import Session
 from conspectus.records import Filters
 from conspectus.records.atlas import LEVELS, Atlas, Gap, Impact, Mapped, Topic, Trend

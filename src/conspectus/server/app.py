@@ -20,9 +20,8 @@ from conspectus.server.exchange import schemas
 from conspectus.server.guard import Guard
 from conspectus.server.inbox import Inbox
 from conspectus.server.metrics import Counted, Metrics
-from conspectus.server.paths import Paths
+from conspectus.server.paths import Paths, refuse_unknown
 from conspectus.server.pictures import Pictures
-from conspectus.server.queries import refuse_unknown
 from conspectus.server.routes import ROUTERS, TAGS
 from conspectus.server.routes.images import SEARCH
 from conspectus.server.streams import Open, Streams

@@ -1,4 +1,4 @@
-"""Checks of what is made of papers: derivations, passages, the index."""
+"""Checks of what is made of papers: derivations, passages, the index, the graph."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from conspectus.catalog import mentions
+from conspectus.core.counted import counted
 from conspectus.core.errors import ConspectusError
 from conspectus.index import upkeep
 from conspectus.ingest.derivations.protocol import Derivation
@@ -14,6 +16,7 @@ from conspectus.ingest.derive import derive_missing, lacking
 from conspectus.ingest.rechunk import kept
 from conspectus.ingest.sync import besides, sync
 from conspectus.library.checks.check import FIX, names
+from conspectus.library.graphing import unlinked
 from conspectus.library.session import Session
 from conspectus.records import Finding
 
@@ -102,3 +105,14 @@ def _differences(session: Session) -> Iterator[tuple[int, int]]:
     for index, keys in ((session.index, own), *wanted):
         present = index.keys()
         yield len(np.setdiff1d(keys, present)), len(np.setdiff1d(present, keys))
+
+
+def linked(session: Session) -> Finding | None:
+    """Papers that were not linked by the vocabularies as they are now; None where there is none, or nothing linked."""
+    number, entities = mentions.size(session.catalog)
+    if not number:
+        return None
+    if lacking := unlinked(session):
+        detail = f"not linked by the vocabularies as they are now: {counted(lacking, 'paper')}"
+        return Finding("graph", False, detail, "`link` finds what they speak of")
+    return Finding("graph", True, f"{counted(number, 'mention')} of {counted(entities, 'entity', 'entities')}")

@@ -1,4 +1,4 @@
-"""The check of the image encoder: that it is there, and still makes the vectors that are kept."""
+"""Checks of the image encoder, that it is there and still makes the vectors that are kept, and of collections."""
 
 from __future__ import annotations
 
@@ -93,3 +93,19 @@ def _images(session: Session) -> Iterator[Kept]:
         with suppress(ConspectusError, OSError):  # as above
             if sha256(Path(path)) == digest:
                 yield f"'{path}'", vector, picture_of(session, Path(path), None)
+
+
+def vectors(session: Session) -> Finding | None:
+    """Images whose vectors are not of the encoder set, which searches leave out."""
+    made = images.encoders(session.catalog)
+    if not made:
+        return None
+    total = sum(made.values())
+    try:
+        encoder = session.encoder.id
+    except ConspectusError as error:
+        return Finding("images", False, error.message, error.hint)
+    if others := total - made.get(encoder, 0):
+        detail = f"{others} of {total} have vectors of {', '.join(sorted(made.keys() - {encoder}))}, not of {encoder}"
+        return Finding("images", False, detail, "`images add FILES…` makes them anew, or set models.encoder back")
+    return Finding("images", True, f"{total}, all by {encoder}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from conspectus.ingest.derivations.registry import DERIVATIONS
-from conspectus.library.checks import derived, encoders, files, graph, images, kept, map, models, place, whole
+from conspectus.library.checks import derived, encoders, files, kept, map, models, place, whole
 from conspectus.library.checks.check import Check
 from conspectus.library.maintenance import reindex
 
@@ -26,8 +26,8 @@ CHECKS: tuple[Check, ...] = (
     Check(derived.passages),
     *(Check(partial(derived.derived, one.name), derived.derive) for one in DERIVATIONS if not one.beside),
     Check(derived.index, reindex),
-    Check(images.vectors),
-    Check(graph.linked),
+    Check(encoders.vectors),
+    Check(derived.linked),
     Check(map.places, map.take_off),
     Check(models.ocr, beyond=True),
     Check(files.read),
