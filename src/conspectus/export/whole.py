@@ -64,7 +64,7 @@ def lines(
     chosen = wanted is not None or bool(filters)
     models = catalog.model_ids()
     yield 0, _line(LIBRARY, _library(catalog, models, whole=not chosen, vectors=vectors))
-    named = _paths(catalog, wanted, filters) if chosen else None
+    named = {file.path for paper in papers_of(catalog, wanted, filters) for file in paper.files} if chosen else None
     for row in catalog.file_rows():
         if named is None or row.path in named:
             yield 0, _line(FILE, picked(row, *(name for name in row.__slots__ if name != "key")))
@@ -141,11 +141,6 @@ def _line(schema: str, values: Mapping[str, Any]) -> str:
 def papers_of(catalog: Catalog, wanted: Container[str] | None, filters: Filters | None) -> Iterator[Paper]:
     """The papers that pass `filters`, of those with `wanted` ids (None: of all)."""
     return (paper for paper in catalog.papers(filters) if wanted is None or paper.id in wanted)
-
-
-def _paths(catalog: Catalog, wanted: Container[str] | None, filters: Filters | None) -> set[str]:
-    """The files that the chosen papers rest on."""
-    return {file.path for paper in papers_of(catalog, wanted, filters) for file in paper.files}
 
 
 def _library(catalog: Catalog, models: Sequence[str], *, whole: bool, vectors: bool) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class Collector:
 
     def run(self, names: Sequence[str | Path], roots: Sequence[str], *, prune: bool = False) -> ImagesReport:
         """Add what is new or changed there; `prune`: take out what is gone from there."""
-        listed = list(find_files(names, _is_image, self._catalog.path.parent, roots))
+        listed = list(find_files(names, lambda path: path.suffix.lower() in SUFFIXES, self._catalog.path.parent, roots))
         found = {one.path: one for one in listed if one.supported and not one.problem}
         gone = self._gone(names, found)
         lost = {path for _, path in gone}
@@ -250,10 +250,6 @@ def _names(path: Path) -> Iterator[tuple[str, str]]:
     yield "file", path.name
     yield "folder", path.parent.name
     yield from (("part", part) for part in _BETWEEN.split(path.stem) if part)
-
-
-def _is_image(path: Path) -> bool:
-    return path.suffix.lower() in SUFFIXES
 
 
 def _lies_under(path: str, names: Iterable[str]) -> bool:

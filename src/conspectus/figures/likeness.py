@@ -13,12 +13,11 @@ from conspectus.catalog import figures as kept
 from conspectus.catalog import pictures
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.filter_clauses import paper_keys
-from conspectus.catalog.pictures import StoredPicture
 from conspectus.catalog.rows import StoredFigure
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.figures.telling import is_of, told, told_panel
-from conspectus.records import FigureHit, FigureResult, Filters, FoundPanel, Measure
+from conspectus.records import FigureHit, FigureResult, Filters, Measure
 from conspectus.records.figures import Shown
 from conspectus.search.search import MOST_CANDIDATES, too_few
 
@@ -111,9 +110,6 @@ def _figures(
         found = told(figure, papers[paper], [one for one in shown[paper] if one.figure == figure.id])
         if is_of(found, kinds):
             factors = {"picture": score}
-            hits[figure.id] = FigureHit(len(hits) + 1, score, factors, found, _panel(picture))
+            panel = told_panel(picture) if picture.number else None
+            hits[figure.id] = FigureHit(len(hits) + 1, score, factors, found, panel)
     return list(hits.values())
-
-
-def _panel(picture: StoredPicture) -> FoundPanel | None:
-    return told_panel(picture) if picture.number else None

@@ -22,7 +22,7 @@ Papers = str | Sequence[str]
 
 def tags(session: Session) -> tuple[PaperSet, ...]:
     """All tags with the numbers of their papers, by name."""
-    return _listed(session, "tag")
+    return sets.listed(session.catalog, "tag")
 
 
 def tag(session: Session, name: str, papers: Papers) -> PaperSet:
@@ -68,7 +68,7 @@ def change_tags(
 
 def collections(session: Session) -> tuple[PaperSet, ...]:
     """All collections with the numbers of their papers, by name."""
-    return _listed(session, "collection")
+    return sets.listed(session.catalog, "collection")
 
 
 def collection(session: Session, name: str) -> PaperSet:
@@ -77,7 +77,7 @@ def collection(session: Session, name: str) -> PaperSet:
     Raises:
         NotFoundError: there is none.
     """
-    return _find(session, "collection", name)
+    return sets.find(session.catalog, "collection", name)
 
 
 def collect(session: Session, name: str, papers: Papers = ()) -> PaperSet:
@@ -119,7 +119,10 @@ def change_collection(
     Raises:
         UsageError, NotFoundError: as `rename_collection`, `collect` and `uncollect`; then nothing was done.
     """
-    found, title = _find(session, "collection", name), None if new is None else checked_name(new, "collection")
+    found, title = (
+        sets.find(session.catalog, "collection", name),
+        None if new is None else checked_name(new, "collection"),
+    )
     ids, keys = _ids(session, add), list(session.catalog.keys_of(_ids(session, remove)).values())
 
     def change(connection: Connection) -> None:
@@ -129,7 +132,7 @@ def change_collection(
             sets.rename(connection, found.id, title)
 
     aside(session, change)
-    return _find(session, "collection", found.id)
+    return sets.find(session.catalog, "collection", found.id)
 
 
 def remove_collection(session: Session, name: str) -> PaperSet:
@@ -138,7 +141,7 @@ def remove_collection(session: Session, name: str) -> PaperSet:
     Raises:
         NotFoundError: there is no such collection.
     """
-    found = _find(session, "collection", name)
+    found = sets.find(session.catalog, "collection", name)
     aside(session, lambda connection: sets.remove(connection, found.id))
     return found
 
@@ -224,14 +227,6 @@ def _some(session: Session, papers: Papers) -> list[str]:
     return ids
 
 
-def _listed(session: Session, kind: SetKind) -> tuple[PaperSet, ...]:
-    return sets.listed(session.catalog, kind)
-
-
-def _find(session: Session, kind: SetKind, name: str) -> PaperSet:
-    return sets.find(session.catalog, kind, name)
-
-
 def _put(session: Session, kind: SetKind, name: str, ids: Sequence[str]) -> PaperSet:
     new = _new(session, kind, name)
 
@@ -240,7 +235,7 @@ def _put(session: Session, kind: SetKind, name: str, ids: Sequence[str]) -> Pape
         sets.put(connection, made, ids)
         return made
 
-    return _find(session, kind, aside(session, put))
+    return sets.find(session.catalog, kind, aside(session, put))
 
 
 def _new(session: Session, kind: SetKind, name: str) -> Callable[[Connection], str]:
@@ -250,7 +245,7 @@ def _new(session: Session, kind: SetKind, name: str) -> Callable[[Connection], s
 
 
 def _taken(session: Session, kind: SetKind, name: str, papers: Papers | None) -> PaperSet:
-    found = _find(session, kind, name)
+    found = sets.find(session.catalog, kind, name)
     keys = [] if papers is None else list(session.catalog.keys_of(_ids(session, papers)).values())
 
     def take(connection: Connection) -> None:

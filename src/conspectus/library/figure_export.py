@@ -77,7 +77,11 @@ def export_figures(
 def _of_paper(session: Session, place: Path, paper: Paper, scale: float) -> Iterator[tuple[FigureCard, str, str]]:
     """Of each figure of a paper the name of its picture, which is written if it is not there, or why it has none."""
     wanted = list(_wanted(session, paper, scale))
-    files = {card.figure.id: place / _name(card, one) for card, one in wanted if isinstance(one, FigureDrawing)}
+    files = {
+        card.figure.id: place / f"{card.figure.id}-{one.name[:8]}.png"
+        for card, one in wanted
+        if isinstance(one, FigureDrawing)
+    }
     missing = {name for name, file in files.items() if not file.exists()}
     drawings = [
         (one.path, one.drawing) for card, one in wanted if isinstance(one, FigureDrawing) and card.figure.id in missing
@@ -102,7 +106,3 @@ def _wanted(session: Session, paper: Paper, scale: float) -> Iterator[Wanted]:
             yield card, drawing_in(paper, documents, known[card.figure.name], scale)
         except ConspectusError as error:
             yield card, error
-
-
-def _name(card: FigureCard, drawing: FigureDrawing) -> str:
-    return f"{card.figure.id}-{drawing.name[:8]}.png"

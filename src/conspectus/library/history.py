@@ -26,7 +26,6 @@ from conspectus.settings.standing import origin, remedy
 if TYPE_CHECKING:
     from conspectus.catalog.calls import By
     from conspectus.catalog.stored_records import AnswerRow, SavedAnswer, SavedConversation, Totals
-    from conspectus.export.answer import Draw
     from conspectus.export.output import Output
 
 
@@ -136,7 +135,7 @@ def export_answer(session: Session, name: str, to: str, output: Output, *, pictu
     from conspectus.export.answer import write
 
     found = saved_answer(session, name).answer
-    write(found, to, output, _drawing(session) if pictures else None)
+    write(found, to, output, partial(drawn, session) if pictures else None)
     return found
 
 
@@ -159,14 +158,8 @@ def export_conversation(
     from conspectus.export.answer import write_conversation
 
     found = conversation(session, name)
-    write_conversation(found, to, output, _drawing(session) if pictures else None)
+    write_conversation(found, to, output, partial(drawn, session) if pictures else None)
     return found
-
-
-def _drawing(session: Session) -> Draw:
-    """What draws the pages behind notes, and figures."""
-
-    return partial(drawn, session)
 
 
 def usage(session: Session, since: str = "", by: By = "day", answer: str = "") -> tuple[Totals, ...]:

@@ -22,7 +22,7 @@ from conspectus.library.kept_names import LINKED, table_of
 from conspectus.library.link_methods import finder_of, keep_method, methods_version
 from conspectus.library.resolving import recalling
 from conspectus.library.session import Session
-from conspectus.records import Filters, Passage, Span
+from conspectus.records import Filters, Passage
 from conspectus.records.entities import ExtractReport
 from conspectus.records.graph import Entity, LinkReport, Mention
 from conspectus.records.jobs import Progress
@@ -204,7 +204,8 @@ def mentions(session: Session, paper: str = "", *, spans: Sequence[str] = ()) ->
         said = [one for some in chunks(list(order)) for one in kept.of_sentences(session.catalog, some)]
         return tuple(sorted(said, key=lambda one: (order[one.span_id], one.start)))
     known = session.paper(paper)
-    own = {span.id: (number, span.text) for number, span in enumerate(_spans(session, known.id))}
+    all_of_it = (span for passage in session.catalog.passages(known.id) for span in passage.spans)
+    own = {span.id: (number, span.text) for number, span in enumerate(all_of_it)}
     key = session.catalog.paper_key(known.id)
     found = [one for one in kept.of_papers(session.catalog, [key]).get(key, ()) if one.span_id in own]
     said = [replace(one, text=own[one.span_id][1][one.start : one.stop]) for one in found]
@@ -214,10 +215,6 @@ def mentions(session: Session, paper: str = "", *, spans: Sequence[str] = ()) ->
 def is_linked(session: Session) -> bool:
     """Whether any sentence of the library is known to speak of an entity."""
     return kept.are_any(session.catalog)
-
-
-def _spans(session: Session, paper: str) -> Iterator[Span]:
-    return (span for passage in session.catalog.passages(paper) for span in passage.spans)
 
 
 def as_linked(session: Session, text: str, *, whole: bool = False, spoken: bool = True) -> list[int]:

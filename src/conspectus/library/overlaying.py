@@ -74,7 +74,7 @@ def overlay(
         "reviews": lambda: _reviews(session, found, shown),
         "outliers": lambda: _outliers(session, found),
         "vocabulary": lambda: _vocabulary(session, found, asked),
-        "keyword": lambda: _spoken(found, name, _keyword(session, asked), since, shown),
+        "keyword": lambda: _spoken(found, name, _papers(session, papers_that_say(session, asked)), since, shown),
         "entity": lambda: _spoken(found, name, _entity(session, found, asked), since, shown),
         "query": lambda: _query(session, found, asked),
         "answer": lambda: _answer(session, found, asked),
@@ -143,10 +143,6 @@ def _outliers(session: Session, found: Atlas) -> Overlay:
 
 def _known(numbers: Any) -> Any:
     return np.where(numbers >= 0, numbers, np.nan).astype(np.float32)
-
-
-def _keyword(session: Session, words: str) -> Of:
-    return _papers(session, papers_that_say(session, words))
 
 
 def _papers(session: Session, keys: Sequence[int]) -> Of:

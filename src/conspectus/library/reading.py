@@ -102,15 +102,10 @@ def find(session: Session, name: str, words: str) -> tuple[Occurrence, ...]:
     if not wanted:
         raise UsageError("There is nothing to look for.", "Give a word, or several that stand together.")
     read = _read(session, session.paper(name))
-    return tuple(_occurrences(read, wanted))
+    return tuple(islice(_occurrences(read, wanted), MOST))
 
 
 def _occurrences(read: Read, wanted: str) -> Iterator[Occurrence]:
-    """The first `MOST`, in reading order."""
-    return islice(_all_occurrences(read, wanted), MOST)
-
-
-def _all_occurrences(read: Read, wanted: str) -> Iterator[Occurrence]:
     for number, block in enumerate(read.parsed.blocks):
         for sentence in block.sentences:
             text = block.text[sentence.start : sentence.end]

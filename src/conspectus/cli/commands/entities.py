@@ -78,7 +78,7 @@ def entities_verb(
             vocabulary=vocabulary,
             filters=filters_of(chosen),
         )
-    lines = [_entity(one) for one in found] or ["No paper speaks of an entity: `conspectus link` finds them."]
+    lines = [_line(one) for one in found] or ["No paper speaks of an entity: `conspectus link` finds them."]
     return state.tell(lambda: {"entities": encode.plain(found)}, lambda out: write_lines(out, lines))
 
 
@@ -95,7 +95,7 @@ def _review(state: State, said: dict[str, tuple[str, ...]]) -> None:
     with state.library() as library:
         done = list(_reviewed(library, said))
     shown = encode.body(done)
-    lines = [f"{one.state}: {_new(one)}" for one in done]
+    lines = [f"{one.state}: {_line(one)}" for one in done]
     state.tell(lambda: {"reviewed": shown}, lambda out: write_lines(out, lines))
 
 
@@ -128,9 +128,5 @@ def _merge(one: EntityMerge) -> str:
     return one_line(f"{one.label} ({one.entity}) into {one.into_label} ({one.into})")
 
 
-def _entity(one: Entity) -> str:
-    return one_line(f"{one.label} · {one.id} · {spoken(one)}")
-
-
-def _new(one: NewEntity) -> str:
+def _line(one: Entity | NewEntity) -> str:
     return one_line(f"{one.label} · {one.id} · {spoken(one)}")

@@ -205,7 +205,8 @@ def tell_overlay(out: Printer, found: Overlay) -> None:
     since = f", since {found.since}" if found.since is not None else ""
     out.line((one_line(f"{found.name}{since}"), "title"), (f"  {one_line(found.legend.meaning)}", "dim"))
     texts = sum(value == value for value in found.values.tolist())  # noqa: PLR0124 - NaN
-    ends = f", from {found.legend.low:.4g} to {found.legend.high:.4g}" if _has_range(found) else ""
+    is_range = found.kind == "number" and found.legend.low is not None
+    ends = f", from {found.legend.low:.4g} to {found.legend.high:.4g}" if is_range else ""
     out.line(f"{texts} of {counted(len(found), found.of[:-1])}{ends}")
     if found.modes:
         _modes(out, found.modes, found)
@@ -217,10 +218,6 @@ def tell_overlay(out: Printer, found: Overlay) -> None:
         out.line((f"{row.id:>4}  ", "dim"), (one_line(row.name), "title"), (told, "dim"))
     for note in found.notes:
         out.fold(typed(note))
-
-
-def _has_range(found: Overlay) -> bool:
-    return found.kind == "number" and found.legend.low is not None
 
 
 def _modes(out: Printer, told: Modes, found: Overlay) -> None:
