@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, get_args
 
 from conspectus.answer.asking import Chosen
 from conspectus.answer.pipeline import Run, from_evidence
@@ -52,11 +52,13 @@ def each(
     questions: Sequence[Q],
     make: Callable[[Q, LlmClient], Awaitable[T]],
     stage: str,
+    *,
+    together: bool = False,
 ) -> list[Outcome[T]]:
     """What `make` makes of each question, in their order; several at a time where a model is waited for.
 
-    Each has a caller of its own, so that the settings `budget.*` hold for each; calls are kept in the library. What
-    cannot be used of one question is its trouble; a model that cannot be asked at all ends the run.
+    Each has a caller of its own, so that the settings `budget.*` hold for each; `together`: for all. Calls are kept in
+    the library. What cannot be used of one question is its trouble; a model that cannot be asked at all ends the run.
 
     Raises:
         ServiceError: a model cannot be asked. What was said until then is kept.
@@ -64,17 +66,21 @@ def each(
     call_cache = LibraryCallCache(library.session.catalog, "")
     settings = library.settings
     models = Chosen(library.session.models)
-    at_once = settings.language.concurrency if has_model(settings.language) else 1
+    at_once = settings.language.concurrency if any(map(settings.language.of, get_args(Role))) else 1
     found: dict[int, Outcome[T]] = {}
+
+    def caller() -> LlmClient:
+        return LlmClient(models, library.session.prompts, call_cache, settings.language, settings.budget)
+
+    shared = caller() if together else None
 
     async def one(place: int, turns: asyncio.Semaphore, told: Callable[[tuple[int, Outcome[T]]], None]) -> None:
         async with turns:
             began = time.perf_counter()
             value, trouble = None, ""
             with counting() as spent:
-                client = LlmClient(models, library.session.prompts, call_cache, settings.language, settings.budget)
                 try:
-                    value = await make(questions[place], client)
+                    value = await make(questions[place], shared or caller())
                 except (ModelAnswerError, BudgetError) as error:
                     trouble = error.message
             told((place, Outcome(value, trouble, tuple(spent), round(time.perf_counter() - began, 4))))

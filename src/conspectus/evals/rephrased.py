@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import msgspec
 
 from conspectus.answer.asking import Chosen
-from conspectus.core.errors import BudgetError, ModelAnswerError
-from conspectus.core.listening import tell
+from conspectus.evals.answering import cost_note, each, used
 from conspectus.evals.records import Question
 from conspectus.evals.running import Posed
 from conspectus.library import Library
-from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
 from conspectus.llm.wanted import Wanted
-from conspectus.records.jobs import Progress
 
 PROMPT = "eval_question"
 COPIED = 6
@@ -44,51 +41,22 @@ def rephrased(library: Library, questions: Sequence[Question], posed: Posed) -> 
         UnavailableError: no language model is set.
         ServiceError: it cannot be asked at all.
     """
-    call_cache = LibraryCallCache(library.session.catalog, "")
-    settings = library.settings
-    models = Chosen(library.session.models)
-    client = LlmClient(models, library.session.prompts, call_cache, settings.language, settings.budget)
-    client.models.of("ask")  # a setting that is wrong is told before anything else is done
-    made: dict[str, str] = {}
+    Chosen(library.session.models).of("ask")  # a setting that is wrong is told before anything else is done
 
-    async def job(told: Callable[[tuple[str, str]], None]) -> None:
-        turns = asyncio.Semaphore(settings.language.concurrency)
-        try:
-            await asyncio.gather(*(_one(library, client, one, turns, told) for one in questions))
-        finally:
-            await call_cache.finish()
+    async def make(question: Question, client: LlmClient) -> str:
+        _, _, span = await asyncio.to_thread(library.citation, question.source)
+        values = {"sentence": fenced("sentence", " ".join(span.text.split()))}
+        wanted = Wanted(Said, lambda said: trouble(said, span.text))
+        said = await client.ask("ask", PROMPT, values, wanted, papers=list(question.relevant))
+        return " ".join(said.question.split())
 
-    for number, (name, text) in enumerate(library.session.loop.events(job), 1):
-        made[name] = text
-        tell(Progress("asking for questions", number, len(questions), "questions"))
-    kept = [replace(one, text=made[one.id]) for one in questions if made.get(one.id)]
-    notes = [f"{len(questions) - len(kept)} sentences gave no usable question."] if len(kept) < len(questions) else []
-    cost = client.usage.cost
-    notes += [f"Making the questions cost ${cost:.2f}."] if cost else []
-    prompt = client.prompts.get(PROMPT).id
-    return replace(posed, questions=tuple(kept), notes=(*posed.notes, *notes), models=client.names(), prompts=(prompt,))
-
-
-async def _one(
-    library: Library,
-    client: LlmClient,
-    question: Question,
-    turns: asyncio.Semaphore,
-    told: Callable[[tuple[str, str]], None],
-) -> None:
-    """Tell what the model makes of a question's sentence; "" where that cannot be used."""
-    _, _, span = await asyncio.to_thread(library.citation, question.source)
-    papers = list(question.relevant)
-    values = {"sentence": fenced("sentence", " ".join(span.text.split()))}
-    async with turns:
-        try:
-            said = await client.ask(
-                "ask", PROMPT, values, Wanted(Said, lambda one: trouble(one, span.text)), papers=papers
-            )
-        except (ModelAnswerError, BudgetError):
-            told((question.id, ""))
-        else:
-            told((question.id, " ".join(said.question.split())))
+    told = each(library, questions, make, "asking for questions", together=True)
+    made = [replace(one, text=outcome.value) for one, outcome in zip(questions, told, strict=True) if outcome.value]
+    models, prompts = used(told)
+    notes = [f"{len(questions) - len(made)} sentences gave no usable question."] if len(made) < len(questions) else []
+    notes = [*posed.notes, *notes, *([cost] if (cost := cost_note(told)) else [])]
+    of_models = replace(posed, models=tuple(models), prompts=tuple(prompts))
+    return replace(of_models, questions=tuple(made), notes=tuple(notes))
 
 
 def trouble(said: Said, sentence: str) -> str:

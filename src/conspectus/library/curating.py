@@ -119,10 +119,8 @@ def change_collection(
     Raises:
         UsageError, NotFoundError: as `rename_collection`, `collect` and `uncollect`; then nothing was done.
     """
-    found, title = (
-        sets.find(session.catalog, "collection", name),
-        None if new is None else checked_name(new, "collection"),
-    )
+    found = sets.find(session.catalog, "collection", name)
+    title = None if new is None else checked_name(new, "collection")
     ids, keys = _ids(session, add), list(session.catalog.keys_of(_ids(session, remove)).values())
 
     def change(connection: Connection) -> None:

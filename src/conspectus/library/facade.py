@@ -300,7 +300,7 @@ class Library:
 
         return audit(self.session.catalog, self.session.own_index(), references, self.settings, online=online)
 
-    citation = verb(reading.citation)
+    citation = verb(pictures.citation)
 
     def open(self, span_id: str | Sequence[str], scale: float = 2.0, page: int | None = None) -> Image:
         """The page of a citation as a picture, with the sentence lit up.

@@ -13,14 +13,14 @@ from conspectus.catalog.rows import Document
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError, UsageError
 from conspectus.ingest.merge import merge, text_document
-from conspectus.library.reading import citation
 from conspectus.library.session import Session
+from conspectus.library.summarising import summaries
 from conspectus.models.store import sha256
 from conspectus.parse.drawing import draw, draw_each, page_sizes
 from conspectus.parse.pdf.ocr import installed
 from conspectus.parse.pool import Limits
 from conspectus.parse.wire import Box, Drawing, ImagePage
-from conspectus.records import Paper
+from conspectus.records import Paper, Passage, Span
 from conspectus.records.notes import Note, PagePicture
 from conspectus.records.reading import PageSize
 
@@ -186,4 +186,30 @@ def pdf_of(paper: Paper, documents: Sequence[Document]) -> Path:
         f"The PDF of '{paper.title}' is no longer at {' or '.join(file.path for file in pdfs)}, "
         "was changed, or may not be read.",
         "Put it back, or add it again from where it is now.",
+    )
+
+
+def citation(session: Session, span_id: str) -> tuple[Paper, Passage, Span]:
+    """Where a citation's sentence stands.
+
+    Args:
+        span_id: a span's id as citations give it, or a passage's id (then its first sentence is meant).
+
+    Raises:
+        NotFoundError: the library has no such sentence (any more).
+    """
+    paper_id = span_id.partition(".")[0]
+    for passage in session.catalog.passages(paper_id):
+        for span in passage.spans:
+            if span_id in (span.id, passage.id):
+                return session.paper(paper_id), passage, span
+    for summary in summaries(session, paper_id) if session.catalog.has_paper(paper_id) else ():
+        if span_id == summary.passage.id or span_id in (span.id for span in summary.passage.spans):
+            raise NotFoundError(
+                f"'{span_id}' is of a summary that '{summary.model}' wrote; those are not the paper's words.",
+                f"The sentences it rests on: {', '.join(summary.sources)}.",
+            )
+    raise NotFoundError(
+        f"There is no sentence '{span_id}' in the library.",
+        "`ask` and `search` show the ids; the paper may have been removed or edited.",
     )

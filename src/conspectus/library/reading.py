@@ -13,8 +13,7 @@ from conspectus.ingest.merge import merge
 from conspectus.library.held import Held
 from conspectus.library.pictures import sizes_of
 from conspectus.library.session import Session
-from conspectus.library.summarising import summaries
-from conspectus.records import Block, Paper, Passage, Place, Rect, Sentence, Span
+from conspectus.records import Block, Paper, Place, Rect, Sentence
 from conspectus.records.reading import Heading, Occurrence, PageSize, PageText, TextLine
 
 MOST = 1000
@@ -171,29 +170,3 @@ def _folded(text: str) -> tuple[str, list[int]]:
         plain = unicodedata.normalize("NFKD", letter.casefold())
         letters += [(one, number) for one in plain if not unicodedata.combining(one)]
     return "".join(one for one, _ in letters), [number for _, number in letters]
-
-
-def citation(session: Session, span_id: str) -> tuple[Paper, Passage, Span]:
-    """Where a citation's sentence stands.
-
-    Args:
-        span_id: a span's id as citations give it, or a passage's id (then its first sentence is meant).
-
-    Raises:
-        NotFoundError: the library has no such sentence (any more).
-    """
-    paper_id = span_id.partition(".")[0]
-    for passage in session.catalog.passages(paper_id):
-        for span in passage.spans:
-            if span_id in (span.id, passage.id):
-                return session.paper(paper_id), passage, span
-    for summary in summaries(session, paper_id) if session.catalog.has_paper(paper_id) else ():
-        if span_id == summary.passage.id or span_id in (span.id for span in summary.passage.spans):
-            raise NotFoundError(
-                f"'{span_id}' is of a summary that '{summary.model}' wrote; those are not the paper's words.",
-                f"The sentences it rests on: {', '.join(summary.sources)}.",
-            )
-    raise NotFoundError(
-        f"There is no sentence '{span_id}' in the library.",
-        "`ask` and `search` show the ids; the paper may have been removed or edited.",
-    )

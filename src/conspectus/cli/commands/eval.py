@@ -100,11 +100,8 @@ def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None
         return 0
     compared, options = _configurations(chosen), _options(chosen, "retrieval")
     sets = [load(name, data) for name in dict.fromkeys(datasets)]
-    step_back()
-    with showing(state):
-        made = evaluate_retrieval(sets, compared, options, flags=state.flags, work=chosen["work"])
-        results, error = kept(store_of(chosen), made)
-    return finish(state, results, chosen, error)
+    made = evaluate_retrieval(sets, compared, options, flags=state.flags, work=chosen["work"])
+    return finish(state, *kept(state, chosen, made), chosen)
 
 
 making_options = stack(
@@ -149,12 +146,8 @@ def self_verb(state: State, /, **chosen: Any) -> int:
     from conspectus.evals import evaluate_self
 
     compared, options = _configurations(chosen), _options(chosen, "self")
-    making = _making(state, chosen)
-    step_back()
-    with showing(state):
-        made = evaluate_self(state.folder, compared, making, options, flags=state.flags)
-        results, error = kept(store_of(chosen), made)
-    return finish(state, results, chosen, error)
+    made = evaluate_self(state.folder, compared, _making(state, chosen), options, flags=state.flags)
+    return finish(state, *kept(state, chosen, made), chosen)
 
 
 @verb("graph", of=eval_verb)
@@ -172,14 +165,11 @@ def graph_verb(state: State, /, **chosen: Any) -> int:
     """
     from conspectus.evals import Options, evaluate_graph
 
-    making = _making(state, chosen)
-    step_back()
-    with showing(state):
-        made = evaluate_graph(state.folder, making, Options(seed=chosen["seed"]), flags=state.flags)
-        results, error = kept(store_of(chosen), made)
+    making, options = _making(state, chosen), Options(seed=chosen["seed"])
+    results, error = kept(state, chosen, evaluate_graph(state.folder, making, options, flags=state.flags))
     with state.library() as library:
         verdicts = () if error else library.graph_verdicts()
-    return finish(state, results, {**chosen, "baseline": "no-graph"}, error, verdicts)
+    return finish(state, results, error, {**chosen, "baseline": "no-graph"}, verdicts)
 
 
 @verb("make", of=eval_verb)
@@ -252,12 +242,14 @@ def store_of(chosen: dict[str, Any]) -> ResultStore:
     return ResultStore(chosen["results"] or work_folder(chosen["work"]) / "results")
 
 
-def kept(store: ResultStore, made: Iterable[Result]) -> tuple[list[Result], ConspectusError | None]:
+def kept(state: State, chosen: dict[str, Any], made: Iterable[Result]) -> tuple[list[Result], ConspectusError | None]:
     """The results, each kept as it comes, and the error that ended the run: what was measured before it is told."""
     found: list[Result] = []
+    step_back()
     try:
-        for one in made:
-            found.append(store.save(one))  # noqa: PERF401 - those before an error stay
+        with showing(state):
+            for one in made:
+                found.append(store_of(chosen).save(one))  # noqa: PERF401 - those before an error stay
     except ConspectusError as error:
         if not found:
             raise
@@ -268,8 +260,8 @@ def kept(store: ResultStore, made: Iterable[Result]) -> tuple[list[Result], Cons
 def finish(
     state: State,
     results: list[Result],
-    chosen: dict[str, Any],
     error: ConspectusError | None,
+    chosen: dict[str, Any],
     verdicts: Sequence[GraphVerdict] = (),
 ) -> int:
     """Tell what was measured, and draw it where that is wanted; returns the exit code.

@@ -79,11 +79,8 @@ def answers_verb(state: State, /, datasets: tuple[str, ...], **chosen: Any) -> i
     check_baseline(chosen, [way.name for way in ways])
     sets = [load_answers(name, chosen["data"]) for name in dict.fromkeys(datasets)]
     sampling = _sampling(state, sets, chosen)
-    step_back()
-    with showing(state):
-        made = evaluate_answers(sets, ways, sampling, flags=_flags(state, chosen), work=chosen["work"])
-        results, error = kept(store_of(chosen), made)
-    return finish(state, results, chosen, error)
+    made = evaluate_answers(sets, ways, sampling, flags=_flags(state, chosen), work=chosen["work"])
+    return finish(state, *kept(state, chosen, made), chosen)
 
 
 @verb("judge", of=eval_verb)
