@@ -7,7 +7,7 @@ from typing import Any
 
 from conspectus.catalog.answers import now
 from conspectus.core.errors import UsageError
-from conspectus.evals.bootstrap import paired
+from conspectus.evals.bootstrap import interval, paired
 from conspectus.evals.provenance import effective, environment
 from conspectus.evals.records import Changed, Comparison, Difference, Estimate, Result, Scored
 from conspectus.settings import Settings
@@ -113,8 +113,6 @@ def warnings(first: Result, second: Result, common: int) -> list[str]:
 
 def estimates(questions: Sequence[Scored], metrics: Sequence[str], seed: int = 0) -> dict[str, Estimate]:
     """The mean by metric with its interval, over the questions that have it; metrics that none has are left out."""
-    from conspectus.evals.bootstrap import interval
-
     found = {}
     for metric in metrics:
         values = [one.scores[metric] for one in questions if metric in one.scores]

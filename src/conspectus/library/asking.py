@@ -14,6 +14,7 @@ from conspectus.library.retrieving import retriever_of
 from conspectus.library.session import Session
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
 from conspectus.records.answering import Preferred, Weighting
+from conspectus.records.events import Done
 
 if TYPE_CHECKING:
     from conspectus.answer.asking import Asker
@@ -94,7 +95,5 @@ def ask_options(given: AskKeywords) -> AskOptions:
 
 def answer_of(event: Event | None) -> Answer:
     """The answer that the last event brings."""
-    from conspectus.records.events import Done
-
     assert isinstance(event, Done)
     return event.answer

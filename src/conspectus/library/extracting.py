@@ -18,6 +18,10 @@ from conspectus.library.linking import named
 from conspectus.library.model_reading import Batch, Works, batches
 from conspectus.library.resolving import Resolver, rows_of
 from conspectus.library.session import Session
+from conspectus.llm.call_cache import LibraryCallCache
+from conspectus.llm.client import LlmClient
+from conspectus.models.store import ModelStore
+from conspectus.models.vocabulary import plain_ranks
 from conspectus.records import Paper, Passage
 from conspectus.records.entities import ExtractReport
 
@@ -39,9 +43,6 @@ def extract(session: Session, model: str = "") -> ExtractReport:
         UnavailableError: no language model is set.
         ServiceError: the model cannot be asked.
     """
-    from conspectus.llm.call_cache import LibraryCallCache
-    from conspectus.llm.client import LlmClient
-
     settings, cache = session.settings, LibraryCallCache(session.catalog, "")
     client = LlmClient(session.chosen(model), session.prompts, cache, settings.language, settings.budget)
     run = _Run(session, client)
@@ -68,8 +69,6 @@ class _Run:
         """Read batch by batch, each kept at once."""
         from conspectus.graph.extracting import EXTRACT, FILTER, Extractor
         from conspectus.graph.reading import ROLE
-        from conspectus.models.store import ModelStore
-        from conspectus.models.vocabulary import plain_ranks
 
         session, prompts = self.session, self.client.prompts
         asked = "/".join(prompts.get(name).id for name in (EXTRACT, FILTER))

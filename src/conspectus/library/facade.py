@@ -12,9 +12,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack
 from weakref import WeakSet
 
+from conspectus.catalog import conversations
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.core.listening import hearing
+from conspectus.ingest.merge import merge
 from conspectus.library import (
     adding,
     agreeing,
@@ -277,8 +279,6 @@ class Library:
 
         Of a paper of several files it is that of the one whose text is searched.
         """
-        from conspectus.ingest.merge import merge
-
         return merge(self.session.documents(self.paper(name)))
 
     def references(self, name: str) -> tuple[CitedWork, ...]:
@@ -554,8 +554,6 @@ class Library:
 
     def conversations(self, limit: int | None = None) -> tuple[Conversation, ...]:
         """The conversations that the library keeps, those first that went on last."""
-        from conspectus.catalog import conversations
-
         return conversations.listed(self.session.catalog, limit)
 
     conversation = verb(history.conversation)

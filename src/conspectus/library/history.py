@@ -10,6 +10,10 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Unpack, cast, get_args
 
+from conspectus.answer.rendering import prose
+from conspectus.catalog import answers as kept
+from conspectus.catalog import calls, conversations
+from conspectus.catalog.engine import aside, transact
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UntrustedError, UsageError
 from conspectus.core.listening import hearing
 from conspectus.library.asking import AskKeywords, job
@@ -31,18 +35,13 @@ if TYPE_CHECKING:
 
 def answers(session: Session, limit: int | None = None, conversation: str = "") -> tuple[AnswerRow, ...]:
     """The answers that the library keeps, the newest first; of one conversation (any name of it), by its turns."""
-    from conspectus.catalog import answers, conversations
-
     name = conversations.find(session.catalog, conversation).id if conversation else ""
-    return answers.listed(session.catalog, limit, name)
+    return kept.listed(session.catalog, limit, name)
 
 
 def saved_answer(session: Session, name: str = "last") -> SavedAnswer:
     """`answer`, with how it was asked for."""
-    from conspectus.answer.rendering import prose
-    from conspectus.catalog import answers
-
-    found = answers.load(session.catalog, name, prose)
+    found = kept.load(session.catalog, name, prose)
     return replace(found, answer=illustrated(session, found.answer))
 
 
@@ -63,11 +62,8 @@ def remove_answer(session: Session, name: str) -> AnswerRow:
         NotFoundError: no answer, or more than one, is called so.
         LibraryReadOnlyError: the library cannot be written.
     """
-    from conspectus.catalog import answers
-    from conspectus.catalog.engine import aside, transact
-
-    row = answers.find(session.catalog, name)
-    transact(session.catalog.engine, lambda connection: answers.remove(connection, row.id), aside)
+    row = kept.find(session.catalog, name)
+    transact(session.catalog.engine, lambda connection: kept.remove(connection, row.id), aside)
     return row
 
 
@@ -174,11 +170,9 @@ def usage(session: Session, since: str = "", by: By = "day", answer: str = "") -
         UsageError: `since` is no date, or `by` is none of these.
         NotFoundError: there is no such answer.
     """
-    from conspectus.catalog import answers, calls
-
     if by not in get_args(calls.By):
         raise UsageError(f"Nothing is added up by '{by}'.", f"There are: {', '.join(get_args(calls.By))}.")
-    named = answers.find(session.catalog, answer).id if answer else None
+    named = kept.find(session.catalog, answer).id if answer else None
     return calls.spent(session.catalog, _moment(since), by, named)
 
 

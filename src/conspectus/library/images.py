@@ -12,12 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.catalog import images as kept
+from conspectus.catalog.engine import writing
+from conspectus.core.disk import user_path
 from conspectus.core.errors import ModelMismatchError, NotFoundError, UsageError
 from conspectus.core.listening import hearing
 from conspectus.library.adding import Paths, names_of
 from conspectus.library.likening import picture_of
 from conspectus.library.session import Session
-from conspectus.records import Crop, Measure
+from conspectus.parse.pool import Limits
+from conspectus.records import Crop, Measure, normal_name
 from conspectus.records.figures import SentPicture
 from conspectus.records.images import (
     IMAGES,
@@ -75,7 +78,6 @@ def add_images(
         BusyError: another process, or job of this one, is writing to the library.
     """
     from conspectus.figures.collecting import Collector, describe
-    from conspectus.parse.pool import Limits
 
     _check_name(collection)
     parse, roots = session.settings.parse, session.settings.sources.root_folders
@@ -261,8 +263,6 @@ def remove_images(session: Session, names: Sequence[str] = (), collection: str =
         NotFoundError: there is no such image or collection; nothing was removed.
         UsageError: neither is named.
     """
-    from conspectus.catalog.engine import writing
-
     if not names and not collection:
         raise UsageError("Nothing is named to be removed.", "Name images, or a collection.")
     catalog = session.catalog
@@ -330,7 +330,6 @@ def _loaded(session: Session, key: int, name: str, change: tuple[str, str]) -> _
 
 def _shown(session: Session, picture: str | Path | SentPicture | bytes | Image, crop: Crop | None) -> Image:
     """The picture, or the part of it, as those of a collection were made small."""
-    from conspectus.core.disk import user_path
     from conspectus.parse.images import small
 
     like = user_path(picture) if isinstance(picture, str | Path) else picture
@@ -373,8 +372,6 @@ def _one(session: Session, name: str, collection: int | None = None) -> list[int
 
 
 def _check_name(name: str) -> None:
-    from conspectus.records import normal_name
-
     if not normal_name(name) or len(name) > 100:
         raise UsageError(f"'{name[:100]}' is no name of a collection.", "It has letters or digits, at most 100 signs.")
 

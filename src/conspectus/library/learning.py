@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from conspectus.catalog import mentions as marked
 from conspectus.catalog import vocabularies as kept
+from conspectus.catalog.engine import writing
+from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.grouped import grouped
 from conspectus.core.listening import hearing, tell
@@ -49,8 +51,6 @@ def learn_names(
         InputError: a file cannot be read.
         BusyError: another process, or job of this one, is writing to the library.
     """
-    from conspectus.catalog.engine import writing
-    from conspectus.core.disk import user_path
     from conspectus.graph.gold import read_gold
 
     if not 0 <= least <= 1:
@@ -131,8 +131,6 @@ def forget_learnt_names(session: Session) -> int:
     Raises:
         BusyError: another process, or job of this one, is writing to the library.
     """
-    from conspectus.catalog.engine import writing
-
     with session.writing(), writing(session.catalog.engine) as connection:
         return kept.forget_learnt(connection)
 

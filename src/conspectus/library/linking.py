@@ -22,6 +22,8 @@ from conspectus.library.kept_names import LINKED, table_of
 from conspectus.library.link_methods import finder_of, keep_method, methods_version
 from conspectus.library.resolving import recalling
 from conspectus.library.session import Session
+from conspectus.models.store import ModelStore
+from conspectus.models.vocabulary import plain_ranks
 from conspectus.records import Filters, Passage
 from conspectus.records.entities import ExtractReport
 from conspectus.records.graph import Entity, LinkReport, Mention
@@ -172,8 +174,6 @@ def _own(
 ) -> list[int]:
     """The first `top` concepts that are not general, in their order."""
     from conspectus.graph.generality import Generality
-    from conspectus.models.store import ModelStore
-    from conspectus.models.vocabulary import plain_ranks
 
     catalog, ranks = session.catalog, plain_ranks(ModelStore(session.settings.models.store or None))
     papers, counts = count_papers(catalog, filters), catalog.counts()

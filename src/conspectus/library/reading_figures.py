@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
-from conspectus.figures.reading import Shown, reading
+from conspectus.figures.reading import Shown, kept_readings, reading
 from conspectus.library.figure_pictures import figure_image
 from conspectus.library.session import Session
 from conspectus.llm.client import LlmClient
@@ -93,7 +93,6 @@ def _told(found: Iterable[tuple[FoundFigure, FigureReading | ConspectusError]]) 
 def illustrated(session: Session, answer: Answer) -> Answer:
     """The answer with the figures that its citations rest on, and with what was read in them when it was made."""
     from conspectus.figures.cited import cited_figures
-    from conspectus.figures.reading import kept_readings
 
     cited = [citation for statement in answer.statements for citation in statement.citations]
     figures = cited_figures(session.catalog, cited) if cited else ()

@@ -21,6 +21,8 @@ from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.linking import NONE, version
 from conspectus.library.model_reading import Works, batches
 from conspectus.library.session import Session
+from conspectus.llm.call_cache import LibraryCallCache
+from conspectus.llm.client import LlmClient
 from conspectus.records.graph import RelateReport
 from conspectus.records.jobs import Progress
 
@@ -51,9 +53,6 @@ def relate(
         UsageError: no paper is linked.
         ServiceError: the model cannot be asked.
     """
-    from conspectus.llm.call_cache import LibraryCallCache
-    from conspectus.llm.client import LlmClient
-
     if not kept.size(session.catalog)[0]:
         raise UsageError("No paper speaks of an entity yet.", NONE)
     settings, models = session.settings, session.chosen(model)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from conspectus.catalog.answers import now
+from conspectus.catalog.engine import transact, writing
 from conspectus.core.errors import NotFoundError
 from conspectus.library.session import Session
 from conspectus.records import Paper
@@ -88,8 +90,6 @@ def remove(session: Session, name: str) -> Paper:
         NotFoundError: no paper, or more than one, is called so.
     """
     from conspectus.catalog import removed
-    from conspectus.catalog.answers import now
-    from conspectus.catalog.engine import writing
 
     with session.writing():
         paper = session.paper(name)
@@ -118,7 +118,6 @@ def undo_remove(session: Session, name: str = "last") -> Paper:
         BusyError: another process, or job of this one, is writing to the library.
     """
     from conspectus.catalog import removed
-    from conspectus.catalog.engine import transact
 
     with session.writing():
         found = held(session).find(name)

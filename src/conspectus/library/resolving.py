@@ -12,6 +12,7 @@ from conspectus.catalog import mentions
 from conspectus.catalog.candidates import Candidate
 from conspectus.catalog.derivations import Row
 from conspectus.catalog.engine import transact
+from conspectus.graph.recalling import recalled
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.held import Held
 from conspectus.library.kept_names import table_of
@@ -79,8 +80,6 @@ class _Recalling:
     resolver: Resolver
 
     def made(self, paper: Subject, fresh: Sequence[Candidate]) -> Made:
-        from conspectus.graph.recalling import recalled
-
         catalog = self.session.catalog
         key = catalog.paper_key(paper.id)
         if not (before := kept.of_papers(catalog, [key]).get(key)):

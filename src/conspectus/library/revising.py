@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from conspectus.catalog import answers
+from conspectus.catalog import feedback as kept
 from conspectus.core.errors import NotFoundError
 from conspectus.library.curating import aside
 from conspectus.library.session import Session
@@ -57,9 +59,6 @@ def edit(session: Session, paper: str, changes: Mapping[str, Any] = _NOTHING, re
 
 def feedback(session: Session, answer: str = "") -> tuple[Feedback, ...]:
     """What was said of an answer (by its id, the beginning of it, or `last`), or of all that are kept."""
-    from conspectus.catalog import answers
-    from conspectus.catalog import feedback as kept
-
     name = answers.find(session.catalog, answer).id if answer else ""
     return kept.listed(session.catalog, name)
 
@@ -86,9 +85,6 @@ def judge(
         NotFoundError: no answer, or more than one, is called so; or it has no such statement.
         UsageError: no such verdict, or the comment is too long.
     """
-    from conspectus.catalog import answers
-    from conspectus.catalog import feedback as kept
-
     found = answers.load(session.catalog, answer).answer
     if not 0 <= statement <= len(found.statements):
         raise NotFoundError(

@@ -14,6 +14,10 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.lock import writer_lock
 from conspectus.core.errors import ConspectusError, ModelMismatchError, NotFoundError, UsageError, closed
 from conspectus.core.waiting import patience
+from conspectus.index import upkeep
+from conspectus.llm.call_cache import keeping
+from conspectus.llm.event_loop import Engine
+from conspectus.llm.prompting import Prompts
 from conspectus.parse.identifiers import identify
 from conspectus.records import Paper
 from conspectus.settings import Settings
@@ -177,15 +181,11 @@ class Session:
     @property
     def prompts(self) -> Prompts:
         """What language models are asked; the library's own where its folder may say so."""
-        from conspectus.llm.prompting import Prompts
-
         return self.parts.of(partial(Prompts, self.folder, own=self.standing.trusted), "prompts")
 
     @property
     def loop(self) -> Engine:
         """Where language models are asked: an event loop in a thread of its own."""
-        from conspectus.llm.event_loop import Engine
-
         return self.parts.of(Engine, "loop")
 
     @property
@@ -211,8 +211,6 @@ class Session:
 
     def client(self, model: str = "", *, fresh: bool = False) -> AbstractAsyncContextManager[LlmClient]:
         """What asks language models for other things than answers; see `llm.call_cache.keeping`."""
-        from conspectus.llm.call_cache import keeping
-
         return keeping(self.catalog, self.chosen(model), self.prompts, self.settings, fresh=fresh)
 
     def paper(self, name: str) -> Paper:
@@ -267,7 +265,6 @@ class Session:
 
     def own_index(self) -> SearchIndex:
         """The index, for what searches it as it is; one that came with a stranger's library is made anew first."""
-        from conspectus.index import upkeep
         from conspectus.ingest.sync import catch_up
 
         if upkeep.is_foreign(self.index) and (made := self.catalog.model_counts()):

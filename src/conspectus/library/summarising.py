@@ -11,6 +11,9 @@ from conspectus.catalog import summaries as kept
 from conspectus.core.errors import BudgetError, ConspectusError
 from conspectus.core.listening import hearing, tell
 from conspectus.library.session import Session
+from conspectus.llm.call_cache import LibraryCallCache
+from conspectus.llm.client import LlmClient
+from conspectus.llm.room import room
 from conspectus.records import Filters, Paper, SummariseReport, Summary
 from conspectus.records.jobs import Progress
 
@@ -49,9 +52,6 @@ def summarise(
         UnavailableError: no language model is set.
         ServiceError: the model cannot be asked at all.
     """
-    from conspectus.llm.call_cache import LibraryCallCache
-    from conspectus.llm.client import LlmClient
-
     session.check_model()
     settings, models = session.settings, session.chosen(model)
     call_cache = LibraryCallCache(session.catalog, "")
@@ -124,7 +124,6 @@ class _Run:
 
     def work(self, call_cache: LibraryCallCache) -> ConspectusError | None:
         """Read and write paper by paper; returns why it ended before all were done."""
-        from conspectus.llm.room import room
         from conspectus.summaries.summarise import Summariser
 
         chosen, language = self.client.models.of("summarise"), self.session.settings.language

@@ -15,6 +15,7 @@ from conspectus.catalog import vocabularies as kept
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.mentions import called, note_change
 from conspectus.core.listening import Told, tell
+from conspectus.graph.vocabularies.cleaning import left_out
 from conspectus.library.export_lines import ExportLines
 from conspectus.library.session import Session
 from conspectus.parse.recordfile import CONCEPT_LINE, MERGE_LINE, NAME_LINES, RULE_LINE, VOCABULARY_LINE
@@ -125,8 +126,6 @@ class _Taking:
             note_change(connection)
 
     def _put(self, connection: Connection, vocabulary: int, some: list[Concept]) -> None:
-        from conspectus.graph.vocabularies.cleaning import left_out
-
         kept.put_concepts(connection, vocabulary, some, left_out)
 
     def tell(self) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from conspectus.catalog import vocabularies as kept
+from conspectus.catalog.engine import writing
+from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.listening import hearing
 from conspectus.library.adding import Paths, names_of
 from conspectus.library.kept_names import forget, table_of
 from conspectus.library.session import Session
+from conspectus.parse.pool import Limits
 from conspectus.records import normal_name
 from conspectus.records.entities import LOCAL
 from conspectus.records.jobs import Progress
@@ -49,9 +52,7 @@ def add_vocabulary(
         UnavailableError: a library that reads them is not installed.
         BusyError: another process, or job of this one, is writing to the library.
     """
-    from conspectus.core.disk import user_path
     from conspectus.graph.vocabularies.adding import add, wanted
-    from conspectus.parse.pool import Limits
 
     places = [user_path(one).absolute() for one in names_of(paths)]
     if not places:
@@ -118,8 +119,6 @@ def remove_vocabulary(session: Session, name: str) -> Vocabulary:
         NotFoundError: there is none of this name.
         BusyError: another process, or job of this one, is writing to the library.
     """
-    from conspectus.catalog.engine import writing
-
     with session.writing():
         key = _key(session, name)
         found = next(one for one in vocabularies(session) if normal_name(one.name) == normal_name(name))
@@ -151,8 +150,6 @@ def rule_name(session: Session, name: str, verdict: Verdict | None, concept: str
         UsageError: there is no letter or digit in the name, or the verdict is none.
         NotFoundError: there is no such concept.
     """
-    from conspectus.catalog.engine import writing
-
     if verdict not in ("use", "leave", None) or not normal_name(name):
         raise UsageError(
             f"Nothing can be said so of the name '{name}'.", "It has letters or digits; say `use` or `leave`."

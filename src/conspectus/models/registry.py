@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from conspectus.core import entry_points
 from conspectus.core.errors import SettingsError
+from conspectus.models import minilm
 from conspectus.models.addresses import ollama_address, openai_address
 from conspectus.models.checked import CheckedEmbedder
+from conspectus.models.minilm import SPEC, MiniLM
 from conspectus.models.protocol import Embedder
 from conspectus.models.store import ModelSpec, ModelStore
 from conspectus.settings import ModelSettings, keys
@@ -22,7 +24,6 @@ _WITH_NAME = ("openai", "ollama", "http", "https")
 
 def specs() -> dict[str, ModelSpec]:
     """The models that can be fetched, by name."""
-    from conspectus.models import minilm
     from conspectus.models.encoders import efficientnet
 
     return {spec.name: spec for spec in (minilm.SPEC, efficientnet.SPEC)}
@@ -50,8 +51,6 @@ def embedder(settings: ModelSettings) -> Embedder:
 def _minilm(settings: ModelSettings) -> Embedder:
     if settings.embedder != "minilm":
         raise _unknown(settings.embedder)
-    from conspectus.models.minilm import SPEC, MiniLM
-
     return MiniLM(ModelStore(settings.store or None).path(SPEC), settings.threads)
 
 

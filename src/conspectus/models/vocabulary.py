@@ -10,6 +10,7 @@ from types import MappingProxyType
 import msgspec
 
 from conspectus.core.disk import read_file
+from conspectus.models.minilm import SPEC
 from conspectus.models.store import ModelStore
 
 FILE = "tokenizer.json"
@@ -29,15 +30,11 @@ def plain_words(store: ModelStore) -> frozenset[str] | None:
     They are the 20,000 or so that are most frequent in Wikipedia and novels. A word that is not among them, in none of
     its forms, is seldom met outside of its field.
     """
-    from conspectus.models.minilm import SPEC
-
     return frozenset(_read(store.path(SPEC) / FILE)) if store.has(SPEC) else None
 
 
 def plain_ranks(store: ModelStore) -> Mapping[str, int] | None:
     """The same words with their ranks there, 1 for the most frequent; None where the store lacks the vocabulary."""
-    from conspectus.models.minilm import SPEC
-
     return _read(store.path(SPEC) / FILE) if store.has(SPEC) else None
 
 

@@ -8,8 +8,11 @@ from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError
 from conspectus.core.roles import Role
 from conspectus.library.session import Session
+from conspectus.llm.prompting import BrokenPrompt, Prompts, names
+from conspectus.models.entailment import OnnxEntailment
 from conspectus.models.registry import specs
 from conspectus.models.store import ModelStore
+from conspectus.parse.pdf.ocr import check_installed
 from conspectus.records import Finding
 from conspectus.settings.standing import standing
 
@@ -47,8 +50,6 @@ def judge(session: Session) -> Finding | None:
     """One pair read by the model of entailment, where one judges statements."""
     if not (folder := session.settings.language.entailment):
         return None
-    from conspectus.models.entailment import OnnxEntailment
-
     try:
         model = OnnxEntailment(user_path(folder))
         return Finding("judge", True, f"{model.id}, support of a test {model.of('A test.', 'A test.').support:.3g}")
@@ -81,8 +82,6 @@ def reranker(session: Session) -> Finding | None:
 
 def prompts(session: Session) -> Finding | None:
     """The library's own prompts: one that cannot be used ends every answer that needs it."""
-    from conspectus.llm.prompting import BrokenPrompt, Prompts, names
-
     prompts = Prompts(session.folder, own=standing(session.folder).trusted)
     files = prompts.files()
     if not files:
@@ -101,8 +100,6 @@ def ocr(session: Session) -> Finding | None:
     """What recognises letters, where it is to be used."""
     if session.settings.parse.ocr == "no":
         return None
-    from conspectus.parse.pdf.ocr import check_installed
-
     try:
         check_installed()
     except ConspectusError as error:
