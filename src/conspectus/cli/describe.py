@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.typed import typed
 from conspectus.core import counted as numbers
-from conspectus.records import AddReport, Fate, LedgerRow, Metadata, PageAccount, Passage, Span, Usage
-
-if TYPE_CHECKING:
-    from conspectus.cli.printer import Printer
+from conspectus.records import AddReport, Citation, Fate, LedgerRow, Metadata, PageAccount, Passage, Span, Usage
 
 counted = numbers.counted
 _NOTED = 10
@@ -78,6 +75,12 @@ def accounted(accounts: Sequence[PageAccount]) -> str:
         if letters:
             parts.append(f"{100 * letters / total:.1f} % {words}")
     return ", ".join(parts)
+
+
+def say_example(out: Printer, example: Citation) -> None:
+    """Print a sentence, and where it stands."""
+    out.fold(example.quote, 4)
+    out.line((one_line(f"{example.marker} · {example.spans[0].id}"), "dim"), indent=4)
 
 
 def spent(model: str, usage: Usage) -> str:

@@ -27,8 +27,6 @@ from conspectus.records.entities import ExtractReport
 
 if TYPE_CHECKING:
     from conspectus.graph.extracting import Outcome, Stretch, Work
-    from conspectus.llm.call_cache import LibraryCallCache
-    from conspectus.llm.client import LlmClient
 
 READ = 1
 """Goes up when papers are to be read anew, whatever the model."""
@@ -43,8 +41,7 @@ def extract(session: Session, model: str = "") -> ExtractReport:
         UnavailableError: no language model is set.
         ServiceError: the model cannot be asked.
     """
-    settings, cache = session.settings, LibraryCallCache(session.catalog, "")
-    client = LlmClient(session.chosen(model), session.prompts, cache, settings.language, settings.budget)
+    client, cache = session.caller(model)
     run = _Run(session, client)
     try:
         run.work(cache)

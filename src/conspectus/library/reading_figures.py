@@ -20,7 +20,6 @@ from conspectus.records import Answer, CitedFigure, FigureReading, FoundFigure
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from conspectus.library.session import Session
 
 LONGEST = 1536
 """Pixels of a picture's longer side, at most: providers make larger ones smaller."""

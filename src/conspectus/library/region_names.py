@@ -20,8 +20,6 @@ from conspectus.ingest.derivations.positions import Positions
 from conspectus.library.linking import NONE
 from conspectus.library.mapping import LISTED, above, read
 from conspectus.library.session import Session
-from conspectus.llm.call_cache import LibraryCallCache
-from conspectus.llm.client import LlmClient
 from conspectus.records.answer import Usage
 from conspectus.records.atlas import LEVELS, Atlas, Mapped, NamingMethod, Region, RegionNames
 from conspectus.records.jobs import Progress
@@ -173,9 +171,7 @@ def _spoken(rows: Iterator[tuple[int, str, str, int]], of: Mapped) -> Iterator[t
 def _by_model(session: Session, found: Atlas, language: str, model: str) -> tuple[dict[int, str], str, Usage]:
     from conspectus.atlas.called import by_model
 
-    settings = session.settings
-    cache = LibraryCallCache(session.catalog, "")
-    client = LlmClient(session.chosen(model), session.prompts, cache, settings.language, settings.budget)
+    client, cache = session.caller(model)
     families = _families(found)
 
     async def job(put: Callable[[dict[int, str]], None]) -> None:

@@ -28,8 +28,6 @@ from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
     from conspectus.graph.relating import Outcome, Relation, Spoken
-    from conspectus.llm.call_cache import LibraryCallCache
-    from conspectus.llm.client import LlmClient
 
 READ = 1
 """Goes up when papers are to be read anew, whatever the model."""
@@ -55,9 +53,7 @@ def relate(
     """
     if not kept.size(session.catalog)[0]:
         raise UsageError("No paper speaks of an entity yet.", NONE)
-    settings, models = session.settings, session.chosen(model)
-    cache = LibraryCallCache(session.catalog, "")
-    client = LlmClient(models, session.prompts, cache, settings.language, settings.budget, fresh=again)
+    client, cache = session.caller(model, fresh=again)
     run = _Run(session, client)
     with hearing(progress, Progress):
         run.work(cache)

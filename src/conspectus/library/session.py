@@ -15,7 +15,8 @@ from conspectus.catalog.lock import writer_lock
 from conspectus.core.errors import ConspectusError, ModelMismatchError, NotFoundError, UsageError, closed
 from conspectus.core.waiting import patience
 from conspectus.index import upkeep
-from conspectus.llm.call_cache import keeping
+from conspectus.llm.call_cache import LibraryCallCache, keeping
+from conspectus.llm.client import LlmClient
 from conspectus.llm.event_loop import Engine
 from conspectus.llm.prompting import Prompts
 from conspectus.parse.identifiers import identify
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from conspectus.answer.conversation import Conversations
     from conspectus.catalog.rows import Document
     from conspectus.index.protocol import SearchIndex
-    from conspectus.llm.client import LlmClient
-    from conspectus.llm.event_loop import Engine
-    from conspectus.llm.prompting import Prompts
     from conspectus.models.language import LanguageModel
     from conspectus.models.languages.names import LanguageModels
     from conspectus.models.protocol import Embedder, Encoder, Reranker
@@ -208,6 +206,11 @@ class Session:
         from conspectus.answer.asking import Chosen
 
         return Chosen(self.models, model)
+
+    def caller(self, model: str = "", *, fresh: bool = False) -> tuple[LlmClient, LibraryCallCache]:
+        """What asks language models paper by paper, and what keeps what they say, which is to be finished."""
+        own, cache = self.settings, LibraryCallCache(self.catalog, "")
+        return LlmClient(self.chosen(model), self.prompts, cache, own.language, own.budget, fresh=fresh), cache
 
     def client(self, model: str = "", *, fresh: bool = False) -> AbstractAsyncContextManager[LlmClient]:
         """What asks language models for other things than answers; see `llm.call_cache.keeping`."""

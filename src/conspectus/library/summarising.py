@@ -18,8 +18,6 @@ from conspectus.records import Filters, Paper, SummariseReport, Summary
 from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
-    from conspectus.llm.call_cache import LibraryCallCache
-    from conspectus.llm.client import LlmClient
     from conspectus.summaries.summarise import Outcome, Work
 
 
@@ -53,13 +51,11 @@ def summarise(
         ServiceError: the model cannot be asked at all.
     """
     session.check_model()
-    settings, models = session.settings, session.chosen(model)
-    call_cache = LibraryCallCache(session.catalog, "")
-    client = LlmClient(models, session.prompts, call_cache, settings.language, settings.budget, fresh=again)
+    client, call_cache = session.caller(model, fresh=again)
     run = _Run(session, client, abstracts)
     run.plan([names] if isinstance(names, str) else names, filters, again)
     if not run.todo:
-        models.of("summarise")  # a setting that is wrong is told also where there is nothing to do
+        client.models.of("summarise")  # a setting that is wrong is told also where there is nothing to do
         return run.report(None)
     try:
         with hearing(progress, Progress):

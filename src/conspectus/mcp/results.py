@@ -186,14 +186,8 @@ def card(paper: Paper) -> PaperCard:
 
 def _named(paper: Paper) -> dict[str, Any]:
     authors = [author.name for author in paper.authors[:3]] + (["et al."] if len(paper.authors) > 3 else [])
-    return {
-        "id": paper.id,
-        "title": paper.heading,
-        "authors": authors,
-        "year": paper.year,
-        "venue": paper.venue,
-        "doi": paper.doi or "",
-    }
+    said = picked(paper, "id", "year", "venue")
+    return {**said, "title": paper.heading, "authors": authors, "doi": paper.doi or ""}
 
 
 def hit(found: Hit) -> HitCard:
@@ -204,10 +198,9 @@ def hit(found: Hit) -> HitCard:
         score=round(found.score, 3),
         paper=card(found.paper),
         passage_id=passage.id,
-        section=passage.section,
-        kind=passage.kind,
         text=_short(passage.text),
         span_ids=[span.id for span in passage.spans if span.start < QUOTE],
+        **picked(passage, "section", "kind"),
     )
 
 
@@ -270,26 +263,14 @@ def _cited(found: CitedFigure) -> CitedFigureCard:
 def answer(found: Answer, pictures: Sequence[bytes] = ()) -> CallToolResult:
     """An answer, with the pictures (PNG) of some of its figures."""
     statements = [
-        StatementCard(
-            text=one.text, status=one.status, why=one.why, citations=[quote(cited) for cited in one.citations]
-        )
+        StatementCard(citations=list(map(quote, one.citations)), **picked(one, "text", "status", "why"))
         for one in found.statements
     ]
-    body = AnswerCard(
-        id=found.id,
-        question=found.question,
-        answered=found.answered,
-        reason=found.reason,
-        statements=statements,
-        figures=[_cited(one) for one in found.figures],
-        note=found.note,
-    )
+    told = picked(found, "id", "question", "answered", "reason", "note")
+    body = AnswerCard(statements=statements, figures=list(map(_cited, found.figures)), **told)
     lines = [] if found.answered else [f"Not answered: {found.reason}"]
     for one in statements:
-        lines.append(f"{one.text} ({one.status})")
-        lines += [
-            f'   "{cited.quote}" — {line_of(cited.paper)} [{", ".join(cited.span_ids)}]' for cited in one.citations
-        ]
+        lines += [f"{one.text} ({one.status})", *map(quoted, one.citations)]
     for shown in body.figures:
         lines.append(f"{shown.label or shown.kind} of {line_of(shown.paper)} [{shown.id}]\n   {shown.caption[:300]}")
         lines.append(shown.reading)
@@ -300,18 +281,11 @@ def answer(found: Answer, pictures: Sequence[bytes] = ()) -> CallToolResult:
 def consensus(found: Consensus) -> CallToolResult:
     """How far papers agree."""
     stances = [
-        StanceCard(
-            paper=card(one.paper),
-            stance=one.stance,
-            why=one.why,
-            citations=[quote(cited) for cited in one.citations],
-        )
+        StanceCard(paper=card(one.paper), citations=list(map(quote, one.citations)), **picked(one, "stance", "why"))
         for one in found.stances
     ]
     counts = {str(name): number for name, number in found.counts.items()}
-    body = ConsensusCard(
-        claim=found.claim, level=found.level, reason=found.reason, counts=counts, stances=stances, note=found.note
-    )
+    body = ConsensusCard(counts=counts, stances=stances, **picked(found, "claim", "level", "reason", "note"))
     lines = [f"{found.claim}: {found.level or found.reason}", found.explanation]
     lines += [f"{one.stance}: {line_of(one.paper)}. {one.why}" for one in stances]
     return result_of(body, [*lines, found.note], [one.paper for one in stances])
@@ -323,26 +297,18 @@ def passage(paper: Paper, found: Passage) -> CallToolResult:
         {"id": span.id, "text": span.text, "pages": sorted({place.page for place in span.places})}
         for span in found.spans
     ]
-    body = PassageCard(
-        paper=card(paper),
-        passage_id=found.id,
-        section=found.section,
-        kind=found.kind,
-        text=found.text,
-        sentences=sentences,
-    )
+    told = picked(found, "section", "kind", "text")
+    body = PassageCard(paper=card(paper), passage_id=found.id, sentences=sentences, **told)
     return result_of(body, [line_of(body.paper), found.text], [body.paper])
 
 
 def whole(paper: Paper, passages: Sequence[Passage], most: int) -> CallToolResult:
     """A paper."""
-    listed = [{"id": one.id, "section": one.section, "kind": one.kind} for one in passages[:most]]
     body = PaperWhole(
         **_named(paper),
-        abstract=paper.abstract,
+        **picked(paper, "abstract", "has_full_text"),
         keywords=list(paper.keywords),
-        has_full_text=paper.has_full_text,
-        passages=listed,
+        passages=[picked(one, "id", "section", "kind") for one in passages[:most]],
         more=max(0, len(passages) - most),
     )
     return result_of(body, [line_of(body), paper.abstract], [body])

@@ -7,12 +7,11 @@ from typing import Any
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.describe import counted
+from conspectus.cli.describe import counted, say_example
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
-from conspectus.records import Citation
 from conspectus.records.graph import Discovery, Hypothesis, Later, Ranking
 from conspectus.wire import encode
 
@@ -64,12 +63,7 @@ def _hypothesis(out: Printer, one: Hypothesis) -> None:
     for bridge in one.bridges:
         out.line(one_line(f"by {bridge.entity.label}"), indent=2)
         for example in (example for hop in bridge.hops for example in hop.examples):
-            _sentence(out, example)
-
-
-def _sentence(out: Printer, example: Citation) -> None:
-    out.fold(example.quote, 4)
-    out.line((one_line(f"{example.marker} · {example.spans[0].id}"), "dim"), indent=4)
+            say_example(out, example)
 
 
 def _later(out: Printer, later: Later | None, until: int) -> None:
@@ -79,4 +73,4 @@ def _later(out: Printer, later: Later | None, until: int) -> None:
     spoken = f"{counted(later.sentences, 'sentence')} of {counted(later.papers, 'paper')} after {until}"
     out.line(f"Both are spoken of in {spoken}, first in {later.year}:", indent=2)
     if later.first:
-        _sentence(out, later.first)
+        say_example(out, later.first)

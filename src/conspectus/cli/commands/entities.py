@@ -9,7 +9,7 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.commands.graph import MOST, spoken, write_lines
-from conspectus.cli.describe import counted
+from conspectus.cli.describe import counted, say_example
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
@@ -117,8 +117,7 @@ def _listed(out: Printer, found: NewEntities, review: EntityState) -> None:
     for one in found.entities:
         out.line((one_line(one.label), "title"), (one_line(f"  {one.id} · {spoken(one)}"), "dim"))
         for example in one.examples:
-            out.fold(example.quote, 4)
-            out.line((one_line(f"{example.marker} · {example.spans[0].id}"), "dim"), indent=4)
+            say_example(out, example)
     more = found.total - len(found.entities)
     what = "No entity waits for review." if review == "new" else f"No entity was {review}."
     out.line(f"{counted(more, 'more', 'more')}." if more else "" if found.entities else what)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from conspectus.cli.app import VerbOfParts, verb
-from conspectus.cli.describe import counted, spent
+from conspectus.cli.describe import counted, say_example, spent
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer, one_line
@@ -149,8 +149,7 @@ def _edge(out: Printer, edge: Edge, labels: dict[str, str]) -> None:
         (f"  {edge.kind} · {spoken(edge)}", "dim"),
     )
     for example in edge.examples:
-        out.fold(example.quote, 4)
-        out.line((one_line(f"{example.marker} · {example.spans[0].id}"), "dim"), indent=4)
+        say_example(out, example)
 
 
 @verb("export")
