@@ -13,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from conspectus.core.errors import LimitError
 from conspectus.parse.pdf import document
-from conspectus.parse.pdf.doubts import doubts
+from conspectus.parse.pdf.accounts import doubts
 from conspectus.parse.pdf.model import Frame, Line, PageText, Style, Word
 from conspectus.parse.pdf.reader import read_pdf
 

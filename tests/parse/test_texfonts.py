@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import raw_pdf
 
+from conspectus.parse.pdf.accents import meanings
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.pdf.texfonts import meanings
 
 TYPESET = Path(__file__).parent / "typeset"
 

@@ -6,8 +6,7 @@ import posixpath
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import IO, Any
 
@@ -113,14 +112,9 @@ class Zip:
             ) from error
 
 
-@contextmanager
-def opened(path: Path) -> Iterator[Zip]:
-    """The archive, closed at the end."""
-    archive = Zip(path)
-    try:
-        yield archive
-    finally:
-        archive.close()
+def opened(path: Path) -> closing[Zip]:
+    """The archive, to be used in a `with` statement, at whose end it is closed."""
+    return closing(Zip(path))
 
 
 class Limited:

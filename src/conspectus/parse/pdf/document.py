@@ -15,6 +15,7 @@ import pypdfium2.raw as pdfium
 
 from conspectus.core.disk import open_file
 from conspectus.core.errors import EncryptedError, InputError, LimitError
+from conspectus.parse.pdf.boxes import shared
 from conspectus.parse.pdf.model import Frame, Word
 from conspectus.parse.pdf.thresholds import SIGHT
 from conspectus.parse.streams import cannot_open
@@ -105,12 +106,9 @@ def _on_edge(word: Word, frame: Frame) -> bool:
 
 def _pictured(page: Any) -> float:
     """The area that pictures cover, in square points: a scan may be stored in stripes."""
-    width, height = page.get_size()
-    area = 0.0
-    for found in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=4):
-        left, bottom, right, top = found.get_bounds()
-        area += max(min(right, width) - max(left, 0), 0) * max(min(top, height) - max(bottom, 0), 0)
-    return area
+    whole = (0.0, 0.0, *page.get_size())
+    pictures = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=4)
+    return sum(shared(picture.get_bounds(), whole) for picture in pictures)
 
 
 def quarter_turns(page: Any) -> int:

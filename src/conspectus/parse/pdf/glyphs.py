@@ -15,10 +15,9 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
-from conspectus.parse.pdf.accents import MARKS, compose, whole
+from conspectus.parse.pdf.accents import MARKS, Signs, compose, meanings, whole
 from conspectus.parse.pdf.boxes import around
 from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Turned, Word
-from conspectus.parse.pdf.texfonts import Signs, meanings
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import HiddenReason, Rect
 

@@ -1,12 +1,16 @@
-"""Lines that belong together, and what they are."""
+"""Lines that belong together, what they are, and how what page and column breaks have torn apart is joined."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 
+from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line
+from conspectus.parse.pdf.patterns import FINISHED, LIST_ITEM
+from conspectus.parse.pdf.thresholds import ALIKE, GROUPS
 
 
 class Role(StrEnum):
@@ -81,3 +85,73 @@ def merged(groups: Iterable[Group], goes_on: Callable[[Group, Group], bool]) -> 
         else:
             found.append(group)
     return found
+
+
+_JOINED = (Role.PARAGRAPH, Role.REFERENCE, Role.ABSTRACT)
+_SKIPPED = (Role.CAPTION, Role.FOOTNOTE, Role.FLOAT, Role.EQUATION, Role.FRONT, Role.CODE)
+"""What may stand between the halves of a paragraph."""
+
+
+def join_paragraphs(groups: list[Group], body: Usual, edges: dict[Line, Edges]) -> list[Group]:
+    """`groups` with paragraphs that go on in the next column or page, or after a formula or float, made one."""
+    indents = _uses_indents(groups, edges, body)
+    joined: list[Group] = []
+    open_group: Group | None = None
+    for group in groups:
+        if group.role in _JOINED and open_group and _goes_on(open_group, group, edges, body, indents=indents):
+            open_group.lines += group.lines
+            continue
+        if group.role == Role.FLOAT and open_group and _is_tail(open_group, group, body, edges):
+            open_group.lines += group.lines
+            continue
+        joined.append(group)
+        if group.role not in _SKIPPED:
+            open_group = group if group.role in _JOINED else None
+    return joined
+
+
+def _goes_on(first: Group, second: Group, edges: dict[Line, Edges], body: Usual, *, indents: bool) -> bool:
+    """Whether the text of `first` is continued by `second`. `indents`: the document's paragraphs begin with one."""
+    if first.role != second.role or abs(first.size - second.size) > ALIKE.text * body.size:
+        return False
+    if first.role == Role.REFERENCE or LIST_ITEM.match(second.text):
+        return False
+    if first.text.endswith(":"):
+        return second.text[:1].islower()
+    breaks = _breaks(first.last, second.first)
+    if FINISHED.search(first.text) is None:
+        return breaks or second.text[:1].islower()
+    if not breaks:
+        return second.text[:1].islower() and not LIST_ITEM.match(first.text)
+    # An indent would say that the paragraph does not go on; a last line that is short says it too.
+    edge, start = edges[first.last], edges[second.first]
+    full = first.last.x1 > edge.right - GROUPS.full * edge.width
+    return full and indents and second.first.x0 < start.left + GROUPS.start * body.size
+
+
+def _is_tail(first: Group, second: Group, body: Usual, edges: dict[Line, Edges]) -> bool:
+    """Whether `second`, too short to be told from a label, is the rest of `first` on the next page or column."""
+    if first.role != Role.PARAGRAPH or not _breaks(first.last, second.first) or FINISHED.search(first.text):
+        return False
+    if abs(second.first.x0 - edges[second.first].left) > 2:
+        return False
+    same = abs(second.size - body.size) < ALIKE.text * body.size and second.first.style.font == first.last.style.font
+    return same and len(second.lines) == 1 and (second.text[:1].islower() or FINISHED.search(second.text) is not None)
+
+
+def _breaks(last: Line, first: Line) -> bool:
+    """Whether a column or page ends between the lines."""
+    return last.page != first.page or first.base < last.base
+
+
+def _uses_indents(groups: list[Group], edges: dict[Line, Edges], body: Usual) -> bool:
+    """Whether most paragraphs that follow another begin with an indent."""
+    found = [
+        GROUPS.indent * body.size < second.first.x0 - edges[second.first].left < 5 * body.size
+        for first, second in pairwise(groups)
+        if first.role == second.role == Role.PARAGRAPH
+        and not _breaks(first.last, second.first)
+        and not LIST_ITEM.match(first.text)
+        and not LIST_ITEM.match(second.text)
+    ]
+    return len(found) > 1 and sum(found) > 0.5 * len(found)

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pypdfium2
 
 from conspectus.core.disk import read_file
 from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.concealed import hidden_notes
-from conspectus.parse.pdf.accounts import FRONT_MATTER, STAMPS, accounts, hidden_texts, left_out, settle, settle_words
+from conspectus.parse.pdf.accounts import (
+    FRONT_MATTER,
+    STAMPS,
+    accounts,
+    doubts,
+    hidden_texts,
+    labelled,
+    left_out,
+    settle,
+    settle_words,
+)
 from conspectus.parse.pdf.bibliography import split_references
 from conspectus.parse.pdf.categories import CODES
 from conspectus.parse.pdf.columns import borrow_gutters, find_gutters, reading_order
 from conspectus.parse.pdf.document import Extras, document_info, extras, is_scan, opened, quarter_turns, visible_box
-from conspectus.parse.pdf.doubts import doubts, labelled
 from conspectus.parse.pdf.figures import name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.furniture import without_contents, without_furniture, without_line_numbers
 from conspectus.parse.pdf.glyphs import MOST_CHARS, page_words
-from conspectus.parse.pdf.groups import Group, Role
-from conspectus.parse.pdf.joining import join_paragraphs
+from conspectus.parse.pdf.groups import Group, Role, join_paragraphs
 from conspectus.parse.pdf.leftovers import keep_rest, restore_prose, turned_texts, unclaimed
 from conspectus.parse.pdf.levels import drop_strangers, join_headings, set_levels, split_run_ins
 from conspectus.parse.pdf.lines import build_lines, rejoin
@@ -50,17 +58,6 @@ from conspectus.records import (
     told_lacking,
 )
 
-_KINDS: dict[Role | None, BlockKind] = {
-    Role.HEADING: "heading",
-    Role.PARAGRAPH: "paragraph",
-    Role.ABSTRACT: "abstract",
-    Role.CAPTION: "caption",
-    Role.FOOTNOTE: "footnote",
-    Role.REFERENCE: "reference",
-    Role.EQUATION: "equation",
-    Role.CODE: "code",
-    Role.REST: "paragraph",
-}
 _FATES: dict[Role | None, Fate] = {Role.EQUATION: "equation", Role.REFERENCE: "reference"}
 """Those of words in blocks that are not searched."""
 
@@ -255,7 +252,8 @@ def _block(group: Group, vocabulary: Vocabulary, frames: dict[int, Frame]) -> Bl
         return listing_block(group.lines, frames)
     if group.role == Role.REST:
         return rows_block(group.lines, frames)
-    return make_block(_KINDS[group.role], group.lines, vocabulary, frames, level=group.level, label=label)
+    kind = cast(BlockKind, str(group.role))  # other roles have gone by now
+    return make_block(kind, group.lines, vocabulary, frames, level=group.level, label=label)
 
 
 def _text_edges(lines: list[Line], edges: dict[Line, Edges]) -> tuple[float, float]:

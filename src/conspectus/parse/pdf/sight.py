@@ -15,6 +15,7 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
+from conspectus.parse.pdf.boxes import area, centred_in, shared
 from conspectus.parse.pdf.document import Extras
 from conspectus.parse.pdf.glyphs import Piece
 from conspectus.parse.pdf.looks import BOUNDS_ONLY, FILLED, LAST, NO_INK, Look, lightness, look_at
@@ -152,7 +153,7 @@ class Sight:
         pictures = [cover.box for cover in objects.covers if cover.kind == pdfium.FPDF_PAGEOBJ_IMAGE]
         if sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in pictures) < SIGHT.scanned * frame.width * frame.height:
             return set()
-        over = [i for i, box in enumerate(boxes) if any(_holds_middle(picture, box) for picture in pictures)]
+        over = [i for i, box in enumerate(boxes) if any(centred_in(box, picture) for picture in pictures)]
         letters = sum(len(pieces[i].text) for i in over)
         if sum(len(pieces[i].text) for i in over if i not in hidden) > SIGHT.most_seen * letters:
             return set()
@@ -235,15 +236,7 @@ def _displayed(piece: Piece, frame: Frame) -> Rect:
 
 def _is_inside(box: Rect, clip: Rect | None) -> bool:
     """Whether most of the box is in the clip."""
-    if clip is None:
-        return False
-    x0, y0, x1, y1 = box
-    part = max(min(x1, clip[2]) - max(x0, clip[0]), 0.0) * max(min(y1, clip[3]) - max(y0, clip[1]), 0.0)
-    return part >= SIGHT.inside * (x1 - x0) * (y1 - y0)
-
-
-def _holds_middle(outer: Rect, box: Rect) -> bool:
-    return outer[0] < (box[0] + box[2]) / 2 < outer[2] and outer[1] < (box[1] + box[3]) / 2 < outer[3]
+    return clip is not None and shared(box, clip) >= SIGHT.inside * area(box)
 
 
 def _layers(

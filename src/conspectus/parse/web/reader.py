@@ -11,11 +11,10 @@ from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.identifiers import find_arxiv_id
 from conspectus.parse.people import author_named
 from conspectus.parse.streams import read_whole
-from conspectus.parse.web.clean import article_root
+from conspectus.parse.web.clean import article_root, refuse_no_article
 from conspectus.parse.web.front import without_apparatus
 from conspectus.parse.web.meta import named_values, page_metadata
 from conspectus.parse.web.references import enriched
-from conspectus.parse.web.refuse import refuse_no_article
 from conspectus.parse.web.tree import Element, elements, folded, names_of, nothing_in, page_tree, plain_text
 from conspectus.parse.web.unseen import take_hidden
 from conspectus.parse.web.walk import Page, Walker

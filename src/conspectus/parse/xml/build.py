@@ -88,13 +88,16 @@ class PaperBuilder:
         self._figures: list[Figure] = []
         self._footnotes: list[Block] = []
 
-    def heading(self, words: Words | str, level: int, places: tuple[Place, ...] = ()) -> None:
-        """A heading on one line; nothing where it is empty."""
-        text = clean_line(words if isinstance(words, str) else words.text)
+    def heading(self, words: Words, level: int, number: str = "", places: tuple[Place, ...] = ()) -> bool:
+        """A heading on one line, with its number before it; nothing where it is empty. Whether there is one."""
+        text, number = clean_line(words.text), clean_line(number)
+        if number and not text.startswith(number):
+            text = f"{number} {text}".strip()
         if text:
             block = text_block("heading", text, max(level, 1))
-            marks = words.marks if isinstance(words, Words) and words.text == text else ()
+            marks = words.marks if words.text == text else ()
             self.blocks.append(replace(block, marks=marks, sentences=(replace(block.sentences[0], places=places),)))
+        return bool(text)
 
     def text(self, kind: BlockKind, words: Words, label: str = "", places: tuple[Place, ...] = ()) -> bool:
         """A block of text; footnotes wait for the end. Whether there was something to say."""
@@ -145,12 +148,6 @@ def _leading_to(known: set[str], block: Block) -> Block:
         return block
     marks = (replace(mark, targets=tuple(key for key in mark.targets if key in known)) for mark in block.marks)
     return replace(block, marks=tuple(marks))
-
-
-def numbered(label: str, title: str) -> str:
-    """A heading with its number: `2.1 Animals`; the label alone, where there is no title."""
-    label = clean_line(label)
-    return title if not label or title.startswith(label) else f"{label} {title}".strip()
 
 
 def with_text(known: Reference, *, year: str, issue: str, publisher: str, otherwise: str = "") -> Reference:

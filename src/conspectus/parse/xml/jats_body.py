@@ -6,7 +6,7 @@ import re
 
 from conspectus.parse.blocks import clean_line, code_block
 from conspectus.parse.inline import Words
-from conspectus.parse.xml.build import PaperBuilder, key_of, numbered
+from conspectus.parse.xml.build import PaperBuilder, key_of
 from conspectus.parse.xml.flow import Body
 from conspectus.parse.xml.formula import formula_text
 from conspectus.parse.xml.jats_refs import reference_of
@@ -81,7 +81,7 @@ class JatsBody(Body[JatsText]):
 
     def _stated(self, title: str, paragraphs: list[Words]) -> None:
         if any(words.text for words in paragraphs):
-            self._builder.heading(title, 1)
+            self._builder.heading(Words(title), 1)
             for words in paragraphs:
                 self._builder.text("paragraph", words)
 
@@ -97,11 +97,10 @@ class JatsBody(Body[JatsText]):
         title = element.find("title")
         if title is None:  # a box keeps its title in a caption
             title = element.find("caption/title")
-        label = clean_line(element.findtext("label") or "")
         words = self._text.words(title) if title is not None else Words("")
-        heading = numbered(label, clean_line(words.text)) or otherwise
-        self._builder.heading(words if heading == words.text else heading, level)
-        self.content(element, level + bool(heading))
+        headed = self._builder.heading(words, level, element.findtext("label") or "")
+        headed = headed or self._builder.heading(Words(otherwise), level)
+        self.content(element, level + headed)
 
     def _acknowledgements(self, element: Element, level: int) -> None:
         inner = element.find("sec/title")
@@ -156,7 +155,7 @@ class JatsBody(Body[JatsText]):
         title = self._text.title(element.find("title"))
         if not title or title.lower().startswith(("footnote", "note", "endnote")):
             return self.content(element, level)
-        self._builder.heading(title, level)
+        self._builder.heading(Words(title), level)
         for note in element.iterchildren("fn", "p"):
             for part in [child for child in note if child.tag == "p"] or [note]:
                 self._paragraph(part, level)
@@ -221,7 +220,7 @@ class JatsBody(Body[JatsText]):
         """A reference list, also one that is parted into several under titles of their own."""
         title = self._text.title(element.find("title"))
         if title or next(element.iterchildren("ref"), None) is not None:
-            self._builder.heading(title or "References", level)
+            self._builder.heading(Words(title or "References"), level)
         for child in element:
             if child.tag == "ref":
                 self._builder.reference(reference_of(child, key_of(child), self._text))

@@ -9,7 +9,7 @@ from pathlib import Path
 from conspectus.core.errors import InputError
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.inline import Words
-from conspectus.parse.xml.build import Keys, PaperBuilder, key_of, numbered
+from conspectus.parse.xml.build import Keys, PaperBuilder, key_of
 from conspectus.parse.xml.flow import Body
 from conspectus.parse.xml.formula import formula_text
 from conspectus.parse.xml.load import Element, href_of, load, nothing_in, tree_of
@@ -62,7 +62,7 @@ class TeiBody(Body[TeiText]):
         entries = [part for part in root.iterfind("text//listBibl/*") if part.tag in ("biblStruct", "bibl", "biblFull")]
         if entries:
             head = self._text.line(root.find("text//listBibl/head"))
-            self._builder.heading(head or "References", 1)
+            self._builder.heading(Words(head or "References"), 1)
         for key, entry in zip(self._builder.keys.references, entries, strict=True):
             self._builder.reference(reference_of(entry, key, self._text), places_of(entry))
 
@@ -75,12 +75,11 @@ class TeiBody(Body[TeiText]):
         if number and _NUMBER.fullmatch(number):
             level = max(level, number.rstrip(".").count(".") + 1)
         if head is not None:
-            words = self._text.words(head)
-            title = numbered(number, clean_line(words.text))
-            self._builder.heading(words if title == words.text else title, level, places_of(head))
+            self._builder.heading(self._text.words(head), level, number, places_of(head))
         elif next(element.iter("p", "head"), None) is not None:
             nested = next(element.iterdescendants("head"), None)
-            self._builder.heading("" if nested is not None else _BACK_TITLES.get(element.get("type", ""), ""), level)
+            title = "" if nested is not None else _BACK_TITLES.get(element.get("type", ""), "")
+            self._builder.heading(Words(title), level)
         self.content(element, level + (head is not None))
 
     def _flow(self, element: Element, level: int, head: str = "", places: tuple[Place, ...] = ()) -> None:
