@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from conspectus.catalog import mentions as kept
 from conspectus.core.errors import UsageError
 from conspectus.library.graphing import entity_key
-from conspectus.library.held import Held
 from conspectus.library.session import Session
 from conspectus.records import Filters
 from conspectus.records.graph import Discovery
@@ -80,5 +79,5 @@ def split(filters: Filters, until: int | None) -> tuple[Filters, Filters | None]
 def _network(session: Session, explorer: Explorer) -> tuple[Network, Foresight]:
     from conspectus.graph.discovery import network_of
 
-    held: Held = session.parts.of(Held, "graph")
-    return held.of(lambda: network_of(explorer), "network", explorer.filters, *kept.state(session.catalog))
+    state = explorer.filters, *kept.state(session.catalog)
+    return session.parts.held("graph", lambda: network_of(explorer), "network", *state)

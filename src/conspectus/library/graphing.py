@@ -16,7 +16,6 @@ from conspectus.catalog.whole_graph import passage_keys
 from conspectus.core.counted import counted
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.ingest.derivations.mentions import Mentions
-from conspectus.library.held import Held
 from conspectus.library.linking import NONE, as_linked, version
 from conspectus.library.session import Session
 from conspectus.records import Filters
@@ -151,8 +150,7 @@ class GraphChannel:
             rows = kept.all_rows(explorer.catalog, explorer.filters)
             return Walker.of((paper, passage, concept) for paper, passage, _, concept in rows)
 
-        held: Held = self.session.parts.of(Held, "graph")
-        return held.of(make, "walker", explorer.filters, *kept.state(self.session.catalog))
+        return self.session.parts.held("graph", make, "walker", explorer.filters, *kept.state(self.session.catalog))
 
 
 def _apart(explorer: Explorer, named: Sequence[int]) -> bool:

@@ -19,7 +19,6 @@ from conspectus.catalog import mentions as kept
 from conspectus.catalog.vocabularies import ruled
 from conspectus.core.disk import keep_private
 from conspectus.index.checksums import checksum
-from conspectus.library.held import Held
 from conspectus.library.session import Session
 from conspectus.records.concepts import NameKind
 
@@ -34,8 +33,7 @@ LINKED = 6
 def table_of(session: Session) -> Table:
     """The names of all vocabularies as they are now, made by the first who asks, whichever process."""
     state = kept.names_state(session.catalog)
-    held: Held = session.parts.of(Held, "graph")
-    return held.of(lambda: _kept(session, state) or _made(session, state), "names", state)
+    return session.parts.held("graph", lambda: _kept(session, state) or _made(session, state), "names", state)
 
 
 def forget(session: Session) -> None:

@@ -13,7 +13,6 @@ from conspectus.catalog import pictures as kept
 from conspectus.core.disk import user_path
 from conspectus.core.errors import BusyError, ConspectusError, InputError, LibraryReadOnlyError, UsageError
 from conspectus.library.figure_pictures import figure_image, figure_named
-from conspectus.library.held import Held
 from conspectus.library.looking import look as look_at
 from conspectus.library.looking import looker
 from conspectus.library.pictures import of_file
@@ -87,9 +86,8 @@ def in_pictures(session: Session, words: str) -> tuple[dict[str, dict[int, float
     catalog, state = session.catalog, kept.state(session.catalog)
     if not words.strip() or not state[1]:
         return {}, ""
-    held: Held = session.parts.of(Held, "pictures")
-    inside = held.of(lambda: WordsInside(kept.words(catalog)), "inside", *state).best(words, _MOST)
-    found, note = {"inside": inside}, ""
+    inside = session.parts.held("pictures", lambda: WordsInside(kept.words(catalog)), "inside", *state)
+    found, note = {"inside": inside.best(words, _MOST)}, ""
     if session.settings.models.encoder != "efficientnet" or session.given.encoder is not None:
         try:
             found |= _by_what_they_show(session, words)
@@ -125,8 +123,7 @@ def _seen(session: Session, *, look: bool) -> tuple[Seen, str]:
         found = kept.vectors(catalog, pictures.name, pictures.version, session.encoder.dimensions)
         return Seen(PictureIndex(found.keys, found.matrix), found.papers, session.encoder.id)
 
-    held: Held = session.parts.of(Held, "pictures")
-    return held.of(load, pictures.version, *kept.state(catalog)), note
+    return session.parts.held("pictures", load, pictures.version, *kept.state(catalog)), note
 
 
 def _looked(session: Session) -> bool:

@@ -18,7 +18,6 @@ from conspectus.catalog.writer import put_meta
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import tell
-from conspectus.library.held import Held
 from conspectus.library.kept_names import keep, kept_files, table_of
 from conspectus.library.session import Session
 from conspectus.records.graph import LinkMethod
@@ -82,8 +81,7 @@ def finder_of(session: Session) -> Finder:
         linker = Linker(table, fuzzy=fuzzy if method in _FUZZY else 0.0)
         return Finder(linker, _semantic(session, table) if method in _SEMANTIC else None)
 
-    held: Held = session.parts.of(Held, "graph")
-    return held.of(make, "linker", kept.names_state(session.catalog), methods_version(session))
+    return session.parts.held("graph", make, "linker", kept.names_state(session.catalog), methods_version(session))
 
 
 def _semantic(session: Session, table: Table) -> Semantic | None:

@@ -10,7 +10,6 @@ from typing import Any
 
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.ingest.merge import merge
-from conspectus.library.held import Held
 from conspectus.library.pictures import sizes_of
 from conspectus.library.session import Session
 from conspectus.records import Block, Paper, Place, Rect, Sentence
@@ -52,9 +51,8 @@ def pages(session: Session, name: str) -> tuple[PageSize, ...]:
         InputError: the source has no pages.
     """
     paper = session.paper(name)
-    held = session.parts.of(Held, "reading")
     files = tuple(file.sha256 for file in paper.files)
-    return held.of(lambda: sizes_of(session, paper), "sizes", paper.id, files)
+    return session.parts.held("reading", lambda: sizes_of(session, paper), "sizes", paper.id, files)
 
 
 def page_text(session: Session, name: str, page: int = 1) -> PageText:
@@ -143,8 +141,7 @@ def _between_words(text: str, near: int, first: int, last: int) -> int:
 
 
 def _read(session: Session, paper: Paper) -> Read:
-    held = session.parts.of(Held, "reading")
-    return held.of(lambda: Read(session, paper), "text", paper.id, session.catalog.change())
+    return session.parts.held("reading", lambda: Read(session, paper), "text", paper.id, session.catalog.change())
 
 
 def _named(text: str, places: Sequence[Place]) -> Any:

@@ -14,7 +14,6 @@ from conspectus.catalog.derivations import Row
 from conspectus.catalog.engine import transact
 from conspectus.graph.recalling import recalled
 from conspectus.ingest.derivations.of_paper import Made, Subject
-from conspectus.library.held import Held
 from conspectus.library.kept_names import table_of
 from conspectus.library.session import Session
 from conspectus.records.entities import LOCAL
@@ -65,8 +64,8 @@ def _nearly(session: Session) -> Fuzzy:
     """The words of names, and what is nearly one of them; made once, until they are others."""
     from conspectus.graph.linking.fuzzy import Fuzzy
 
-    held: Held = session.parts.of(Held, "graph")
-    return held.of(lambda: Fuzzy(table_of(session).words, _NEARLY), "nearly", mentions.names_state(session.catalog))
+    state = mentions.names_state(session.catalog)
+    return session.parts.held("graph", lambda: Fuzzy(table_of(session).words, _NEARLY), "nearly", state)
 
 
 def recalling(session: Session) -> Callable[[Subject, Sequence[Candidate]], Made] | None:

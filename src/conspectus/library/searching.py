@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from conspectus.core.errors import UsageError
-from conspectus.library.held import Held
 from conspectus.library.retrieving import Wanted, retriever_of
 from conspectus.library.routing import by_rules, route
 from conspectus.library.session import Session
@@ -205,8 +204,8 @@ def facets(session: Session, query: str = "", filters: Filters | None = None, *,
 
     filters = filters or Filters()
     if not query.strip():
-        held, change = session.parts.of(Held, "facets"), session.catalog.change()
-        return held.of(lambda: counted(session.catalog, filters, None, most), change, filters, most)
+        change, count = session.catalog.change(), lambda: counted(session.catalog, filters, None, most)
+        return session.parts.held("facets", count, change, filters, most)
     found = search(session, query, Wanted(FACETED, filters), _QUICKLY, auto=False, plain=False)
     keys = session.catalog.keys_of([hit.paper.id for hit in found.hits])
     return counted(session.catalog, Filters(), list(keys.values()), most)

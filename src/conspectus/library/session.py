@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from conspectus.models.protocol import Embedder, Encoder, Reranker
 
 T = TypeVar("T")
+_KEPT = 16
+"""Things of one kind that are held."""
 NAMED = 10_000
 """Names of papers that are looked up one by one."""
 
@@ -69,6 +71,28 @@ SEARCHES = 2
 """At one time. Eight at once take half as much processor time again, each (`benchmarks/serving.py`)."""
 
 
+class Held:
+    """The last things that were asked for, by names that tell when they are no longer true."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Any, ...], Any] = {}
+        self._changing = threading.Lock()
+
+    def of(self, make: Callable[[], T], *name: Any) -> T:
+        """What has this name, made where it is not there."""
+        with self._changing:
+            if name in self._kept:
+                found: T = self._kept.pop(name)
+                self._kept[name] = found
+                return found
+        made = make()
+        with self._changing:
+            self._kept[name] = made
+            while len(self._kept) > _KEPT:
+                del self._kept[next(iter(self._kept))]
+        return made
+
+
 class Parts:
     """What of a library is made when it is first asked for: once, whichever thread asks.
 
@@ -98,6 +122,11 @@ class Parts:
                 self._made[name] = make()
             made: T = self._made[name]
             return made
+
+    def held(self, kind: str, make: Callable[[], T], *name: Any) -> T:
+        """What has this name among the last things of a kind; made where it is not there."""
+        kept: Held = self.of(Held, kind)
+        return kept.of(make, *name)
 
     def close(self) -> None:
         """End what is being asked, and give back what was made; what was paid for is kept."""
