@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.atlas.matching import changes, matched
+from conspectus.atlas.fitting import changes, matched
 from conspectus.atlas.naming import Finder, Phrases, named_first, names, where_said
 from conspectus.atlas.projecting import aligned, moved, placed
 from conspectus.atlas.regions import count_for, levels, peaks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conspectus.llm.room import room
+from conspectus.llm.prompting import room
 from conspectus.parse.passages import passages
 from conspectus.parse.text import read_markdown
 from conspectus.records import Passage

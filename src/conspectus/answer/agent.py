@@ -20,8 +20,7 @@ from conspectus.answer.tool_executor import ToolExecutor
 from conspectus.answer.tools import TOOLS, AgentTool, Search, SearchArguments
 from conspectus.core.errors import BudgetError, ServiceError
 from conspectus.evidence.reading import SHARE
-from conspectus.llm.prompting import fenced
-from conspectus.llm.room import CHARS_PER_TOKEN
+from conspectus.llm.prompting import CHARS_PER_TOKEN, fenced
 from conspectus.llm.usage import Spent, counting, usage_of
 from conspectus.models.language import Message, Reply, ToolCall
 from conspectus.records import Answer, Filters, Step

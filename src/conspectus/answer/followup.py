@@ -12,8 +12,7 @@ from conspectus.answer.pipeline import Run
 from conspectus.answer.rendering import prose
 from conspectus.core.characters import line
 from conspectus.core.errors import BudgetError, ModelAnswerError
-from conspectus.llm.prompting import fenced
-from conspectus.llm.room import chars_left
+from conspectus.llm.prompting import chars_left, fenced
 from conspectus.llm.wanted import Wanted
 from conspectus.records import Answer
 from conspectus.records.events import Told

@@ -22,7 +22,7 @@ from conspectus.core.roles import Role
 from conspectus.evidence.gather import Gathering, Tell, candidates, gather, phrasings, search, select
 from conspectus.evidence.reading import ROLE
 from conspectus.llm.client import LlmClient
-from conspectus.llm.room import MOST_CHARS, room
+from conspectus.llm.prompting import MOST_CHARS, room
 from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Passage, Statement
 from conspectus.records.events import Cited, Stated, Told
 from conspectus.search.retrieve import Retriever

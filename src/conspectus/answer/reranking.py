@@ -25,8 +25,7 @@ from conspectus.core.roles import Role
 from conspectus.llm.call_cache import keeping
 from conspectus.llm.client import LlmClient, Models
 from conspectus.llm.event_loop import Engine
-from conspectus.llm.prompting import Prompts, fenced
-from conspectus.llm.room import chars_left
+from conspectus.llm.prompting import Prompts, chars_left, fenced
 from conspectus.llm.wanted import Wanted
 from conspectus.models.protocol import Reranker
 from conspectus.models.rerankers.remembered import Remembered

@@ -11,8 +11,7 @@ import msgspec
 from conspectus.evidence.cleaning import cleaned
 from conspectus.evidence.gather import Tell
 from conspectus.llm.client import LlmClient
-from conspectus.llm.prompting import fenced
-from conspectus.llm.room import chars_left
+from conspectus.llm.prompting import chars_left, fenced
 from conspectus.llm.wanted import Wanted
 from conspectus.records import AnswerKind, AskOptions, Evidence, Span
 from conspectus.records.events import Text

@@ -16,8 +16,7 @@ from conspectus.core.grouped import grouped
 from conspectus.evidence.reading import SHARE, Candidate, Reader, once
 from conspectus.lexicon.sections import ENGLISH, OTHER, headings
 from conspectus.llm.client import LlmClient
-from conspectus.llm.prompting import fenced
-from conspectus.llm.room import MOST_CHARS
+from conspectus.llm.prompting import MOST_CHARS, fenced
 from conspectus.llm.wanted import Wanted, schema_of
 from conspectus.records import Evidence, Filters, Paper, Passage, Span
 from conspectus.records.events import Event, Found, Gathered, Reading, Searching

@@ -13,7 +13,7 @@ from conspectus.core.listening import hearing, tell
 from conspectus.library.session import Session
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
-from conspectus.llm.room import room
+from conspectus.llm.prompting import room
 from conspectus.records import Filters, Paper, SummariseReport, Summary
 from conspectus.records.jobs import Progress
 

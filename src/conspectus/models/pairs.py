@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from conspectus.core.disk import read_text
 from conspectus.core.errors import ModelDamagedError, ModelMissingError
-from conspectus.models.fingerprint import fingerprint
 from conspectus.models.minilm import open_session
+from conspectus.models.store import fingerprint
 
 Noun = Literal["reranker", "judge", "image encoder"]
 """What a folder is to be, for messages."""

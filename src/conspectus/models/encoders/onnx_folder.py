@@ -19,9 +19,9 @@ import numpy.typing as npt
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ModelDamagedError, ModelMissingError
 from conspectus.models.encoders.preprocessing import Preprocessing
-from conspectus.models.fingerprint import fingerprint
 from conspectus.models.minilm import open_session
 from conspectus.models.pairs import TYPES, limit_of, read_json, whole
+from conspectus.models.store import fingerprint
 
 if TYPE_CHECKING:
     from PIL.Image import Image

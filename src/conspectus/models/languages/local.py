@@ -16,10 +16,10 @@ from typing import Any
 
 from conspectus.core.disk import open_file
 from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceError
-from conspectus.models.fingerprint import fingerprint
 from conspectus.models.languages.backend import Connection, Facts
 from conspectus.models.languages.compatible import CompatibleModel
 from conspectus.models.languages.failures import Service
+from conspectus.models.store import fingerprint
 from conspectus.settings import LanguageSettings, Secret
 
 MAGIC = b"GGUF"
