@@ -58,8 +58,9 @@ def brief(paper: Paper) -> dict[str, Any]:
 
 
 def _but(record: Any, **own: Any) -> dict[str, Any]:
-    """A record with all its fields, some of them in a form of their own."""
-    return {one.name: own[one.name] if one.name in own else plain(getattr(record, one.name)) for one in fields(record)}
+    """A record with all its fields, those last that are in a form of their own."""
+    kept = {one.name: plain(getattr(record, one.name)) for one in fields(record) if one.name not in own}
+    return kept | own
 
 
 @body.register
@@ -94,7 +95,9 @@ def mentions(parsed: ParsedPaper, figure: Figure) -> list[dict[str, Any]]:
 
 @body.register
 def _search_result(result: SearchResult) -> dict[str, Any]:
-    return _but(result, hits=[_hit(hit) for hit in result.hits])
+    asked = {**picked(result, "query", "words", "conditions"), "spelling": plain(result.spelling)}
+    hits = [_hit(hit) for hit in result.hits]
+    return {**asked, "hits": hits, **_but(result, hits=hits)}
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
@@ -193,7 +196,8 @@ def summarise_report(report: SummariseReport, made: Mapping[str, Iterable[Summar
         for name, number in report.summarised.items()
     ]
     failed = [{"paper": name, "reason": reason} for name, reason in report.failed.items()]
-    return _but(report, summarised=summarised, failed=failed)
+    first = {"summarised": summarised, "failed": failed}
+    return {**first, **_but(report, **first)}
 
 
 @body.register
