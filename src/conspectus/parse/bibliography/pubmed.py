@@ -20,13 +20,13 @@ def _paper(element: Element, where: str) -> Item:
     book, citation = element.find("BookDocument"), element.find("MedlineCitation")
     if book is not None:
         return _book(book, where)
-    return _article(element if citation is None else citation, element.find("PubmedData"), where)
+    return _article(element if citation is None else citation, _part(element, "PubmedData"), where)
 
 
-def _article(citation: Element, data: Element | None, where: str) -> Item:
-    article = citation.find("Article")
-    journal = article.find("Journal") if article is not None else None
-    issue = journal.find("JournalIssue") if journal is not None else None
+def _article(citation: Element, data: Element, where: str) -> Item:
+    article = _part(citation, "Article")
+    journal = _part(article, "Journal")
+    issue = _part(journal, "JournalIssue")
     mesh = texts_of(citation, "MeshHeadingList/MeshHeading/DescriptorName")
     record: dict[str, Any] = {
         "id": text_of(citation, "PMID"),
@@ -35,7 +35,7 @@ def _article(citation: Element, data: Element | None, where: str) -> Item:
         "authors": _authors(article),
         "abstract": _abstract(article),
         "venue": text_of(journal, "Title") or text_of(citation, "MedlineJournalInfo/MedlineTA"),
-        "date": _date(issue.find("PubDate") if issue is not None else None) or _date(_find(article, "ArticleDate")),
+        "date": _date(_part(issue, "PubDate")) or _date(_part(article, "ArticleDate")),
         "doi": _doi(article, data),
         "keywords": texts_of(citation, "KeywordList/Keyword") or mesh,
         "references": _references(citation, data),
@@ -56,7 +56,7 @@ def _article(citation: Element, data: Element | None, where: str) -> Item:
 
 
 def _book(book: Element, where: str) -> Item:
-    inner = book.find("Book")
+    inner = _part(book, "Book")
     title = _title(book, "ArticleTitle")
     record: dict[str, Any] = {
         "id": text_of(book, "PMID"),
@@ -65,7 +65,7 @@ def _book(book: Element, where: str) -> Item:
         "authors": _authors(book) or _authors(inner),
         "abstract": _abstract(book),
         "venue": text_of(inner, "BookTitle") if title else "",
-        "date": _date(_find(inner, "PubDate")),
+        "date": _date(_part(inner, "PubDate")),
         "keywords": texts_of(book, "KeywordList/Keyword"),
         "doi": _article_id(book, "doi"),
     }
@@ -79,26 +79,28 @@ def _book(book: Element, where: str) -> Item:
     return with_extra(record, extra, where)
 
 
-def _find(element: Element | None, path: str) -> Element | None:
-    return element.find(path) if element is not None else None
+def _part(element: Element, name: str) -> Element:
+    """What it has of that name; an empty element where it has none."""
+    found = element.find(name)
+    return Element(name) if found is None else found
 
 
-def _title(element: Element | None, path: str) -> str:
+def _title(element: Element, path: str) -> str:
     return (text_of(element, path) or text_of(element, "VernacularTitle")).removesuffix(".")
 
 
-def _abstract(element: Element | None) -> str:
+def _abstract(element: Element) -> str:
     parts = []
-    for part in element.findall("Abstract/AbstractText") if element is not None else ():
+    for part in element.findall("Abstract/AbstractText"):
         label = part.get("Label", "")
         if text := text_of(part):
             parts.append(f"{label}: {text}" if label and label != "UNLABELLED" else text)
     return "\n\n".join(parts)
 
 
-def _authors(element: Element | None) -> list[dict[str, Any]]:
+def _authors(element: Element) -> list[dict[str, Any]]:
     authors: list[dict[str, Any]] = []
-    for person in element.findall("AuthorList/Author") if element is not None else ():
+    for person in element.findall("AuthorList/Author"):
         if group := text_of(person, "CollectiveName"):
             authors.append({"literal": group})
             continue
@@ -112,30 +114,30 @@ def _authors(element: Element | None) -> list[dict[str, Any]]:
     return authors
 
 
-def _date(element: Element | None) -> str:
+def _date(element: Element) -> str:
     date = iso_date(text_of(element, "Year"), text_of(element, "Month"), text_of(element, "Day"))
     return date or written_date(text_of(element, "MedlineDate"))
 
 
-def _doi(article: Element | None, data: Element | None) -> str:
-    for found in article.findall("ELocationID") if article is not None else ():
+def _doi(article: Element, data: Element) -> str:
+    for found in article.findall("ELocationID"):
         if found.get("EIdType") == "doi" and found.get("ValidYN", "Y") == "Y":
             return text_of(found)
     return _article_id(data, "doi")
 
 
-def _article_id(element: Element | None, kind: str) -> str:
+def _article_id(element: Element, kind: str) -> str:
     """An identifier of the article itself, not one of its references'."""
-    for found in element.findall("ArticleIdList/ArticleId") if element is not None else ():
+    for found in element.findall("ArticleIdList/ArticleId"):
         if found.get("IdType") == kind:
             return text_of(found)
     return ""
 
 
-def _references(citation: Element, data: Element | None) -> list[str]:
+def _references(citation: Element, data: Element) -> list[str]:
     """What is cited: a DOI, else a PMID, else the reference as written."""
     found = []
-    for reference in data.iter("Reference") if data is not None else ():
+    for reference in data.iter("Reference"):
         doi, pmid = (_article_id(reference, kind) for kind in ("doi", "pubmed"))
         found.append(doi or (f"PMID:{pmid}" if pmid else "") or text_of(reference, "Citation"))
     if not found:
