@@ -18,7 +18,7 @@ from conspectus.library.retrieving import retriever_of
 def sentences(lib: Library, question: str) -> list[Candidate]:
     """What `ask` would choose from, were it to answer."""
     retriever, settings = retriever_of(lib.session), lib.settings
-    asked = retriever.asked(question)
+    asked = retriever.asked(question, Filters())
     found = retriever.retrieve(asked, Filters(), settings.search.candidates)
     return read(retriever, asked, found[: settings.answer.passages]).candidates
 

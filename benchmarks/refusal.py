@@ -36,10 +36,11 @@ from retrieval import library
 
 from conspectus import Filters, Library
 from conspectus.answer import answerable
-from conspectus.answer.answerable import Measured, Model, Values, Words
+from conspectus.answer.answerable import Measured, Model, Values
 from conspectus.answer.sentences import read
 from conspectus.evals.datasets import shared
 from conspectus.library.retrieving import retriever_of
+from conspectus.search.asked import Words
 from conspectus.settings import AnswerSettings
 
 TARGET = corpora.ROOT / "src" / "conspectus" / "answer" / "answerable.json"
@@ -227,11 +228,10 @@ def put(lib: Library, question: Question) -> Asked:
     """One question put to a library: so many passages are read that a third and a tenth of the papers can be taken."""
     name, number, text, gold = question
     retriever = retriever_of(lib.session)
-    asked = retriever.asked(text)
+    asked = retriever.asked(text, Filters())
     found = read(retriever, asked, retriever.retrieve(asked, Filters(), DEEP))
     names = {paper.external_id: paper.id for paper in lib.papers() if paper.external_id in gold} if gold else {}
-    words = answerable.words_of(asked, retriever.index.frequencies, retriever.index.stats().rows)
-    return Asked(name, number, text, frozenset(names.values()), words, tuple(found.measured))
+    return Asked(name, number, text, frozenset(names.values()), asked.content, tuple(found.measured))
 
 
 def rows() -> list[Row]:

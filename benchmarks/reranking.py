@@ -27,7 +27,7 @@ from conspectus.models.minilm import SPEC, MiniLM
 from conspectus.models.rerankers.cross_encoder import OnnxReranker
 from conspectus.models.store import ModelStore
 from conspectus.search.asked import ask
-from conspectus.search.late import late_interactions
+from conspectus.search.rerank import late_interactions
 
 LAYERS, HIDDEN, HEADS, WORDS, POSITIONS = 6, 384, 12, 30_522, 512
 

@@ -10,9 +10,10 @@ import pytest
 
 from conspectus import Library
 from conspectus.answer import answerable
-from conspectus.answer.answerable import Measured, Words, measures
+from conspectus.answer.answerable import Measured, measures
 from conspectus.answer.asked_for import wanted
 from conspectus.answer.stating import words_of
+from conspectus.search.asked import Words
 from helpers import HashEmbedder, open_library, write_jsonl
 
 RECORDS = [

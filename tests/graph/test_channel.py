@@ -193,12 +193,12 @@ def test_near_ties_are_told_apart_by_sentences_about_the_entities(library: Libra
     assert not any("near_tie" in hit.factors for hit in plain.hits)
     near = NearTies(library.session)
     retriever = retriever_of(library.session)
-    asked = retriever.asked("Where alpha and kappa are.")
+    asked = retriever.asked("Where alpha and kappa are.", Filters())
     ay, ab = (next(iter(library.session.catalog.passage_keys(paper(library, name)).tolist())) for name in ("ay", "ab"))
     told = near(retriever, asked, {ab: 0.50, ay: 0.495})
     assert told[ay] >= 0.495 and told[ab] >= 0.50 and told != {ab: 0.50, ay: 0.495}
     assert near(retriever, asked, {ab: 0.60, ay: 0.50}) == {}, "not near"
-    assert near(retriever, retriever.asked("Nothing that is named."), {ab: 0.50, ay: 0.495}) == {}
+    assert near(retriever, retriever.asked("Nothing that is named.", Filters()), {ab: 0.50, ay: 0.495}) == {}
     found = library.search("Where alpha and kappa are.", k=2, settings={**alone, "search.graph_near_ties": True})
     cosines = [hit.factors["cosine"] for hit in found.hits]
     told_here = ["near_tie" in hit.factors for hit in found.hits]

@@ -151,7 +151,7 @@ def break_at(place: str, library: Library, patch: pytest.MonkeyPatch, error: typ
         inner = library.session.embedder.inner
         patch.setattr(inner, "embed_query", broken(inner.embed_query, about=said))
     elif place == "write":
-        patch.setattr(storing, "write", broken(storing.write, about=said))
+        patch.setattr(store.PaperStore, "_put", broken(store.PaperStore._put, about=said))
     elif place == "finish":
         patch.setattr(storing.Storing, "_forget_moved", broken(storing.Storing._forget_moved, about=said))
     elif place == "order":
@@ -212,12 +212,12 @@ def test_what_is_everybodys_ends_the_run(
     error: Exception, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A full disk told as ten thousand faulty files would send the user after the files."""
-    from conspectus.ingest import storing
+    from conspectus.ingest import store
 
     def full(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(storing, "write", full)
+    monkeypatch.setattr(store, "transact", full)
     with pytest.raises(type(error)):
         library.add(put(tmp_path, {f"{word}.md": file("markdown .md", whole(word)) for word in ("eels", "moss")}))
     assert {row.state for row in library.status().files} == {"queued"}

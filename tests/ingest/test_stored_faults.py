@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from conspectus import Library
-from conspectus.ingest import rechunk, sync
+from conspectus.ingest import store, sync
 from conspectus.ingest.derivations import key_phrases
 from helpers import open_library, write_jsonl
 
@@ -42,14 +42,14 @@ def test_cutting_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a change of the settings every `add` would end, and nothing could be added any more."""
     with open_library(tmp_path / "lib") as library:
         library.add(write_jsonl(tmp_path / "a.jsonl", PAPERS))
-    whole = rechunk.cutter
-    monkeypatch.setattr(rechunk, "cutter", lambda settings: spoiling(whole(settings), "Eels 2"))
+    whole = store.passages
+    monkeypatch.setattr(store, "passages", spoiling(whole, "Eels 2"))
     with open_library(tmp_path / "lib", passages__chars=400, passages__overlap=100) as library:
         assert len(library.add(write_jsonl(tmp_path / "new.jsonl", NEW)).added) == 1
         assert titles(library, "eels swim owls fly") == {"Owls", *(f"Eels {n}" for n in range(4))}
         well, detail = checks(library)["passages"]
         assert not well and "1 papers" in detail and "nobody foresaw it" in detail
-        monkeypatch.setattr(rechunk, "cutter", whole)
+        monkeypatch.setattr(store, "passages", whole)
         library.add(tmp_path / "new.jsonl")
         assert "passages" not in checks(library)
 

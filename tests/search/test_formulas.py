@@ -8,7 +8,7 @@ import pytest
 from conspectus.models.protocol import TokenVectors
 from conspectus.search.asked import ask
 from conspectus.search.candidates import min_max, over_max
-from conspectus.search.late import AT_ONCE, by_stretch, late_interaction, late_interactions, similarities
+from conspectus.search.rerank import AT_ONCE, by_stretch, late_interactions, nearest, similarities
 from helpers import HashEmbedder
 
 EMPTY = np.empty(0)
@@ -41,8 +41,8 @@ def test_late_interaction() -> None:
     query, passage = vectors((1, 0), (0, 1)), vectors((0.6, 0.8), (1, 0), (-1, 0))
     matrix = similarities(query, passage)
     np.testing.assert_allclose(matrix, [[0.6, 1, -1], [0.8, 0, 0]], atol=0.01)
-    assert late_interaction(matrix, np.array([0.5, 0.5], np.float32)) == pytest.approx((1 + 0.8) / 2, abs=0.01)
-    assert late_interaction(matrix, np.array([0.0, 1.0], np.float32)) == pytest.approx(0.8, abs=0.01)
+    assert nearest(matrix).mean() == pytest.approx((1 + 0.8) / 2, abs=0.01)
+    assert nearest(matrix)[1] == pytest.approx(0.8, abs=0.01)
 
 
 def test_many_passages_at_once_are_each_as_alone() -> None:
@@ -50,7 +50,7 @@ def test_many_passages_at_once_are_each_as_alone() -> None:
     draw = np.random.default_rng(5)
     some = [vectors(*draw.standard_normal((int(n), 2)) * 0.5) for n in draw.integers(0, 9, 2 * AT_ONCE + 7)]
     query, weights = vectors((1, 0), (0, 1), (0.6, -0.8)), np.array([0.5, 0.3, 0.2], np.float32)
-    alone = [late_interaction(similarities(query, one), weights) for one in some]
+    alone = [weights @ nearest(similarities(query, one)) for one in some]
     np.testing.assert_allclose(late_interactions(query, some, weights), alone, rtol=1e-5)
     assert {0.0} < set(alone)
     assert late_interactions(vectors(), some, np.empty(0, np.float32)) == [0.0] * len(some)
@@ -70,7 +70,7 @@ def test_without_words_it_is_nothing() -> None:
     none, some = vectors(), vectors((1, 0))
     for query, passage in ((none, some), (some, none), (none, none)):
         matrix = similarities(query, passage)
-        assert late_interaction(matrix, np.ones(len(query.vectors), np.float32)) == 0.0
+        assert not nearest(matrix).any()
 
 
 def test_rare_words_weigh_more() -> None:

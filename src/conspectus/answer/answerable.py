@@ -6,7 +6,7 @@ The coefficients lie in `answerable.json` beside this module; `benchmarks/refusa
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -15,36 +15,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.answer.stating import WORD
 from conspectus.core.arrays import FloatArray
-from conspectus.search.asked import Asked
+from conspectus.search.asked import Words
 
 Values = npt.NDArray[np.float64]
 SHORTEST = 4
 """Letters of a stem, at least."""
 NEAR = 0.65
 """A question's word counts as met where the cosine of some word of the passage is at least this."""
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """The content words of a question.
-
-    Attributes:
-        texts: as they stand in it.
-        frequencies: in how many passages of the library each is, in any of its forms.
-        passages: how many there are.
-    """
-
-    texts: tuple[str, ...]
-    frequencies: tuple[float, ...]
-    passages: float
-
-    @property
-    def weights(self) -> Values:
-        """The rarer the more, summing to 1; as `search.late` weighs them."""
-        rarity = np.log1p(self.passages / (1 + np.array(self.frequencies, np.float64)))
-        return np.asarray(rarity / max(float(rarity.sum()), 1e-9), np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +71,6 @@ def model() -> Model:
     return msgspec.json.decode(files("conspectus.answer").joinpath("answerable.json").read_bytes(), type=Model)
 
 
-def words_of(asked: Asked, frequencies: Callable[[Sequence[str]], Sequence[int]], passages: int) -> Words:
-    """A question's words; none where the embedder gives no vectors of words."""
-    starts = [] if asked.tokens is None else asked.tokens.starts.tolist()
-    texts = [found[0] if (found := WORD.match(asked.text, start)) else "" for start in starts]
-    return Words(tuple(texts), tuple(frequencies(texts)), passages)
-
-
 def probability(embedder: str, words: Words, read: Sequence[Measured]) -> float | None:
     """That the best of what was `read` answers; None where it cannot be told: another embedder, or no words."""
     made = model()
@@ -111,7 +82,7 @@ def probability(embedder: str, words: Words, read: Sequence[Measured]) -> float 
 def measures(words: Words, read: Sequence[Measured]) -> dict[str, float]:
     """What the probability is made of, by name: how near the best passage is, how far ahead of other papers, and which
     of the question's words it has."""
-    weights = words.weights
+    weights = words.weights(np.float64)
     late = np.array([float(weights @ one.near) for one in read])
     cosine = np.array([one.cosine for one in read])
     support = (late + cosine) / 2

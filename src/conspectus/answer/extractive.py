@@ -42,7 +42,7 @@ def answer(retriever: Retriever, question: str, filters: Filters, settings: Answ
 
 def _answer(retriever: Retriever, question: str, filters: Filters, settings: AnswerSettings) -> Answer:
     began = time.perf_counter()
-    asked = retriever.asked(question)
+    asked = retriever.asked(question, filters)
     found = retriever.retrieve(asked, filters, max(retriever.settings.candidates, settings.passages))
     led = follow(retriever, asked, found[: settings.passages])
     reading = read(retriever, asked, led.found, led.only)

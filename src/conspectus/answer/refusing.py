@@ -56,8 +56,7 @@ class Verdict:
 
 def judge(retriever: Retriever, asked: Asked, reading: Reading, settings: AnswerSettings) -> Verdict:
     """What of the sentences read answers the question."""
-    words = answerable.words_of(asked, retriever.index.frequencies, retriever.index.stats().rows)
-    probability = answerable.probability(retriever.embedder.id, words, reading.measured)
+    probability = answerable.probability(retriever.embedder.id, asked.content, reading.measured)
     by_support = settings.threshold != AnswerSettings().threshold
     note = BY_SUPPORT if by_support and probability is not None else ""
     if probability is None or by_support:

@@ -15,7 +15,7 @@ from conspectus.records import Paper, Passage, Span
 from conspectus.records.embedded import embedding_text
 from conspectus.search.asked import Asked
 from conspectus.search.candidates import Scored
-from conspectus.search.late import by_stretch, nearest, similarities
+from conspectus.search.rerank import by_stretch, nearest, similarities
 from conspectus.search.retrieve import Retriever
 
 SENTENCE_WEIGHT = 0.45

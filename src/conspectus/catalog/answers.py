@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, Select, Table, case, delete, func, inser
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
+from conspectus.catalog.connected import insert_rows
 from conspectus.catalog.retention import NO_TRACE, hold
 from conspectus.catalog.schema import answer_papers, answers, conversations, evidence
 from conspectus.catalog.sources import Sources
@@ -81,11 +82,10 @@ def save(
     result = connection.execute(insert(answers).values(values))
     assert result.inserted_primary_key is not None
     key = int(result.inserted_primary_key[0])
-    if there:
-        rows = [{"answer_key": key, "named": name, "paper_key": paper} for name, paper in sorted(there.items())]
-        connection.execute(insert(answer_papers), rows)
-    if found := [_evidence_row(key, there[item.paper.id], item) for item in answer.evidence if item.paper.id in there]:
-        connection.execute(insert(evidence), found)
+    rows = [{"answer_key": key, "named": name, "paper_key": paper} for name, paper in sorted(there.items())]
+    insert_rows(connection, answer_papers, rows)
+    found = (item for item in answer.evidence if item.paper.id in there)
+    insert_rows(connection, evidence, [_evidence_row(key, there[item.paper.id], item) for item in found])
 
 
 def load(catalog: Catalog, name: str, render: Render = lambda _: "") -> SavedAnswer:

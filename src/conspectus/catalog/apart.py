@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, func, insert, select
 
-from conspectus.catalog.connected import Connected, drop
+from conspectus.catalog.connected import Connected, drop, insert_rows
 from conspectus.catalog.rows import Name
 from conspectus.catalog.schema import splits
 
@@ -39,8 +39,7 @@ def put_split(connection: Connection, sides: Sequence[Iterable[Name]]) -> None:
 def learn_names(connection: Connection, names: Iterable[tuple[int, int, Name]]) -> None:
     """Keep more names, (split, side, name), of what is on the side of a split: its file was moved or changed."""
     rows = [{"split": split, "side": side, "scheme": name[0], "value": name[1]} for split, side, name in names]
-    if rows:
-        connection.execute(insert(splits), rows)
+    insert_rows(connection, splits, rows)
 
 
 def drop_splits(connection: Connection, numbers: Sequence[int]) -> None:

@@ -17,9 +17,10 @@ from sqlalchemy import Connection, delete, exists, func, insert, select, update
 from conspectus.catalog.atlas_tables import maps, positions, regions
 from conspectus.catalog.codec import unpack_json, unpack_metadata, unpack_vectors
 from conspectus.catalog.connected import Connected
+from conspectus.catalog.derivations import is_of
 from conspectus.catalog.passage_rows import own_name
-from conspectus.catalog.schema import SUMMARY, derivations, derived, models, papers, passages, vectors
-from conspectus.catalog.vectors import dimensions
+from conspectus.catalog.schema import SUMMARY, derivations, derived, papers, passages, vectors
+from conspectus.catalog.vectors import dimensions, key_of
 from conspectus.core.arrays import FloatArray
 from conspectus.records import Metadata
 from conspectus.records.atlas import ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
@@ -98,8 +99,7 @@ class Cards:
 
 def embedded_papers(catalog: Connected, model: str) -> npt.NDArray[np.int64]:
     """The keys of the papers of which a passage of their own has a vector of `model`, int64, ascending."""
-    mine = select(models.c.key).where(models.c.id == model).scalar_subquery()
-    has = exists().where(vectors.c.passage_key == passages.c.key, vectors.c.model_key == mine)
+    has = exists().where(vectors.c.passage_key == passages.c.key, vectors.c.model_key == key_of(model))
     query = select(passages.c.paper_key).where(passages.c.kind != SUMMARY, has).distinct()
     return catalog.numbers(query.order_by(passages.c.paper_key))
 
@@ -107,16 +107,14 @@ def embedded_papers(catalog: Connected, model: str) -> npt.NDArray[np.int64]:
 def count_embedded(catalog: Connected, model: str) -> int:
     """How many passages of the papers' own have a vector of `model`."""
     query = select(func.count()).select_from(vectors.join(passages, vectors.c.passage_key == passages.c.key))
-    mine = vectors.c.model_key == select(models.c.key).where(models.c.id == model).scalar_subquery()
-    return int(catalog.scalar(query.where(mine, passages.c.kind != SUMMARY)))
+    return int(catalog.scalar(query.where(vectors.c.model_key == key_of(model), passages.c.kind != SUMMARY)))
 
 
 def embedded(catalog: Connected, model: str, keys: Sequence[int]) -> Embedded:
     """The passages of papers, with their vectors; of `BATCH` papers or so."""
-    mine = select(models.c.key).where(models.c.id == model).scalar_subquery()
     columns: list[Any] = [passages.c.paper_key, passages.c.ordinal, passages.c.id, vectors.c.digest, vectors.c.vector]
     query = select(*columns).join(vectors, vectors.c.passage_key == passages.c.key)
-    query = query.where(vectors.c.model_key == mine, passages.c.kind != SUMMARY)
+    query = query.where(vectors.c.model_key == key_of(model), passages.c.kind != SUMMARY)
     rows: list[Any] = sorted(catalog.rows_where(query, passages.c.paper_key, keys), key=lambda row: (row[0], row[1]))
     length = dimensions(catalog, model)
     return Embedded(
@@ -141,8 +139,7 @@ def put_facts(connection: Connection, of: Mapped, version: str, said: Mapping[st
 
 def forget_places(connection: Connection, of: Mapped, name: str, keys: Sequence[int] | None = None) -> None:
     """Let no text of papers (a `CHUNK` at most; None: of all) have a place."""
-    mine = derived.c.derivation_key.in_(select(derivations.c.key).where(derivations.c.name == name))
-    for table, same in ((positions, positions.c.of == of), (derived, mine)):
+    for table, same in ((positions, positions.c.of == of), (derived, is_of(name))):
         query = delete(table).where(same)
         connection.execute(query if keys is None else query.where(table.c.paper_key.in_(keys)))
 

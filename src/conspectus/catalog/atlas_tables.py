@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Float, Index, Integer, Table
+from sqlalchemy import Column, Float, Index, Integer
 
-from conspectus.catalog.columns import Key, Words, metadata, parent
+from conspectus.catalog.columns import Key, Words, parent, table
 
 # One for each of what is mapped. `facts`: how it was fitted, and what is to be told of it, as JSON.
-maps = Table(
+maps = table(
     "maps",
-    metadata,
     Column("of", Words(8), primary_key=True),
     Column("version", Words(), nullable=False),
     Column("facts", Words(), nullable=False),
@@ -17,9 +16,8 @@ maps = Table(
 )
 
 # `name` is what it was called by `named_by`; `given`, "": nothing, is what a user calls it. `terms` as JSON.
-regions = Table(
+regions = table(
     "regions",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("of", Words(8), nullable=False, index=True),
     Column("level", Integer, nullable=False),
@@ -32,9 +30,8 @@ regions = Table(
 )
 
 # `unit`: of a passage its own name; "" of a paper. `region`: the key of the smallest.
-positions = Table(
+positions = table(
     "positions",
-    metadata,
     Column("paper_key", Key, parent("papers"), primary_key=True),
     Column("of", Words(8), primary_key=True),
     Column("unit", Words(16), primary_key=True),

@@ -7,29 +7,18 @@ library can only be read they raise `LibraryReadOnlyError`, and the caller goes 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import (
-    BindParameter,
-    Connection,
-    Engine,
-    Insert,
-    Row,
-    Table,
-    bindparam,
-    case,
-    func,
-    insert,
-    select,
-)
+from sqlalchemy import Connection, Engine, Insert, Row, Table, case, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
-from conspectus.catalog.connected import chunks
+from conspectus.catalog.connected import insert_rows, rows_in
 from conspectus.catalog.engine import aside, transact
 from conspectus.catalog.retention import hold
 from conspectus.catalog.schema import call_papers, calls, spending
@@ -40,20 +29,15 @@ Call = tuple[str, Reply, Iterable[str]]
 """A digest of what was asked (at most 64 characters), what came back, and the ids of the papers whose words were in
 what was asked: also in earlier turns of a conversation."""
 
-_DIGESTS: BindParameter[Any] = bindparam("digests", expanding=True)
-_known = select(calls.c.digest, calls.c.reply).where(calls.c.digest.in_(_DIGESTS))
 _reply = msgspec.msgpack.Decoder(Reply)
 
 
 def known(catalog: Catalog, digests: Sequence[str]) -> dict[str, Reply]:
     """Digest -> reply, of those that are kept."""
     found: dict[str, Reply] = {}
-    for chunk in chunks(list(dict.fromkeys(digests))):
-        for row in catalog.rows(_known, {"digests": chunk}):
-            try:
-                found[row.digest] = _reply.decode(row.reply)
-            except msgspec.DecodeError:
-                continue  # of another version's shape: asked again
+    for row in catalog.rows_where(select(calls.c.digest, calls.c.reply), calls.c.digest, dict.fromkeys(digests)):
+        with suppress(msgspec.DecodeError):  # of another version's shape: asked again
+            found[row.digest] = _reply.decode(row.reply)
     return found
 
 
@@ -74,8 +58,7 @@ def keep(engine: Engine, made: Sequence[Call] = (), spent: Sequence[Spent] = ())
 
 
 def _keep(connection: Connection, made: Sequence[Call], spent: Sequence[Spent]) -> None:
-    if spent:
-        connection.execute(insert(spending), [asdict(row) for row in spent])
+    insert_rows(connection, spending, [asdict(row) for row in spent])
     named = {digest: (reply, tuple(dict.fromkeys(papers))) for digest, reply, papers in made}
     there = hold(connection, (paper for _, papers in named.values() for paper in papers))
     whole = {
@@ -100,12 +83,8 @@ def _keep(connection: Connection, made: Sequence[Call], spent: Sequence[Spent]) 
 
 
 def _hold_calls(connection: Connection, digests: Sequence[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for chunk in chunks(digests):
-        query = select(calls.c.digest, calls.c.key).where(calls.c.digest.in_(chunk)).order_by(calls.c.digest)
-        rows = connection.execute(query.with_for_update(read=True, key_share=True))
-        found.update((row.digest, row.key) for row in rows)
-    return found
+    query = select(calls.c.digest, calls.c.key).order_by(calls.c.digest).with_for_update(read=True, key_share=True)
+    return {row.digest: row.key for row in rows_in(connection, query, calls.c.digest, digests)}
 
 
 def _newest(connection: Connection) -> Insert:

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
 from conspectus.catalog.codec import pack, unpack
-from conspectus.catalog.connected import Connected, chunks, drop
+from conspectus.catalog.connected import Connected, chunks, drop, insert_rows, rows_in
 from conspectus.catalog.derivations import Part, Row, put_rows
 from conspectus.catalog.graph_tables import candidates, concept_names, concepts, mentions, merges, vocabularies
 from conspectus.core.grouped import grouped
@@ -115,8 +115,7 @@ def standing(connection: Connection, ids: Collection[str]) -> dict[str, int]:
     """The keys of concepts by their ids, of the first vocabulary that has each; none of those that were rejected."""
     query = select(concepts.c.id, concepts.c.key).join(vocabularies).where(concepts.c.state != "rejected")
     query = query.order_by(vocabularies.c.rank.desc(), concepts.c.key.desc())
-    rows = (row for some in chunks(sorted(ids)) for row in connection.execute(query.where(concepts.c.id.in_(some))))
-    return {row.id: row.key for row in rows}
+    return {row.id: row.key for row in rows_in(connection, query, concepts.c.id, sorted(ids))}
 
 
 def mention_row(one: Candidate, key: int) -> Row:
@@ -130,12 +129,9 @@ def settle(connection: Connection, entity: str) -> None:
     """Let the mentions of papers where a model found an entity be what its candidates come to now."""
     query = select(candidates.c.paper_key).where(candidates.c.entity == entity, candidates.c.kept).distinct()
     for some in chunks([row.paper_key for row in connection.execute(query)]):
-        rows = connection.execute(select(candidates).where(candidates.c.paper_key.in_(some)), execution_options=_BINARY)
+        rows = rows_in(connection, select(candidates), candidates.c.paper_key, some)
         found = grouped((row.paper_key, _candidate(row)) for row in rows)
         put_rows(connection, Part(mentions), {key: mention_rows(connection, group) for key, group in found.items()})
-
-
-_BINARY = {"binary": True}
 
 
 def put_new(connection: Connection, found: Mapping[str, str]) -> None:
@@ -144,13 +140,11 @@ def put_new(connection: Connection, found: Mapping[str, str]) -> None:
         return
     owner = _local(connection)
     query = select(concepts.c.id).where(concepts.c.vocabulary_key == owner)
-    there = {
-        row.id for some in chunks(sorted(found)) for row in connection.execute(query.where(concepts.c.id.in_(some)))
-    }
+    there = {row.id for row in rows_in(connection, query, concepts.c.id, sorted(found))}
     said = {"vocabulary_key": owner, "iri": "", "definition": "", "deprecated": False, "state": "new"}
-    rows = [{**said, "id": id, "label": name} for id, name in found.items() if id not in there]
-    if rows:
-        connection.execute(insert(concepts), rows)
+    insert_rows(
+        connection, concepts, [{**said, "id": id, "label": name} for id, name in found.items() if id not in there]
+    )
 
 
 def _local(connection: Connection) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -68,14 +68,12 @@ class Catalog(Connected):
     def file_rows(self, paths: Sequence[str] | None = None) -> Iterator[FileRow]:
         """The ledger, by path; of `paths` only where given."""
         count = select(func.count()).where(documents.c.file_key == files.c.key).scalar_subquery()
-        query = select(files, count.label("papers")).order_by(files.c.path)
-        if paths is None:
-            rows = self.rows(query.limit(CHUNK))
-            while rows:
-                yield from map(_file_row, rows)
-                rows = self.rows(query.where(files.c.path > rows[-1].path).limit(CHUNK))
+        query = select(files, count.label("papers"))
+        if paths is not None:
+            yield from map(_file_row, self.rows_where(query.order_by(files.c.path), files.c.path, paths))
             return
-        yield from map(_file_row, self.rows_where(query, files.c.path, paths))
+        for rows in self.pages(query, files.c.path, ""):
+            yield from map(_file_row, rows)
 
     def files_with(self, sha256: str) -> list[FileRow]:
         """The ledger rows of all files of the same bytes."""
@@ -87,14 +85,8 @@ class Catalog(Connected):
     def papers(self, filters: Filters | None = None, after: int = 0) -> Iterator[Paper]:
         """The papers that pass `filters`, in the order they were added, behind the one with the key `after`."""
         sets.check(self, filters or Filters())
-        last = after
-        while True:
-            query = select(papers).where(papers.c.key > last, *conditions(filters or Filters()))
-            rows = self.rows(query.order_by(papers.c.key).limit(CHUNK))
-            if not rows:
-                return
+        for rows in self.pages(select(papers).where(*conditions(filters or Filters())), papers.c.key, after):
             yield from self._papers(rows)
-            last = rows[-1].key
 
     def known_ids(self, paper_ids: Sequence[str]) -> set[str]:
         """Those of `paper_ids` that papers have."""
@@ -116,6 +108,11 @@ class Catalog(Connected):
         query = select(papers.c.id, papers.c.key)
         found = {row.id: row.key for row in self.rows_where(query, papers.c.id, paper_ids)}
         return {name: found[name] for name in paper_ids if name in found}
+
+    def ids_of(self, paper_keys: Collection[int]) -> dict[int, str]:
+        """The ids of papers, by their keys; those that are gone are left out."""
+        query = select(papers.c.key, papers.c.id)
+        return {row.key: row.id for row in self.rows_where(query, papers.c.key, paper_keys)}
 
     def paper_keys_after(self, key: int, limit: int) -> list[int]:
         """The keys of the next papers, ascending."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from hashlib import blake2b
+from typing import Any
 
-from sqlalchemy import BigInteger, Dialect, ForeignKey, Integer, MetaData, String, Text, TypeDecorator
+from sqlalchemy import BigInteger, Dialect, ForeignKey, Integer, MetaData, String, Table, Text, TypeDecorator
+from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeEngine
 
 metadata = MetaData(
@@ -53,6 +55,11 @@ class Words(TypeDecorator[str]):
         if self.key and len(value) > LONGEST:
             return f"{value[: LONGEST - 50]} {blake2b(value.encode(), digest_size=16).hexdigest()}"
         return value
+
+
+def table(name: str, *columns: SchemaItem, **options: Any) -> Table:
+    """A table of the catalog."""
+    return Table(name, metadata, *columns, **options)
 
 
 # SQLite's own row number must be INTEGER; elsewhere keys are 64 bits wide.

@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import BindParameter, Connection, Row, Select, Table, bindparam, delete, event, select
+from sqlalchemy import BindParameter, Connection, Row, Select, Table, bindparam, delete, event, insert, select
 
 from conspectus.catalog.engine import Store, open_engine
 from conspectus.catalog.postgres import PostgresStore
@@ -33,6 +33,19 @@ def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
         yield values[start : start + CHUNK]
 
 
+def rows_in(connection: Connection, query: Select[Any], column: Any, values: Iterable[Any]) -> Iterator[Row[Any]]:
+    """What a question finds within a transaction where `column` has one of `values`, in stretches of these."""
+    wanted = query.where(column.in_(_VALUES))
+    for chunk in chunks(list(values)):
+        yield from connection.execute(wanted, {"values": chunk}, execution_options={"binary": True}).all()
+
+
+def insert_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows, if there are any."""
+    if rows:
+        connection.execute(insert(table), rows)
+
+
 def drop(connection: Connection, column: Any, values: Iterable[Any], *conditions: Any) -> None:
     """Delete the rows of a table where `column` has one of `values`, and that meet the conditions."""
     for chunk in chunks(list(values)):
@@ -41,9 +54,7 @@ def drop(connection: Connection, column: Any, values: Iterable[Any], *conditions
 
 def keys_of(connection: Connection, table: Table, ids: Sequence[str]) -> dict[str, int]:
     """The keys of the rows of a table, by their ids."""
-    query = select(table.c.id, table.c.key)
-    rows = (row for chunk in chunks(ids) for row in connection.execute(query.where(table.c.id.in_(chunk))))
-    return {row.id: row.key for row in rows}
+    return {row.id: row.key for row in rows_in(connection, select(table.c.id, table.c.key), table.c.id, ids)}
 
 
 class Connected:
@@ -117,6 +128,12 @@ class Connected:
         wanted = query.where(column.in_(_VALUES))
         for chunk in chunks(list(values)):
             yield from self.rows(wanted, {"values": chunk})
+
+    def pages(self, query: Select[Any], column: Any, after: Any, most: int = CHUNK) -> Iterator[Sequence[Row[Any]]]:
+        """All rows that a question finds behind `after`, in the order of `column`, which it has; `most` at once."""
+        while rows := self.rows(query.where(column > after).order_by(column).limit(most)):
+            yield rows
+            after = getattr(rows[-1], column.key)
 
     def columns(self, query: Select[Any]) -> list[list[Any]]:
         """The columns of what a question finds, as the driver has the values; quicker than rows of many."""

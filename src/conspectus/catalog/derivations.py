@@ -11,12 +11,12 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection, Select, Table, and_, bindparam, delete, exists, func, insert, select, update
 
-from conspectus.catalog.connected import Connected, chunks, drop
+from conspectus.catalog.connected import Connected, drop, insert_rows, rows_in
 from conspectus.catalog.schema import derivations, derived, papers
+from conspectus.core.grouped import grouped
 
 Row = Mapping[str, Any]
 """Values of all columns but the paper's key and a key of the row's own."""
-_BINARY = {"binary": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ class Part:
     values: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
 
-    def of(self, keys: Sequence[int]) -> Any:
-        """The condition that a row is of one of these papers, and this part's."""
-        own = self.table.c.paper_key.in_(keys)
-        return and_(own, self.table.c[self.column].in_(self.values)) if self.column else own
+    @property
+    def mine(self) -> list[Any]:
+        """What holds of the rows of the table that are this part's."""
+        return [self.table.c[self.column].in_(self.values)] if self.column else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +121,7 @@ def put_rows(
         if have.keys() != want.keys():
             changed.add(key)
     _delete(connection, part.table, gone)
-    if new:
-        connection.execute(insert(part.table), [{"paper_key": key, **row} for key, row in new])
+    insert_rows(connection, part.table, [{"paper_key": key, **row} for key, row in new])
     return changed
 
 
@@ -130,11 +129,11 @@ def _put_columns(connection: Connection, part: Part, wanted: Mapping[int, Sequen
     columns = [papers.c[name] for name in part.columns]
     none = dict.fromkeys(part.columns)
     values = {key: dict(rows[0]) if rows else none for key, rows in wanted.items()}
-    changed: list[dict[str, Any]] = []
-    for chunk in chunks(list(values)):
-        rows = connection.execute(select(papers.c.key, *columns).where(papers.c.key.in_(chunk)))
-        others = (row.key for row in rows if any(values[row.key][name] != getattr(row, name) for name in part.columns))
-        changed += ({"b_key": key, **values[key]} for key in others)
+    changed: list[dict[str, Any]] = [
+        {"b_key": row.key, **values[row.key]}
+        for row in rows_in(connection, select(papers.c.key, *columns), papers.c.key, values)
+        if any(values[row.key][name] != getattr(row, name) for name in part.columns)
+    ]
     if changed:
         names: dict[str, Any] = {name: bindparam(name) for name in part.columns}
         connection.execute(update(papers).where(papers.c.key == bindparam("b_key")).values(names), changed)
@@ -142,12 +141,9 @@ def _put_columns(connection: Connection, part: Part, wanted: Mapping[int, Sequen
 
 
 def _stored(connection: Connection, part: Part, keys: Sequence[int]) -> dict[int, list[Row]]:
-    found: dict[int, list[Row]] = {}
-    for chunk in chunks(keys):
-        rows = connection.execute(select(part.table).where(part.of(chunk)), execution_options=_BINARY)
-        for row in rows.mappings():
-            found.setdefault(row["paper_key"], []).append(dict(row))
-    return found
+    query = select(part.table).where(*part.mine)
+    rows = rows_in(connection, query, part.table.c.paper_key, keys)
+    return grouped((row.paper_key, dict(row._mapping)) for row in rows)
 
 
 def _values(row: Row, part: Part) -> tuple[Any, ...]:
@@ -168,15 +164,21 @@ def _note(connection: Connection, made: Derived, fresh: Collection[int]) -> None
     if not made.rows:
         return
     mine = put_derivation(connection, made.name, made.version)
-    same = select(derivations.c.key).where(derivations.c.name == made.name)
-    drop(connection, derived.c.paper_key, made.rows.keys() - set(fresh), derived.c.derivation_key.in_(same))
-    notes = [
-        {"paper_key": key, "derivation_key": mine, "digest": made.digests[key]}
-        for key, rows in made.rows.items()
-        if rows
-    ]
-    if notes:
-        connection.execute(insert(derived), notes)
+    drop(connection, derived.c.paper_key, made.rows.keys() - set(fresh), is_of(made.name))
+    there = (key for key, rows in made.rows.items() if rows)
+    notes = [{"paper_key": key, "derivation_key": mine, "digest": made.digests[key]} for key in there]
+    insert_rows(connection, derived, notes)
+
+
+def is_of(name: str) -> Any:
+    """The condition that a row of `derived` is a derivation's, of any version."""
+    return derived.c.derivation_key.in_(select(derivations.c.key).where(derivations.c.name == name))
+
+
+def key_of(catalog: Connected, name: str, version: str) -> int:
+    """The key of a version of a derivation; 0 where nothing was ever made of it."""
+    query = select(derivations.c.key).where(derivations.c.name == name, derivations.c.version == version)
+    return int(catalog.scalar(query) or 0)
 
 
 def put_derivation(connection: Connection, name: str, version: str) -> int:
@@ -209,8 +211,7 @@ def noted(catalog: Connected) -> dict[tuple[str, str], int]:
 
 def lacking(catalog: Connected, name: str, version: str, after: int, limit: int) -> list[int]:
     """The keys of the first papers after a key that lack what a version of a derivation makes, ascending."""
-    same = and_(derivations.c.name == name, derivations.c.version == version)
-    mine = catalog.scalar(select(derivations.c.key).where(same)) or 0
+    mine = key_of(catalog, name, version)
     has = exists().where(derived.c.paper_key == papers.c.key, derived.c.derivation_key == mine)
     query: Select[Any] = select(papers.c.key).where(papers.c.key > after, ~has).order_by(papers.c.key).limit(limit)
     return [row.key for row in catalog.rows(query)]

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_type_hints
 
 import msgspec
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, select
 
 from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connected import Connected, insert_rows
 from conspectus.catalog.schema import edits
 from conspectus.records import Metadata
 
@@ -45,5 +45,4 @@ def put(connection: Connection, paper_key: int, values: Edits, reverted: Sequenc
         {"paper_key": paper_key, "field": name, "value": msgspec.json.encode(value).decode(), "made": moment}
         for name, value in values.items()
     ]
-    if rows:
-        connection.execute(insert(edits), rows)
+    insert_rows(connection, edits, rows)

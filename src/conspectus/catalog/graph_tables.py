@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, Float, Index, Integer, LargeBinary, Table, UniqueConstraint
+from sqlalchemy import Boolean, Column, Float, Index, Integer, LargeBinary, UniqueConstraint
 
-from conspectus.catalog.columns import Key, Words, metadata, parent
+from conspectus.catalog.columns import Key, Words, parent, table
 
 # `options`: what of its source was taken, as JSON. `rank`: where two know a name, the lower one's concept goes before.
-vocabularies = Table(
+vocabularies = table(
     "vocabularies",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("name", Words(), nullable=False),
     Column("term", Words(key=True), nullable=False, unique=True),
@@ -23,9 +22,8 @@ vocabularies = Table(
 )
 
 # `id` is a CURIE. `state`: "" of a vocabulary's own; what a model found waits (`new`), or was `accepted` or `rejected`.
-concepts = Table(
+concepts = table(
     "concepts",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("vocabulary_key", Key, parent("vocabularies"), nullable=False),
     Column("id", Words(key=True), nullable=False, index=True),
@@ -39,9 +37,8 @@ concepts = Table(
 )
 
 # `term` is the name for comparing; `left_out` says why texts are not searched for it, "" where they are.
-concept_names = Table(
+concept_names = table(
     "concept_names",
-    metadata,
     Column("concept_key", Key, parent("concepts"), primary_key=True),
     Column("ordinal", Integer, primary_key=True),
     Column("text", Words(), nullable=False),
@@ -52,9 +49,8 @@ concept_names = Table(
 )
 
 # `broader`, `part_of`, `related`, `same`, `replaced_by`: to the concept of an id, in whatever vocabulary it is, if any.
-concept_links = Table(
+concept_links = table(
     "concept_links",
-    metadata,
     Column("concept_key", Key, parent("concepts"), primary_key=True),
     Column("kind", Words(16), primary_key=True),
     Column("target", Words(key=True), primary_key=True, index=True),
@@ -62,9 +58,8 @@ concept_links = Table(
 )
 
 # What a user, or what was learnt, says of a name: whether it means a concept (`use`) or not (`leave`); "": whichever.
-name_rules = Table(
+name_rules = table(
     "name_rules",
-    metadata,
     Column("term", Words(key=True), primary_key=True),
     Column("concept", Words(key=True), primary_key=True),
     Column("verdict", Words(8), nullable=False),
@@ -74,9 +69,8 @@ name_rules = Table(
 )
 
 # A concept that users take to be another one (`said_key`), and what it is by all that was said. Undone: no row.
-merges = Table(
+merges = table(
     "merges",
-    metadata,
     Column("concept_key", Key, parent("concepts"), primary_key=True),
     Column("said_key", Key, parent("concepts"), nullable=False, index=True),
     Column("into_key", Key, parent("concepts"), nullable=False, index=True),
@@ -86,9 +80,8 @@ merges = Table(
 
 # Where a sentence (`span`, its name within the paper) of a `passage` speaks of a concept; `others`: what
 # else the words could mean.
-mentions = Table(
+mentions = table(
     "mentions",
-    metadata,
     Column("paper_key", Key, parent("papers"), primary_key=True),
     Column("span", Words(16), primary_key=True),
     Column("start", Integer, primary_key=True, autoincrement=False),
@@ -104,9 +97,8 @@ mentions = Table(
 
 # Of papers that a language model has read: words that may speak of an entity (an id), found by names or by the model,
 # and whether they do. Those that are `kept`, the longest of them, are the paper's mentions.
-candidates = Table(
+candidates = table(
     "candidates",
-    metadata,
     Column("paper_key", Key, parent("papers"), primary_key=True),
     Column("span", Words(16), primary_key=True),
     Column("start", Integer, primary_key=True, autoincrement=False),
@@ -122,9 +114,8 @@ candidates = Table(
 )
 
 # What a model read: that spans of a passage state something of two concepts, or (`other_key` NULL) describe one.
-relations = Table(
+relations = table(
     "relations",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
     Column("passage", Words(16), nullable=False),

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection, Row, Select, and_, bindparam, delete, exists, func, insert, select, update
 
 from conspectus.catalog.codec import unpack_halves
-from conspectus.catalog.connected import Connected, chunks, drop, keys_of
+from conspectus.catalog.connected import Connected, drop, insert_rows, keys_of, rows_in
 from conspectus.catalog.schema import image_collections, image_facts, image_files, images, meta
 from conspectus.catalog.writer import count_on
 from conspectus.core.grouped import grouped
@@ -103,10 +103,8 @@ def files_of(catalog: Connected, collection: int, paths: Sequence[str]) -> dict[
 def paths_of(catalog: Connected, collection: int) -> Iterator[tuple[int, str]]:
     """(key, path) of all files of a collection, in the order of their paths."""
     query = select(image_files.c.key, image_files.c.path).where(image_files.c.collection_key == collection)
-    last = ""
-    while rows := catalog.rows(query.where(image_files.c.path > last).order_by(image_files.c.path).limit(_BATCH)):
+    for rows in catalog.pages(query, image_files.c.path, "", _BATCH):
         yield from ((row.key, row.path) for row in rows)
-        last = rows[-1].path
 
 
 def matching(catalog: Connected, collection: int | None, words: str = "", where: Where = ()) -> npt.NDArray[np.int64]:
@@ -273,10 +271,8 @@ def _row(one: NewImage, collection: int, file_key: int, encoder: str) -> dict[st
 def put_facts(connection: Connection, facts: Mapping[int, Facts], source: str) -> None:
     """Let images, by their keys, have these facts of a source, and no others of it."""
     drop(connection, image_facts.c.image_key, facts, image_facts.c.source == source)
-    held: dict[tuple[int, str, str], str] = {}
-    for chunk in chunks(list(facts)):
-        query = select(image_facts).where(image_facts.c.image_key.in_(chunk))
-        held |= {(row.image_key, row.name, row.term): "" for row in connection.execute(query)}
+    others = rows_in(connection, select(image_facts), image_facts.c.image_key, facts)
+    held = {(row.image_key, row.name, row.term) for row in others}
     rows: dict[tuple[int, str, str], dict[str, Any]] = {}
     for key, own in facts.items():
         for name, value in own:
@@ -286,8 +282,7 @@ def put_facts(connection: Connection, facts: Mapping[int, Facts], source: str) -
                     "value": value,
                     "source": source,
                 }
-    if rows:
-        connection.execute(insert(image_facts), list(rows.values()))
+    insert_rows(connection, image_facts, list(rows.values()))
 
 
 def _finish(connection: Connection, collection: int, read: Iterable[ReadFile]) -> None:

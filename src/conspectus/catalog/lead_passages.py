@@ -11,6 +11,8 @@ from sqlalchemy import func, select
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.schema import papers, passages
+from conspectus.catalog.vectors import vectors_of
+from conspectus.core.arrays import FloatArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +46,10 @@ def first_passages(catalog: Catalog, keys: Sequence[int]) -> dict[int, int]:
     """Paper key -> the key of its first passage; papers without a passage are left out."""
     query = select(passages.c.paper_key, passages.c.key).where(passages.c.ordinal == 0)
     return {row.paper_key: row.key for row in catalog.rows_where(query, passages.c.paper_key, keys)}
+
+
+def first_vectors(catalog: Catalog, keys: Sequence[int], model: str) -> dict[int, FloatArray]:
+    """Paper key -> the vector of its first passage, float32 [dimensions]; papers without are left out."""
+    first = first_passages(catalog, keys)
+    vectors = vectors_of(catalog, list(first.values()), model)
+    return {paper: vectors[key] for paper, key in first.items() if key in vectors}

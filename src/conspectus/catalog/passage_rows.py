@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from conspectus.catalog.codec import pack_spans
-from conspectus.catalog.connected import Connected, drop, keys_of
+from conspectus.catalog.connected import Connected, drop, insert_rows, keys_of
 from conspectus.catalog.rows import Draft
 from conspectus.catalog.schema import passages
 from conspectus.core.grouped import grouped
@@ -86,8 +86,7 @@ def put(connection: Connection, named: Sequence[tuple[int, Passage]], held: Stan
 
 def add(connection: Connection, new: Sequence[tuple[int, Passage]]) -> dict[str, int]:
     """Insert passages, each with its paper's key; their keys by their ids."""
-    if new:
-        connection.execute(insert(passages), [_values(paper_key, passage) for paper_key, passage in new])
+    insert_rows(connection, passages, [_values(paper_key, passage) for paper_key, passage in new])
     return keys_of(connection, passages, [passage.id for _, passage in new])
 
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Select, and_, exists, func, select
+from sqlalchemy import Select, exists, func, select
 
 from conspectus.catalog.codec import known_word, unpack, unpack_halves
 from conspectus.catalog.connected import Connected
-from conspectus.catalog.schema import derivations, derived, figures, papers, picture_files, pictures
+from conspectus.catalog.derivations import key_of
+from conspectus.catalog.schema import derived, figures, papers, picture_files, pictures
 from conspectus.records import PictureKind, Rect
 from conspectus.records.views import picked
 
@@ -143,16 +144,14 @@ def odd_vectors(catalog: Connected, name: str, version: str, dimensions: int) ->
 def _made(query: Select[Any], catalog: Connected, name: str, version: str) -> Select[Any]:
     """Of papers that a version of a derivation has looked at."""
     query = query.join(derived, derived.c.paper_key == pictures.c.paper_key)
-    return query.where(derived.c.derivation_key == _mine(catalog, name, version))
+    return query.where(derived.c.derivation_key == key_of(catalog, name, version))
 
 
 def files(catalog: Connected) -> Iterator[tuple[int, PictureFile]]:
     """(paper key, file) of all pictures that were looked at and are no part of a page, and of those that were not."""
-    query, last = select(picture_files).order_by(picture_files.c.key).limit(_BATCH), 0
-    while rows := catalog.rows(query.where(picture_files.c.key > last)):
-        names = ("source", "href", "path", "size", "mtime_ns")
+    names = ("source", "href", "path", "size", "mtime_ns")
+    for rows in catalog.pages(select(picture_files), picture_files.c.key, 0, _BATCH):
         yield from ((row.paper_key, PictureFile(**picked(row, *names))) for row in rows)
-        last = rows[-1].key
 
 
 def state(catalog: Connected) -> tuple[int, int]:
@@ -171,7 +170,7 @@ def vector_of(catalog: Connected, figure: str, name: str, version: str) -> npt.N
     paper, _, own = figure.partition(".")
     query = select(pictures.c.vector).join(papers, papers.c.key == pictures.c.paper_key)
     query = query.join(derived, derived.c.paper_key == papers.c.key)
-    query = query.where(derived.c.derivation_key == _mine(catalog, name, version), papers.c.id == paper)
+    query = query.where(derived.c.derivation_key == key_of(catalog, name, version), papers.c.id == paper)
     raw = catalog.scalar(query.where(pictures.c.figure == own, pictures.c.number == 0))
     return None if raw is None else unpack_halves([raw], len(raw) // 2, "a figure's vector")[0]
 
@@ -188,10 +187,7 @@ def lacking(catalog: Connected, name: str, version: str, after: int, limit: int)
 
 
 def _lacking(catalog: Connected, name: str, version: str) -> Select[Any]:
-    has = exists().where(derived.c.paper_key == papers.c.key, derived.c.derivation_key == _mine(catalog, name, version))
+    has = exists().where(
+        derived.c.paper_key == papers.c.key, derived.c.derivation_key == key_of(catalog, name, version)
+    )
     return select(papers.c.key).where(exists().where(figures.c.paper_key == papers.c.key), ~has)
-
-
-def _mine(catalog: Connected, name: str, version: str) -> int:
-    query = select(derivations.c.key).where(and_(derivations.c.name == name, derivations.c.version == version))
-    return int(catalog.scalar(query) or 0)

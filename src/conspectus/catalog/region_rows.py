@@ -11,8 +11,9 @@ from sqlalchemy import Connection, delete, exists, insert, select, update
 
 from conspectus.catalog.atlas_tables import maps, positions, regions
 from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.connected import Connected, chunks, drop
-from conspectus.catalog.schema import derivations, derived, key_phrases
+from conspectus.catalog.connected import Connected, drop, rows_in
+from conspectus.catalog.derivations import is_of
+from conspectus.catalog.schema import derived, key_phrases
 from conspectus.records import normal_name
 from conspectus.records.atlas import LEVELS
 
@@ -68,9 +69,8 @@ def astray(catalog: Connected, of: str) -> list[int]:
 
 def take_off(connection: Connection, of: str, derivation: str, paper_keys: Sequence[int]) -> None:
     """Let papers have no place on a map, so that they are placed anew."""
-    same = select(derivations.c.key).where(derivations.c.name == derivation)
     drop(connection, positions.c.paper_key, paper_keys, positions.c.of == of)
-    drop(connection, derived.c.paper_key, paper_keys, derived.c.derivation_key.in_(same))
+    drop(connection, derived.c.paper_key, paper_keys, is_of(derivation))
     tidy(connection)
 
 
@@ -110,9 +110,8 @@ def _without_lost_words(connection: Connection, rows: list[dict[str, Any]]) -> l
     """Regions called by words that are gone, as they are called without them."""
     terms = {row["key"]: unpack_json(row["terms"], list[str], "the terms of a region") for row in rows}
     wanted = sorted({normal_name(term) for own in terms.values() for term in own})
-    said: set[str] = set()
-    for chunk in chunks(wanted):
-        said.update(connection.scalars(select(key_phrases.c.term).where(key_phrases.c.term.in_(chunk)).distinct()))
+    query = select(key_phrases.c.term).distinct()
+    said = {row.term for row in rows_in(connection, query, key_phrases.c.term, wanted)}
     changed = []
     for row in rows:
         own = [term for term in terms[row["key"]] if normal_name(term) in said]

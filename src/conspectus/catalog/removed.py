@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Table, and_, insert, select
 
 from conspectus.catalog import region_rows, writer
 from conspectus.catalog.columns import metadata
-from conspectus.catalog.connected import chunks
+from conspectus.catalog.connected import insert_rows, rows_in
 from conspectus.catalog.graph_tables import concepts
 from conspectus.catalog.schema import answers, call_papers, derivations, files, models, papers, sets, vectors
 from conspectus.core.errors import UsageError
@@ -29,7 +29,6 @@ NATURAL: Mapping[Table, tuple[str, ...]] = {
     concepts: ("vocabulary_key", "id"),
 }
 """Tables that rows of a paper name rows of, which may go and come back meanwhile, and what these are known by."""
-_BINARY = {"binary": True}
 AGAIN = "Add its files again."
 
 
@@ -89,9 +88,9 @@ def put_back(connection: Connection, removed: RemovedRows) -> int:
         raise UsageError(f"The paper '{paper['id']}' is in the library again.", "Remove that one first.")
     keys = {table: _present(connection, table, rows) for table, rows in removed.named.items()}
     for table, rows in removed.own.items():
-        left = [row for row in (_pointing(table, row, keys) for row in rows) if row is not None]
-        if left:
-            connection.execute(insert(table), left)
+        insert_rows(
+            connection, table, [row for row in (_pointing(table, row, keys) for row in rows) if row is not None]
+        )
     if removed.map is not None:
         region_rows.put_back(connection, removed.map)
     writer.bump(connection)
@@ -99,11 +98,7 @@ def put_back(connection: Connection, removed: RemovedRows) -> int:
 
 
 def _where(connection: Connection, table: Table, column: str, values: Iterable[Any]) -> list[Row]:
-    found: list[Row] = []
-    for chunk in chunks(list(values)):
-        rows = connection.execute(select(table).where(table.c[column].in_(chunk)), execution_options=_BINARY)
-        found += (dict(row) for row in rows.mappings())
-    return found
+    return [dict(row._mapping) for row in rows_in(connection, select(table), table.c[column], values)]
 
 
 def _present(connection: Connection, table: Table, rows: Sequence[Row]) -> dict[int, int]:

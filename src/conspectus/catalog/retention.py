@@ -1,26 +1,34 @@
-"""What models were told of papers, and said of them, goes with the papers: it may repeat their words."""
+"""What hangs on papers, and is not made of them: it follows a paper that another takes up.
+
+What models were told of papers, and said of them, goes with them: it may repeat their words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, delete, exists, insert, literal, select, update
+from sqlalchemy import Connection, delete, insert, literal, select, update
 
 from conspectus.catalog.codec import pack
-from conspectus.catalog.connected import chunks
-from conspectus.catalog.schema import answer_papers, answers, call_papers, calls, evidence, papers
+from conspectus.catalog.connected import chunks, rows_in
+from conspectus.catalog.schema import (
+    answer_papers,
+    answers,
+    call_papers,
+    calls,
+    edits,
+    evidence,
+    notes,
+    papers,
+    set_papers,
+)
 
 NO_TRACE = pack([])
 
 
 def hold(connection: Connection, paper_ids: Iterable[str]) -> dict[str, int]:
     """The keys of those of the papers that are there, by their ids; none of them can go before the transaction ends."""
-    found: dict[str, int] = {}
-    for chunk in chunks(sorted(set(paper_ids))):
-        query = select(papers.c.id, papers.c.key).where(papers.c.id.in_(chunk)).order_by(papers.c.key)
-        rows = connection.execute(query.with_for_update(read=True, key_share=True))
-        found.update((row.id, row.key) for row in rows)
-    return found
+    query = select(papers.c.id, papers.c.key).order_by(papers.c.key).with_for_update(read=True, key_share=True)
+    return {row.id: row.key for row in rows_in(connection, query, papers.c.id, sorted(set(paper_ids)))}
 
 
 def forget(connection: Connection, paper_keys: Sequence[int]) -> None:
@@ -35,13 +43,15 @@ def forget(connection: Connection, paper_keys: Sequence[int]) -> None:
 
 
 def follow(connection: Connection, old: int, new: int) -> None:
-    """Let what was said of a paper belong to the one that takes it up."""
+    """Let what is kept about a paper belong to the one that takes it up; what that has of it already stays."""
     _lock(connection, (old, new))
-    other = call_papers.alias()
-    known = exists().where(other.c.call_key == call_papers.c.call_key, other.c.paper_key == new)
-    moved = select(call_papers.c.call_key, literal(new)).where(call_papers.c.paper_key == old, ~known)
-    connection.execute(insert(call_papers).from_select(["call_key", "paper_key"], moved))
-    for table in (answer_papers, evidence):
+    for table in (call_papers, set_papers, edits):
+        own = [column for column in table.columns if column.name != "paper_key"]
+        key = next(column for column in own if column.primary_key)
+        known = select(key).where(table.c.paper_key == new)
+        moved = select(literal(new), *own).where(table.c.paper_key == old, key.not_in(known))
+        connection.execute(insert(table).from_select(["paper_key", *(column.name for column in own)], moved))
+    for table in (answer_papers, evidence, notes):
         connection.execute(update(table).where(table.c.paper_key == old).values(paper_key=new))
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, Table, UniqueConstraint
+from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, UniqueConstraint
 
 from conspectus.catalog import atlas_tables, graph_tables  # noqa: F401 - its tables belong to the same metadata
-from conspectus.catalog.columns import Key, Words, metadata, parent
+from conspectus.catalog.columns import Key, Words, metadata, parent, table
 
 HEAD = "0013"
 """The newest migration: what a library of this version is at."""
@@ -13,16 +13,14 @@ HEAD = "0013"
 SUMMARY = "summary"
 """The kind of passages that language models wrote; all others are the papers' own."""
 
-meta = Table(
+meta = table(
     "meta",
-    metadata,
     Column("name", Words(64), primary_key=True),
     Column("value", Words(), nullable=False),
 )
 
-files = Table(
+files = table(
     "files",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("path", Words(), nullable=False, unique=True),
     Column("size", BigInteger, nullable=False),
@@ -38,9 +36,8 @@ files = Table(
 )
 
 # `changed`: the number of the last change of what the index is told of passages that stayed; NULL: there was none.
-papers = Table(
+papers = table(
     "papers",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("id", Words(16), nullable=False, unique=True),
     Column("external_id", Words(key=True), nullable=False, index=True),
@@ -55,18 +52,16 @@ papers = Table(
 )
 
 # What a paper is known by. Papers that share an identifier and do not agree all claim it.
-identifiers = Table(
+identifiers = table(
     "identifiers",
-    metadata,
     Column("scheme", Words(16), primary_key=True),
     Column("value", Words(255, key=True), primary_key=True),
     Column("paper_key", Key, parent("papers"), primary_key=True, index=True),
     sqlite_with_rowid=False,
 )
 
-facets = Table(
+facets = table(
     "facets",
-    metadata,
     Column("paper_key", Key, parent("papers"), primary_key=True),
     Column("facet", Words(16), primary_key=True),
     Column("term", Words(key=True), primary_key=True),
@@ -75,27 +70,24 @@ facets = Table(
 
 # What is made of papers by which version of it (`ingest.derivations`), and of which papers it is made: `digest` stands
 # for what it was made of.
-derivations = Table(
+derivations = table(
     "derivations",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("name", Words(32), nullable=False),
     Column("version", Words(255), nullable=False),
     UniqueConstraint("name", "version"),
 )
 
-derived = Table(
+derived = table(
     "derived",
-    metadata,
     Column("paper_key", Key, parent("papers"), primary_key=True),
     Column("derivation_key", Key, parent("derivations"), primary_key=True),
     Column("digest", LargeBinary),
     sqlite_with_rowid=False,
 )
 
-key_phrases = Table(
+key_phrases = table(
     "key_phrases",
-    metadata,
     Column("paper_key", Key, parent("papers"), primary_key=True),
     Column("rank", Integer, primary_key=True),
     Column("term", Words(key=True), nullable=False, index=True),
@@ -105,9 +97,8 @@ key_phrases = Table(
 )
 
 # `id` is made of what the figure is; `name` is what its paper's structure calls it (`f3`), `mentions` are span ids.
-figures = Table(
+figures = table(
     "figures",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
     Column("ordinal", Integer, nullable=False),
@@ -125,9 +116,8 @@ figures = Table(
 # What figures and their panels show. `figure` is the figure's `id`; `number` is 0 for the whole, and `box` a panel's
 # place in it, in parts of its width and height; `words` are those that stand in it, `recognised` by OCR; `vector` is
 # float16, as the encoder gives it.
-pictures = Table(
+pictures = table(
     "pictures",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
     Column("figure", Words(16), nullable=False),
@@ -145,9 +135,8 @@ pictures = Table(
 
 # The files that pictures of figures were when these were looked at. Of one that was not there `path` is "", of one that
 # took too long or too much `size` and `mtime_ns` are the seconds and megabytes that it was given, and `path` is "?".
-picture_files = Table(
+picture_files = table(
     "picture_files",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
     Column("source", Words(), nullable=False),
@@ -159,9 +148,8 @@ picture_files = Table(
 )
 
 # What one file says of one paper. A paper is the merger of its documents, and can be made anew from them at any time.
-documents = Table(
+documents = table(
     "documents",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("file_key", Key, parent("files"), nullable=False, index=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
@@ -172,9 +160,8 @@ documents = Table(
 )
 
 # Documents that are to stay apart, by what they are called wherever they come from: no row of theirs has to be there.
-splits = Table(
+splits = table(
     "splits",
-    metadata,
     Column("split", Integer, primary_key=True, autoincrement=False),
     Column("scheme", Words(16), primary_key=True),
     Column("value", Words(255, key=True), primary_key=True, index=True),
@@ -183,9 +170,8 @@ splits = Table(
 
 # The words of a passage row never change. It stays while its paper has them, wherever they stand in it, so that the
 # index follows by comparing keys, and `papers.changed`.
-passages = Table(
+passages = table(
     "passages",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("id", Words(32), nullable=False, unique=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
@@ -197,17 +183,15 @@ passages = Table(
     sqlite_autoincrement=True,
 )
 
-models = Table(
+models = table(
     "models",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("id", Words(255), nullable=False, unique=True),
     Column("dimensions", Integer, nullable=False),
 )
 
-vectors = Table(
+vectors = table(
     "vectors",
-    metadata,
     Column("passage_key", Key, parent("passages"), primary_key=True),
     Column("model_key", Key, parent("models"), primary_key=True),
     Column("digest", LargeBinary, nullable=False),
@@ -215,9 +199,8 @@ vectors = Table(
 )
 
 # Apart from the vectors, which are read as a whole when the index is built.
-token_vectors = Table(
+token_vectors = table(
     "token_vectors",
-    metadata,
     Column("passage_key", Key, parent("passages"), primary_key=True),
     Column("model_key", Key, parent("models"), primary_key=True),
     Column("starts", LargeBinary, nullable=False),
@@ -226,26 +209,23 @@ token_vectors = Table(
 
 # What a model answered, by a digest of all that it was asked; and the papers whose words it was shown. The answer may
 # repeat them, so a call goes with any of its papers.
-calls = Table(
+calls = table(
     "calls",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("digest", Words(64), nullable=False, unique=True),
     Column("made", Words(32), nullable=False),
     Column("reply", LargeBinary, nullable=False),
 )
 
-call_papers = Table(
+call_papers = table(
     "call_papers",
-    metadata,
     Column("call_key", Key, parent("calls"), primary_key=True),
     Column("paper_key", Key, parent("papers"), primary_key=True, index=True),
 )
 
 # Numbers only: they stay when papers, calls and answers go.
-spending = Table(
+spending = table(
     "spending",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("at", Words(32), nullable=False, index=True),
     Column("answer_id", Words(16), nullable=False, index=True),
@@ -261,9 +241,8 @@ spending = Table(
     Column("failed", Boolean, nullable=False),
 )
 
-conversations = Table(
+conversations = table(
     "conversations",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("id", Words(16), nullable=False, unique=True),
     Column("title", Words(), nullable=False),
@@ -272,9 +251,8 @@ conversations = Table(
 )
 
 # The body has no words copied from papers; the trace may have some, and is emptied when one of these papers goes.
-answers = Table(
+answers = table(
     "answers",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("id", Words(16), nullable=False, unique=True),
     Column("made", Words(32), nullable=False),
@@ -290,17 +268,15 @@ answers = Table(
 )
 
 # The papers that an answer was made of; `named` is the id that it calls the paper by, also when another took that up.
-answer_papers = Table(
+answer_papers = table(
     "answer_papers",
-    metadata,
     Column("answer_key", Key, parent("answers"), primary_key=True),
     Column("named", Words(16), primary_key=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
 )
 
-evidence = Table(
+evidence = table(
     "evidence",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("answer_key", Key, parent("answers"), nullable=False, index=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
@@ -313,9 +289,8 @@ evidence = Table(
 )
 
 # Passages of the kind `summary` are a model's words; `links` lead each sentence to the spans that it rests on.
-summaries = Table(
+summaries = table(
     "summaries",
-    metadata,
     Column("passage_key", Key, parent("passages"), primary_key=True),
     Column("model", Words(), nullable=False),
     Column("prompt", Words(), nullable=False),
@@ -324,9 +299,8 @@ summaries = Table(
 )
 
 # What users keep about papers. A tag and a collection (`kind`) are both a named set; `term` is its name for comparing.
-sets = Table(
+sets = table(
     "sets",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("id", Words(16), nullable=False, unique=True),
     Column("kind", Words(16), nullable=False),
@@ -337,17 +311,15 @@ sets = Table(
     sqlite_autoincrement=True,
 )
 
-set_papers = Table(
+set_papers = table(
     "set_papers",
-    metadata,
     Column("set_key", Key, parent("sets"), primary_key=True),
     Column("paper_key", Key, parent("papers"), primary_key=True, index=True),
     sqlite_with_rowid=False,
 )
 
-notes = Table(
+notes = table(
     "notes",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("id", Words(16), nullable=False, unique=True),
     Column("paper_key", Key, parent("papers"), nullable=False, index=True),
@@ -358,9 +330,8 @@ notes = Table(
 )
 
 # Fields of a paper's metadata as users have written them, as JSON: they go before what any file says.
-edits = Table(
+edits = table(
     "edits",
-    metadata,
     Column("paper_key", Key, parent("papers"), primary_key=True),
     Column("field", Words(32), primary_key=True),
     Column("value", Words(), nullable=False),
@@ -369,9 +340,8 @@ edits = Table(
 )
 
 # What users think of an answer, or of one of its statements, by its number from 1; 0: of all of it.
-feedback = Table(
+feedback = table(
     "feedback",
-    metadata,
     Column("answer_key", Key, parent("answers"), primary_key=True),
     Column("statement", Integer, primary_key=True, autoincrement=False),
     Column("verdict", Words(8), nullable=False),
@@ -381,9 +351,8 @@ feedback = Table(
 )
 
 # Collections of pictures that are of no paper; nothing of them leads to papers or passages.
-image_collections = Table(
+image_collections = table(
     "image_collections",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("name", Words(), nullable=False),
     Column("term", Words(key=True), nullable=False, unique=True),
@@ -391,9 +360,8 @@ image_collections = Table(
 )
 
 # `mtime_ns` is -1 until all pages of the file are there.
-image_files = Table(
+image_files = table(
     "image_files",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("collection_key", Key, parent("image_collections"), nullable=False),
     Column("path", Words(), nullable=False),
@@ -405,9 +373,8 @@ image_files = Table(
 )
 
 # `vector` is the encoder's raw one, float16; `hash` is perceptual; `thumbnail` a small JPEG of ours.
-images = Table(
+images = table(
     "images",
-    metadata,
     Column("key", Key, primary_key=True),
     Column("id", Words(16), nullable=False, unique=True),
     Column("file_key", Key, parent("image_files"), nullable=False),
@@ -424,9 +391,8 @@ images = Table(
 )
 
 # What is known of an image: by its `file`, or by a table (`csv`) that came with it. `term` is the value for comparing.
-image_facts = Table(
+image_facts = table(
     "image_facts",
-    metadata,
     Column("image_key", Key, parent("images"), primary_key=True),
     Column("name", Words(64), primary_key=True),
     Column("term", Words(key=True), primary_key=True),
@@ -436,5 +402,5 @@ image_facts = Table(
     sqlite_with_rowid=False,
 )
 
-CHILDREN = tuple((table, column) for table in metadata.sorted_tables for column in table.columns if column.foreign_keys)
+CHILDREN = tuple((each, column) for each in metadata.sorted_tables for column in each.columns if column.foreign_keys)
 """Tables with the columns that name a row of another table, parents before their children."""

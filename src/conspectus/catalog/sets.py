@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from sqlalchemy import Connection, delete, exists, func, insert, or_, select, update
 
-from conspectus.catalog.connected import Connected, drop
+from conspectus.catalog.connected import Connected, drop, insert_rows
 from conspectus.catalog.retention import hold
 from conspectus.catalog.schema import meta, passages, set_papers, sets
 from conspectus.core.errors import NotFoundError, UsageError
@@ -133,8 +133,7 @@ def put(connection: Connection, set_id: str, paper_ids: Iterable[str]) -> None:
         raise NotFoundError("It was deleted meanwhile.", "Make it again.")
     there = set(connection.scalars(select(set_papers.c.paper_key).where(set_papers.c.set_key == key)))
     new = [{"set_key": key, "paper_key": one} for one in hold(connection, paper_ids).values() if one not in there]
-    if new:
-        connection.execute(insert(set_papers), new)
+    insert_rows(connection, set_papers, new)
 
 
 def take(connection: Connection, set_id: str, paper_keys: Sequence[int]) -> None:

@@ -9,7 +9,6 @@ from sqlalchemy import func, select
 
 from conspectus.catalog.connected import Connected, chunks
 from conspectus.catalog.graph_tables import concept_links, concepts, mentions
-from conspectus.catalog.schema import papers
 from conspectus.records.concepts import LinkKind
 
 Text = tuple[int, str]
@@ -60,8 +59,3 @@ def labels(catalog: Connected, keys: Collection[int]) -> dict[int, str]:
     """The labels of concepts."""
     query = select(concepts.c.key, concepts.c.label)
     return {row.key: row.label for row in catalog.rows_where(query, concepts.c.key, keys)}
-
-
-def ids_of(catalog: Connected, keys: Collection[int]) -> dict[int, str]:
-    """The ids of papers, by their keys."""
-    return {row.key: row.id for row in catalog.rows_where(select(papers.c.key, papers.c.id), papers.c.key, keys)}

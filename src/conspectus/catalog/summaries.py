@@ -9,12 +9,11 @@ from typing import Any
 import msgspec
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Column, Connection, delete, insert, select
+from sqlalchemy import Column, Connection, delete, select
 
 from conspectus.catalog import connected
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
-from conspectus.catalog.connected import CHUNK
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY, papers, passages, summaries
 from conspectus.core.grouped import grouped
@@ -76,8 +75,7 @@ def summarised(catalog: Catalog) -> set[str]:
 def summarised_papers(catalog: Catalog, after: int = 0) -> Iterator[Paper]:
     """The papers that have summaries, in the order they were added, behind the one with the key `after`."""
     of = select(passages.c.paper_key).join(summaries, summaries.c.passage_key == passages.c.key).distinct()
-    while rows := catalog.rows(of.where(passages.c.paper_key > after).order_by(passages.c.paper_key).limit(CHUNK)):
-        after = rows[-1].paper_key
+    for rows in catalog.pages(of, passages.c.paper_key, after):
         found = catalog.papers_by_key([row.paper_key for row in rows])
         yield from (found[key] for key in sorted(found))
 
@@ -88,15 +86,9 @@ def drop(connection: Connection, paper_key: int) -> None:
 
 
 def put(connection: Connection, made: Sequence[tuple[int, Summary]]) -> None:
-    """Write what is known of summaries whose passages are stored: (key of the passage, summary)."""
-    if made:
-        connection.execute(insert(summaries), [_row(key, summary) for key, summary in made])
-
-
-def replace(connection: Connection, made: Sequence[tuple[int, Summary]]) -> None:
-    """The same of passages of which something was known already."""
+    """Let this be known of summaries whose passages are stored: (key of the passage, summary)."""
     connected.drop(connection, summaries.c.passage_key, [key for key, _ in made])
-    put(connection, made)
+    connected.insert_rows(connection, summaries, [_row(key, summary) for key, summary in made])
 
 
 def _row(key: int, summary: Summary) -> dict[str, Any]:

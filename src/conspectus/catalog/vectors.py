@@ -30,22 +30,22 @@ def vectors_of(catalog: Connected, keys: Sequence[int], model: str) -> dict[int,
 
 def matrix_of(catalog: Connected, keys: Sequence[int], model: str) -> tuple[list[int], FloatArray]:
     """The keys of those of the passages that have a vector, and the vectors, float32 [keys, dimensions]."""
-    query = select(vectors.c.passage_key, vectors.c.vector).where(vectors.c.model_key == _key_of(model))
-    rows = list(catalog.rows_where(query, vectors.c.passage_key, keys))
-    length = dimensions(catalog, model) if rows else 1
+    query = select(vectors.c.passage_key, vectors.c.vector, models.c.dimensions).join(models)
+    rows = list(catalog.rows_where(query.where(models.c.id == model), vectors.c.passage_key, keys))
+    length = rows[0].dimensions if rows else 1
     return [row.passage_key for row in rows], unpack_vectors([row.vector for row in rows], length)
 
 
 def tokens_of(catalog: Connected, keys: Sequence[int], model: str) -> dict[int, TokenVectors]:
     """Word vectors of passages by key; those without are left out."""
-    query = select(token_vectors).join(models, models.c.key == token_vectors.c.model_key)
+    query = select(token_vectors).join(models)
     found = catalog.rows_where(query.where(models.c.id == model), token_vectors.c.passage_key, keys)
     return {row.passage_key: unpack_tokens(row.starts, row.vectors) for row in found}
 
 
 def digests(catalog: Connected, keys: Sequence[int], model: str) -> dict[int, bytes]:
     """Passage key -> digest of the text that was embedded; those without a vector of `model` are left out."""
-    query = select(vectors.c.passage_key, vectors.c.digest).join(models, models.c.key == vectors.c.model_key)
+    query = select(vectors.c.passage_key, vectors.c.digest).join(models)
     found = catalog.rows_where(query.where(models.c.id == model), vectors.c.passage_key, keys)
     return {row.passage_key: row.digest for row in found}
 
@@ -57,7 +57,7 @@ def embeddings_of(catalog: Connected, paper_keys: Sequence[int], model: str) -> 
         select(vectors.c.digest, vectors.c.vector, token_vectors.c.starts, token_vectors.c.vectors.label("words"))
         .join(passages, passages.c.key == vectors.c.passage_key)
         .outerjoin(token_vectors, same)
-        .where(vectors.c.model_key == _key_of(model))
+        .where(vectors.c.model_key == key_of(model))
     )
     found, length = {}, dimensions(catalog, model) if paper_keys else 0
     for row in catalog.rows_where(query, passages.c.paper_key, paper_keys):
@@ -68,24 +68,25 @@ def embeddings_of(catalog: Connected, paper_keys: Sequence[int], model: str) -> 
 
 def keys_with(catalog: Connected, model: str) -> npt.NDArray[np.int64]:
     """The keys of the passages that have vectors of `model`, int64, ascending."""
-    mine = select(vectors.c.passage_key).where(vectors.c.model_key == _key_of(model))
+    mine = select(vectors.c.passage_key).where(vectors.c.model_key == key_of(model))
     return catalog.numbers(mine.order_by(vectors.c.passage_key))
 
 
 def keys_without(catalog: Connected, model: str, after: int, limit: int) -> list[int]:
     """The keys of the first passages after a key that have no vector of `model`, ascending."""
-    has = exists().where(and_(vectors.c.passage_key == passages.c.key, vectors.c.model_key == _key_of(model)))
+    has = exists().where(and_(vectors.c.passage_key == passages.c.key, vectors.c.model_key == key_of(model)))
     query = select(passages.c.key).where(passages.c.key > after, ~has).order_by(passages.c.key).limit(limit)
     return [row.key for row in catalog.rows(query)]
 
 
 def count_without(catalog: Connected, model: str) -> int:
     """How many passages have no vector of `model`."""
-    has = select(func.count()).select_from(vectors).where(vectors.c.model_key == _key_of(model))
+    has = select(func.count()).select_from(vectors).where(vectors.c.model_key == key_of(model))
     return int(catalog.scalar(select(func.count()).select_from(passages))) - int(catalog.scalar(has))
 
 
-def _key_of(model: str) -> Any:
+def key_of(model: str) -> Any:
+    """The key of an embedder's id, within a question."""
     return select(models.c.key).where(models.c.id == model).scalar_subquery()
 
 
@@ -101,9 +102,8 @@ def put(connection: Connection, model: str, made: Iterable[tuple[int, bytes, Emb
         dense.append(name | {"digest": digest, "vector": embedding.vector.astype(np.float32).tobytes()})
         if (tokens := embedding.tokens) is not None:
             words.append(name | {"starts": tokens.starts.tobytes(), "vectors": tokens.vectors.tobytes()})
-    for table, values in ((vectors, dense), (token_vectors, words)):
-        if values:
-            connection.execute(insert(table), values)
+    connected.insert_rows(connection, vectors, dense)
+    connected.insert_rows(connection, token_vectors, words)
 
 
 def _put_model(connection: Connection, model: str, length: int) -> int:
@@ -120,7 +120,7 @@ def _put_model(connection: Connection, model: str, length: int) -> int:
 def drop(connection: Connection, keys: Sequence[int], model: str = "") -> None:
     """Delete the vectors that passages have, of a model; "": of all."""
     for table in (vectors, token_vectors):
-        mine = [table.c.model_key == _key_of(model)] if model else []
+        mine = [table.c.model_key == key_of(model)] if model else []
         connected.drop(connection, table.c.passage_key, keys, *mine)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, or_, select, tuple_, update
 
 from conspectus.catalog import merges
-from conspectus.catalog.connected import Connected, chunks, drop
+from conspectus.catalog.connected import Connected, chunks, drop, insert_rows
 from conspectus.catalog.graph_tables import concept_links, concept_names, concepts, name_rules, vocabularies
 from conspectus.catalog.mentions import note_change
 from conspectus.core.grouped import grouped
@@ -278,10 +278,8 @@ def _write(
     every = {**changed, **fresh}
     names = [{"concept_key": keys[id], **dict(zip(_NAME, name, strict=True))} for id in every for name in every[id][1]]
     links = [{"concept_key": keys[id], "kind": kind, "target": to} for id in every for kind, to in every[id][2]]
-    if names:
-        connection.execute(insert(concept_names), names)
-    if links:
-        connection.execute(insert(concept_links), links)
+    insert_rows(connection, concept_names, names)
+    insert_rows(connection, concept_links, links)
 
 
 def keep_only(connection: Connection, vocabulary: int, ids: set[str]) -> int:

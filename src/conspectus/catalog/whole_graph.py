@@ -17,7 +17,7 @@ from conspectus.catalog.connected import Connected
 from conspectus.catalog.derivations import Row
 from conspectus.catalog.graph_tables import mentions, merges, relations
 from conspectus.catalog.mentions import Place
-from conspectus.catalog.schema import papers, passages
+from conspectus.catalog.schema import passages
 from conspectus.core.grouped import grouped
 from conspectus.records import Filters
 
@@ -84,11 +84,6 @@ def _streamed(catalog: Catalog, query: Select[Any]) -> Iterator[Iterator[Any]]:
         yield iter(connection.execute(query, execution_options={"yield_per": _AT_ONCE, "binary": True}))
 
 
-def paper_ids(catalog: Catalog, keys: Collection[int]) -> dict[int, str]:
-    """The ids of papers, by their keys."""
-    return {row.key: row.id for row in catalog.rows_where(select(papers.c.key, papers.c.id), papers.c.key, keys)}
-
-
 def exported(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Row]]:
     """Paper key -> its mentions as an export has them."""
     found = kept.of_papers(catalog, paper_keys).items()
@@ -115,8 +110,7 @@ def passage_keys(
     catalog: Catalog, names: Sequence[tuple[int, str]], filters: Filters | None = None
 ) -> dict[tuple[int, str], int]:
     """(paper's key, passage's own name) -> its key; those that are gone, or not of the filters' kinds, are left out."""
-    rows = catalog.rows_where(select(papers.c.key, papers.c.id), papers.c.key, {paper for paper, _ in names})
-    ids = {row.key: row.id for row in rows}
+    ids = catalog.ids_of({paper for paper, _ in names})
     wanted = {f"{ids[paper]}.{own}": (paper, own) for paper, own in names if paper in ids}
     kinds = [passages.c.kind.in_(filters.kind)] if filters and filters.kind else []
     query = select(passages.c.id, passages.c.key).where(*kinds)

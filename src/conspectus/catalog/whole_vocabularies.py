@@ -13,7 +13,6 @@ from conspectus.catalog.graph_tables import concept_links, concept_names, concep
 from conspectus.core.grouped import grouped
 from conspectus.records.views import picked
 
-_AT_ONCE = 500
 Said = Mapping[str, Any]
 
 
@@ -25,10 +24,9 @@ def every_vocabulary(catalog: Connected) -> Iterator[Said]:
 
 def every_concept(catalog: Connected, vocabulary: str) -> Iterator[Said]:
     """Each concept of a vocabulary, with its names and links; some are in memory at a time."""
-    own, last = kept.key_of(catalog, vocabulary), 0
-    query = select(concepts).where(concepts.c.vocabulary_key == own).order_by(concepts.c.key).limit(_AT_ONCE)
-    while rows := list(catalog.rows(query.where(concepts.c.key > last))):
-        last, keys = rows[-1].key, [row.key for row in rows]
+    query = select(concepts).where(concepts.c.vocabulary_key == kept.key_of(catalog, vocabulary))
+    for rows in catalog.pages(query, concepts.c.key, 0):
+        keys = [row.key for row in rows]
         names, links = (
             grouped((row.concept_key, row) for row in catalog.rows(select(table).where(table.c.concept_key.in_(keys))))
             for table in (concept_names, concept_links)

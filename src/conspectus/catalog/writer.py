@@ -7,29 +7,27 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, exists, insert, literal, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
 from conspectus.catalog import passage_rows, region_rows, retention, schema, sets
 from conspectus.catalog.codec import pack_metadata, pack_parsed, unpack_json
-from conspectus.catalog.connected import chunks, drop, keys_of
+from conspectus.catalog.connected import chunks, drop, insert_rows, keys_of, rows_in
 from conspectus.catalog.derivations import Part, Prepared, Stored, put_rows
 from conspectus.catalog.passage_rows import Standing
 from conspectus.catalog.rows import Draft, FileRow
 from conspectus.catalog.schema import (
     documents,
-    edits,
     facets,
     files,
     identifiers,
     meta,
     models,
-    notes,
     papers,
-    set_papers,
     vectors,
 )
 from conspectus.records import facet_terms, normal_name
 from conspectus.records.filters import OWN_FACETS
+from conspectus.records.views import picked
 
 _IDENTIFIERS, _OWN_FACETS = Part(identifiers), Part(facets, "facet", (*OWN_FACETS, "title"))
 
@@ -132,15 +130,12 @@ def _paper_row(write: Draft) -> dict[str, Any]:
 def _pass_on(connection: Connection, writes: Sequence[Draft]) -> None:
     """What models said of a paper goes to the one that takes it up; of one that falls into several it is forgotten."""
     goes_to = {document.key: write for write in writes for document in write.documents if document.key}
-    parted: set[int] = set()
-    for chunk in chunks(list(goes_to)):
-        rows = connection.execute(select(documents.c.key, documents.c.paper_key).where(documents.c.key.in_(chunk)))
-        parted |= {row.paper_key for row in rows if row.paper_key not in _keys_of(goes_to[row.key])}
+    rows = rows_in(connection, select(documents.c.key, documents.c.paper_key), documents.c.key, goes_to)
+    parted = {row.paper_key for row in rows if row.paper_key not in _keys_of(goes_to[row.key])}
     retention.forget(connection, sorted(parted))
     for write in writes:
         for key in write.absorbs:
             retention.follow(connection, key, write.key)
-            _follow(connection, key, write.key)
 
 
 def _keys_of(write: Draft) -> tuple[int, ...]:
@@ -155,20 +150,15 @@ def _put_documents(connection: Connection, writes: Sequence[Draft], keys: Sequen
             if document.key:
                 kept.append({"b_key": document.key, **row})
             else:
-                new.append(
-                    row
-                    | {
-                        "file_key": document.file_key,
-                        "digest": document.digest,
-                        "parsed": pack_parsed(document.parsed),
-                    }
-                )
-    _drop_documents(connection, [key for write in writes if (key := write.key)], {row["b_key"] for row in kept})
+                new.append(row | picked(document, "file_key", "digest") | {"parsed": pack_parsed(document.parsed)})
+    rows = rows_in(
+        connection, select(documents.c.key), documents.c.paper_key, [key for write in writes if (key := write.key)]
+    )
+    drop(connection, documents.c.key, {row.key for row in rows} - {row["b_key"] for row in kept})
     if kept:
         names: dict[str, Any] = {"paper_key": bindparam("paper_key"), "ordinal": bindparam("ordinal")}
         connection.execute(update(documents).where(documents.c.key == bindparam("b_key")).values(names), kept)
-    if new:
-        connection.execute(insert(documents), new)
+    insert_rows(connection, documents, new)
 
 
 def number_documents(connection: Connection, numbers: Mapping[int, int]) -> None:
@@ -177,14 +167,6 @@ def number_documents(connection: Connection, numbers: Mapping[int, int]) -> None
         rows = [{"b_key": key, "ordinal": number} for key, number in numbers.items()]
         change = update(documents).where(documents.c.key == bindparam("b_key"))
         connection.execute(change.values(ordinal=bindparam("ordinal")), rows)
-
-
-def _drop_documents(connection: Connection, paper_keys: Sequence[int], kept: set[int]) -> None:
-    stale: list[int] = []
-    for chunk in chunks(paper_keys):
-        found = connection.scalars(select(documents.c.key).where(documents.c.paper_key.in_(chunk)))
-        stale += [key for key in found if key not in kept]
-    drop(connection, documents.c.key, stale)
 
 
 def _put_names(connection: Connection, writes: Mapping[int, Draft], fresh: Collection[int]) -> set[int]:
@@ -206,10 +188,8 @@ def _terms(write: Draft) -> Iterator[tuple[str, str]]:
 
 def delete_papers(connection: Connection, keys: Sequence[int]) -> None:
     """Delete papers with all that is theirs, and the ledger rows of files that then say nothing."""
-    touched: set[int] = set()
-    for chunk in chunks(keys):
-        query = select(documents.c.file_key).where(documents.c.paper_key.in_(chunk)).distinct()
-        touched.update(connection.scalars(query))
+    query = select(documents.c.file_key).distinct()
+    touched = {row.file_key for row in rows_in(connection, query, documents.c.paper_key, keys)}
     drop_papers(connection, keys)
     drop(connection, files.c.key, sorted(touched), ~exists().where(documents.c.file_key == files.c.key))
     bump(connection)
@@ -230,14 +210,3 @@ def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
 def drop_files(connection: Connection, keys: Sequence[int]) -> None:
     """Delete ledger rows of files that no paper rests on."""
     drop(connection, files.c.key, keys)
-
-
-def _follow(connection: Connection, old: int, new: int) -> None:
-    """Let what is kept about a paper belong to another; what was written by hand of that one goes before it."""
-    for table in (set_papers, edits):
-        own = [column for column in table.columns if column.name != "paper_key"]
-        key = next(column for column in own if column.primary_key)
-        known = select(key).where(table.c.paper_key == new)
-        moved = select(literal(new), *own).where(table.c.paper_key == old, key.not_in(known))
-        connection.execute(insert(table).from_select(["paper_key", *(column.name for column in own)], moved))
-    connection.execute(update(notes).where(notes.c.paper_key == old).values(paper_key=new))

@@ -103,7 +103,7 @@ def search(
     """Scores of passages for one phrasing, by key."""
     tell(Searching(question))
     with retriever.at_one_moment() as now:
-        found = now.retrieve(now.asked(question), filters, max(now.settings.candidates, 2 * settings.read))
+        found = now.retrieve(now.asked(question, filters), filters, max(now.settings.candidates, 2 * settings.read))
     return {scored.key: scored.score for scored in found}
 
 

@@ -115,12 +115,9 @@ def _newest(now: Retriever, k: int, filters: Filters) -> Iterator[tuple[Known, F
 
 def _by_words(now: Retriever, asking: _Asking, k: int) -> list[tuple[Known, Factors]]:
     """The figures that passages and pictures lead to, best first; ties: in the order of papers, and of reading."""
-    asked, count = now.asked(asking.query.words), max(now.settings.candidates, _AMONG * k)
-    now = now.balanced(asked, asking.filters)
-    plain = replace(now, settings=replace(now.settings, rerank=0))
-    found = {
-        name: plain.retrieve(asked, replace(asking.filters, kind=kinds), count) for name, kinds in _PASSAGES.items()
-    }
+    asked, count = now.asked(asking.query.words, asking.filters), max(now.settings.candidates, _AMONG * k)
+    plain = replace(asked, settings=replace(asked.settings, rerank=0))
+    found = {name: now.retrieve(plain, replace(asking.filters, kind=kinds), count) for name, kinds in _PASSAGES.items()}
     scores = _on_one_scale(now, asked, [scored for group in found.values() for scored in group])
     passages = now.catalog.passages_by_key([scored.key for group in found.values() for scored in group])
     seen = _seen(now, asking)
@@ -167,7 +164,7 @@ def _seen(now: Retriever, asking: _Asking) -> list[tuple[int, str, str, float]]:
 
 def _on_one_scale(now: Retriever, asked: Asked, found: Sequence[Scored]) -> dict[int, float]:
     """The scores of passages that were found apart, as if they had been found together; late interaction is added."""
-    own = now.settings
+    own = asked.settings
     text = {one.key: one.factors.get("bm25", 0.0) for one in found}
     cosines = {one.key: one.factors["cosine"] for one in found}
     coverage = {one.key: one.factors.get("coverage", 0.0) for one in found}

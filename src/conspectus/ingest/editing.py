@@ -16,9 +16,7 @@ from conspectus.core.characters import line
 from conspectus.core.errors import UsageError
 from conspectus.ingest.merge import merge
 from conspectus.ingest.parting import Change
-from conspectus.ingest.plan import Cut, replan
-from conspectus.ingest.store import write
-from conspectus.models.protocol import Embedder
+from conspectus.ingest.store import PaperStore
 from conspectus.parse.border import bordered
 from conspectus.parse.fields import FieldError, metadata_of
 from conspectus.records import Author, Metadata, ParsedPaper
@@ -28,9 +26,7 @@ _WHEN = ("year", "date")
 _NOTHING: dict[str, Any] = {name: getattr(Metadata(), name) for name in EDITABLE}
 
 
-def edit(
-    catalog: Catalog, embedder: Embedder, key: int, changes: Mapping[str, Any], reverted: Sequence[str], cut: Cut
-) -> int:
+def edit(store: PaperStore, key: int, changes: Mapping[str, Any], reverted: Sequence[str]) -> int:
     """Write fields of a paper by hand, and let others be as its files say again; the key of what it is then.
 
     Raises:
@@ -40,6 +36,7 @@ def edit(
         if name not in EDITABLE:
             raise UsageError(f"'{line(name)[:40]}' cannot be edited.", f"These can: {', '.join(EDITABLE)}.")
     values = {name: _checked(name, value) for name, value in changes.items()}
+    catalog = store.catalog
     documents = catalog.documents_of_one(key)
     gone = set(reverted)
     if (values.keys() | gone) & set(_WHEN):
@@ -47,9 +44,8 @@ def edit(
         values |= _when(values, _said(documents)) if values.keys() & set(_WHEN) else {}
     before = edits.of_papers(catalog, [key]).get(key, {})
     after = {name: value for name, value in before.items() if name not in gone} | values
-    drafts, _ = replan(catalog, [key], set(), cut, change=Change(edits={key: after}))
     keep = partial(edits.put, paper_key=key, values=values, reverted=sorted(gone), moment=now())
-    write(catalog, embedder, drafts, also=keep)
+    store.remake([key], Change(edits={key: after}), keep)
     owners = catalog.papers_of([one.key for one in documents])
     return key if key in owners else owners[0]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from conspectus.catalog import writer
@@ -12,23 +12,9 @@ from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import FileRow
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.ingest.plan import NOT_MOVED, Cut, replan
-from conspectus.ingest.store import write
-from conspectus.models.protocol import Embedder
+from conspectus.ingest.store import PaperStore
 
 _BATCH = 64
-
-
-def forget_documents(
-    catalog: Catalog, embedder: Embedder, gone: set[int], cut: Cut, moved: Mapping[int, int] = NOT_MOVED
-) -> None:
-    """Make anew the papers of documents that go, or stand elsewhere in their file; without any left a paper goes."""
-    papers = catalog.papers_of(sorted(gone | moved.keys()))
-    for some in (papers[start : start + _BATCH] for start in range(0, len(papers), _BATCH)):
-        drafts, empty = replan(catalog, some, gone, cut, moved)
-        write(catalog, embedder, drafts)
-        with writing(catalog.engine) as connection:
-            writer.drop_papers(connection, empty)
 
 
 def named(catalog: Catalog, names: Sequence[str | Path]) -> list[FileRow]:
@@ -48,7 +34,7 @@ def named(catalog: Catalog, names: Sequence[str | Path]) -> list[FileRow]:
     return list(found.values())
 
 
-def forget_files(catalog: Catalog, embedder: Embedder, rows: Sequence[FileRow], cut: Cut, *, papers: bool) -> None:
+def forget_files(store: PaperStore, rows: Sequence[FileRow], *, papers: bool) -> None:
     """Take files out of the ledger; papers lose what those said of them. The caller has the index follow.
 
     Args:
@@ -57,6 +43,7 @@ def forget_files(catalog: Catalog, embedder: Embedder, rows: Sequence[FileRow], 
     Raises:
         UsageError: there are such papers, and `papers` is False; nothing was done.
     """
+    catalog = store.catalog
     gone = {key for row in rows for key in catalog.digests(row.key).values()}
     if not papers and (alone := _resting_on(catalog, gone)):
         which = f"'{rows[0].path}'" if len(rows) == 1 else "these files"
@@ -65,7 +52,7 @@ def forget_files(catalog: Catalog, embedder: Embedder, rows: Sequence[FileRow], 
             f"{resting} on {which} alone, such as {catalog.papers_by_key(alone[:1])[alone[0]].id}; nothing was done.",
             "To let the papers go as well: `forget FILE papers=True`. To keep them, leave the file as it is.",
         )
-    forget_documents(catalog, embedder, gone, cut)
+    store.forget(gone)
     with writing(catalog.engine) as connection:
         writer.drop_files(connection, [row.key for row in rows])
 

@@ -15,14 +15,18 @@ from conspectus.ingest.grouping import Sides
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is not kept yet: a split, or the end of others, and what was written of papers by hand.
+    """What is not kept yet.
 
     Attributes:
-        more: the sides of documents, by their keys.
+        gone: the keys of documents that go.
+        moved: new numbers of documents in their files, by their keys.
+        more: the sides of splits that documents are on, by their keys.
         without: splits that do not hold any more.
         edits: all that was written by hand of papers, by their keys, instead of what is kept.
     """
 
+    gone: Container[int] = ()
+    moved: Mapping[int, int] = field(default_factory=dict)
     more: Mapping[int, Sides] = field(default_factory=dict)
     without: Container[int] = ()
     edits: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)

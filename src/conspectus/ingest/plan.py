@@ -6,7 +6,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import PurePath
-from types import MappingProxyType
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import SCHEMES, Document, Draft, Name, place
@@ -16,7 +15,6 @@ from conspectus.ingest.parting import NO_CHANGE, Change, are_parted, new_names, 
 from conspectus.records import ParsedPaper, Passage, normal_name
 
 Cut = Callable[[str, ParsedPaper], tuple[Passage, ...]]
-NOT_MOVED: Mapping[int, int] = MappingProxyType({})
 LABELS = {"doi": "DOI", "arxiv_id": "arXiv id", "pmid": "PMID", "bibcode": "bibcode"}
 
 
@@ -39,24 +37,13 @@ def plan(catalog: Catalog, new: Sequence[Document], cut: Cut) -> Plan:
     return _planned(catalog, _around(catalog, known, titles), new, cut)
 
 
-def replan(
-    catalog: Catalog,
-    paper_keys: Iterable[int],
-    gone: Container[int],
-    cut: Cut,
-    moved: Mapping[int, int] = NOT_MOVED,
-    change: Change = NO_CHANGE,
-) -> tuple[list[Draft], list[int]]:
-    """The drafts of papers that lose the documents `gone`, and the keys of those that have none left.
-
-    `moved` are new numbers of documents in their files; `change` what is split, or not any more, or written by hand.
-    """
+def replan(catalog: Catalog, paper_keys: Iterable[int], change: Change, cut: Cut) -> Plan:
+    """What papers become by a change, also those that share identifiers with them; and which have no document left."""
     keys = set(paper_keys)
     claimed = [name for names in catalog.identities(sorted(keys)).values() for name in names]
     claimed += [(scheme, one[scheme].lower()) for one in change.edits.values() for scheme in SCHEMES if one.get(scheme)]
     around = keys | _around(catalog, catalog.papers_known_as(claimed), set())
-    found = _planned(catalog, around, (), cut, gone, moved, change, keys)
-    return found.drafts, found.empty
+    return _planned(catalog, around, (), cut, change, keys)
 
 
 def _planned(
@@ -64,30 +51,28 @@ def _planned(
     keys: Iterable[int],
     new: Sequence[Document],
     cut: Cut,
-    gone: Container[int] = (),
-    moved: Mapping[int, int] = NOT_MOVED,
     change: Change = NO_CHANGE,
     asked: Container[int] = (),
 ) -> Plan:
-    """The papers `keys`, with `new` documents and without those `gone`, grouped anew; those `asked` for always."""
+    """The papers `keys`, with `new` documents and after a change, grouped anew; those `asked` for always."""
     stored = catalog.documents_of(sorted(keys))
     for key, edits in change.edits.items():
         stored[key] = [replace(one, edits=edits) for one in stored.get(key, ())]
     owner = {document.key: key for key, found in stored.items() for document in found}
     before = {key: {document.key for document in found} for key, found in stored.items()}
-    left = [replace(one, ordinal=moved.get(one.key, one.ordinal)) for found in stored.values() for one in found
-            if one.key not in gone]  # fmt: skip
+    stay = (one for found in stored.values() for one in found if one.key not in change.gone)
+    left = [replace(one, ordinal=change.moved.get(one.key, one.ordinal)) for one in stay]
     documents = [*sorted(left, key=lambda one: (owner[one.key], one.key)), *new]
     parted = sides_of_documents(catalog, documents, change)
     made = group(documents, parted)
     members = [[documents[number] for number in numbers] for numbers in made.groups]
     first = {number: max(parted[number].values(), default=0) for number in range(len(documents))}
-    stay = [max(first[number] for number in numbers) for numbers in made.groups]
+    ranks = [max(first[number] for number in numbers) for numbers in made.groups]
     held = [{owner[one.key] for one in found if one.key} for found in members]
     for key, found in stored.items():
-        if all(one.key in gone for one in found) and (heir := _heir(found, members)) is not None:
+        if all(one.key in change.gone for one in found) and (heir := _heir(found, members)) is not None:
             held[heir].add(key)
-    owners = _owners(held, stay)
+    owners = _owners(held, ranks)
     ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
     taken = catalog.known_ids([paper_id(found[0].identities[0]) for found in members])
     drafts = [
@@ -114,14 +99,14 @@ def _heir(gone: Sequence[Document], members: Sequence[Sequence[Document]]) -> in
     return None
 
 
-def _owners(held: Sequence[set[int]], stay: Sequence[int]) -> list[tuple[int, ...]]:
+def _owners(held: Sequence[set[int]], ranks: Sequence[int]) -> list[tuple[int, ...]]:
     """For each group of documents the keys of the papers that it goes on as and takes up, the oldest first.
 
     A paper that falls into several goes on as the first of them that does not go on as an older one.
     """
     mine: list[tuple[int, ...]] = [() for _ in held]
     for key in sorted(set().union(*held)):
-        claims = sorted((number for number, keys in enumerate(held) if key in keys), key=lambda number: stay[number])
+        claims = sorted((number for number, keys in enumerate(held) if key in keys), key=lambda number: ranks[number])
         chosen = next((number for number in claims if not mine[number]), claims[0])
         mine[chosen] = (*mine[chosen], key)
     return mine

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from conspectus.catalog.rows import Document, FileRow
 from conspectus.core.errors import ConspectusError, InputError
 from conspectus.ingest.linked import Held
-from conspectus.records import ParsedPaper, Passage
+from conspectus.ingest.store import Cuts
 
 SHOWN_NOTES = 20
 
@@ -79,4 +79,4 @@ class Part:
     last: bool
     error: ConspectusError | None
     fraction: float
-    cuts: dict[str, tuple[ParsedPaper, tuple[Passage, ...]]] = field(default_factory=dict)
+    cuts: Cuts = field(default_factory=dict)

@@ -12,8 +12,7 @@ from conspectus.catalog.engine import writing
 from conspectus.core.errors import InputError
 from conspectus.core.listening import tell
 from conspectus.ingest.blame import sparing
-from conspectus.ingest.plan import replan
-from conspectus.ingest.store import cutter, write
+from conspectus.ingest.store import PaperStore
 from conspectus.models.protocol import Embedder
 from conspectus.parse.passages import PASSAGES_VERSION
 from conspectus.records.jobs import Progress
@@ -35,15 +34,13 @@ def rechunk(catalog: Catalog, embedder: Embedder, settings: PassageSettings) -> 
     if known == wanted and not spared:
         return
 
-    def again(keys: list[int]) -> None:
-        write(catalog, embedder, replan(catalog, keys, set(), cutter(settings))[0])
-
+    store = PaperStore.of(catalog, embedder, settings)
     kept: dict[int, InputError] = {}
     if known:
         batches = [spared] if known == wanted else _paper_keys(catalog)
         total, done = len(spared) if known == wanted else catalog.counts()["papers"], 0
         for keys in batches:
-            kept |= sparing(again, keys)
+            kept |= sparing(store.remake, keys)
             done += len(keys)
             tell(Progress("cutting", done, total, "papers"))
     with writing(catalog.engine) as connection:

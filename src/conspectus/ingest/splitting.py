@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import PurePath
 
 from conspectus.catalog import apart
@@ -13,18 +14,17 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.grouped import grouped
 from conspectus.ingest.grouping import Bond, group
 from conspectus.ingest.parting import Change, names_of
-from conspectus.ingest.plan import LABELS, Cut, replan
-from conspectus.ingest.store import write
-from conspectus.models.protocol import Embedder
+from conspectus.ingest.plan import LABELS
+from conspectus.ingest.store import PaperStore
 from conspectus.records import PaperDocument
 
 _NEW = 0
 """The number of a split that has none yet."""
 
 
-def split(catalog: Catalog, embedder: Embedder, key: int, chosen: Sequence[str], cut: Cut) -> list[int]:
+def split(store: PaperStore, key: int, chosen: Sequence[str]) -> list[int]:
     """Take the documents `chosen` (none: each) out of a paper; the keys of the papers that it is then, itself first."""
-    documents = in_order(catalog.documents_of_one(key))
+    documents = in_order(store.catalog.documents_of_one(key))
     if len(documents) == 1:
         raise UsageError("The paper is made of one document only.", "`show PAPER` lists what it is made of.")
     away = {number for name in chosen for number in _meant(documents, name)}
@@ -32,23 +32,21 @@ def split(catalog: Catalog, embedder: Embedder, key: int, chosen: Sequence[str],
         raise UsageError("That is all that the paper is made of.", "Leave out those that stay, or name none for each.")
     side = {one.key: int(number in away) if away else number for number, one in enumerate(documents)}
     sides = [[one for one in documents if side[one.key] == number] for number in range(max(side.values()) + 1)]
-    change = Change({key: {_NEW: number} for key, number in side.items()})
-    drafts, _ = replan(catalog, [key], set(), cut, change=change)
-    write(catalog, embedder, drafts, also=lambda connection: apart.put_split(connection, _names(sides)))
-    return _papers_of(catalog, documents, key)
+    change = Change(more={key: {_NEW: number} for key, number in side.items()})
+    store.remake([key], change, partial(apart.put_split, sides=_names(sides)))
+    return _papers_of(store.catalog, documents, key)
 
 
-def unite(catalog: Catalog, embedder: Embedder, key: int, cut: Cut) -> list[int]:
+def unite(store: PaperStore, key: int) -> list[int]:
     """Forget the splits that the paper's documents take part in; the keys of the papers of all that took part."""
-    documents = catalog.documents_of_one(key)
-    known = apart.sides_of(catalog, (name for one in documents for name in names_of(one)))
+    documents = store.catalog.documents_of_one(key)
+    known = apart.sides_of(store.catalog, (name for one in documents for name in names_of(one)))
     numbers = sorted({number for sides in known.values() for number in sides})
     if not numbers:
         raise UsageError("The paper was never split.", "`show PAPER` lists what it is made of.")
-    drafts, _ = replan(catalog, [key], set(), cut, change=Change(without=numbers))
-    touched = [one for draft in drafts for one in draft.documents]
-    write(catalog, embedder, drafts, also=lambda connection: apart.drop_splits(connection, numbers))
-    return _papers_of(catalog, touched, key)
+    drop = partial(apart.drop_splits, numbers=numbers)
+    drafts = store.remake([key], Change(without=numbers), drop)
+    return _papers_of(store.catalog, [one for draft in drafts for one in draft.documents], key)
 
 
 def described(documents: Iterable[Document]) -> tuple[PaperDocument, ...]:

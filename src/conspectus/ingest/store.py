@@ -1,80 +1,105 @@
-"""Drafts to the catalog, with all that is made of them."""
+"""Papers to the catalog, with all that is made of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import passage_rows, writer
+from conspectus.catalog import apart, passage_rows, writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact
 from conspectus.catalog.rows import Document, Draft
 from conspectus.ingest.derivations.registry import derivations
 from conspectus.ingest.merge import merge, paper_id
-from conspectus.ingest.plan import Cut
+from conspectus.ingest.parting import NO_CHANGE, Change
+from conspectus.ingest.plan import Cut, Plan, plan, replan
 from conspectus.models.protocol import Embedder, Embedding
 from conspectus.parse.passages import passages
 from conspectus.records import ParsedPaper, Passage
 from conspectus.records.embedded import embedding_text, text_digest
 from conspectus.settings import PassageSettings
 
-Cuts = dict[str, tuple[ParsedPaper, tuple[Passage, ...]]]
+Cuts = Mapping[str, tuple[ParsedPaper, tuple[Passage, ...]]]
 """Paper id -> the paper, and the passages that it is cut into."""
+Also = Callable[[Connection], object]
+"""Writes something in the same transaction."""
+_BATCH = 64
 
 
-def cutter(settings: PassageSettings) -> Cut:
-    """How papers are cut into passages."""
-    return partial(passages, chars=settings.chars, overlap=settings.overlap)
+@dataclass(frozen=True, slots=True)
+class PaperStore:
+    """Writes papers to a catalog: what documents say of them, cut into passages, and what is derived of that.
 
-
-def write(
-    catalog: Catalog,
-    embedder: Embedder,
-    drafts: Sequence[Draft],
-    made: Mapping[bytes, Embedding] | None = None,
-    also: Callable[[Connection], object] = lambda _: None,
-) -> None:
-    """Make the drafts true with all that is derived of them, in one transaction with what `also` writes.
-
-    `made` are embeddings that are there already, by digests of texts.
+    The caller holds the library's writer lock, and has the index follow.
     """
-    kinds = derivations(embedder, made)
-    for one in kinds:
-        drafts = one.carried(catalog, drafts)
-    held = passage_rows.standing(catalog, drafts)
-    prepared = [one.prepared(catalog, drafts, held) for one in kinds]
 
-    def put(connection: Connection) -> None:
-        also(connection)
-        writer.put_papers(connection, drafts, prepared, held)
+    catalog: Catalog
+    embedder: Embedder
+    cut: Cut
 
-    transact(catalog.engine, put)
+    @classmethod
+    def of(cls, catalog: Catalog, embedder: Embedder, settings: PassageSettings) -> PaperStore:
+        """One that cuts papers as the settings say."""
+        return cls(catalog, embedder, partial(passages, chars=settings.chars, overlap=settings.overlap))
 
+    def add(self, documents: Sequence[Document], cuts: Cuts, made: Mapping[bytes, Embedding]) -> tuple[str, ...]:
+        """Store new documents with the papers that they are of; returns what users are told of these.
 
-def cut_ahead(catalog: Catalog, documents: Sequence[Document], cut: Cut) -> Cuts:
-    """The papers of documents that are new to the catalog, as they will be if no other document is of theirs."""
-    known = catalog.papers_known_as(name for document in documents for name in document.identities)
-    found: Cuts = {}
-    for document in documents:
-        if known.keys().isdisjoint(document.identities):
-            paper, name = merge([document]), paper_id(document.identities[0])
-            found[name] = paper, cut(name, paper)
-    return found
+        Args:
+            documents: from files that are in the ledger.
+            cuts: papers that are cut already.
+            made: embeddings that are there already, by digests of texts.
+        """
+
+        def cut(name: str, paper: ParsedPaper) -> tuple[Passage, ...]:
+            known, found = cuts.get(name, (None, ()))
+            return found if known == paper else self.cut(name, paper)
+
+        planned = plan(self.catalog, documents, cut)
+        self._put(planned, made, lambda connection: apart.learn_names(connection, planned.names))
+        return planned.notes
+
+    def remake(self, paper_keys: Iterable[int], change: Change = NO_CHANGE, also: Also = lambda _: None) -> list[Draft]:
+        """Make papers anew of their documents after a change; what has none left goes. Returns what they are then."""
+        planned = replan(self.catalog, paper_keys, change, self.cut)
+        self._put(planned, {}, also)
+        return planned.drafts
+
+    def forget(self, gone: set[int], moved: Mapping[int, int] | None = None) -> None:
+        """Make the papers anew of documents that go, or are `moved` to other numbers in their files."""
+        change = Change(gone=gone, moved=moved or {})
+        papers = self.catalog.papers_of(sorted(gone | change.moved.keys()))
+        for start in range(0, len(papers), _BATCH):
+            self.remake(papers[start : start + _BATCH], change)
+
+    def cut_ahead(self, documents: Sequence[Document]) -> Cuts:
+        """The papers of documents that are new to the catalog, as they will be if no other document is of theirs."""
+        known = self.catalog.papers_known_as(name for document in documents for name in document.identities)
+        new = [document for document in documents if known.keys().isdisjoint(document.identities)]
+        papers = {paper_id(document.identities[0]): merge([document]) for document in new}
+        return {name: (paper, self.cut(name, paper)) for name, paper in papers.items()}
+
+    def _put(self, planned: Plan, made: Mapping[bytes, Embedding], also: Also) -> None:
+        """Make a plan true with all that is derived of it, in one transaction with what `also` writes."""
+        drafts: Sequence[Draft] = planned.drafts
+        kinds = derivations(self.embedder, made)
+        for one in kinds:
+            drafts = one.carried(self.catalog, drafts)
+        held = passage_rows.standing(self.catalog, drafts)
+        prepared = [one.prepared(self.catalog, drafts, held) for one in kinds]
+
+        def put(connection: Connection) -> None:
+            also(connection)
+            writer.put_papers(connection, drafts, prepared, held)
+            writer.drop_papers(connection, planned.empty)
+
+        transact(self.catalog.engine, put)
 
 
 def texts_of(cuts: Cuts) -> dict[bytes, str]:
     """What will be embedded of papers: digest -> text."""
     texts = (embedding_text(paper.metadata, passage)[0] for paper, found in cuts.values() for passage in found)
     return {text_digest(text): text for text in texts}
-
-
-def remembering(cuts: Cuts, cut: Cut) -> Cut:
-    """`cut`, but of papers that are cut already."""
-
-    def once(name: str, paper: ParsedPaper) -> tuple[Passage, ...]:
-        known, found = cuts.get(name, (None, ()))
-        return found if known == paper else cut(name, paper)
-
-    return once

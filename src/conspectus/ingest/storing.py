@@ -7,25 +7,23 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 
 import msgspec
 
-from conspectus.catalog import apart, writer
+from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import Document, FileRow
 from conspectus.core.errors import ConspectusError
 from conspectus.ingest.blame import fault, is_its_own, sparing
-from conspectus.ingest.forget import forget_documents, forget_files
+from conspectus.ingest.forget import forget_files
 from conspectus.ingest.ledger import is_gone, reason_of
 from conspectus.ingest.linked import why_not
 from conspectus.ingest.outcome import Outcome
-from conspectus.ingest.plan import Cut, plan
 from conspectus.ingest.prefetch import Made
 from conspectus.ingest.reading import Part, Reading
-from conspectus.ingest.store import cut_ahead, cutter, remembering, texts_of, write
+from conspectus.ingest.store import Cuts, PaperStore, texts_of
 from conspectus.models.protocol import Embedder
 from conspectus.parse.passages import has_text
 from conspectus.parse.pool import Batch
@@ -42,10 +40,9 @@ class Storing:
 
     def __init__(self, catalog: Catalog, embedder: Embedder, settings: Settings, outcome: Outcome) -> None:
         self._catalog = catalog
-        self._embedder = embedder
+        self._papers = PaperStore.of(catalog, embedder, settings.passages)
         self._linked = settings.parse.linked
         self._roots = settings.sources.root_folders
-        self._cut: Cut = cutter(settings.passages)
         self._outcome = outcome
 
     def part(self, reading: Reading, batch: Batch) -> Part:
@@ -64,7 +61,7 @@ class Storing:
         """What can be embedded of a part before it is stored; what fails here fails again there."""
         try:
             if not part.reading.known:
-                part.cuts = cut_ahead(self._catalog, part.documents, self._cut)
+                part.cuts = self._papers.cut_ahead(part.documents)
             return texts_of(part.cuts)
         except Exception as error:
             if not is_its_own(error):
@@ -83,12 +80,12 @@ class Storing:
             reading.forget()
 
     def _put(self, part: Part, made: Made) -> None:
-        self._put_documents(part.reading, part.documents, remembering(part.cuts, self._cut), made)
+        self._put_documents(part.reading, part.documents, part.cuts, made)
         if not part.last:
             return
         linked = self._linked_documents(part.reading)
         while some := list(islice(linked, _BATCH)):
-            self._put_documents(part.reading, some, self._cut, {})
+            self._put_documents(part.reading, some, {}, {})
         if part.error is None:
             self._finish(part.reading)
         else:
@@ -130,11 +127,11 @@ class Storing:
             reading.said.add(digest)
             yield Document(reading.row.key, reading.row.path, reading.row.sha256, ordinal, digest, item)
 
-    def _put_documents(self, reading: Reading, documents: Sequence[Document], cut: Cut, made: Made) -> None:
+    def _put_documents(self, reading: Reading, documents: Sequence[Document], cuts: Cuts, made: Made) -> None:
         """Store documents; of records, those that cannot be stored are refused, each for itself."""
 
         def put(numbers: Sequence[int]) -> None:
-            self._plan(reading, [documents[number] for number in numbers], cut, made)
+            reading.note(*self._papers.add([documents[number] for number in numbers], cuts, made))
 
         every = range(len(documents))
         if reading.one_paper:
@@ -142,12 +139,6 @@ class Storing:
             return
         for number, error in sparing(put, every).items():
             reading.refuse(f"record {documents[number].ordinal}", str(error))
-
-    def _plan(self, reading: Reading, documents: Sequence[Document], cut: Cut, made: Made) -> None:
-        planned = plan(self._catalog, documents, cut)
-        learn = partial(apart.learn_names, names=planned.names)
-        write(self._catalog, self._embedder, planned.drafts, made, learn)
-        reading.note(*planned.notes)
 
     def _fail(self, reading: Reading, error: ConspectusError) -> None:
         by = " by OCR" if reading.read_by.startswith("pdf-ocr") else ""
@@ -170,7 +161,7 @@ class Storing:
             return
         moved = put_in_order(self._catalog, reading.row.key, reading.seen)
         gone = set() if reading.refused else gone
-        forget_documents(self._catalog, self._embedder, gone, self._cut, moved)
+        self._papers.forget(gone, moved)
         reason = f"{reading.refused} of {reading.ordinal} records refused" if reading.refused else ""
         if reading.silent:
             silent = f"{reading.silent} of {reading.ordinal} papers have no text"
@@ -184,7 +175,7 @@ class Storing:
         others = [other for other in self._catalog.files_with(row.sha256) if other.path != row.path]
         for other in others:
             if is_gone(other.path):
-                forget_files(self._catalog, self._embedder, [other], self._cut, papers=True)
+                forget_files(self._papers, [other], papers=True)
             elif other.papers and other.path not in self._outcome.fresh:
                 self._outcome.twins.setdefault(row.path, other.path)
 

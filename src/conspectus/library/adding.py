@@ -146,15 +146,13 @@ def forget(session: Session, paths: Paths, *, papers: bool = False) -> tuple[Led
     """
     from conspectus.ingest.forget import forget_files, named
     from conspectus.ingest.ledger import rows_of
-    from conspectus.ingest.store import cutter
 
     with session.writing():
         rows = named(session.catalog, names_of(paths))
         told = rows_of(rows)
         if any(row.papers for row in rows):
             session.check_model()
-        cut = cutter(session.settings.passages)
-        forget_files(session.catalog, session.embedder, rows, cut, papers=papers)
+        forget_files(session.paper_store(), rows, papers=papers)
         session.follow()
     return told
 
@@ -175,16 +173,12 @@ def split(session: Session, name: str, documents: Sequence[str | int] = (), *, u
         UsageError: it is made of one document only, of those named only, or was never split.
     """
     from conspectus.ingest import splitting
-    from conspectus.ingest.store import cutter
 
     catalog = session.catalog
     with session.writing():
         session.check_model()
-        key, cut = catalog.paper_key(session.paper(name).id), cutter(session.settings.passages)
-        if undo:
-            keys = splitting.unite(catalog, session.embedder, key, cut)
-        else:
-            keys = splitting.split(catalog, session.embedder, key, list(map(str, documents)), cut)
+        key, store = catalog.paper_key(session.paper(name).id), session.paper_store()
+        keys = splitting.unite(store, key) if undo else splitting.split(store, key, list(map(str, documents)))
         session.follow()
     found = catalog.papers_by_key(keys)
     return tuple(found[key] for key in keys if key in found)

@@ -207,7 +207,7 @@ def _joined(catalog: Catalog, names: Mapping[int, str], filters: Filters | None)
 
     for one in whole_graph.joined(catalog, names, filters):
         if one.second in names:
-            papers = whole_graph.paper_ids(catalog, {place.paper for place in one.places})
+            papers = catalog.ids_of({place.paper for place in one.places})
             spans = [f"{papers[place.paper]}.{place.span}" for place in one.places if place.paper in papers]
             said = {"kind": one.kind, "papers": len(papers), "sentences": len(spans), "span_ids": spans}
             yield Tie("RELATED_TO", names[one.first], names[one.second], said)

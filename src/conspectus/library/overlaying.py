@@ -146,7 +146,7 @@ def _known(numbers: Any) -> Any:
 
 
 def _papers(session: Session, keys: Sequence[int]) -> Of:
-    return dict.fromkeys(spoken.ids_of(session.catalog, keys).values(), 1.0)
+    return dict.fromkeys(session.catalog.ids_of(keys).values(), 1.0)
 
 
 def _spoken(found: Atlas, name: str, of: Of, since: int | None, shown: Any) -> Overlay:
@@ -182,7 +182,7 @@ def _entity(session: Session, found: Atlas, name: str) -> Of:
 
 
 def _names(session: Session, texts: Mapping[spoken.Text, Any]) -> dict[spoken.Text, str]:
-    ids = spoken.ids_of(session.catalog, {key for key, _ in texts})
+    ids = session.catalog.ids_of({key for key, _ in texts})
     return {(key, unit): f"{ids[key]}.{unit}" if unit else ids[key] for key, unit in texts if key in ids}
 
 

@@ -47,12 +47,11 @@ def edit(session: Session, paper: str, changes: Mapping[str, Any] = _NOTHING, re
         ModelMissingError, ModelMismatchError, BusyError: as `Library.add`.
     """
     from conspectus.ingest import editing
-    from conspectus.ingest.store import cutter
 
     with session.writing():
         session.check_model()
-        key, cut = session.catalog.paper_key(session.paper(paper).id), cutter(session.settings.passages)
-        key = editing.edit(session.catalog, session.embedder, key, changes, revert, cut)
+        key = session.catalog.paper_key(session.paper(paper).id)
+        key = editing.edit(session.paper_store(), key, changes, revert)
         session.follow()
     return session.catalog.papers_by_key([key])[key]
 

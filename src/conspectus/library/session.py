@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from conspectus.answer.conversation import Conversations
     from conspectus.catalog.rows import Document
     from conspectus.index.protocol import SearchIndex
+    from conspectus.ingest.store import PaperStore
     from conspectus.models.language import LanguageModel
     from conspectus.models.languages.names import LanguageModels
     from conspectus.models.protocol import Embedder, Encoder, Reranker
@@ -221,6 +222,12 @@ class Session:
         from conspectus.answer.conversation import Conversations
 
         return self.parts.of(partial(Conversations, self.catalog), "conversations")
+
+    def paper_store(self) -> PaperStore:
+        """What writes papers to the catalog, cut as the settings say."""
+        from conspectus.ingest.store import PaperStore
+
+        return PaperStore.of(self.catalog, self.embedder, self.settings.passages)
 
     def changed(self, values: Mapping[str, Any]) -> Session:
         """The same with other settings of the groups `search`, `language` and `budget`.

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from conspectus.catalog import atlas as kept
-from conspectus.catalog import spoken
 from conspectus.catalog.filter_clauses import paper_keys
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library.mapping import LISTED, atlas
@@ -175,7 +174,7 @@ def impact(session: Session, words: str, *, year: Years | None = None, make: boo
     from conspectus.atlas.surveying import impact as on_map
 
     found = atlas(session, make=make)
-    named = set(spoken.ids_of(session.catalog, papers_that_say(session, words)).values())
+    named = set(session.catalog.ids_of(papers_that_say(session, words)).values())
     chosen = np.array([paper in named for paper in found.papers], bool)
     shown = of_years(found.years, year)
     if not chosen.any():

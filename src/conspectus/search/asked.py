@@ -5,15 +5,38 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
 from conspectus.models.protocol import Embedder, TokenVectors
 from conspectus.settings import SearchSettings
 
+Number = TypeVar("Number", np.float32, np.float64)
 _WORD = re.compile(r"\w+")
 _OTHERS = re.compile(r"\bet\.? al\b\.?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The content words of a question.
+
+    Attributes:
+        texts: as they stand in it.
+        frequencies: in how many passages of the library each is, in any of its forms.
+        passages: how many there are.
+    """
+
+    texts: tuple[str, ...]
+    frequencies: tuple[float, ...]
+    passages: float
+
+    def weights(self, kind: type[Number]) -> npt.NDArray[Number]:
+        """The rarer the more, summing to 1: numbers of a kind, [words]."""
+        rarity = np.log1p(self.passages / (1 + np.array(self.frequencies, kind)))
+        return np.asarray(rarity / max(float(rarity.sum()), 1e-9), kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +45,19 @@ class Asked:
 
     Attributes:
         vector: float32 [dimensions].
-        tokens: the question's content words; None where the embedder gives no word vectors.
-        weights: float32 [words], summing to 1: the rarer a word in the library, the more it weighs.
+        tokens: vectors of its content words; None where the embedder gives none.
+        content: these words.
+        weights: of theirs, float32 [words].
+        settings: how it is searched, with the weights that suit it.
         moved: the vector that is searched for instead, float32 [dimensions]; None: the question's own.
     """
 
     text: str
     vector: FloatArray
     tokens: TokenVectors | None
+    content: Words
     weights: FloatArray
+    settings: SearchSettings = SearchSettings()
     moved: FloatArray | None = None
 
     @property
@@ -51,13 +78,10 @@ class Asked:
 def ask(text: str, embedder: Embedder, frequencies: Callable[[Sequence[str]], list[int]], passages: int) -> Asked:
     """The question `text`; `frequencies` says in how many of the `passages` each word is."""
     embedding = embedder.embed_query(text)
-    if embedding.tokens is None:
-        return Asked(text, embedding.vector, None, np.empty(0, np.float32))
-    words = [found[0] if (found := _WORD.match(text, start)) else "" for start in embedding.tokens.starts.tolist()]
-    counts = np.array(frequencies(words), np.float32)
-    rarity = np.log1p(passages / (1 + counts))
-    weights = rarity / max(float(rarity.sum()), 1e-9)
-    return Asked(text, embedding.vector, embedding.tokens, np.asarray(weights, np.float32))
+    starts = [] if embedding.tokens is None else embedding.tokens.starts.tolist()
+    texts = [found[0] if (found := _WORD.match(text, start)) else "" for start in starts]
+    words = Words(tuple(texts), tuple(frequencies(texts)), passages)
+    return Asked(text, embedding.vector, embedding.tokens, words, words.weights(np.float32))
 
 
 def combined(question: FloatArray, others: Sequence[FloatArray], share: float) -> FloatArray:

@@ -26,7 +26,6 @@ from sqlalchemy import Connection, Engine
 from conspectus.catalog import lead_passages
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import aside, transact
-from conspectus.catalog.vectors import vectors_of
 from conspectus.catalog.writer import put_meta
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import BusyError, LibraryError, ServiceError
@@ -81,7 +80,7 @@ def outliers(
     Of fewer than `FEWEST` papers, and in a library that has no more than these, nobody is an outlier; of a paper whose
     first passage has no vector nothing is known.
     """
-    vectors = _vectors(catalog, embedder_id, papers)
+    vectors = lead_passages.first_vectors(catalog, papers, embedder_id)
     rows = [key for key in papers if key in vectors]
     if len(rows) < FEWEST:
         return [Outlying(None, None, False)] * len(papers)
@@ -143,7 +142,7 @@ def _measured(catalog: Catalog, index: SearchIndex, embedder_id: str, wanted: in
     change, extent = catalog.change(), lead_passages.extent(catalog)
     keys = lead_passages.paper_keys(catalog)
     drawn = np.random.default_rng(_SEED).permutation(len(keys))[: _draws(extent.passages)]
-    sample = _vectors(catalog, embedder_id, np.sort(keys[drawn]).tolist())
+    sample = lead_passages.first_vectors(catalog, np.sort(keys[drawn]).tolist(), embedder_id)
     nearest = _nearest(catalog, index, embedder_id, sample, wanted)
     reach = int(np.median([len(found) for found in nearest])) if nearest else 0
     pooled = (np.concatenate([found[:k] for found in nearest]) for k in range(1, reach + 1))
@@ -167,21 +166,15 @@ def _nearest(
     while waiting:
         near = {paper: [hit.key for hit in index.search_vector(sample[paper], count, Filters())] for paper in waiting}
         paper_of = catalog.papers_of_passages(sorted({key for keys in near.values() for key in keys}))
-        vectors = _vectors(catalog, embedder_id, sorted({*paper_of.values()} - sample.keys())) | sample
+        others = sorted({*paper_of.values()} - sample.keys())
+        vectors = lead_passages.first_vectors(catalog, others, embedder_id) | sample
         again = []
         for paper, keys in near.items():
-            others = sorted({paper_of[key] for key in keys if key in paper_of} & vectors.keys() - {paper})
-            if len(others) < wanted and len(keys) == count < _MOST:
+            own = sorted({paper_of[key] for key in keys if key in paper_of} & vectors.keys() - {paper})
+            if len(own) < wanted and len(keys) == count < _MOST:
                 again.append(paper)
                 continue
-            apart = np.stack([vectors[key] for key in others]) if others else np.empty((0, len(sample[paper])))
+            apart = np.stack([vectors[key] for key in own]) if own else np.empty((0, len(sample[paper])))
             found[paper] = np.sort(np.linalg.norm(apart - sample[paper].astype(np.float64), axis=1))[:wanted]
         waiting, count = again, min(4 * count, _MOST)
     return list(found.values())
-
-
-def _vectors(catalog: Catalog, embedder_id: str, papers: Sequence[int]) -> dict[int, FloatArray]:
-    """Paper key -> the vector of its first passage; papers without are left out."""
-    first = lead_passages.first_passages(catalog, papers)
-    vectors = vectors_of(catalog, list(first.values()), embedder_id)
-    return {paper: vectors[key] for paper, key in first.items() if key in vectors}

@@ -134,36 +134,35 @@ class Retriever:
         Raises:
             ServiceError, ModelMissingError, ModelDamagedError: of the reranker.
         """
-        now = self.balanced(asked, filters)
-        own, way = now.settings, Way.of(now.settings, asked.text, now.keywords, candidates)
+        own, way = asked.settings, Way.of(asked.settings, asked.text, self.keywords, candidates)
         if own.expand == "feedback":
-            asked = now._fed_back(asked, filters, candidates)
-        found = now._candidates(asked, filters, way.pool, fuse=not way.published)
+            asked = self._fed_back(asked, filters, candidates)
+        found = self._candidates(asked, filters, way.pool, fuse=not way.published)
         if way.published:
-            found = weights.published(found, now.catalog, own, way.preferred)
-        if weight := way.weight(own, named=now.reranker is not None):
+            found = weights.published(found, self.catalog, own, way.preferred)
+        if weight := way.weight(own, named=self.reranker is not None):
             best = found.best(way.compared or own.rerank)
-            raw, names = compared(now, asked, best.keys), LATE if now.reranker is None else NAMED
+            raw, names = compared(self, asked, best.keys), LATE if self.reranker is None else NAMED
             kept = best if way.published else found
             found = kept.compared(raw, weight, names) if raw else found
         if way.weighs and not way.published:
-            found = weights.added(found, now.catalog, own, way.preferred)
+            found = weights.added(found, self.catalog, own, way.preferred)
         return found.listed()
 
-    def asked(self, query: str) -> Asked:
-        """A question, embedded; its words weighed by how rare they are in the papers, whatever is searched."""
-        asked = ask(query, self.embedder, self.index.frequencies, self.index.stats().rows)
-        texts = [found.vector for found in self.embedder.embed(self.expansions)] if self.expansions else []
-        return asked.towards(texts, self.settings.expand_share)
+    def asked(self, query: str, filters: Filters) -> Asked:
+        """A question, embedded; its words weighed by how rare they are in the papers, whatever is searched.
 
-    def balanced(self, asked: Asked, filters: Filters) -> Retriever:
-        """The same with the weights that suit the query; with those of the settings where they are set."""
+        With `search.by_query` it has the weights that suit it.
+        """
+        asked = ask(query, self.embedder, self.index.frequencies, self.index.stats().rows)
 
         def coverage() -> float:
             best = self._hits(lambda index: index.search_exact(asked.words, 1, filters, self.where))
             return max(best.values(), default=0.0)
 
-        return replace(self, settings=balance.balanced(self.settings, asked.words, coverage))
+        suited = replace(asked, settings=balance.balanced(self.settings, asked.words, coverage))
+        texts = [found.vector for found in self.embedder.embed(self.expansions)] if self.expansions else []
+        return suited.towards(texts, self.settings.expand_share)
 
     def newest(self, filters: Filters, papers: int) -> list[Scored]:
         """Of the newest papers one passage each: what is found where nothing is said to rank by. Their scores are 1."""
@@ -186,9 +185,9 @@ class Retriever:
 
     def _fed_back(self, asked: Asked, filters: Filters, candidates: int) -> Asked:
         """The question, moved towards the best that are found by it."""
-        best = self._candidates(asked, filters, candidates, fuse=True).best(how_many(self.settings))
+        best = self._candidates(asked, filters, candidates, fuse=True).best(how_many(asked.settings))
         vectors = vectors_of(self.catalog, best.keys, self.embedder.id)
-        return asked.towards(list(vectors.values()), self.settings.expand_share)
+        return asked.towards(list(vectors.values()), asked.settings.expand_share)
 
     def _candidates(self, asked: Asked, filters: Filters, pool: int, *, fuse: bool) -> Candidates:
         """The nearest passages; with `fuse` those that full text finds too, their cosine, BM25 and exactness added.
@@ -200,7 +199,7 @@ class Retriever:
         coverage: dict[int, float] = {}
         if fuse:
             text = self._hits(lambda index: index.search_text(asked.text, pool, filters, self.where))
-        if words := asked.words if fuse and self.settings.exact_weight else "":
+        if words := asked.words if fuse and asked.settings.exact_weight else "":
             exact = self._hits(lambda index: index.search_exact(words, pool, filters, self.where))
         graph = self.graph(self, asked.text, asked.vector, filters, pool) if self.graph and fuse else {}
         others = (text | exact).keys() | (graph.keys() if self.where is None else ())
@@ -212,9 +211,9 @@ class Retriever:
             two = found.best(2)
             told = self.near_ties(self, asked, dict(zip(two.keys, two.scores.tolist(), strict=True)))
             found = found.scored(found.scores, near_tie=found.column(told)) if told else found
-        found = fused(found, text, coverage, self.settings) if fuse else found
+        found = fused(found, text, coverage, asked.settings) if fuse else found
         if graph:
-            found = found.mixed("graph", graph, self.settings.graph_weight)
+            found = found.mixed("graph", graph, asked.settings.graph_weight)
         if asked.moved is None:
             return found
         own = found.column(self.cosines(asked.vector, found.keys))

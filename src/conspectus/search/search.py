@@ -8,11 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from conspectus.catalog import key_phrases, summaries
-from conspectus.catalog.lead_passages import first_passages
+from conspectus.catalog.lead_passages import first_vectors
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY
-from conspectus.catalog.vectors import vectors_of
-from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.ingest.derive import without
 from conspectus.records import Filters, Hit, Paper, Passage, SearchResult, Use, facet_forms
@@ -25,7 +23,8 @@ from conspectus.search.notes import of_ranking
 from conspectus.search.retrieve import Retriever
 from conspectus.search.spelling import note, respelt, spellings
 from conspectus.search.syntax import Query, plain
-from conspectus.search.weights import PUBLISHED_RERANKED
+from conspectus.search.weights import PUBLISHED_RERANKED, WEIGHTS
+from conspectus.settings import SearchSettings
 
 MOST_CANDIDATES = 5000
 NEWEST = "what passes, the newest papers first"
@@ -34,8 +33,6 @@ NEAR = 2000
 """Key phrases that a keyword which no paper has is compared with."""
 USES: dict[Use, str] = {"raw": "", "summary": "summaries: ", "both": "papers and summaries: "}
 """How the method of a result begins."""
-WEIGHTS = {"keywords": "keyword_weight", "recency": "recency_weight", "citations": "citation_weight"}
-"""Factors that are weights, and the settings that say how much they weigh."""
 
 
 def search(retriever: Retriever, query: Query | str, k: int, filters: Filters) -> SearchResult:
@@ -58,11 +55,10 @@ def search(retriever: Retriever, query: Query | str, k: int, filters: Filters) -
         found = spellings(now, query.words) if own.spelling else ()
         if free := query.where is None:  # what a condition asks for is asked for as it is written
             query = replace(query, words=respelt(query.words, found))
-        asked = now.asked(query.words)
-        weighed = now.balanced(asked, filters)
-        hits = _papers(weighed, k, lambda count: weighed.retrieve(asked, filters, count))
+        asked = now.asked(query.words, filters)
+        hits = _papers(now, k, lambda count: now.retrieve(asked, filters, count))
         said = " ".join(filter(None, (note(found, respelt=free), of_ranking(now, query, hits))))
-        result = _result(now, query, hits, _method(weighed, hits), began, filters, said)
+        result = _result(now, query, hits, _method(now, asked.settings, hits), began, filters, said)
         return replace(result, spelling=found)
 
 
@@ -76,9 +72,8 @@ def too_few(k: int) -> UsageError:
     return UsageError(f"k must be at least 1, not {k}.")
 
 
-def _method(retriever: Retriever, hits: Sequence[Hit]) -> str:
+def _method(retriever: Retriever, settings: SearchSettings, hits: Sequence[Hit]) -> str:
     """What the hits were found and ranked by, in words."""
-    settings = retriever.settings
     on = [name for name in WEIGHTS if any(name in hit.factors for hit in hits)]
     late = any("late" in hit.factors for hit in hits)
     by = "late interaction" if late else _reranker_of(retriever, hits)
@@ -137,7 +132,8 @@ def similar(retriever: Retriever, papers: Sequence[Paper], text: str | None, k: 
     own = replace(retriever.settings, use="raw", mmr=1.0)  # papers are compared, not summaries
     with replace(retriever, settings=own).at_one_moment() as now:
         texts = [text] if text and text.strip() else []
-        stored = first_vectors(now, [now.catalog.paper_key(paper.id) for paper in papers])
+        keys = [now.catalog.paper_key(paper.id) for paper in papers]
+        stored = first_vectors(now.catalog, keys, now.embedder.id)
         bare = [paper for paper in papers if now.catalog.paper_key(paper.id) not in stored]
         texts += [shown for paper in bare if (shown := _shown(paper)).strip()]
         if not stored and not texts:
@@ -150,13 +146,6 @@ def similar(retriever: Retriever, papers: Sequence[Paper], text: str | None, k: 
         query = "\n\n".join([*map(_shown, papers), *([text] if text else [])])
         several = f"cosine with the mean of {len(vectors)} vectors" if len(vectors) > 1 else "cosine of vectors"
         return _result(now, plain(query), hits, several, began, filters)
-
-
-def first_vectors(now: Retriever, paper_keys: Sequence[int]) -> dict[int, FloatArray]:
-    """The vectors of papers' first passages (as a rule the abstract), by the papers' keys."""
-    keys = first_passages(now.catalog, paper_keys)
-    vectors = vectors_of(now.catalog, list(keys.values()), now.embedder.id)
-    return {paper: vectors[key] for paper, key in keys.items() if key in vectors}
 
 
 def _shown(paper: Paper) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from conspectus.catalog.lead_passages import first_vectors
 from conspectus.records import Hit, Paper, Routing, SearchResult
 from conspectus.search.retrieve import Retriever
-from conspectus.search.search import first_vectors
 from conspectus.settings import SearchSettings
 
 
@@ -51,7 +51,7 @@ def nearness(retriever: Retriever, question: str, papers: Iterable[Paper]) -> di
     """
     keys = retriever.catalog.keys_of(list(dict.fromkeys(paper.id for paper in papers)))
     names = {key: name for name, key in keys.items()}
-    vectors = first_vectors(retriever, list(names))
+    vectors = first_vectors(retriever.catalog, list(names), retriever.embedder.id)
     if not vectors:
         return {}
     own = retriever.embedder.embed_query(question).vector

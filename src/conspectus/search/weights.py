@@ -30,6 +30,10 @@ NO_KEYWORD = 0.1
 """Published keyword weight of a paper with none of the keywords. The paper gives no number: "heavily weighted"."""
 
 
+WEIGHTS = {"keywords": "keyword_weight", "recency": "recency_weight", "citations": "citation_weight"}
+"""Factors of scores, and the settings that say how much is added for them."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Papers:
     """What passages are weighed by, a row for each: decimal years and citation counts (nan: not known), keywords."""
@@ -57,33 +61,32 @@ def added(found: Candidates, catalog: Catalog, own: SearchSettings, wanted: Sequ
 
     Each factor is 0..1, so that no order is changed where the scores without weights differ by more than their sum.
     """
-    papers = _Papers.of(catalog, found.keys, keywords=bool(wanted))
-    newest = min(float(np.nanmax(papers.years, initial=0.0)), this_year())
-    factors: dict[str, FloatVector] = {}
-    bonus = np.zeros(len(found.keys))
-    if wanted:
-        factors["keywords"] = keywords(wanted, papers.keywords)
-        bonus = bonus + own.keyword_weight * factors["keywords"]
-    if own.recency:
-        factors["recency"] = recency(papers.years, newest, own.half_life)
-        bonus = bonus + own.recency_weight * factors["recency"]
-    if own.citations:
-        factors["citations"] = citations(papers.counts, own.saturation)
-        bonus = bonus + own.citation_weight * factors["citations"]
+    factors = _factors(found, catalog, own, wanted)
+    bonus = sum((getattr(own, WEIGHTS[name]) * factor for name, factor in factors.items()), np.zeros(len(found.keys)))
     return found.scored(found.scores + bonus, **factors)
 
 
 def published(found: Candidates, catalog: Catalog, own: SearchSettings, wanted: Sequence[str]) -> Candidates:
     """The score times the weights that are switched on, as pathfinder has them (equations 1 and 2)."""
-    papers = _Papers.of(catalog, found.keys, keywords=bool(wanted))
-    factors: dict[str, FloatVector] = {}
-    if wanted:
-        factors["keywords"] = NO_KEYWORD + (1.0 - NO_KEYWORD) * keywords(wanted, papers.keywords)
-    if own.recency:
-        factors["recency"] = published_recency(papers.years, this_year())
-    if own.citations:
-        factors["citations"] = published_citations(papers.counts)
+    factors = _factors(found, catalog, own, wanted)
     return found.scored(found.scores * np.prod([*factors.values(), np.ones(len(found.keys))], axis=0), **factors)
+
+
+def _factors(found: Candidates, catalog: Catalog, own: SearchSettings, wanted: Sequence[str]) -> dict[str, FloatVector]:
+    """What is switched on, as `search.weighting` has it."""
+    papers, factors = _Papers.of(catalog, found.keys, keywords=bool(wanted)), {}
+    published, now = own.weighting == "published", this_year()
+    if wanted:
+        has = keywords(wanted, papers.keywords)
+        factors["keywords"] = NO_KEYWORD + (1.0 - NO_KEYWORD) * has if published else has
+    if own.recency:
+        newest = min(float(np.nanmax(papers.years, initial=0.0)), now)
+        recent = published_recency(papers.years, now) if published else recency(papers.years, newest, own.half_life)
+        factors["recency"] = recent
+    if own.citations:
+        counts = papers.counts
+        factors["citations"] = published_citations(counts) if published else citations(counts, own.saturation)
+    return factors
 
 
 def this_year() -> float:

@@ -72,8 +72,8 @@ def owned(library: Library) -> dict[str, int]:
         found = {"noted": connection.scalar(select(func.count()).select_from(derived)) or 0}
         for part in (part for one in DERIVATIONS if one.version for part in one.parts if not part.columns):
             keys = connection.scalars(select(part.table.c.paper_key)).all()
-            condition = part.of(sorted(set(keys)))
-            number = connection.scalar(select(func.count()).select_from(part.table).where(condition)) or 0
+            own = part.table.c.paper_key.in_(set(keys))
+            number = connection.scalar(select(func.count()).select_from(part.table).where(own, *part.mine)) or 0
             found[f"{part.table.name} {part.values}"] = number
     return found | {name: len(table_rows(library)[name]) for name in ("vectors", "token_vectors", "summaries")}
 

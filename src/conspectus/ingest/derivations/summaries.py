@@ -63,7 +63,7 @@ class _Carried:
     summaries: Sequence[Summary]
 
     def put(self, connection: Connection, stored: Stored) -> set[int]:
-        kept.replace(connection, [(stored.passages[one.passage.id], one) for one in self.summaries])
+        kept.put(connection, [(stored.passages[one.passage.id], one) for one in self.summaries])
         return set()
 
 
