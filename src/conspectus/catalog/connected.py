@@ -147,8 +147,9 @@ class Connected:
 
     def numbers(self, query: Select[Any]) -> npt.NDArray[np.int64]:
         """The first column of what a question finds, int64; the rows are never in memory together."""
-        with self._connection() as connection:
-            return np.fromiter(connection.scalars(query, execution_options={"yield_per": BATCH}), np.int64)
+        options = {"yield_per": BATCH}
+        with self._connection() as connection, connection.scalars(query, execution_options=options) as found:
+            return np.fromiter(found, np.int64)
 
     def scalar(self, query: Select[Any]) -> Any:
         """The first value that a question finds; None where there is none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import selectors
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,8 +12,9 @@ from hashlib import blake2b
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DisconnectionError
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from conspectus.catalog.sqlstate_errors import explain
 from conspectus.core.errors import (
@@ -28,6 +30,8 @@ from conspectus.settings.groups import Secret
 
 OLDEST = (13,)
 CONNECT_SECONDS = 10
+IDLE_SECONDS = 30
+"""A connection that was not used for so long is asked whether it holds; a network may have dropped it in silence."""
 TURN_SECONDS = 2.0
 """A wait for the lock is told so often."""
 SCHEMA_NAME = re.compile(r"(?!pg_)[a-z_][a-z0-9_]{0,62}")
@@ -70,7 +74,6 @@ class PostgresStore:
             engine = create_engine(
                 self.url.set(query={}),
                 connect_args=given | {"options": options, "client_encoding": "utf8"},
-                pool_pre_ping=True,  # a search after the server was started anew finds it again
                 hide_parameters=True,
                 use_native_hstore=False,
             )
@@ -78,6 +81,7 @@ class PostgresStore:
             raise UnavailableError(
                 "The catalog is in PostgreSQL, but its driver is not installed.", "pip install 'conspectus[postgres]'"
             ) from error
+        event.listen(engine, "checkout", partial(_check, engine.dialect))
         event.listen(engine, "before_cursor_execute", _binary)
         event.listen(engine, "handle_error", partial(explain, self.shown))
         return engine
@@ -214,6 +218,26 @@ class PostgresStore:
             except BusyError:
                 continue
         return False
+
+
+def _check(dialect: Dialect, connection: Any, record: ConnectionPoolEntry, _used: Any) -> None:
+    """Before each use: is the connection still there? What a server says unasked is its farewell; that takes no turn.
+
+    Raises:
+        DisconnectionError: it is not; SQLAlchemy then makes another.
+    """
+    now = time.monotonic()
+    last, record.info["used"] = record.info.get("used", now), now
+    try:
+        if now - last > IDLE_SECONDS:
+            dialect.do_ping(connection)
+        with selectors.DefaultSelector() as unasked:
+            unasked.register(connection, selectors.EVENT_READ)
+            gone = bool(unasked.select(0))
+    except dialect.loaded_dbapi.Error:
+        gone = True
+    if gone:
+        raise DisconnectionError
 
 
 def _binary(_connection: Any, cursor: Any, _statement: Any, _parameters: Any, context: Any, _many: bool) -> None:

@@ -80,8 +80,9 @@ def _together(key: int, group: Sequence[int], filters: Filters | None) -> Select
 
 @contextmanager
 def _streamed(catalog: Catalog, query: Select[Any]) -> Iterator[Iterator[Any]]:
-    with catalog.engine.connect() as connection:
-        yield iter(connection.execute(query, execution_options={"yield_per": _AT_ONCE, "binary": True}))
+    options = {"yield_per": _AT_ONCE, "binary": True}
+    with catalog.engine.connect() as connection, connection.execute(query, execution_options=options) as found:
+        yield iter(found)
 
 
 def exported(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Row]]:
