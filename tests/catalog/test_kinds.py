@@ -16,7 +16,8 @@ from click.testing import CliRunner
 from sqlalchemy import Boolean, Float, Integer, LargeBinary
 
 from conspectus import Filters, Library
-from conspectus.catalog.codec import MOST_UNFOLDED, unpack_metadata, unpack_parsed, unpack_spans, unpack_tokens
+from conspectus.catalog import codec
+from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans, unpack_tokens
 from conspectus.catalog.columns import metadata
 from conspectus.catalog.schema import CHILDREN, answers, conversations, files, models, papers, passages
 from conspectus.cli.app import app
@@ -203,10 +204,12 @@ def test_what_is_packed_and_cannot_be_unpacked_is_damage(raw: Any) -> None:
         unpack_tokens(b"1234567", b"1")
 
 
-def test_what_unfolds_to_gigabytes_is_damage() -> None:
+def test_what_unfolds_to_gigabytes_is_damage(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row of a megabyte in a library from a stranger would fill the memory."""
+    most = 2**24
+    monkeypatch.setattr(codec, "MOST_UNFOLDED", most)
     with pytest.raises(LibraryDamagedError, match="unfolds to too much"):
-        unpack_parsed(bomb(MOST_UNFOLDED // 2**20 + 100, kind=15))
+        unpack_parsed(bomb(most // 2**20 + 100, kind=15))
 
 
 @pytest.mark.parametrize(

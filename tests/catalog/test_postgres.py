@@ -263,9 +263,14 @@ def test_a_connection_lost_while_nobody_used_it(
 ) -> None:
     """Else the first search after a pause fails; or each one asks twice."""
     monkeypatch.setattr(postgres, "IDLE_SECONDS", idle)  # -1: it is asked, as after a pause
-    asked: list[int] = []
+    asked: list[Any] = []
     ping = engine.dialect.do_ping
-    monkeypatch.setattr(engine.dialect, "do_ping", lambda one: asked.append(1) or ping(one))
+
+    def heard(connection: Any) -> bool:
+        asked.append(connection)
+        return ping(connection)
+
+    monkeypatch.setattr(engine.dialect, "do_ping", heard)
     for _ in range(2):
         with engine.connect() as connection:
             lost = connection.scalar(text("SELECT pg_backend_pid()"))

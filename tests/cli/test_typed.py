@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import click
@@ -23,7 +24,12 @@ NAMED = re.compile(rf"conspectus ({'|'.join(VERBS)})\b|`conspectus ")
 OPTION = re.compile(r"(?:^|[\s(`\"'])--[a-z][a-z-]*(?=[\s.,;:)`])")
 
 
-def texts() -> Iterator[tuple[str, str]]:
+@cache
+def texts() -> list[tuple[str, str]]:
+    return list(_texts())
+
+
+def _texts() -> Iterator[tuple[str, str]]:
     """(where, text) of every text of the program outside its command line, but for its own documentation."""
     for path in sorted(SOURCE.rglob("*.py")):
         if path.relative_to(SOURCE).parts[0] == "cli":

@@ -147,9 +147,7 @@ def test_in_other_threads_it_does_nothing() -> None:
 
 @posix
 @pytest.mark.usefixtures("both_catalogs")
-def test_an_interrupted_add_keeps_what_was_in_hand_and_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_add_keeps_what_was_in_hand_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else minutes of embedding are lost with each Ctrl-C, or papers are there twice after the next run."""
     monkeypatch.setattr("conspectus.ingest.interrupt.GRACE", 600)  # a busy machine takes longer to index what is there
     folder = tmp_path / "papers"

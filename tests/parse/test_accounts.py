@@ -93,8 +93,9 @@ def test_published_papers_lose_nothing_in_silence(data: Path) -> None:
     ("name", "overlay"),
     [
         pytest.param(name, overlay, marks=() if name in ("article", "thesis") and overlay in FAST else pytest.mark.slow)
-        for name in NAMES
-        for overlay in (*OVERLAYS, "pictures")
+        for row, name in enumerate(NAMES)
+        for column, overlay in enumerate((*OVERLAYS, "pictures"))
+        if (row + column) % 2 == 0 or overlay == "pictures"  # "pictures" are all that are drawn
     ],
 )
 def test_what_is_put_on_a_page_takes_no_text_away(name: str, overlay: str, tmp_path: Path) -> None:

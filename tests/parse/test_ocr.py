@@ -304,7 +304,7 @@ def test_a_scan_in_two_columns_is_read_as_its_text_would_be(tmp_path: Path) -> N
 
 @needs_ocr
 @pytest.mark.slow
-@pytest.mark.parametrize("turned", [1, 2])
+@pytest.mark.parametrize("turned", [1, pytest.param(2, marks=pytest.mark.again)])
 def test_scans_that_lie_on_their_side_or_upside_down(tmp_path: Path, turned: int) -> None:
     """Without this a page fed the wrong way round would be left out, or read as nonsense."""
     sheet = samples.Sheet()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import sqlite3
+from functools import cache
 from importlib.metadata import PackageNotFoundError, requires, version
 
 from packaging.requirements import Requirement
@@ -13,13 +14,16 @@ from conspectus.core.version import __version__
 SHOWN = ("tantivy", "faiss-cpu", "onnxruntime")
 
 
+_version = cache(version)
+
+
 def running() -> str:
     """This program, Python, SQLite and the engines, with their versions."""
     found = [
         f"conspectus {__version__}",
         f"{platform.python_implementation()} {platform.python_version()}",
         f"SQLite {sqlite3.sqlite_version}",
-        *(f"{name} {version(name)}" for name in SHOWN),
+        *(f"{name} {_version(name)}" for name in SHOWN),
     ]
     return ", ".join(found)
 
@@ -35,7 +39,7 @@ def unfit() -> list[str]:
         if need.marker is not None and not need.marker.evaluate({"extra": ""}):
             continue  # of an extra, or of another system
         try:
-            known = version(need.name)
+            known = _version(need.name)
         except PackageNotFoundError:
             found.append(f"{need.name} is missing")
         else:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, reduce
+from operator import add
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Table, delete, exists, func, select
+from sqlalchemy import Column, ColumnElement, Select, Table, delete, exists, func, select
 
 from conspectus.catalog import schema, writer
 from conspectus.catalog.catalog import Catalog
@@ -41,7 +43,7 @@ def documents(session: Session) -> Finding:
 
 def whole(session: Session) -> Finding:
     """Papers that no file speaks of, or without text, and rows without their parent: this program leaves none."""
-    orphans = sum(_count_orphans(session.catalog, table, column) for table, column in schema.CHILDREN)
+    orphans = session.catalog.scalar(_count_orphans())
     bare, empty = _without(session.catalog, schema.documents), _without(session.catalog, schema.passages)
     if orphans or bare:
         return Finding(
@@ -82,9 +84,10 @@ def _is_orphan(column: Column[Any]) -> ColumnElement[bool]:
     return column.is_not(None) & ~exists().where(parent == column)
 
 
-def _count_orphans(catalog: Catalog, table: Table, column: Column[Any]) -> int:
-    with catalog.engine.connect() as connection:
-        return connection.scalar(select(func.count()).select_from(table).where(_is_orphan(column))) or 0
+@cache
+def _count_orphans() -> Select[Any]:
+    counts = (select(func.count()).select_from(table).where(_is_orphan(column)) for table, column in schema.CHILDREN)
+    return select(reduce(add, (count.scalar_subquery() for count in counts)))
 
 
 def _without(catalog: Catalog, table: Table) -> Sequence[str]:
