@@ -12,7 +12,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import ServiceError, UnavailableError
-from conspectus.graph.linking.new_names import new_id
+from conspectus.graph.linking.words import new_id
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, table_rows, write
 from language_server import LanguageServer, error, said_to, scripted

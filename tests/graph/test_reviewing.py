@@ -9,7 +9,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.graph.linking.new_names import new_id
+from conspectus.graph.linking.words import new_id
 from graph.vocabularies import put_found, put_vocabulary
 from helpers import markdown, open_library, write
 

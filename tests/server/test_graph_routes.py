@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from conspectus import Library
-from conspectus.graph.linking.new_names import new_id
+from conspectus.graph.linking.words import new_id
 from conspectus.server.access import Access
 from graph.vocabularies import put_found, put_vocabulary
 from serving import body, followed, serving

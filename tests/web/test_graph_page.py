@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from browsing import Served, grave, too_wide
 from conspectus import Library
-from conspectus.graph.linking.new_names import new_id
+from conspectus.graph.linking.words import new_id
 from graph.vocabularies import put_found
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]

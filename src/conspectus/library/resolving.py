@@ -43,7 +43,7 @@ class Resolver:
 
     def _resolved(self, defined: Mapping[str, str], one: Candidate) -> Candidate:
         from conspectus.graph.linking.linker import link_question
-        from conspectus.graph.linking.new_names import new_id
+        from conspectus.graph.linking.words import new_id
 
         name = defined.get(one.text) or defined.get(one.text.removesuffix("s")) or one.text
         table = table_of(self.session)
