@@ -173,7 +173,7 @@ def test_key_phrases_of_an_older_library_are_found_later(tmp_path: Path, revisio
         assert not found.ok and found.detail.startswith("2 papers") and "`doctor fix=True`" in found.remedy
         assert not library.search("hop", filters=asked).hits, "the index is there before they are"
         assert all(not paper.key_phrases for paper in library.papers())
-        keys = library.session.catalog.paper_keys_after(0, 9)
+        keys = next(library.session.catalog.paper_keys(9))
         assert sorted(one.published for one in key_phrases.standings(library.session.catalog, keys).values()) == [
             1999.5,
             2001.5,

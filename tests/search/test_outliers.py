@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import numpy as np
 import pytest
 
 from conspectus import Library
+from conspectus.catalog.lead_passages import first_vectors
+from conspectus.catalog.writer import put_meta
 from conspectus.core.errors import SettingsError
 from conspectus.records import Outlying
 from conspectus.search import outliers as module
@@ -60,7 +63,7 @@ def judged(library: Library, papers: list[int], **changes: Any) -> list[Outlying
 
 
 def vectors(library: Library, papers: list[int]) -> dict[int, Any]:
-    return module._vectors(library.session.catalog, library.session.embedder.id, papers)
+    return first_vectors(library.session.catalog, papers, library.session.embedder.id)
 
 
 def test_a_paper_of_another_field_is_an_outlier(library: Library) -> None:
@@ -199,7 +202,7 @@ def test_what_is_kept_is_damaged(library: Library) -> None:
     from conspectus.catalog.engine import aside, transact
 
     for bad in ("", "{", "[1]", '{"model": 3}'):
-        transact(library.session.catalog.engine, lambda connection, bad=bad: module._put(connection, bad), aside)
+        transact(library.session.catalog.engine, partial(put_meta, name="spread", value=bad), aside)
         module._known.clear()
         assert judged(library, papers) == first
 

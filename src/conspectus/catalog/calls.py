@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Connection, Engine, Insert, Row, Table, case, func, select
+from sqlalchemy import Connection, Engine, Row, case, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from conspectus.catalog.catalog import Catalog
@@ -70,37 +70,18 @@ def _keep(connection: Connection, made: Sequence[Call], spent: Sequence[Spent]) 
         return
     now = datetime.now(UTC).isoformat(timespec="seconds")
     rows = [{"digest": digest, "made": now, "reply": pack(reply)} for digest, (reply, _) in whole.items()]
-    connection.execute(_newest(connection), rows)
-    keys = _hold_calls(connection, list(whole))
+    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
+    new = dialect.insert(calls)
+    newest = {"reply": new.excluded.reply, "made": new.excluded.made}
+    connection.execute(new.on_conflict_do_update(index_elements=["digest"], set_=newest), rows)
+    query = select(calls.c.digest, calls.c.key).order_by(calls.c.digest).with_for_update(read=True, key_share=True)
     links = [
-        {"call_key": keys[digest], "paper_key": paper}
-        for digest, (_, papers) in whole.items()
-        if digest in keys
-        for paper in papers
+        {"call_key": row.key, "paper_key": paper}
+        for row in rows_in(connection, query, calls.c.digest, whole)
+        for paper in whole[row.digest][1]
     ]
     if links:
-        connection.execute(_if_new(connection, call_papers), links)
-
-
-def _hold_calls(connection: Connection, digests: Sequence[str]) -> dict[str, int]:
-    query = select(calls.c.digest, calls.c.key).order_by(calls.c.digest).with_for_update(read=True, key_share=True)
-    return {row.digest: row.key for row in rows_in(connection, query, calls.c.digest, digests)}
-
-
-def _newest(connection: Connection) -> Insert:
-    """An insertion of calls that puts the reply in the place of one that is there."""
-    made: Any = (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(calls)
-    newest: Insert = made.on_conflict_do_update(
-        index_elements=["digest"], set_={"reply": made.excluded.reply, "made": made.excluded.made}
-    )
-    return newest
-
-
-def _if_new(connection: Connection, table: Table) -> Insert:
-    """An insertion that leaves rows alone that are there."""
-    if connection.dialect.name == "postgresql":
-        return postgresql.insert(table).on_conflict_do_nothing()
-    return sqlite.insert(table).on_conflict_do_nothing()
+        connection.execute(dialect.insert(call_papers).on_conflict_do_nothing(), links)
 
 
 By = Literal["day", "model", "role", "prompt", "answer"]

@@ -85,7 +85,8 @@ class Catalog(Connected):
     def papers(self, filters: Filters | None = None, after: int = 0) -> Iterator[Paper]:
         """The papers that pass `filters`, in the order they were added, behind the one with the key `after`."""
         sets.check(self, filters or Filters())
-        for rows in self.pages(select(papers).where(*conditions(filters or Filters())), papers.c.key, after):
+        query = select(papers).where(*conditions(filters or Filters()))
+        for rows in self.pages(query, papers.c.key, after, CHUNK):
             yield from self._papers(rows)
 
     def known_ids(self, paper_ids: Sequence[str]) -> set[str]:
@@ -114,10 +115,10 @@ class Catalog(Connected):
         query = select(papers.c.key, papers.c.id)
         return {row.key: row.id for row in self.rows_where(query, papers.c.key, paper_keys)}
 
-    def paper_keys_after(self, key: int, limit: int) -> list[int]:
-        """The keys of the next papers, ascending."""
-        query = select(papers.c.key).where(papers.c.key > key).order_by(papers.c.key).limit(limit)
-        return [row.key for row in self.rows(query)]
+    def paper_keys(self, most: int) -> Iterator[list[int]]:
+        """The keys of all papers, ascending, `most` at a time."""
+        for rows in self.pages(select(papers.c.key), papers.c.key, 0, most):
+            yield [row.key for row in rows]
 
     def papers_by_key(self, keys: Sequence[int]) -> dict[int, Paper]:
         """Papers by their keys."""

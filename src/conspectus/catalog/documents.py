@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from sqlalchemy import select
 
 from conspectus.catalog.codec import check_parsed, unpack_metadata, unpack_spans
@@ -16,24 +19,18 @@ def unreadable(catalog: Connected) -> list[str]:
     columns = documents.c.key, documents.c.parsed, papers.c.id, papers.c.metadata
     query = select(*columns).join(papers, papers.c.key == documents.c.paper_key)
     for rows in catalog.pages(query, documents.c.key, 0):
-        found |= dict.fromkeys(row.id for row in rows if not (check_parsed(row.parsed) and _is_metadata(row.metadata)))
+        for row in rows:
+            if not (check_parsed(row.parsed) and _is_whole(unpack_metadata, row.metadata)):
+                found[row.id] = None
     spans = select(passages.c.key, passages.c.spans, papers.c.id).join(papers)
     for rows in catalog.pages(spans, passages.c.key, 0):
-        found |= dict.fromkeys(row.id for row in rows if not _is_spans(row.spans))
+        found |= dict.fromkeys(row.id for row in rows if not _is_whole(unpack_spans, row.spans, "", ""))
     return list(found)
 
 
-def _is_spans(raw: bytes) -> bool:
+def _is_whole(unpack: Callable[..., object], *raw: Any) -> bool:
     try:
-        unpack_spans(raw, "", "")
-    except LibraryDamagedError:
-        return False
-    return True
-
-
-def _is_metadata(raw: bytes) -> bool:
-    try:
-        unpack_metadata(raw)
+        unpack(*raw)
     except LibraryDamagedError:
         return False
     return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
 from conspectus.catalog.connected import Connected
 from conspectus.catalog.schema import answers, feedback
@@ -17,7 +17,8 @@ def listed(catalog: Connected, answer_id: str = "") -> tuple[Feedback, ...]:
     """What was said of an answer, or of all, in the order of the answers and of their statements."""
     query = select(feedback, answers.c.id, answers.c.question).join(answers, answers.c.key == feedback.c.answer_key)
     query = query.where(answers.c.id == answer_id) if answer_id else query
-    return tuple(map(_feedback, catalog.rows(query.order_by(feedback.c.answer_key, feedback.c.statement))))
+    rows = catalog.rows(query.order_by(feedback.c.answer_key, feedback.c.statement))
+    return tuple(Feedback(one.id, one.question, one.statement, one.verdict, one.comment, one.made) for one in rows)
 
 
 def put(connection: Connection, answer: str, statement: int, made: str, **said: str | None) -> None:
@@ -36,7 +37,3 @@ def put(connection: Connection, answer: str, statement: int, made: str, **said: 
     now = {name: before.get(name, "") if value is None else value for name, value in said.items()}
     if any(now.values()):
         connection.execute(insert(feedback).values(answer_key=key, statement=statement, made=made, **now))
-
-
-def _feedback(row: Row[Any]) -> Feedback:
-    return Feedback(row.id, row.question, row.statement, row.verdict, row.comment, row.made)

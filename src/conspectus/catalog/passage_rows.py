@@ -39,14 +39,14 @@ def own_name(name: str) -> str:
 
 def standing(catalog: Connected, drafts: Sequence[Draft]) -> Standing:
     """Which passages of drafts have a row already, in their paper or in one that it takes up."""
-    keys = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key]
+    keys = [key for draft in drafts for key in draft.keys]
     if not keys:
         return Standing()
     rows = _rows(catalog, keys)
     kept: dict[str, Mapping[str, Any]] = {}
     for draft in drafts:
         mine: dict[tuple[str, ...], Mapping[str, Any]] = {}
-        for key in (draft.key, *draft.absorbs):  # of two rows of one passage the older paper's
+        for key in draft.keys:  # of two rows of one passage the older paper's
             for row in rows.get(key, ()):
                 mine.setdefault((own_name(row["id"]), row["kind"], row["section"], row["text"]), row)
         for passage in draft.all_passages:

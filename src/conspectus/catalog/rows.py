@@ -167,6 +167,11 @@ class Draft:
     summaries: tuple[Summary, ...] = ()
 
     @property
+    def keys(self) -> tuple[int, ...]:
+        """The keys of the papers that it goes on as and takes up, the oldest first; none of a new one."""
+        return tuple(key for key in (self.key, *self.absorbs) if key)
+
+    @property
     def metadata(self) -> Metadata:
         """What its documents say of it together."""
         return self.parsed.metadata

@@ -131,15 +131,11 @@ def _pass_on(connection: Connection, writes: Sequence[Draft]) -> None:
     """What models said of a paper goes to the one that takes it up; of one that falls into several it is forgotten."""
     goes_to = {document.key: write for write in writes for document in write.documents if document.key}
     rows = rows_in(connection, select(documents.c.key, documents.c.paper_key), documents.c.key, goes_to)
-    parted = {row.paper_key for row in rows if row.paper_key not in _keys_of(goes_to[row.key])}
+    parted = {row.paper_key for row in rows if row.paper_key not in goes_to[row.key].keys}
     retention.forget(connection, sorted(parted))
     for write in writes:
         for key in write.absorbs:
             retention.follow(connection, key, write.key)
-
-
-def _keys_of(write: Draft) -> tuple[int, ...]:
-    return (write.key, *write.absorbs)
 
 
 def _put_documents(connection: Connection, writes: Sequence[Draft], keys: Sequence[int]) -> None:

@@ -72,9 +72,7 @@ def aliases(library: Library, prefix: str, wanted: Iterable[str]) -> dict[str, s
     held = library.session.catalog.rows(select(papers.c.external_id))
     missing = {f"{prefix}{name}" for name in wanted} - {row.external_id for row in held}
     found: dict[str, str] = {}
-    last = 0
-    while missing and (keys := library.session.catalog.paper_keys_after(last, _CHUNK)):
-        last = keys[-1]
+    for keys in library.session.catalog.paper_keys(_CHUNK) if missing else ():
         kept = library.session.catalog.papers_by_key(keys)
         for key, documents in library.session.catalog.documents_of(keys).items():
             for one in documents:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
@@ -37,7 +36,7 @@ def rechunk(catalog: Catalog, embedder: Embedder, settings: PassageSettings) -> 
     store = PaperStore.of(catalog, embedder, settings)
     kept: dict[int, InputError] = {}
     if known:
-        batches = [spared] if known == wanted else _paper_keys(catalog)
+        batches = [spared] if known == wanted else catalog.paper_keys(_BATCH)
         total, done = len(spared) if known == wanted else catalog.counts()["papers"], 0
         for keys in batches:
             kept |= sparing(store.remake, keys)
@@ -57,10 +56,3 @@ def kept(catalog: Catalog) -> dict[str, str]:
 
 def _kept(catalog: Catalog) -> dict[int, str]:
     return unpack_json(catalog.meta(KEPT) or "{}", dict[int, str], "which papers could not be cut anew")
-
-
-def _paper_keys(catalog: Catalog) -> Iterator[list[int]]:
-    last = 0
-    while keys := catalog.paper_keys_after(last, _BATCH):
-        yield keys
-        last = keys[-1]

@@ -77,7 +77,8 @@ class Adder:
         self._read([*(reading for reading in todo if reading.one_paper), *self._look(more)])
         derive_missing(self._catalog, [one for one in kinds if not one.with_paper])
         place |= {item.path: number for number, item in enumerate(more, len(place))}
-        return self._outcome.report(place, Counter(_ending(item.path) for item in listed if not item.supported))
+        endings = (Path(item.path).suffix.lower() or "without ending" for item in listed if not item.supported)
+        return self._outcome.report(place, Counter(endings))
 
     def _look(self, found: Sequence[Found]) -> list[Reading]:
         readings = self._looking.look(found)
@@ -170,10 +171,6 @@ class Adder:
         self._storing.commit(part, made)
         self._tally.read(part)
         tell(self._tally.news("adding", Path(part.reading.row.path).name))
-
-
-def _ending(path: str) -> str:
-    return Path(path).suffix.lower() or "without ending"
 
 
 class Tally:

@@ -77,12 +77,11 @@ def balanced(own: SearchSettings, words: str, coverage: Callable[[], float]) -> 
 
 def weighed(own: SearchSettings, surely: float) -> SearchSettings:
     """Settings with the weights between their own (a question: 0) and `TYPED` (1), in hundredths."""
-    mixed: dict[str, Any] = {name: _mixed(getattr(own, name), getattr(TYPED, name), surely) for name in WEIGHED}
+    mixed: dict[str, Any] = {}
+    for name in WEIGHED:
+        asked = getattr(own, name)
+        mixed[name] = round(asked + surely * (getattr(TYPED, name) - asked), 2)
     return replace(own, by_query=False, **mixed)
-
-
-def _mixed(asked: float, typed: float, surely: float) -> float:
-    return round(asked + surely * (typed - asked), 2)
 
 
 def _between(value: float, low: float, high: float) -> float:

@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 
 from conspectus.catalog import lead_passages
 from conspectus.catalog.catalog import Catalog
@@ -113,14 +113,10 @@ def typical_distance(catalog: Catalog, index: SearchIndex, embedder_id: str, k: 
     if spread is None:
         spread = _measured(catalog, index, embedder_id, max(k, _NEAREST))
         _known[catalog.engine] = spread
-        keep = partial(_put, value=msgspec.json.encode(spread).decode())
+        keep = partial(put_meta, name=_META, value=msgspec.json.encode(spread).decode())
         with suppress(LibraryError, ServiceError, BusyError):  # it can only be read, say: then it is for this process
             transact(catalog.engine, keep, aside)
     return spread.d95[k - 1] if k <= len(spread.d95) else None
-
-
-def _put(connection: Connection, value: str) -> None:
-    put_meta(connection, _META, value)
 
 
 def _kept(catalog: Catalog, embedder_id: str, k: int) -> _Spread | None:
@@ -141,16 +137,13 @@ def _kept(catalog: Catalog, embedder_id: str, k: int) -> _Spread | None:
 def _measured(catalog: Catalog, index: SearchIndex, embedder_id: str, wanted: int) -> _Spread:
     change, extent = catalog.change(), lead_passages.extent(catalog)
     keys = lead_passages.paper_keys(catalog)
-    drawn = np.random.default_rng(_SEED).permutation(len(keys))[: _draws(extent.passages)]
+    number = min(MOST_DRAWN, max(LEAST_DRAWN, WORK // max(extent.passages, 1)))
+    drawn = np.random.default_rng(_SEED).permutation(len(keys))[:number]
     sample = lead_passages.first_vectors(catalog, np.sort(keys[drawn]).tolist(), embedder_id)
     nearest = _nearest(catalog, index, embedder_id, sample, wanted)
     reach = int(np.median([len(found) for found in nearest])) if nearest else 0
     pooled = (np.concatenate([found[:k] for found in nearest]) for k in range(1, reach + 1))
     return _Spread(embedder_id, change, extent, wanted, tuple(float(np.percentile(d, PERCENTILE)) for d in pooled))
-
-
-def _draws(passages: int) -> int:
-    return min(MOST_DRAWN, max(LEAST_DRAWN, WORK // max(passages, 1)))
 
 
 def _nearest(

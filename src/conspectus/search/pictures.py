@@ -7,7 +7,7 @@ all vectors have one length. One pass of dot products and the lengths give all t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import faiss
@@ -39,7 +39,7 @@ class PictureIndex:
         )
         faiss.copy_array_to_vector(np.ascontiguousarray(matrix, "<f2").view(np.uint8).reshape(-1), self._codes.codes)
         self._codes.ntotal = len(matrix)
-        self._lengths = np.concatenate([np.zeros(0), *(_lengths(part) for part in _blocks(matrix))])
+        self._lengths = np.concatenate([np.zeros(0), *_lengths(matrix)])
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -91,10 +91,6 @@ def _exact(measure: Measure, theirs: npt.NDArray[np.float64], vector: npt.NDArra
     return theirs @ vector / (np.where(lengths == 0, 1.0, lengths) if measure == "cosine" else 1.0)
 
 
-def _lengths(part: npt.NDArray[np.float16]) -> FloatArray:
-    found: FloatArray = np.linalg.norm(part.astype(np.float32), axis=1)
-    return found
-
-
-def _blocks(matrix: npt.NDArray[np.float16]) -> list[npt.NDArray[np.float16]]:
-    return [matrix[start : start + _BLOCK] for start in range(0, len(matrix), _BLOCK)]
+def _lengths(matrix: npt.NDArray[np.float16]) -> Iterator[FloatArray]:
+    for start in range(0, len(matrix), _BLOCK):
+        yield np.linalg.norm(matrix[start : start + _BLOCK].astype(np.float32), axis=1)

@@ -53,7 +53,8 @@ def _compared(found: Found) -> Iterator[str]:
     aspects = _listed(found["aspects"])
     if aspects and len(aspects) * len(sides) <= MOST_BY_ASPECT:
         for aspect in aspects:
-            yield from (f"What is known about the {_unarticled(aspect)} of {side}?" for side in sides)
+            bared = re.sub(r"^(?:the|their|its|an?) ", "", aspect, flags=re.IGNORECASE)
+            yield from (f"What is known about the {bared} of {side}?" for side in sides)
     else:
         said = f" with respect to {found['aspects']}" if aspects else ""
         yield from (f"What is known about {side}{said}?" for side in sides)
@@ -153,10 +154,6 @@ SHAPES: tuple[tuple[re.Pattern[str], Callable[[Found], Iterator[str]]], ...] = t
 def _listed(text: str) -> list[str]:
     """The things in a list "A, B and C"."""
     return [bare(part) for part in re.split(r",? (?:and|or) |, ", text) if bare(part)]
-
-
-def _unarticled(text: str) -> str:
-    return re.sub(r"^(?:the|their|its|an?) ", "", text, flags=re.IGNORECASE)
 
 
 def _with_noun(one: str, two: str) -> str:

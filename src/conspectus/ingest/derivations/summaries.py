@@ -36,7 +36,7 @@ class Summaries(Derivation):
 
     def carried(self, catalog: Catalog, drafts: Sequence[Draft]) -> Sequence[Draft]:
         """See `Derivation.carried`."""
-        keys = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key]
+        keys = [key for draft in drafts for key in draft.keys]
         stored = kept.of_papers(catalog, keys)
         ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
         return [_with(draft, stored, ids) if stored else draft for draft in drafts]
@@ -73,7 +73,7 @@ def _line(summary: Summary) -> dict[str, Any]:
 
 def _with(draft: Draft, stored: Mapping[int, Sequence[StoredSummary]], ids: Mapping[int, str]) -> Draft:
     """The draft with the summaries of the first of its papers, of those that it takes up too, whose summaries hold."""
-    for key in (draft.key, *draft.absorbs):
+    for key in draft.keys:
         if key in stored:
             digest = digest_of(_called(passage, draft.id, ids[key]) for passage in draft.passages)
             holding = [_moved(one.summary, ids[key], draft) for one in stored[key] if one.summary.digest == digest]

@@ -49,7 +49,7 @@ class Vectors(Derivation):
         keys = {name: row["key"] for name, row in held.kept.items()}
         found = vectors.digests(catalog, list(keys.values()), self.version)
         known = {name: found[key] for name, key in keys.items() if key in found}
-        papers = [key for draft in drafts for key in (draft.key, *draft.absorbs) if key]
+        papers = [key for draft in drafts for key in draft.keys]
         return self.of_texts(catalog, texts, known, papers)
 
     def of_texts(
