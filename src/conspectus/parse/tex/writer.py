@@ -36,7 +36,6 @@ from conspectus.records import Block, BlockKind, Figure, MarkKind
 _MAX_DEPTH = 25
 _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
-
 Numbered = tuple[str, MarkKind | None, str, str]
 """What `\\label` names: its number as printed, what kind of mark leads to it, to what key, and what it is called."""
 
@@ -145,7 +144,7 @@ class Writer:
         elif name in CAPTIONS:
             self.floats.caption(source, name)
         elif self.front.takes(name):
-            self._front(source, name)
+            self.front.take(name, source.optional() or "", source.argument())
         elif name in HEADED:
             self.flush()
             self._heading(HEADED[name], 2)
@@ -351,10 +350,6 @@ class Writer:
     def name(self, label: str) -> None:
         """`label` now means what was last numbered."""
         self.labels[label.strip()] = self.current
-
-    def _front(self, source: Scanner, name: str) -> None:
-        optional = source.optional()
-        self.front.take(name, optional or "", source.argument())
 
     def _new_theorem(self, source: Scanner, _: Token) -> None:
         name = source.argument()
