@@ -8,7 +8,6 @@ import pytest
 
 from conspectus.graph import generality
 from conspectus.graph.generality import Generality
-from conspectus.models import vocabulary
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, write
 
@@ -36,7 +35,7 @@ def test_of_few_papers_nobody_can_say() -> None:
 
 def test_the_most_explored_are_without_it(tmp_path: Path, quick_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generality, "FEWEST", 3)
-    monkeypatch.setattr(vocabulary, "plain_ranks", lambda _: {"sleep": 1, "number": 1})
+    monkeypatch.setattr("conspectus.library.linking.plain_ranks", lambda _: {"sleep": 1, "number": 1})
     with open_library(tmp_path / "lib") as library:
         texts = ("Sleep. A mouse.", "Sleep. The sleep brings warmth.", "Sleep, a mouse.")
         library.add([write(tmp_path / f"{at}.md", markdown(f"P{at}", text)) for at, text in enumerate(texts)])

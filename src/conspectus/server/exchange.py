@@ -34,9 +34,9 @@ class Body(BaseModel):
 
 
 def served(name: str) -> Any:
-    """A dependency: what the application has under this name."""
+    """A dependency: what the application has under this name; it needs no thread."""
 
-    def found(request: Request) -> Any:
+    async def found(request: Request) -> Any:
         return getattr(request.app.state, name)
 
     return Depends(found)
