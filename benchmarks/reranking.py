@@ -28,6 +28,7 @@ from conspectus.models.rerankers.cross_encoder import OnnxReranker
 from conspectus.models.store import ModelStore
 from conspectus.search.asked import ask
 from conspectus.search.rerank import late_interactions
+from conspectus.settings import SearchSettings
 
 LAYERS, HIDDEN, HEADS, WORDS, POSITIONS = 6, 384, 12, 30_522, 512
 
@@ -143,7 +144,7 @@ def main() -> None:
     model = OnnxReranker(options.folder or untrained(), options.threads)
     embedder = MiniLM(ModelStore().path(SPEC), options.threads)
     tokens = [embedding.tokens for embedding in embedder.embed(texts)]
-    asked = ask(question, embedder, lambda words: [1] * len(words), len(texts))
+    asked = ask(question, embedder, lambda words: [1] * len(words), len(texts), SearchSettings())
 
     def cross() -> FloatArray:
         return model.scores(question, texts)

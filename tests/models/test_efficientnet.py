@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from conspectus.core.errors import ModelMissingError, SettingsError
+from conspectus.core.errors import ModelMissingError, SettingsError, UsageError
 from conspectus.models.encoders import efficientnet
 from conspectus.models.encoders.efficientnet import EfficientNet
 from conspectus.models.encoders.names import encoder
@@ -28,6 +28,13 @@ class TestConformance(EncoderConformance):
     @pytest.fixture
     def encoder(self, model: EfficientNet) -> EfficientNet:
         return model
+
+
+def test_words_are_refused(model: EfficientNet) -> None:
+    """Whoever asks it for words would get an error of the program, without what to do."""
+    assert "text" not in model.takes
+    with pytest.raises(UsageError, match="takes no words"):
+        model.text("rings of Saturn")
 
 
 def test_weights_that_bring_code_are_not_run() -> None:

@@ -89,13 +89,19 @@ def test_published_papers_lose_nothing_in_silence(data: Path) -> None:
             assert not account.lacking or LACKING in told
 
 
+def _marks(place: int, name: str, overlay: str) -> tuple[pytest.MarkDecorator, ...]:
+    """Every second pair is left to `again`, but for "pictures", which are all pictures in turn."""
+    often = place % 2 == 0 or overlay == "pictures"
+    fast = name in ("article", "thesis") and overlay in FAST
+    return (*(() if fast else (pytest.mark.slow,)), *(() if often else (pytest.mark.again,)))
+
+
 @pytest.mark.parametrize(
     ("name", "overlay"),
     [
-        pytest.param(name, overlay, marks=() if name in ("article", "thesis") and overlay in FAST else pytest.mark.slow)
+        pytest.param(name, overlay, marks=_marks(row + column, name, overlay))
         for row, name in enumerate(NAMES)
         for column, overlay in enumerate((*OVERLAYS, "pictures"))
-        if (row + column) % 2 == 0 or overlay == "pictures"  # "pictures" are all that are drawn
     ],
 )
 def test_what_is_put_on_a_page_takes_no_text_away(name: str, overlay: str, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from conspectus.models.protocol import TokenVectors
 from conspectus.search.asked import ask
 from conspectus.search.candidates import min_max, over_max
 from conspectus.search.rerank import AT_ONCE, by_stretch, late_interactions, nearest, similarities
+from conspectus.settings import SearchSettings
 from helpers import HashEmbedder
 
 EMPTY = np.empty(0)
@@ -76,11 +77,10 @@ def test_without_words_it_is_nothing() -> None:
 def test_rare_words_weigh_more() -> None:
     """Else 'the effect of X' finds what speaks of effects."""
     counts = {"effect": 900, "quokka": 3, "unknown": 0}
-    asked = ask(
-        "the effect on the quokka unknown", HashEmbedder(), lambda words: [counts[word] for word in words], 1000
-    )
+    text = "the effect on the quokka unknown"
+    asked = ask(text, HashEmbedder(), lambda words: [counts[word] for word in words], 1000, SearchSettings())
     weights = dict(zip(["effect", "quokka", "unknown"], asked.weights.tolist(), strict=True))
     assert weights["effect"] < weights["quokka"] < weights["unknown"]
     assert sum(weights.values()) == pytest.approx(1.0, abs=1e-5)
-    none = ask("the of", HashEmbedder(), lambda words: [], 1000)
+    none = ask("the of", HashEmbedder(), lambda words: [], 1000, SearchSettings())
     assert none.weights.size == 0

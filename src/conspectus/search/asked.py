@@ -57,7 +57,7 @@ class Asked:
     tokens: TokenVectors | None
     content: Words
     weights: FloatArray
-    settings: SearchSettings = SearchSettings()
+    settings: SearchSettings
     moved: FloatArray | None = None
 
     @property
@@ -75,13 +75,19 @@ class Asked:
         return replace(self, moved=combined(self.vector, others, share)) if len(others) else self
 
 
-def ask(text: str, embedder: Embedder, frequencies: Callable[[Sequence[str]], list[int]], passages: int) -> Asked:
+def ask(
+    text: str,
+    embedder: Embedder,
+    frequencies: Callable[[Sequence[str]], list[int]],
+    passages: int,
+    settings: SearchSettings,
+) -> Asked:
     """The question `text`; `frequencies` says in how many of the `passages` each word is."""
     embedding = embedder.embed_query(text)
     starts = [] if embedding.tokens is None else embedding.tokens.starts.tolist()
     texts = [found[0] if (found := _WORD.match(text, start)) else "" for start in starts]
     words = Words(tuple(texts), tuple(frequencies(texts)), passages)
-    return Asked(text, embedding.vector, embedding.tokens, words, words.weights(np.float32))
+    return Asked(text, embedding.vector, embedding.tokens, words, words.weights(np.float32), settings)
 
 
 def combined(question: FloatArray, others: Sequence[FloatArray], share: float) -> FloatArray:

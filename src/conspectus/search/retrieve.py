@@ -154,7 +154,7 @@ class Retriever:
 
         With `search.by_query` it has the weights that suit it.
         """
-        asked = ask(query, self.embedder, self.index.frequencies, self.index.stats().rows)
+        asked = ask(query, self.embedder, self.index.frequencies, self.index.stats().rows, self.settings)
 
         def coverage() -> float:
             best = self._hits(lambda index: index.search_exact(asked.words, 1, filters, self.where))

@@ -30,7 +30,7 @@ import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import read_file
-from conspectus.core.errors import ModelDamagedError
+from conspectus.core.errors import ModelDamagedError, UsageError
 from conspectus.models.minilm import open_session
 from conspectus.models.store import ModelSpec
 
@@ -86,8 +86,12 @@ class EfficientNet:
         return found
 
     def text(self, words: str) -> FloatArray:
-        """See `Encoder.text`: this one takes none."""
-        raise NotImplementedError(words)
+        """See `Encoder.text`: this one takes none.
+
+        Raises:
+            UsageError: always.
+        """
+        raise UsageError(f"'{self.id}' takes no words: '{words[:50]}'.", "Set another `models.encoder`.")
 
     @cached_property
     def _session(self) -> Any:
