@@ -2,12 +2,10 @@
 
     python benchmarks/hints.py STATEMENTS.jsonl …        # a file for each language; no judge is asked
     python benchmarks/hints.py --quantities PAIRS.jsonl  # statements and sentences with the same or another quantity
-
 A line of STATEMENTS has `id`, `statement`, `right`, the `kind` of a planted error, and `wrong`: its wrong words. What
 it cites is in `sentences`, with the paper's `title`, or in `source`: a file of the data, the id of a record and how
 the sentence begins; then its paragraph and the record's title are the context.
 A line of PAIRS has `id`, `statement`, `sentence`, `verdict` (`agree`, `contradict`) and `kind`.
-
 A hint is false if the statement is right or if it points at words that are not wrong. An error is struck out
 (`unsupported`), hinted at (a hint on its wrong words) or missed.
 """
@@ -30,6 +28,7 @@ from conspectus.parse.sentences import split_sentences
 from conspectus.records import Citation, Paper, Passage, Span, Statement
 
 Row = dict[str, Any]
+RIGHT = {("agree", "passed"), ("contradict", "struck out")}
 
 
 def load_statements(path: Path) -> list[Row]:
@@ -65,18 +64,18 @@ def check(row: Row) -> Case:
     return case_of(Statement(row["statement"], "unchecked", (citation,)), {passage.id: passage})
 
 
-def is_part(one: str, other: str) -> bool:
-    """Whether one of two texts is part of the other, in any case."""
-    return one.lower() in other.lower() or other.lower() in one.lower()
+def points_at(text: str, wrong: Iterable[str]) -> bool:
+    """Whether a hint's words are part of wrong words, or the other way round."""
+    return any(text.lower() in words.lower() or words.lower() in text.lower() for words in wrong)
 
 
 def measure_hints(rows: Sequence[Row], name: str, *, show: bool) -> None:
     """Print the figures of one file."""
     hints = false = flagged = struck = 0
-    errors: dict[str, Counter[str]] = defaultdict(Counter)
+    errors = defaultdict[str, Counter[str]](Counter)
     for row in rows:
         case = check(row)
-        wrong = [hint for hint in case.hints if not any(is_part(hint.found, words) for words in row["wrong"])]
+        wrong = [hint for hint in case.hints if not points_at(hint.found, row["wrong"])]
         hints, false, flagged = hints + len(case.hints), false + len(wrong), flagged + bool(wrong)
         is_struck = case.mechanical.status == "unsupported"
         fate = "struck out" if is_struck else "hinted at" if len(wrong) < len(case.hints) else "missed"
@@ -85,8 +84,7 @@ def measure_hints(rows: Sequence[Row], name: str, *, show: bool) -> None:
         if show and (wrong or (row["right"] and is_struck)):
             print(f"  {row['id']} {'STRUCK OUT ' if row['right'] and is_struck else ''}", *[hint.why for hint in wrong])
     right = sum(row["right"] for row in rows)
-    share = f"{hints} hints, {false} false ({false / max(hints, 1):.0%}) on {flagged} statements"
-    print(f"{name}: {len(rows)} statements, {share}")
+    print(f"{name}: {hints} hints, {false} false ({false / max(hints, 1):.0%}) on {flagged} of {len(rows)} statements")
     print(f"  {struck} of {right} right statements struck out; of {len(rows) - right} errors:")
     for fate, kinds in errors.items():
         print(f"    {fate} {kinds.total()} ({', '.join(f'{kind} {n}' for kind, n in kinds.most_common() if n)})")
@@ -97,9 +95,8 @@ def measure_quantities(rows: Iterable[Row], *, show: bool) -> None:
     fates: Counter[str] = Counter()
     for row in rows:
         case = check({**row, "sentences": [row["sentence"]]})
-        agree, is_struck = row["verdict"] == "agree", case.mechanical.status == "unsupported"
-        fate = "struck out" if is_struck else "hinted at" if case.hints else "passed"
-        fate = "right" if is_struck != agree and (is_struck or not case.hints) else f"{row['verdict']}: {fate}"
+        fate = "struck out" if case.mechanical.status == "unsupported" else "hinted at" if case.hints else "passed"
+        fate = "right" if (row["verdict"], fate) in RIGHT else f"{row['verdict']}: {fate}"
         fates[fate] += 1
         if show and fate != "right":
             print(f"  {row['id']} {row['kind']}, {fate}", *[hint.why for hint in case.hints])
