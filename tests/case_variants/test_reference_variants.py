@@ -76,6 +76,9 @@ HEADINGS = {
     "german": ("Quellen", 12, BOLD),
     "letters apart": ("R E F E R E N C E S", 9, SERIF),
     "in Helvetica": ("References", 12, "Helvetica-Bold"),
+    "with a colon": ("References:", 12, BOLD),
+    "in italics": ("References", 12, "Times-Italic"),
+    "below another level": ("6.1.2 References", 9, "Times-Italic"),
     "none": ("", 12, BOLD),
 }
 
@@ -143,6 +146,52 @@ def test_a_list_in_two_columns_with_an_appendix_behind(tmp_path: Path) -> None:
     paper = page.read()
     assert_all(paper, ENTRIES)
     assert appendix in searched(paper)
+
+
+@pytest.mark.parametrize("count", [2, 4, 6])
+def test_a_list_without_a_heading_behind_thanks(tmp_path: Path, count: int) -> None:
+    """Authors forget the heading, and their program prints the list behind the last section."""
+    page = Drawing(tmp_path / "thanks.pdf")
+    first_page(page)
+    page.page()
+    y = page.paragraph(70, 80, WIDTH - 140, TEXT)
+    page.text(70, y + 20, "Acknowledgements", 12, BOLD)
+    thanks = "We thank the people of the town for their patience and for their lamps."
+    y = page.paragraph(70, y + 38, WIDTH - 140, thanks)
+    hanging(page, 70, y + 6, WIDTH - 140, ENTRIES[:count])
+    paper = page.read()
+    assert [reference.text[:25] for reference in paper.references] == [entry[:25] for entry in ENTRIES[:count]]
+    assert thanks in searched(paper) and "Handbook of towns" not in searched(paper)
+
+
+LABELS = {
+    "square brackets": "[{}]",
+    "a stop": "{}.",
+    "round brackets": "({})",
+    "a bare number": "{}",
+    "names": "[Abe{:02}]",
+}
+
+
+@pytest.mark.parametrize("label", LABELS.values(), ids=LABELS)
+@pytest.mark.parametrize("order", ["one column", "two columns"])
+def test_labels_of_entries(tmp_path: Path, label: str, order: str) -> None:
+    """The entry behind a long one would be lost, or a year at the beginning of a line would begin an entry."""
+    entries = [*ENTRIES[:4], ENTRIES[1].replace("(2003)", "2003"), ENTRIES[4], ENTRIES[0], ENTRIES[5], *ENTRIES[2:4]]
+    page = Drawing(tmp_path / "labels.pdf")
+    first_page(page)
+    page.page()
+    page.text(50, 80, "References", 12, BOLD)
+    width = WIDTH - 100 if order == "one column" else (WIDTH - 120) / 2
+    x, y = 50.0, 100.0
+    for number, entry in enumerate(entries, 1):
+        if order == "two columns" and number == 6:
+            x, y = 70 + width, 80.0
+        page.text(x, y, label.format(number), 9)
+        y = page.paragraph(x + 38, y, width - 38, entry, size=9) + 2
+    paper = page.read()
+    assert len(paper.references) == len(entries)
+    assert all(entry[:20] in found.text for entry, found in zip(entries, paper.references, strict=True))
 
 
 def test_entries_without_hanging_lines(tmp_path: Path) -> None:
