@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from variant_pdfs import BOLD, SERIF, WIDTH, Drawing
 
-from case_reading import searched, texts
+from case_reading import read_paper, read_papers, searched, texts
 from conspectus.records import ParsedPaper
 
 TITLE = "Wells of dry valleys"
@@ -234,6 +234,46 @@ def test_an_empty_doi_is_none(tmp_path: Path, ending: str) -> None:
     paper = page.read()
     assert len(paper.references) == 3
     assert [reference.doi for reference in paper.references] == ["", "", ""]
+
+
+EMPTY = {
+    "empty.bib": "@article{a, title={Stones}, doi={}}\n@article{b, title={Wood}, doi={https://doi.org/}}\n",
+    "words.ris": "TY  - JOUR\nTI  - Stones\nDO  - \nER  - \nTY  - JOUR\nTI  - Wood\nDO  - doi:\nER  - \n",
+    "none.csv": "Title,Year,DOI\nStones,2001,N/A\nWood,2002,https://doi.org/\n",
+    "csl.json": '[{"title": "Stones", "DOI": ""}, {"title": "Wood", "DOI": "10."}]',
+}
+
+
+@pytest.mark.parametrize("file", EMPTY)
+def test_an_empty_doi_of_a_record_is_none(tmp_path: Path, file: str) -> None:
+    """Two papers of a bibliography would be merged because both say nothing in this field."""
+    path = tmp_path / file
+    path.write_text(EMPTY[file], "utf-8")
+    stones, wood = read_papers(path)
+    assert (stones.metadata.doi, wood.metadata.doi) == ("", "")
+
+
+def test_an_empty_doi_of_an_article_is_none(tmp_path: Path) -> None:
+    """Publishers write the element also where there is nothing to put in."""
+    refs = "".join(
+        f"<ref id='r{n}'><mixed-citation>Abel T. Stones {n}. 2001. {doi}</mixed-citation></ref>"
+        for n, doi in enumerate(
+            [
+                "<pub-id pub-id-type='doi'/>",
+                "<pub-id pub-id-type='doi'> </pub-id>",
+                "<ext-link xmlns:x='http://www.w3.org/1999/xlink' x:href='https://doi.org/'>doi</ext-link>",
+            ]
+        )
+    )
+    path = tmp_path / "article.xml"
+    path.write_text(
+        "<article><front><article-meta><article-id pub-id-type='doi'></article-id><title-group><article-title>Wells"
+        "</article-title></title-group></article-meta></front><body><p>Wells are deep. They are old.</p></body>"
+        f"<back><ref-list>{refs}</ref-list></back></article>",
+        "utf-8",
+    )
+    paper = read_paper(path)
+    assert paper.metadata.doi == "" and [reference.doi for reference in paper.references] == ["", "", ""]
 
 
 def test_a_list_of_steps_is_no_list_of_references(tmp_path: Path) -> None:
