@@ -1,4 +1,13 @@
-"""Small vocabularies of each kind, made of our own words."""
+"""Small vocabularies of each kind, made of our own words, and how tests read them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from conspectus.graph.vocabularies.reading import reports
+from conspectus.parse.wire import VocabularyHead, VocabularyOrder
+from conspectus.records.concepts import Concept, NameKind
 
 TURTLE = """@prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -80,3 +89,23 @@ ENTITIES = '<!ENTITY a "aaaaaaaaaa">' + "".join(
     f'<!ENTITY {new} "{f"&{old};" * 10}">' for old, new in zip("abcdefghi", "bcdefghij", strict=True)
 )
 """Entities of XML of which the last unfolds to 10 GB."""
+
+
+def read(
+    *paths: Path, subtree: tuple[str, ...] = (), languages: tuple[str, ...] = ("en",)
+) -> tuple[dict[str, Concept], VocabularyHead]:
+    """Return the concepts of a vocabulary by their ids, and its head."""
+    order = VocabularyOrder(tuple(os.fsencode(path) for path in paths), "my words", subtree, languages)
+    every = list(reports(order))
+    head = every[-1].vocabulary
+    assert head is not None
+    return {one.id: one for report in every for one in report.concepts}, head
+
+
+def written(place: Path, text: str | bytes) -> Path:
+    place.write_bytes(text.encode() if isinstance(text, str) else text)
+    return place
+
+
+def names(concept: Concept) -> dict[str, NameKind]:
+    return {name.text: name.kind for name in concept.names}

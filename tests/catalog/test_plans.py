@@ -11,10 +11,11 @@ import pytest
 from sqlalchemy import event
 
 from conspectus import Library
-from conspectus.catalog import derivations
+from conspectus.catalog import derivations, mentions
 from conspectus.ingest.sync import index_rows
 from conspectus.records import Filters
 from helpers import open_library, write_jsonl
+from vocabulary_files import OBO, written
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 
@@ -85,3 +86,14 @@ def test_facets_look_for_the_few_papers_that_pass_once(tmp_path: Path) -> None:
             assert library.facets(filters=Filters(author=("Moser",))).papers == 1
         assert len([values for _, values in asked if "moser" in values]) == 1
         assert len(asked) > 5
+
+
+def test_whether_names_have_changed_is_known_without_looking_at_each(tmp_path: Path) -> None:
+    """It is asked for each paper: linking with 1,000,000 names took a tenth of a second for nothing, 2,000 times."""
+    with open_library(tmp_path / "lib") as library:
+        library.add_vocabulary([written(tmp_path / "cells.obo", OBO)])
+        with noted(library) as asked:
+            assert mentions.names_state(library.session.catalog)
+        found = plans(library, asked)
+        assert any("SEARCH concepts " in line for line in found)
+        assert not [line for line in found if line.startswith("SCAN concepts")]

@@ -11,7 +11,8 @@ import pytest
 
 from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.protocol import BadRecord
-from conspectus.parse.xml.jats import read_articles, read_jats
+from conspectus.parse.xml.jats import read_jats
+from conspectus.parse.xml.wrapped import read_wrapped
 from conspectus.records import Author, ParsedPaper
 from xml_samples import JATS, JATS_BACK, JATS_BODY, JATS_FRONT, JATS_HEAD, assert_sound, marked, said, write_xml
 
@@ -185,11 +186,11 @@ def test_a_set_of_articles(tmp_path: Path) -> None:
     """Lost otherwise: what PMC's E-utilities send, where one bad article must not lose the others."""
     good = f"<article>{JATS_FRONT}{JATS_BODY}{JATS_BACK}</article>"
     path = write_xml(tmp_path / "set.xml", f"<pmc-articleset>{good}<article><para/></article>{good}</pmc-articleset>")
-    first, bad, last = read_articles(path)
+    first, bad, last = read_wrapped(path)
     assert isinstance(first, ParsedPaper) and first == last
     assert isinstance(bad, BadRecord) and bad.where == "article 2"
     with pytest.raises(EmptyTextError):
-        list(read_articles(write_xml(tmp_path / "none.xml", "<pmc-articleset/>")))
+        list(read_wrapped(write_xml(tmp_path / "none.xml", "<pmc-articleset/>")))
 
 
 @pytest.mark.parametrize(

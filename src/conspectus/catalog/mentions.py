@@ -397,7 +397,8 @@ def vocabularies_digest(catalog: Connected, *, reviewed: bool = True) -> str:
         *(vocabularies.c.key, vocabularies.c.term, vocabularies.c.rank, vocabularies.c.sha256, vocabularies.c.options)
     ).where(vocabularies.c.term != LOCAL)
     rules = select(name_rules.c.term, name_rules.c.concept, name_rules.c.verdict)
-    found = select(concepts.c.key, concepts.c.id).where(concepts.c.state != "", _settled())
+    local = concepts.c.vocabulary_key.in_(select(vocabularies.c.key).where(vocabularies.c.term == LOCAL))
+    found = select(concepts.c.key, concepts.c.id).where(local, concepts.c.state != "", _settled())
     queries = (own, rules, *([found] if reviewed else []))
     said = [tuple(row) for query in queries for row in catalog.rows(query)]
     return blake2b(repr(sorted(said, key=repr)).encode(), digest_size=8).hexdigest()

@@ -10,7 +10,7 @@ from pathlib import Path
 from conspectus.catalog.rows import Document
 from conspectus.core.grouped import grouped
 from conspectus.ingest.grouping import group
-from conspectus.parse.registry import reader_for, readers, supported
+from conspectus.parse.registry import is_one_paper, readers
 from conspectus.records import ParsedPaper
 from conspectus.sources.files import lies_in
 
@@ -32,7 +32,7 @@ def why_not(record: str, path: str, roots: Sequence[str] = ()) -> str:
         return "is not there"
     name = path.lower()
     papers = tuple(suffix for reader in readers() if reader.one_paper for suffix in reader.suffixes)
-    if not (name.endswith(papers) and supported(Path(path)) and reader_for(Path(path)).one_paper):
+    if not (name.endswith(papers) and is_one_paper(Path(path))):
         return "is of a kind that is not added"
     if lies_in(path, [Path(record).parent]):
         return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import stat
 import tarfile
 import zipfile
 import zlib
@@ -40,6 +41,9 @@ def inside(name: str) -> str:
 class Zip:
     """The files of a zip archive by name; nothing is ever written to disk.
 
+    Attributes:
+        links: names of links, which are never followed.
+
     Raises:
         InputError: It is no archive, or damaged.
         LimitError: It has too many files or unfolds to too much.
@@ -60,7 +64,9 @@ class Zip:
         if len(infos) > MAX_FILES:
             self.close()
             raise LimitError(f"'{path.name}' has more than {MAX_FILES:,} files in it.", "Is it really one document?")
-        self._infos = {plain: info for info in infos if (plain := inside(info.filename))}
+        files = [info for info in infos if not stat.S_ISLNK(info.external_attr >> 16)]
+        self._infos = {plain: info for info in files if (plain := inside(info.filename))}
+        self.links = tuple(info.filename for info in infos if stat.S_ISLNK(info.external_attr >> 16))
 
     def __contains__(self, name: str) -> bool:
         return name in self._infos
@@ -141,10 +147,13 @@ class Limited:
         return data
 
 
-def tar_files(stream: IO[bytes], name: str, endings: tuple[str, ...], packed: int) -> dict[str, bytes | None]:
+def tar_files(
+    stream: IO[bytes], name: str, endings: tuple[str, ...], packed: int, links: list[str] | None = None
+) -> dict[str, bytes | None]:
     """The plain files of a tar stream by name: their bytes where the ending is one of `endings`, else None.
 
-    `packed` is the size of the file on disk. Links and names that lead out of the archive are passed over.
+    `packed` is the size of the file on disk. Links and names that lead out of the archive are passed over; the names of
+    links are added to `links`.
 
     Raises:
         InputError: It is damaged.
@@ -158,6 +167,8 @@ def tar_files(stream: IO[bytes], name: str, endings: tuple[str, ...], packed: in
                 if count >= MAX_FILES:
                     raise LimitError(f"'{name}' has more than {MAX_FILES:,} files in it.", "Is it really one paper?")
                 path = inside(member.name)
+                if links is not None and (member.issym() or member.islnk()):
+                    links.append(member.name)
                 if not member.isreg() or not path:
                     continue
                 wanted = path.lower().endswith(endings)

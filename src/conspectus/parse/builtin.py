@@ -60,7 +60,8 @@ class FileReader:
         if suffix not in ASKED:
             return True
         rooted = not self.roots or root_name(head) in self.roots
-        return rooted and (self.head is None or self.head.search(head.decode("latin-1")) is not None)
+        encoding = "utf-16" if head[:2] in (b"\xff\xfe", b"\xfe\xff") else "latin-1"
+        return rooted and (self.head is None or self.head.search(head.decode(encoding, "replace")) is not None)
 
     def read(self, path: Path) -> Iterator[Item]:
         """The papers and bad records, in order; as `protocol.Reader.read`."""
@@ -101,7 +102,7 @@ class PdfReader:
         return read_pdf_steps(path, ocr=self.ocr)
 
 
-TEI = FileReader("tei", (*XML_SUFFIXES, ".tei", ".tei.gz"), "xml.tei:read_tei", roots=("TEI", "TEI.2"))
+TEI = FileReader("tei", (*XML_SUFFIXES, ".tei", ".tei.gz"), "xml.tei:read_tei", 2, roots=("TEI", "TEI.2"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,7 @@ BUILT_IN = (
         7,
         signatures=(b"<!doctype html", b"<!DOCTYPE html", b"<!DOCTYPE HTML", b"<html", b"<HTML"),
     ),
-    FileReader("docx", (".docx", ".docm"), "office.reader:read_docx", 2),
+    FileReader("docx", (".docx", ".docm"), "office.reader:read_docx", 3),
     FileReader("epub", (".epub",), "epub:read_epub", 5),
     FileReader(
         "latex",
@@ -178,19 +179,23 @@ BUILT_IN = (
     FileReader(
         "latex-archive", _PACKED, "tex.reader:read_tex_archive", 6, head=re.compile(r"\.tex|\\document(?:class|style)")
     ),
-    FileReader("jats", (*XML_SUFFIXES, ".nxml", ".nxml.gz"), "xml.jats:read_jats", 2, roots=("article",)),
-    FileReader(
-        "jats-set",
-        (*XML_SUFFIXES, ".nxml", ".nxml.gz"),
-        "xml.jats:read_articles",
-        2,
-        one_paper=False,
-        roots=("pmc-articleset",),
-    ),
+    FileReader("jats", (*XML_SUFFIXES, ".nxml", ".nxml.gz"), "xml.jats:read_jats", 3, roots=("article",)),
     TEI,
     FileReader("jsonl", (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"), "recordfile:read_json_lines", 4, False),
     FileReader("table", (".csv", ".tsv", ".csv.gz", ".tsv.gz"), "recordfile:read_table", 4, False),
     *BIBLIOGRAPHIES,
+    FileReader(
+        "jats-set",
+        (*XML_SUFFIXES, ".nxml", ".nxml.gz"),
+        "xml.wrapped:read_wrapped",
+        3,
+        one_paper=False,
+        head=re.compile(
+            r"<(?:[\w.-]+:)?(?:OAI-PMH|pmc-articleset|(?:List|Get)Record|dc[\s>]"
+            r"|article[\s>].{0,2000}?<(?:[\w.-]+:)?front[\s/>])",
+            re.S,
+        ),
+    ),
     FileReader("markdown", (".md", ".markdown"), "text:read_markdown", 4),
     FileReader("text", (".txt", ".text"), "text:read_plain"),
 )

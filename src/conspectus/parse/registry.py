@@ -18,9 +18,11 @@ from conspectus.parse.builtin import (
     head_of,
     root_name,
 )
+from conspectus.parse.content_kinds import ContentKind, content_kind, unread_format
 from conspectus.parse.protocol import Reader
 
 WITH_OCR = PdfReader(ocr=True)
+_MAY_BE_UNREAD = (*XML_SUFFIXES, ".json", ".json.gz")
 
 
 @lru_cache
@@ -74,21 +76,36 @@ def reader_for(path: Path, *, ocr: bool = False) -> Reader:
     Raises:
         InputError: No reader knows it; the hint names the kinds that are known.
     """
-    choices, suffix = _sharing(path)
-    found = _reader(path) or (choices[0] if len(choices) == 1 else None)
+    found = _reader(path)
     if found is None:
-        known = " ".join(dict.fromkeys(suffix for reader in readers() for suffix in reader.suffixes))
+        choices, suffix = _sharing(path)
+        if len(choices) == 1:
+            return choices[0]
         what = "is of a kind that cannot be read"
         if suffix in XML_SUFFIXES:
             root = root_name(head_of(path))
             what = f"is XML of a kind that cannot be read: its first element is <{root[:60]}>" if root else "is not XML"
-        raise InputError(f"'{path.name}' {what}.", f"These can be read: {known}")
+        raise InputError(f"'{path.name}' {what}.", _known_endings())
+    if isinstance(found, ContentKind):
+        raise InputError(f"'{path.name}' is {found.name}, which is not read.", found.remedy or _known_endings())
     return WITH_OCR if ocr and isinstance(found, PdfReader) else found
+
+
+def _known_endings() -> str:
+    known = dict.fromkeys(suffix for reader in readers() for suffix in reader.suffixes)
+    return f"These can be read: {' '.join(known)}"
 
 
 def supported(path: Path) -> bool:
     """Whether some reader knows the file."""
-    return _reader(path) is not None
+    found = _reader(path)
+    return found is not None and (not isinstance(found, ContentKind) or bool(_sharing(path)[0]))
+
+
+def is_one_paper(path: Path) -> bool:
+    """Whether some reader knows the file, and reads one paper of it."""
+    found = _reader(path)
+    return found is not None and not isinstance(found, ContentKind) and found.one_paper
 
 
 def reader_named(name: str) -> Reader:
@@ -105,12 +122,19 @@ def reader_named(name: str) -> Reader:
     raise InputError(f"There is no reader '{name}'.", f"There are: {', '.join(reader.name for reader in readers())}")
 
 
-def _reader(path: Path) -> Reader | None:
-    """The reader of the longest ending, of those that share it the first that accepts the file's first bytes.
+def _reader(path: Path) -> Reader | ContentKind | None:
+    """Return the reader of the longest ending, of those that share it the first that accepts the file's first bytes.
 
-    A file whose ending nobody has is known by its first bytes.
+    A file whose ending nobody has, or whose bytes say that it is something else, is known by its bytes: what it is if
+    that is not read. The endings of readers from packages are left to these.
     """
     choices, suffix = _sharing(path)
+    if all(reader in BUILT_IN for reader in choices):
+        kind = content_kind(path)
+        if kind is not None and not {path.suffix.lower(), suffix} & set(kind.endings):
+            return _sharing(Path(f"_{kind.reader}"))[0][0] if kind.reader else kind
+        if suffix in _MAY_BE_UNREAD and (kind := unread_format(root_name(head := head_of(path)), head, suffix)):
+            return kind
     if not choices:
         return reader_of_bytes(head_of(path))
     if not any(_asks(reader, suffix) for reader in choices):

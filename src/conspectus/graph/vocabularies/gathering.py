@@ -17,6 +17,8 @@ _STRONGER = (NameKind.PREFERRED, NameKind.LABEL, NameKind.ABBREVIATION, NameKind
 """Where a text is several kinds of name, it is the first of these; then those that do not mean just the concept."""
 _ORDER = {kind: at for at, kind in enumerate(dict.fromkeys((*_STRONGER, *NameKind)))}
 _SHOWN = (NameKind.PREFERRED, NameKind.LABEL, NameKind.EXACT)
+_SHOWN_TEXT = 100
+"""Characters of a line that are shown with what is wrong with it."""
 EVERY = "*"
 """Among languages: all of them."""
 
@@ -67,6 +69,8 @@ class Gathered:
         self.ontologies: set[str] = set()
         self.version = ""
         self.nameless = self.long = 0
+        self.faults: list[str] = []
+        self._unshown = 0
 
     def __getitem__(self, name: str) -> Entry:
         entry = self.entries.get(name)
@@ -90,6 +94,18 @@ class Gathered:
                 else:
                     self.nameless += 1
 
+    def leave_out(self, file: str, line: int, reason: str, text: str) -> None:
+        """Report a line of a file that is left out, with its beginning."""
+        shown = " ".join(text[:200].split())
+        self.report(f"left out: line {line:,} of '{file}' ({reason})" + (f": {shown[:_SHOWN_TEXT]}" if shown else ""))
+
+    def report(self, fault: str) -> None:
+        """Report something that could not be read as it is. The first few are kept, the others counted."""
+        if len(self.faults) < BOUNDS.warnings.most:
+            self.faults.append(fault)
+        else:
+            self._unshown += 1
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What was not taken, after `concepts`."""
@@ -97,7 +113,9 @@ class Gathered:
             (self.nameless, "concept", "without a name or a short id"),
             (self.long, "name", f"beyond {BOUNDS.name.most} characters"),
         )
-        return tuple(f"left out: {counted(count, what)} {which}" for count, what, which in told if count)
+        notes = [f"left out: {counted(count, what)} {which}" for count, what, which in told if count]
+        more = [f"and {counted(self._unshown, 'more such line')}"] if self._unshown else []
+        return (*self.faults, *more, *notes)
 
     def _link_codes(self) -> None:
         places = {code: name for name, entry in self.entries.items() for code in entry.codes}

@@ -1,4 +1,4 @@
-"""The descriptors of MeSH, from the National Library of Medicine's XML (`desc2026.xml`)."""
+"""Descriptors, supplementary records and qualifiers of MeSH, from the National Library of Medicine's XML."""
 
 from __future__ import annotations
 
@@ -13,20 +13,26 @@ from conspectus.records.concepts import LinkKind, NameKind
 
 PREFIX = "MESH"
 STEP = 2_000
-_RECORD = "DescriptorRecord"
+_RECORDS = {
+    "DescriptorRecord": "Descriptor",
+    "SupplementalRecord": "SupplementalRecord",
+    "QualifierRecord": "Qualifier",
+}
+"""Kinds of records, and what the names of their own elements begin with."""
 _RELATIONS = {"NRW": NameKind.NARROW, "BRD": NameKind.BROAD, "REL": NameKind.RELATED}
+_RELATED = ("SeeRelatedList/SeeRelatedDescriptor", "HeadingMappedToList/HeadingMappedTo")
 _SHORT = ("ABB", "ABX", "ACR", "ACX")
 
 
 def read_mesh(stream: BinaryIO, name: str, found: Gathered) -> Iterator[None]:
-    """Gathers descriptors: terms of the preferred concept are exact, those of others narrower, broader or related.
+    """Gather records: terms of the preferred concept are exact, those of others narrower, broader or related.
 
     Raises:
         InputError: it is not well-formed.
     """
     options = {"resolve_entities": False, "load_dtd": False, "no_network": True, "huge_tree": False}
     try:
-        for number, (_, record) in enumerate(etree.iterparse(stream, tag=_RECORD, **options), 1):
+        for number, (_, record) in enumerate(etree.iterparse(stream, tag=tuple(_RECORDS), **options), 1):
             _take(record, found)
             record.clear()
             while (before := record.getprevious()) is not None:  # else the emptied records of the whole file stay
@@ -35,16 +41,18 @@ def read_mesh(stream: BinaryIO, name: str, found: Gathered) -> Iterator[None]:
                 yield
     except etree.XMLSyntaxError as error:
         reason = " ".join((error.msg or "it is cut off").split())[:300]
-        raise InputError(f"'{name}' is no well-formed XML: {reason}.", "Fetch it anew.") from error
+        raise InputError(f"'{name}' is no well-formed XML: {reason}.", "Fetch it again.") from error
 
 
 def _take(record: etree._Element, found: Gathered) -> None:
-    entry = found[f"{PREFIX}:{record.findtext('DescriptorUI', '').strip()}"]
+    prefix = _RECORDS[record.tag]
+    entry = found[f"{PREFIX}:{record.findtext(f'{prefix}UI', '').strip()}"]
     entry.known = True
-    entry.name(record.findtext("DescriptorName/String", ""), NameKind.PREFERRED)
+    entry.name(record.findtext(f"{prefix}Name/String", ""), NameKind.PREFERRED)
     entry.codes += [place.text.strip() for place in record.iterfind("TreeNumberList/TreeNumber") if place.text]
-    for other in record.iterfind("SeeRelatedList/SeeRelatedDescriptor/DescriptorReferredTo/DescriptorUI"):
-        entry.link(LinkKind.RELATED, f"{PREFIX}:{(other.text or '').strip()}")
+    for path in _RELATED:
+        for other in record.iterfind(f"{path}/DescriptorReferredTo/DescriptorUI"):
+            entry.link(LinkKind.RELATED, f"{PREFIX}:{(other.text or '').strip().lstrip('*')}")
     concepts = record.findall("ConceptList/Concept")
     kinds = {
         relation.findtext("Concept2UI", ""): _RELATIONS.get(relation.get("RelationName", ""), NameKind.RELATED)
@@ -56,7 +64,7 @@ def _take(record: etree._Element, found: Gathered) -> None:
         preferred = concept.get("PreferredConceptYN") == "Y"
         _take_terms(concept, entry, NameKind.EXACT if preferred else _kind(concept, kinds))
         if preferred:
-            entry.definition = concept.findtext("ScopeNote", "")
+            entry.definition = concept.findtext("ScopeNote", "") or record.findtext("Note", "")
 
 
 def _kind(concept: etree._Element, kinds: dict[str, NameKind]) -> NameKind:

@@ -1,161 +1,211 @@
-"""OBO files, and the same as JSON (obographs)."""
+"""OBO files, read line by line: what one line says does not depend on the others being right.
+
+Only the clauses that a vocabulary needs are looked at, and of these only the parts it needs: references, modifiers and
+unknown clauses may be in any form.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any, BinaryIO
+from collections.abc import Callable, Iterator
+from typing import BinaryIO
 
-import msgspec
-
-from conspectus.core.errors import InputError, UnavailableError
+from conspectus.core.errors import InputError
 from conspectus.graph.vocabularies.gathering import Entry, Gathered
-from conspectus.graph.vocabularies.rdf import REMEDY, STEP
+from conspectus.graph.vocabularies.lines import read_lines
 from conspectus.records.concepts import LinkKind, NameKind
 
-_SCOPES = {
+REMEDY = "Fetch or export it again, for example as OWL in RDF/XML."
+SCOPES = {
     "EXACT": NameKind.EXACT,
     "RELATED": NameKind.RELATED,
     "BROAD": NameKind.BROAD,
     "NARROW": NameKind.NARROW,
 }
-_SHORT = re.compile(r"abbreviation$|acronym$|OMO[_:]0003000$|OMO[_:]0003012$", re.IGNORECASE)
-_LINKS = {"is_a": LinkKind.BROADER, "replaced_by": LinkKind.REPLACED_BY, "equivalent_to": LinkKind.SAME}
-_PART_OF = ("part_of", "BFO:0000050", "http://purl.obolibrary.org/obo/BFO_0000050")
-_ANEW = "Fetch or export it anew, for example as OWL in RDF/XML."
+LINKS = {"is_a": LinkKind.BROADER, "replaced_by": LinkKind.REPLACED_BY, "equivalent_to": LinkKind.SAME}
+PART_OF = ("part_of", "BFO:0000050", "http://purl.obolibrary.org/obo/BFO_0000050")
+_STEP = 50_000
+_SHORT = re.compile(r"(?:abbreviation|acronym|OMO[_:]0003000|OMO[_:]0003012)$", re.IGNORECASE)
+_FRAME = re.compile(r"\[\s*(?:(term|typedef|instance)\b|(\w+)\s*\])", re.I)
+_CLAUSE = re.compile(r"\s*+([^\s:]++)\s*+:(.*)", re.S)
+_ESCAPE = re.compile(r"\\(.)", re.S)
+_ESCAPED = {"n": "\n", "t": "\t", "W": " "}
+_COMMENT = re.compile(r"(?<=\s)!(?:\s.*)?$", re.S)
+_MODIFIERS = re.compile(r'\{(?:\s*+[\w.:/#-]++\s*+=\s*+"(?:[^"\\]|\\.)*+"\s*+,?+)++\s*+\}\s*$')
+_AFTER_ID = re.compile(r"\s[!{].*", re.S)
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"(?=\s|$|\[|\{)(.*)', re.S)
+_LOOSELY_QUOTED = re.compile(r'"(.*?)"(\s*+(?:(?:EXACT|RELATED|BROAD|NARROW)\b|\[|$).*)', re.S | re.I)
+
+
+def is_abbreviation(kind: str) -> bool:
+    """Whether a type of synonyms, by its id or name, is that of abbreviations."""
+    return _SHORT.search(kind) is not None
 
 
 def read_obo(stream: BinaryIO, name: str, found: Gathered) -> Iterator[None]:
-    """Gathers the terms of an OBO file; a sign of life now and then.
+    """Gather the terms of an OBO file. Yields as a sign of life; a line that cannot be read is reported to `found`.
 
     Raises:
-        InputError: it is not well-formed.
+        InputError: There is no term in it.
     """
-    try:
-        import fastobo
-    except ImportError as error:
-        raise UnavailableError(f"'{name}' is OBO, for which a library is missing.", REMEDY) from error
-    try:
-        frames = fastobo.iter(stream, ordered=True, threads=1)
-        for clause in frames.header():
-            if clause.raw_tag() == "data-version":
-                found.version = found.version or clause.raw_value()
-        for number, frame in enumerate(frames, 1):
-            if isinstance(frame, fastobo.term.TermFrame):
-                _take(frame, found[str(frame.id)])
-            if not number % STEP:
-                yield
-    except (SyntaxError, ValueError, OSError) as error:
-        raise InputError(f"'{name}' is no well-formed OBO: {_said(error)}", _ANEW) from error
+    reader = _OboReader(name, found)
+    for number, line in read_lines(stream, name, found):
+        reader.take_line(number, line)
+        if not number % _STEP:
+            yield
+    reader.end_frame()
+    if not reader.terms:
+        why = f" {found.faults[0]}." if found.faults else ""
+        raise InputError(f"'{name}' is no well-formed OBO: it has no [Term] with an id.{why}", REMEDY)
 
 
-def _said(error: Exception) -> str:
-    return " ".join(str(error).replace("<stdin>, ", "").split())[:300]
+class _OboReader:
+    """Takes one line after another.
 
-
-def _take(frame: Any, entry: Entry) -> None:
-    entry.known = True
-    for clause in frame:
-        tag = clause.raw_tag()
-        if tag == "name":
-            entry.name(clause.name, NameKind.LABEL)
-        elif tag == "synonym":
-            entry.name(clause.synonym.desc, _kind(clause.synonym))
-        elif tag == "def":
-            entry.definition = str(clause.definition)
-        elif tag == "is_obsolete":
-            entry.deprecated = clause.obsolete
-        elif tag in _LINKS:
-            entry.link(_LINKS[tag], str(clause.term))
-        elif tag == "relationship" and str(clause.typedef) in _PART_OF:
-            entry.link(LinkKind.PART_OF, str(clause.term))
-        elif tag == "alt_id":
-            entry.link(LinkKind.SAME, str(clause.alt_id))
-
-
-def _kind(synonym: Any) -> NameKind:
-    return NameKind.ABBREVIATION if _SHORT.search(str(synonym.type or "")) else _SCOPES[synonym.scope]
-
-
-class _Value(msgspec.Struct):
-    val: str = ""
-
-
-class _Synonym(msgspec.Struct):
-    pred: str = ""
-    val: str = ""
-    synonymType: str = ""
-
-
-class _Property(msgspec.Struct):
-    pred: str = ""
-    val: str = ""
-
-
-class _Meta(msgspec.Struct):
-    definition: _Value | None = None
-    synonyms: list[_Synonym] = []
-    basicPropertyValues: list[_Property] = []
-    deprecated: bool = False
-    version: str = ""
-
-
-class _Node(msgspec.Struct):
-    id: str
-    lbl: str = ""
-    type: str = "CLASS"
-    meta: _Meta | None = None
-
-
-class _Edge(msgspec.Struct):
-    sub: str
-    pred: str
-    obj: str
-
-
-class _Graph(msgspec.Struct):
-    nodes: list[_Node] = []
-    edges: list[_Edge] = []
-    meta: _Meta | None = None
-
-
-class _Graphs(msgspec.Struct):
-    graphs: list[_Graph]
-
-
-def read_graphs(stream: BinaryIO, name: str, found: Gathered) -> Iterator[None]:
-    """Gathers the classes of an ontology as obographs have it (`graphs`, each with `nodes` and `edges`).
-
-    Raises:
-        InputError: it is not that.
+    Attributes:
+        terms: how many there were.
     """
-    try:
-        held = msgspec.json.decode(stream.read(), type=_Graphs)
-    except msgspec.MsgspecError as error:
-        raise InputError(f"'{name}' is no ontology in JSON (obographs): {_said(error)}.", _ANEW) from error
-    yield
-    for graph in held.graphs:
-        found.version = found.version or (graph.meta.version if graph.meta else "")
-        for node in graph.nodes:
-            if node.type == "CLASS":
-                _take_node(node, found[node.id])
-        for edge in graph.edges:
-            if edge.pred in _LINKS or edge.pred in _PART_OF:
-                found[edge.sub].link(_LINKS.get(edge.pred, LinkKind.PART_OF), edge.obj)
-        yield
+
+    def __init__(self, name: str, found: Gathered) -> None:
+        self._name, self._found = name, found
+        self._kind = "header"
+        self._clauses: list[tuple[int, str, str]] = []
+        self._entry: Entry | None = None
+        self._types: dict[str, tuple[bool, NameKind]] = {}
+        self.terms = 0
+
+    def take_line(self, number: int, line: str) -> None:
+        """Read one line: the beginning of a frame, a clause, a comment or nothing."""
+        text = line.strip()
+        if not text or text[0] == "!":
+            return
+        if frame := _FRAME.match(text):
+            self.end_frame()
+            self._kind = (frame[1] or frame[2]).lower()
+        elif clause := _CLAUSE.match(text):
+            self._take_clause(number, clause[1], clause[2].strip())
+        elif self._kind in ("header", "term"):
+            self._leave_out(number, "no tag with a colon", text)
+
+    def end_frame(self) -> None:
+        """Report a term without an id."""
+        if self._clauses:
+            number, tag, value = self._clauses[0]
+            self._leave_out(number, "a term without an id", f"{tag}: {value}")
+        self._clauses, self._entry = [], None
+
+    def _take_clause(self, number: int, tag: str, value: str) -> None:
+        if self._kind == "header" and tag == "id":  # the line [Term] is missing
+            self._kind = "term"
+        if self._kind == "header":
+            self._take_header(tag, value)
+        elif self._kind == "term" and tag == "id":
+            self._begin_term(number, value)
+        elif self._kind == "term" and self._entry is None:
+            self._clauses.append((number, tag, value))
+        elif (
+            self._kind == "term"
+            and self._entry is not None
+            and (take := _TAKERS.get(tag))
+            and (reason := take(self, self._entry, tag, value))
+        ):
+            self._leave_out(number, reason, f"{tag}: {value}")
+
+    def _take_header(self, tag: str, value: str) -> None:
+        if tag == "data-version":
+            self._found.version = self._found.version or value
+        elif tag == "synonymtypedef" and value:
+            known, _, rest = value.partition(" ")
+            description, _, scope = rest.rpartition('"')
+            short = is_abbreviation(known) or is_abbreviation(description.strip('" '))
+            self._types[known] = short, SCOPES.get(scope.strip().upper(), NameKind.RELATED)
+
+    def _begin_term(self, number: int, value: str) -> None:
+        if self._entry is not None:  # a second id: the line [Term] before it is missing
+            self.end_frame()
+        if not (name := _identifier(value)):
+            return self._leave_out(number, "a term without an id", f"id: {value}")
+        self.terms += 1
+        self._entry, before = self._found[name], self._clauses
+        self._entry.known = True
+        self._clauses = []
+        for clause in before:
+            self._take_clause(*clause)
+        return None
+
+    def _leave_out(self, number: int, reason: str, text: str) -> None:
+        self._found.leave_out(self._name, number, reason, text)
+
+    # Each takes a clause of a term; what they return is why it cannot be read.
+
+    def _take_name(self, entry: Entry, _: str, value: str) -> str:
+        text = _unescape(_MODIFIERS.sub("", _COMMENT.sub("", value)).strip())
+        entry.name(text, NameKind.LABEL)
+        return "" if text else "no value"
+
+    def _take_synonym(self, entry: Entry, tag: str, value: str) -> str:
+        text, rest = _quoted(value)
+        if not text:
+            return "no text in quotes"
+        words = rest.partition("[")[0].split()
+        scope = SCOPES.get(words[0].upper()) if words else None
+        type_name = (words[1:] if scope else words)[:1]
+        short, usual = self._types.get("".join(type_name), (False, NameKind.RELATED))
+        short = short or any(map(is_abbreviation, type_name))
+        kind = SCOPES.get(tag.removesuffix("_synonym").upper()) or scope or usual
+        entry.name(text, NameKind.ABBREVIATION if short else kind)
+        return ""
+
+    def _take_definition(self, entry: Entry, _: str, value: str) -> str:
+        text, _rest = _quoted(value)
+        entry.definition = entry.definition or text
+        return "" if text else "no text in quotes"
+
+    def _take_obsolete(self, entry: Entry, _: str, value: str) -> str:
+        entry.deprecated = entry.deprecated or value.lower().startswith("true")
+        return ""
+
+    def _take_link(self, entry: Entry, tag: str, value: str) -> str:
+        target = _identifier(value)
+        if target:
+            entry.link(LINKS.get(tag, LinkKind.SAME), target)
+        return "" if target else "no id"
+
+    def _take_relationship(self, entry: Entry, _: str, value: str) -> str:
+        kind, _space, target = _identifier(value).partition(" ")
+        if not target.strip():
+            return "no id"
+        if kind in PART_OF:
+            entry.link(LinkKind.PART_OF, target.strip())
+        return ""
 
 
-def _take_node(node: _Node, entry: Entry) -> None:
-    entry.known = True
-    entry.name(node.lbl, NameKind.LABEL)
-    said = node.meta or _Meta()
-    entry.deprecated = said.deprecated
-    entry.definition = said.definition.val if said.definition else ""
-    for one in said.synonyms:
-        scope = one.pred.removeprefix("has").removesuffix("Synonym").upper()
-        entry.name(
-            one.val, NameKind.ABBREVIATION if _SHORT.search(one.synonymType) else _SCOPES.get(scope, NameKind.EXACT)
-        )
-    for value in said.basicPropertyValues:
-        if value.pred.endswith("IAO_0100001"):
-            entry.link(LinkKind.REPLACED_BY, value.val)
+_TAKERS: dict[str, Callable[[_OboReader, Entry, str, str], str]] = {
+    "name": _OboReader._take_name,
+    "def": _OboReader._take_definition,
+    "is_obsolete": _OboReader._take_obsolete,
+    "relationship": _OboReader._take_relationship,
+    **dict.fromkeys(
+        ("synonym", "exact_synonym", "related_synonym", "broad_synonym", "narrow_synonym"), _OboReader._take_synonym
+    ),
+    **dict.fromkeys((*LINKS, "alt_id"), _OboReader._take_link),
+}
+"""How the clauses that are needed are read."""
+
+
+def _identifier(value: str) -> str:
+    """Return the id at the beginning of a value, without modifiers and comment."""
+    return _unescape(" ".join(_AFTER_ID.sub("", f" {value}").split()))
+
+
+def _quoted(value: str) -> tuple[str, str]:
+    """Return the text in quotes and what follows it; the text may have quotes in it that are not escaped."""
+    match = _QUOTED.match(value)
+    if match and '"' in match[2].partition("[")[0].partition("{")[0]:
+        match = None
+    match = match or _LOOSELY_QUOTED.match(value)
+    return (_unescape(match[1]).strip(), match[2]) if match else ("", value)
+
+
+def _unescape(text: str) -> str:
+    return _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), text) if "\\" in text else text

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from io import BufferedReader
 from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO
-from urllib.parse import quote
+from typing import TYPE_CHECKING
 
-from conspectus.core.errors import InputError, UnavailableError
 from conspectus.graph.vocabularies.gathering import Gathered
+from conspectus.graph.vocabularies.statements import parse_rdf, read_statements
 from conspectus.records.concepts import LinkKind, NameKind
 
 if TYPE_CHECKING:
-    from pyoxigraph import Literal, Quad, QuadParser
+    from pyoxigraph import Literal, Quad
 
-REMEDY = "Install it: pip install 'conspectus[graph]'"
 STEP = 50_000
 """Statements between two signs of life."""
 _HEAD = 500
@@ -23,6 +22,7 @@ _HEAD = 500
 _RDF, _RDFS = "http://www.w3.org/1999/02/22-rdf-syntax-ns#", "http://www.w3.org/2000/01/rdf-schema#"
 _OWL, _SKOS = "http://www.w3.org/2002/07/owl#", "http://www.w3.org/2004/02/skos/core#"
 _OIO, _OBO = "http://www.geneontology.org/formats/oboInOwl#", "http://purl.obolibrary.org/obo/"
+_XL = "http://www.w3.org/2008/05/skos-xl#"
 _NIF, _DC = "http://uri.neuinfo.org/nif/nifstd/readable/", "http://purl.org/dc/terms/"
 
 _NAMES = {
@@ -41,6 +41,12 @@ _NAMES = {
     f"{_NIF}abbrev": NameKind.ABBREVIATION,
     f"{_NIF}acronym": NameKind.ABBREVIATION,
 }
+_LABELS = {
+    f"{_XL}prefLabel": NameKind.PREFERRED,
+    f"{_XL}altLabel": NameKind.EXACT,
+    f"{_XL}hiddenLabel": NameKind.EXACT,
+}
+"""What leads to a label that is a node itself, whose text is its `literalForm` (SKOS-XL)."""
 _LINKS = {
     f"{_RDFS}subClassOf": LinkKind.BROADER,
     f"{_SKOS}broader": LinkKind.BROADER,
@@ -61,35 +67,26 @@ _SHORT = re.compile(r"abbreviation$|acronym$|OMO_0003000$|OMO_0003012$", re.IGNO
 _OF_AXIOMS = {f"{_OWL}annotatedSource": 0, f"{_OWL}annotatedTarget": 1, f"{_OIO}hasSynonymType": 2}
 
 
-def read_rdf(stream: BinaryIO, name: str, form: str, found: Gathered) -> Iterator[None]:
-    """Gathers what a file says; a sign of life now and then.
-
-    Args:
-        stream: its bytes.
-        name: of the file.
-        form: one of pyoxigraph's (`TURTLE`, `RDF_XML`, `N_TRIPLES`, `JSON_LD` …).
-        found: where it is gathered.
+def read_rdf(
+    stream: BufferedReader, name: str, form: str, found: Gathered, reopen: Callable[[], BufferedReader]
+) -> Iterator[None]:
+    """Gather what a file says. Yields as a sign of life; the arguments are those of `read_statements`.
 
     Raises:
-        InputError: it is not well-formed.
+        InputError: It is not well-formed as a whole, is cut off, or nothing of it can be read.
     """
-    quads, nodes = _parsed(stream, name, form), _Nodes()
-    try:
-        for number, quad in enumerate(quads, 1):
-            _take(quad, found, nodes)
-            if not number % STEP:
-                yield
-    except (SyntaxError, ValueError, OSError) as error:
-        raise _refused(name, error) from error
+    nodes = _Nodes()
+    for number, quad in enumerate(read_statements(stream, name, form, found, reopen), 1):
+        _take(quad, found, nodes)
+        if not number % STEP:
+            yield
     nodes.settle(found)
-    for prefix, space in quads.prefixes.items():
-        found.prefixes.setdefault(space, prefix)
 
 
-def ontology_of(stream: BinaryIO, name: str, form: str) -> str:
-    """The IRI of the ontology that a file says it is, near its beginning; "" where it says none."""
+def ontology_of(stream: BufferedReader, name: str, form: str) -> str:
+    """Return the IRI of the ontology that a file says it is, near its beginning; "" where it says none."""
     try:
-        for quad in islice(_parsed(stream, name, form), _HEAD):
+        for quad in islice(parse_rdf(stream, name, form), _HEAD):
             if quad.predicate.value == f"{_RDF}type" and str(quad.object) == f"<{_OWL}Ontology>":
                 return str(quad.subject).strip("<>")
     except (SyntaxError, ValueError, OSError):
@@ -97,31 +94,16 @@ def ontology_of(stream: BinaryIO, name: str, form: str) -> str:
     return ""
 
 
-def _parsed(stream: BinaryIO, name: str, form: str) -> QuadParser:
-    try:
-        from pyoxigraph import RdfFormat, parse
-    except ImportError as error:
-        raise UnavailableError(f"'{name}' is RDF, for which a library is missing.", REMEDY) from error
-    return parse(stream, getattr(RdfFormat, form), base_iri=f"file:///{quote(name)}", lenient=True)
-
-
-def _refused(name: str, error: Exception) -> InputError:
-    reason = " ".join(str(error).split())[:300]
-    if "LoadDocument" in reason or "context" in reason.lower():
-        return InputError(f"'{name}' needs a context that is elsewhere: {reason}", "Save it with its context inside.")
-    return InputError(
-        f"'{name}' is no well-formed RDF: {reason.rstrip('.')}.", "Fetch or export it anew, for example as Turtle."
-    )
-
-
 class _Nodes:
-    """What is said of nodes without a name: restrictions (part of what), and axioms about names (of which type)."""
+    """What is said of nodes that serve others: restrictions (part of what), axioms about names, labels."""
 
     def __init__(self) -> None:
         self._property: dict[str, str] = {}
         self._filler: dict[str, str] = {}
         self._axioms: dict[str, list[str]] = {}
         self._narrowed: list[tuple[str, str]] = []
+        self._labels: list[tuple[str, NameKind, str]] = []
+        self._forms: dict[str, list[tuple[str, str]]] = {}
 
     def take(self, node: str, predicate: str, target: str) -> None:
         """Something that is said of one."""
@@ -136,8 +118,19 @@ class _Nodes:
         """A class is a subclass of one."""
         self._narrowed.append((name, node))
 
+    def label(self, name: str, kind: NameKind, node: str) -> None:
+        """Note that a concept has a label that is a node."""
+        self._labels.append((name, kind, node))
+
+    def form(self, node: str, text: str, language: str) -> None:
+        """Note the text of a label."""
+        self._forms.setdefault(node, []).append((text, language))
+
     def settle(self, found: Gathered) -> None:
         """What they mean, once all is there."""
+        for name, kind, node in self._labels:
+            for text, language in self._forms.get(node, ()):
+                found[name].name(text, kind, language)
         for name, node in self._narrowed:
             if _PART_OF.search(self._property.get(node, "")) and (whole := self._filler.get(node)):
                 found[name].link(LinkKind.PART_OF, whole)
@@ -151,7 +144,12 @@ def _take(quad: Quad, found: Gathered, nodes: _Nodes) -> None:
     from pyoxigraph import BlankNode, Literal, NamedNode
 
     subject, said, target = quad.subject, quad.predicate.value, quad.object
-    if isinstance(subject, BlankNode):
+    if said.startswith(_XL):
+        if kind := _LABELS.get(said):
+            nodes.label(subject.value, kind, str(target))
+        elif said == f"{_XL}literalForm" and isinstance(target, Literal):
+            nodes.form(str(subject), target.value, target.language or "")
+    elif isinstance(subject, BlankNode):
         if isinstance(target, NamedNode | Literal):
             nodes.take(subject.value, said, target.value)
     elif isinstance(subject, NamedNode):

@@ -5,27 +5,31 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path, PurePosixPath
 
 from conspectus.core.errors import InputError
 from conspectus.graph.vocabularies.gathering import Gathered
 from conspectus.graph.vocabularies.mesh import read_mesh
-from conspectus.graph.vocabularies.obo import read_graphs, read_obo
+from conspectus.graph.vocabularies.obo import read_obo
+from conspectus.graph.vocabularies.obographs import read_graphs
 from conspectus.graph.vocabularies.rdf import ontology_of, read_rdf
 from conspectus.graph.vocabularies.shelf import ONTOLOGIES, Shelf, ending
 from conspectus.graph.vocabularies.table import LINES, read_table
 from conspectus.parse.registry import reader_of_bytes
 from conspectus.parse.wire import Order, Report, VocabularyHead, VocabularyOrder
 
-VERSION = 1
+VERSION = 2
 """Raised whenever the same files may come to be read otherwise."""
 BATCH = 500
 _TABLES = (".csv", ".tsv", ".txt", ".tab")
 _RDF = {".nt": "N_TRIPLES", ".nq": "N_QUADS", ".trig": "TRIG", ".n3": "N3", ".jsonld": "JSON_LD"}
 _NESTED = re.compile(rb"<!ENTITY[^<>&]*&[A-Za-z_]")
 _ELSEWHERE = re.compile(rb"<!ENTITY\s++(?:%\s++)?+[^\s<>]++\s++(?:SYSTEM|PUBLIC)\b")
+_MESH = (b"<DescriptorRecordSet", b"<SupplementalRecordSet", b"<QualifierRecordSet")
+_OBO = re.compile(rb"^\[(?:Term|Typedef)\b", re.M)
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
@@ -40,6 +44,8 @@ def reports(wanted: VocabularyOrder) -> Iterator[Report]:
     """The same."""
     shelf = Shelf([Path(os.fsdecode(path)) for path in wanted.paths])
     found = Gathered(wanted.name, wanted.languages)
+    for note in shelf.notes:
+        found.report(note)
     read = list[str]()
     for _ in _gather(shelf, found, read):
         yield Report()
@@ -63,7 +69,7 @@ def _gather(shelf: Shelf, found: Gathered, read: list[str]) -> Iterator[None]:
     while todo:
         name = todo.pop(0)
         with shelf.open(name) as stream:
-            yield from _read(stream, PurePosixPath(name).name, found)
+            yield from _read(stream, PurePosixPath(name).name, found, partial(shelf.open, name))
         read.append(name)
         for iri in list(found.imports)[followed:]:
             if (file := _find(shelf, iri)) and file not in known:
@@ -88,7 +94,9 @@ def _ontology(shelf: Shelf, name: str) -> str:
         return ""
 
 
-def _read(stream: io.BufferedReader, name: str, found: Gathered) -> Iterator[None]:
+def _read(
+    stream: io.BufferedReader, name: str, found: Gathered, reopen: Callable[[], io.BufferedReader]
+) -> Iterator[None]:
     form = _form(stream.peek(), name)
     match form:
         case "obo":
@@ -99,7 +107,7 @@ def _read(stream: io.BufferedReader, name: str, found: Gathered) -> Iterator[Non
             return read_mesh(stream, name, found)
         case "table" | "json" | "jsonl" | "ndjson":
             return read_table(stream, name, form, found)
-    return read_rdf(stream, name, form, found)
+    return read_rdf(stream, name, form, found, reopen)
 
 
 def _form(head: bytes, name: str) -> str:
@@ -108,23 +116,26 @@ def _form(head: bytes, name: str) -> str:
     Raises:
         InputError: it is nothing that is read.
     """
-    kind, begin = ending(name), head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    kind, is_utf_16 = ending(name), head.startswith(_UTF_16)
+    begin = (head.decode("utf-16", "ignore").encode() if is_utf_16 else head).lstrip(b"\xef\xbb\xbf \t\r\n")
     if not begin:
         raise InputError(f"'{name}' is empty.", "Fetch or export it anew.")
     if kind not in _TABLES and (paper := reader_of_bytes(begin)):
         if paper.name == "html":
             raise InputError(f"'{name}' is a web page, and no vocabulary.", "Fetch the file that the page offers.")
         raise InputError(f"'{name}' is a paper ({paper.name}), and no vocabulary.", "Papers are added by `add`.")
-    if begin.startswith(_ZSTD) or (b"\0" in begin[:1000] and not begin.startswith((b"\xff\xfe", b"\xfe\xff"))):
+    if begin.startswith(_ZSTD) or b"\0" in begin[:1000]:
         raise InputError(f"'{name}' is no text.", "Unpack it; gzip, xz, bzip2, tar and zip are read as they are.")
+    if kind == ".obo" or begin.startswith(b"format-version:") or _OBO.search(begin):
+        return "obo"
     if kind in _TABLES:
         return "table"
-    if begin.startswith((b"<?xml", b"<!DOCTYPE", b"<!--", b"<rdf:RDF", b"<DescriptorRecordSet", b"<Ontology")):
+    if begin.startswith((b"<?xml", b"<!DOCTYPE", b"<!--", b"<rdf:RDF", b"<Ontology", *_MESH)):
         return _form_of_xml(begin, name)
+    if begin.startswith(b"*NEWRECORD"):
+        raise _other(name, "MeSH in ASCII")
     if begin[:1] in (b"{", b"[") and kind not in (".ttl", ".n3", ".trig"):
         return _form_of_json(begin, kind)
-    if kind == ".obo" or begin.startswith(b"format-version:"):
-        return "obo"
     if begin.startswith((b"Prefix(", b"Ontology(", b"Prefix:")):
         raise _other(name, "the functional or the Manchester syntax of OWL")
     return _RDF.get(kind, "TURTLE")
@@ -140,7 +151,7 @@ def _form_of_xml(begin: bytes, name: str) -> str:
             f"'{name}' has entities whose text is in other files or at addresses, which is never read.",
             "Write it anew with their text in their place, for example as Turtle.",
         )
-    if b"<DescriptorRecordSet" in begin:
+    if any(root in begin for root in _MESH):
         return "mesh"
     if b"22-rdf-syntax-ns#" in begin and b"RDF" in begin:
         return "RDF_XML"

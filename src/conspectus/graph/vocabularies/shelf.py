@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
@@ -52,11 +52,25 @@ def ending(name: str) -> str:
 
 def listed(folder: Path, *, tables: bool = True) -> list[Path]:
     """The files of a folder, and of those inside, that can be of a vocabulary; tables where there is nothing else."""
-    every = (one for one in sorted(folder.rglob("*")) if one.is_file() and one.name != CATALOG)
+    every = (
+        one for one in sorted(folder.rglob("*")) if one.name != CATALOG and _is_inside(one, folder) and one.is_file()
+    )
     found = list(islice((one for one in every if ending(one.name) in (*ONTOLOGIES, *TABLES)), MOST_FILES + 1))
     if len(found) > MOST_FILES:
         raise LimitError(f"'{folder.name}' has more than {MOST_FILES:,} files.", "Name those that are the vocabulary.")
     return [one for one in found if ending(one.name) in ONTOLOGIES] or (found if tables else [])
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    """Whether a path in a folder, if it is a link, leads to something in that folder."""
+    return not path.is_symlink() or path.resolve().is_relative_to(folder.resolve())
+
+
+def _links_out(folder: Path) -> Iterator[str]:
+    """Yield what to say of the links in a folder that are not followed."""
+    for path in sorted(folder.rglob("*")):
+        if not _is_inside(path, folder):
+            yield f"left out: '{path.relative_to(folder)}' is a link that leads out of '{folder.name}'"
 
 
 def footprint(paths: Sequence[Path], imported: Sequence[str], *, incomplete: bool) -> dict[str, str]:
@@ -97,6 +111,7 @@ class Shelf:
 
     Attributes:
         roots: the names of those to be read in any case.
+        notes: which links are not followed, because they lead out of a folder or an archive.
 
     Raises:
         InputError: one cannot be opened, or there is nothing in it.
@@ -104,6 +119,7 @@ class Shelf:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.roots: list[str] = []
+        self.notes: list[str] = []
         self._files: dict[str, Path | bytes] = {}
         self._said: dict[str, str] = {}
         for path in paths:
@@ -156,16 +172,24 @@ class Shelf:
 
     def _found(self, path: Path) -> dict[str, Path | bytes]:
         if path.is_dir():
+            self.notes += _links_out(path)
             return {str(one): one for one in listed(path)}
         name = path.name.lower()
         if name.endswith(".zip"):
             with opened(path) as archive:
+                self.notes += [_link_in(path, link) for link in archive.links]
                 return {f"{path}/{one}": archive.read(one) for one in archive.names() if ending(one) in ONTOLOGIES}
         if name.endswith(".tgz") or ending(name) == ".tar":
             with io.BufferedReader(Source(path, BOUNDS.vocabulary.most), 1 << 20) as stream:
-                members = tar_files(stream, path.name, ONTOLOGIES, path.stat().st_size)
+                links: list[str] = []
+                members = tar_files(stream, path.name, ONTOLOGIES, path.stat().st_size, links)
+            self.notes += [_link_in(path, link) for link in links]
             return {f"{path}/{one}": data for one, data in sorted(members.items()) if data is not None}
         return {str(path): path}
+
+
+def _link_in(path: Path, link: str) -> str:
+    return f"left out: '{link}' in '{path.name}' is a link, and these are not followed in archives"
 
 
 def _uris(place: Path) -> list[etree._Element]:

@@ -7,16 +7,20 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 from typing import Any, BinaryIO
 
 from conspectus.core.errors import InputError
 from conspectus.graph.vocabularies.gathering import Gathered
+from conspectus.graph.vocabularies.lines import read_lines
 from conspectus.records.concepts import LinkKind, NameKind
 
 STEP = 20_000
 LINES = ("jsonl", "ndjson")
 _FIELDS = {
-    "id": "id curie iri uri descriptor_ui ui code",
+    "id": "id curie iri uri descriptor_ui ui code class_id",
     "label": "label name term",
     "preferred": "preferred preflabel pref_label preferred_label",
     "exact": "synonyms synonym altlabel altlabels altnames alt_names aliases exact_synonyms",
@@ -24,7 +28,7 @@ _FIELDS = {
     "related": "related_synonyms",
     "narrow": "narrow_synonyms",
     "broad": "broad_synonyms",
-    "definition": "definition description",
+    "definition": "definition definitions description",
     "broader": "broader parents parent is_a",
     "part_of": "part_of",
     "see": "related",
@@ -35,19 +39,58 @@ _FIELDS = {
     "deprecated": "deprecated obsolete",
 }
 """What is said, and what columns that say it are called."""
+_BY_KIND = ("preferred", "label", "exact", "abbreviation", "related", "narrow", "broad")
 _MEANT = {alias: meant for meant, aliases in _FIELDS.items() for alias in aliases.split()}
 _LINKS = {"broader": LinkKind.BROADER, "part_of": LinkKind.PART_OF, "see": LinkKind.RELATED, "same": LinkKind.SAME}
 _LINKS |= {"replaced_by": LinkKind.REPLACED_BY, "ancestors": LinkKind.BROADER}
 _BETWEEN = re.compile(r"[|;]")
+_BAR, _COMMA = re.compile(r"\|"), re.compile(r",\s+")
 _SPACE = re.compile(r"[^\w.-]+")
+_BETWEEN_WORDS = re.compile(r"[\s_-]+")
+_WIKIDATA_ID = re.compile(r"[QLP]\d+")
+_WHOLE = ("id", "label", "preferred", "definition")
+"""What a cell has one of."""
 _COLUMNS = (
     "Name the columns in its first line: `id`, `label`, `synonyms` (a | b), `abbreviations`, `broader`, `definition`."
 )
 Record = Mapping[str, Any]
+Line = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class TableLayout:
+    """What the columns of a table mean, and what is between several values of a cell."""
+
+    meanings: Mapping[str, str]
+    between: re.Pattern[str] = _BETWEEN
+    between_names: re.Pattern[str] = _BETWEEN
+
+    @property
+    def has_names(self) -> bool:
+        """Whether a column has the main names."""
+        return not {"label", "preferred"}.isdisjoint(self.meanings.values())
+
+
+@lru_cache
+def layout_of(columns: tuple[str, ...]) -> TableLayout:
+    """Return the layout of a table: ours, BioPortal's (`Class ID`) or that of a query of Wikidata (`x`, `xLabel`)."""
+    plain = {column: _BETWEEN_WORDS.sub("_", column.strip().lower()) for column in columns}
+    meanings = {column: meaning for column, name in plain.items() if (meaning := _MEANT.get(name))}
+    names = {name: column for column, name in plain.items()}
+    if "class_id" in names:
+        return TableLayout(meanings, _BAR, _BAR)
+    thing = next((name for name in names if f"{name}label" in names), "")
+    if not thing:
+        return TableLayout(meanings)
+    ends = {"": "id", "label": "label", "altlabel": "exact", "description": "definition"}
+    meanings |= {names[f"{thing}{end}"]: meaning for end, meaning in ends.items() if f"{thing}{end}" in names}
+    return TableLayout(meanings, between_names=_COMMA)
 
 
 def read_table(stream: BinaryIO, name: str, form: str, found: Gathered) -> Iterator[None]:
-    """Gathers the rows of a table; those with one id are one concept. A sign of life now and then.
+    """Gather the rows of a table; those with one id are one concept. Yields as a sign of life.
+
+    A row that cannot be read, or has no name, is reported to `found`.
 
     Args:
         stream: its bytes.
@@ -56,53 +99,117 @@ def read_table(stream: BinaryIO, name: str, form: str, found: Gathered) -> Itera
         found: where it is gathered.
 
     Raises:
-        InputError: it is no such table, or a row is no object.
+        InputError: it is no such table, or no row can be read.
     """
-    with io.TextIOWrapper(stream, "utf-8-sig", newline="") as text:
+    read = 0
+    rows = _document(stream, name) if form == "json" else _rows(read_lines(stream, name, found), name, form, found)
+    for count, (number, row) in enumerate(rows, 1):
+        reason = _take(row, found) if isinstance(row, Mapping) else "no object with names"
+        if reason:
+            found.leave_out(name, number, reason, str(row if form in (*LINES, "json") else " ".join(row.values())))
+        read += not reason
+        if not count % STEP:
+            yield
+    if not read and found.faults:
+        raise InputError(f"'{name}' has no row that can be read; {found.faults[0]}.", _COLUMNS)
+
+
+def _document(stream: BinaryIO, name: str) -> Iterator[tuple[int, Any]]:
+    """Yield the records of a JSON document, numbered."""
+    try:
+        with io.TextIOWrapper(stream, "utf-8-sig") as text:
+            held = json.load(text)
+    except UnicodeDecodeError as error:
+        raise InputError(f"'{name}' is no text in UTF-8.", "Save it as UTF-8.") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"'{name}' cannot be read as a table: {str(error)[:300]}.", "Export it again.") from error
+    if isinstance(held, dict):
+        held = [{**row, "id": key} if isinstance(row, Mapping) else row for key, row in held.items()]
+    yield from enumerate(held if isinstance(held, list) else [held], 1)
+
+
+def _rows(lines: Iterator[Line], name: str, form: str, found: Gathered) -> Iterator[tuple[int, Any]]:
+    """Yield `(line number, row)` of a table or of JSON Lines."""
+    if form not in LINES:
+        yield from _cells(lines, name, found)
+        return
+    for number, line in lines:
         try:
-            rows = _objects(text, form) if form in (*LINES, "json") else _cells(text, name)
-            for number, row in enumerate(rows, 1):
-                _take(row, name, number, found)
-                if not number % STEP:
-                    yield
-        except UnicodeDecodeError as error:
-            raise InputError(f"'{name}' is no text in UTF-8.", "Save it as UTF-8.") from error
-        except (ValueError, RecursionError, csv.Error) as error:
-            raise InputError(f"'{name}' cannot be read as a table: {str(error)[:300]}.", "Export it anew.") from error
+            row = json.loads(line) if line.strip() else None
+        except (ValueError, RecursionError) as error:
+            found.leave_out(name, number, str(error)[:100], line)
+        else:
+            if line.strip():
+                yield number, row
 
 
-def _objects(text: io.TextIOWrapper, form: str) -> Iterable[Any]:
-    if form in LINES:
-        return (json.loads(row) for row in text if row.strip())
-    held = json.load(text)
-    return ({**row, "id": key} for key, row in held.items()) if isinstance(held, dict) else held
-
-
-def _cells(text: io.TextIOWrapper, name: str) -> Iterator[Record]:
-    head = text.readline()
+def _cells(lines: Iterator[Line], name: str, found: Gathered) -> Iterator[tuple[int, Record]]:
+    number, head = next(lines, (1, ""))
     between = max("\t,;", key=head.count)
-    columns = [cell.strip().lower() for cell in next(csv.reader([head], delimiter=between), [])]
-    if not {"label", "preferred"} & {_MEANT.get(column) for column in columns}:
+    if head.lower().startswith("sep=") and len(head.strip()) == len("sep=,"):  # Excel's
+        between = head.strip()[-1]
+        number, head = next(lines, (2, ""))
+    columns = tuple(cell.strip() for cell in next(csv.reader([head], delimiter=between), []))
+    if not layout_of(columns).has_names:
         if len(columns) > 1:
             raise InputError(f"'{name}' has no column that is called `label`.", _COLUMNS)
-        yield {"label": head}
-        columns = ["label"]
-    yield from csv.DictReader(text, columns, restkey="", delimiter=between)
+        columns, lines = ("label",), chain([(number, head)], lines)
+    for at, cells in _split_rows(lines, between, len(columns), name, found):
+        yield at, dict(zip(columns, cells, strict=False))
 
 
-def _take(row: Any, name: str, number: int, found: Gathered) -> None:
-    if not isinstance(row, Mapping):
-        raise InputError(f"Record {number} of '{name}' is no object with names.", _COLUMNS)
+def _split_rows(
+    lines: Iterator[Line], between: str, width: int, name: str, found: Gathered
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the cells of each row; one with quotes that are not in pairs ends with its line."""
+    waiting: list[Line] = []
+
+    def supply() -> Iterator[str]:
+        while waiting or (following := next(lines, None)):
+            used.append(waiting.pop(0) if waiting else following)
+            yield used[-1][1]
+
+    while True:
+        used: list[Line] = []
+        try:
+            cells = next(csv.reader(supply(), delimiter=between, strict=True), None)
+        except csv.Error as error:
+            waiting[:0] = used[1:]
+            cells = _cells_of_line(used[0][1], between, width)
+            if not cells:
+                found.leave_out(name, used[0][0], str(error), used[0][1])
+        if not used:
+            return
+        if cells:
+            yield used[0][0], cells
+
+
+def _cells_of_line(line: str, between: str, width: int) -> list[str]:
+    """Return the cells of one line as they stand; none where these are not as many as there are columns."""
+    try:
+        cells = next(csv.reader([line], delimiter=between), [])
+    except csv.Error:
+        return []
+    return [cell.strip() for cell in cells] if len(cells) == width else []
+
+
+def _take(row: Record, found: Gathered) -> str:
+    """Gather a row; returns why it cannot be, "" where it was or is empty."""
+    layout = layout_of(tuple(map(str, row)))
     said: dict[str, list[str]] = {}
     for column, value in row.items():
-        if meant := _MEANT.get(str(column).strip().lower()):
-            said.setdefault(meant, []).extend(
-                _values(value, apart=meant not in ("id", "label", "preferred", "definition"))
-            )
-    labels = [*said.get("preferred", ()), *said.get("label", ())]
-    if not labels:
-        return
-    entry = found[(said.get("id") or [_SPACE.sub("_", labels[0].strip())])[0]]
+        if meant := layout.meanings.get(str(column)):
+            between = layout.between_names if meant == "exact" else layout.between
+            said.setdefault(meant, []).extend(_values(value, None if meant in _WHOLE else between))
+    said = {meant: values for meant, values in said.items() if values}
+    if set(said) <= {"id"}:
+        return "no name" if said or any(row.values()) else ""
+    id = next(iter(said.get("id", ())), "")
+    said["label"] = [label for label in said.get("label", ()) if not _is_no_label(label, id)]
+    first = next((value for kind in _BY_KIND for value in said.get(kind, ())), "")
+    if not (id or first):
+        return "neither a name nor an id"
+    entry = found[id or _SPACE.sub("_", first.strip())]
     entry.known = True
     entry.definition = entry.definition or " ".join(said.get("definition", ()))
     entry.deprecated |= said.get("deprecated", [""])[0].lower() in ("true", "1", "yes")
@@ -113,16 +220,25 @@ def _take(row: Any, name: str, number: int, found: Gathered) -> None:
     for meant, link in _LINKS.items():
         for target in said.get(meant, ()):
             entry.link(link, target)
+    return ""
 
 
-def _values(value: Any, *, apart: bool) -> list[str]:
-    """What a cell says: a list, things with ids, ids with distances (those next to it), or text, also of several."""
+def _is_no_label(label: str, id: str) -> bool:
+    """Whether it is what a query of Wikidata has for a thing without a label in the language that is asked for."""
+    return id.endswith(f"/{label}") and _WIKIDATA_ID.fullmatch(label) is not None
+
+
+def _values(value: Any, between: re.Pattern[str] | None = None) -> list[str]:
+    """Return what a cell says: a list, things with ids, ids with distances (those next to it), or text.
+
+    `between` is what is between several texts in one.
+    """
     if isinstance(value, str):
-        parts = _BETWEEN.split(value) if apart else [value]
+        parts = between.split(value) if between else [value]
         return [part for one in parts if (part := one.strip())]
     if isinstance(value, Mapping):
         name = next((value[key] for key in ("id", "uri", "iri") if key in value), None)
         return [str(name)] if name else [str(key) for key, distance in value.items() if distance == 1]
     if isinstance(value, Iterable):
-        return [text for one in value for text in _values(one, apart=False)]
+        return [text for one in value for text in _values(one)]
     return [] if value is None else [str(value)]

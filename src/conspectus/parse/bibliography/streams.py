@@ -5,6 +5,7 @@ Of XML no entities are read, no DTD and nothing from elsewhere; depth and size o
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -86,6 +87,7 @@ def elements(source: Source, names: Set[str], name: str) -> Iterator[tuple[int, 
     parser.EndElementHandler = builder.end
     parser.CharacterDataHandler = builder.text
     parser.EntityDeclHandler = builder.entity
+    parser.SkippedEntityHandler = lambda name, _: builder.text(html.unescape(f"&{name};"))
     try:
         while chunk := source.read(_CHUNK):
             parser.Parse(chunk, False)

@@ -9,6 +9,7 @@ from typing import Any
 from conspectus.lexicon import pairs, words
 from conspectus.parse.inline import Inline, raised
 from conspectus.parse.office.package import Package, W, is_on, picture_name, value
+from conspectus.parse.office.symbols import SymbolReader
 from conspectus.records import Hidden
 
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -48,6 +49,7 @@ class LineReader:
     def __init__(self, package: Package) -> None:
         self._package = package
         self.hidden: list[Hidden] = []
+        self.symbols = SymbolReader()
         self._line = Line()
         self._fields: list[tuple[str, bool, bool]] = []  # instruction, result begun, mark open
 
@@ -97,6 +99,7 @@ class LineReader:
             return
         up = style is not None and value(style.find(W + "vertAlign")) == "superscript"
         bold = style is not None and is_on(style.find(W + "b"))
+        font = self._package.font(run)
         for part in run:
             if not isinstance(part.tag, str):
                 continue
@@ -105,13 +108,16 @@ class LineReader:
             elif part.tag == W + "instrText":
                 self._instruction(part.text or "")
             elif all(begun for _, begun, _ in self._fields):  # not in an instruction
-                self._part(part, up=up, bold=bold)
+                self._part(part, font, up=up, bold=bold)
 
-    def _part(self, part: Any, *, up: bool, bold: bool) -> None:
+    def _part(self, part: Any, font: str, *, up: bool, bold: bool) -> None:
         line = self._line
         name = part.tag.rpartition("}")[2]
-        if name == "t":
-            text = part.text or ""
+        if name in ("t", "sym"):
+            if name == "t":
+                text = self.symbols.read_text(part.text or "", font)
+            else:
+                text = self.symbols.read_code(part.get(W + "char") or "", part.get(W + "font") or font)
             line.inline.add(raised(text) if up else text)
             line.raw.append(text)
             if text.strip():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -32,6 +33,7 @@ class Style:
     level: int
     unseen: HiddenReason | None = None
     monospaced: bool = False
+    font: str = ""
 
 
 @dataclass(slots=True)
@@ -50,18 +52,29 @@ class Package:
         own = run.find(W + "rPr")
         if own is not None and own.find(W + "vanish") is not None and not is_on(own.find(W + "vanish")):
             return None
-        names = (own.find(W + "rStyle") if own is not None else None, run.getparent().find(f"{W}pPr/{W}pStyle"))
-        styles = (self.styles.get(value(name)) for name in names if name is not None)
-        reason = _unseen(own) or next((style.unseen for style in styles if style and style.unseen), None)
+        reason = _unseen(own) or next((style.unseen for style in self._styles_of(run) if style.unseen), None)
         return None if reason == "same colour" and _has_ground(run) else reason
+
+    def font(self, run: Any) -> str:
+        """The name of a run's font: its own, else its style's or its paragraph's; "" where none is named."""
+        return _font(run.find(W + "rPr")) or next((style.font for style in self._styles_of(run) if style.font), "")
+
+    def _styles_of(self, run: Any) -> Iterator[Style]:
+        for path in ((run, f"{W}rPr/{W}rStyle"), (run.getparent(), f"{W}pPr/{W}pStyle")):
+            if style := self.styles.get(value(path[0].find(path[1]))):
+                yield style
 
 
 def monospaced(look: Any | None, otherwise: bool = False) -> bool:
     """Whether text of this look (a `w:rPr`) is in a font whose characters are equally wide; where it names none,
     `otherwise`."""
-    fonts = look.find(W + "rFonts") if look is not None else None
-    name = fonts.get(W + "ascii") or fonts.get(W + "hAnsi") if fonts is not None else None
+    name = _font(look)
     return _MONOSPACED.search(name) is not None if name else otherwise
+
+
+def _font(look: Any | None) -> str:
+    fonts = look.find(W + "rFonts") if look is not None else None
+    return "" if fonts is None else fonts.get(W + "ascii") or fonts.get(W + "hAnsi") or ""
 
 
 def open_package(archive: Zip) -> Package:
@@ -112,7 +125,7 @@ def _styles(root: Any | None) -> dict[str, Style]:
         name, look = value(style.find(W + "name")), style.find(W + "rPr")
         match = _HEADING.match(name)
         level = int(match[1]) if match else outline_level(style)
-        found = Style(name.lower(), level, _unseen(look), monospaced(look))
+        found = Style(name.lower(), level, _unseen(look), monospaced(look), _font(look))
         own[style.get(W + "styleId") or ""] = found, value(style.find(W + "basedOn"))
     return {key: replace(style, level=_level(key, own)) for key, (style, _) in own.items()}
 

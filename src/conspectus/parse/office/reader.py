@@ -50,7 +50,7 @@ def read_docx(path: Path) -> ParsedPaper:
     return ParsedPaper(
         replace(known, keywords=known.keywords or metadata.keywords, doi=doi),
         kept,
-        warnings=(*warnings, *hidden_notes(hidden)),
+        warnings=(*warnings, *hidden_notes(hidden), *walker.symbols.warnings),
         references=tuple(walker.references),
         figures=shown,
         hidden=hidden,

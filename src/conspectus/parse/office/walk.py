@@ -42,6 +42,7 @@ class DocumentWalker:
         self._package = package
         self._lines = LineReader(package)
         self.hidden = self._lines.hidden
+        self.symbols = self._lines.symbols
         self.blocks: list[Block] = []
         self.figures: list[Figure] = []
         self.references: list[Reference] = []

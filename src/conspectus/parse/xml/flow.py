@@ -52,7 +52,7 @@ class Flow(ABC):
     def _inside(self, element: Element) -> None:
         self._add(element.text)
         for child in element:
-            if isinstance(child.tag, str) and self._interrupt is not None and self._interrupt(child):
+            if self._interrupt is not None and self._interrupt(child):
                 self.out.space()
             else:
                 self._child(child)
@@ -60,7 +60,7 @@ class Flow(ABC):
 
     @abstractmethod
     def _child(self, child: Element) -> None:
-        """Adds what stands in a child, which may be an entity."""
+        """Add what a child has."""
 
     def _add(self, text: str | None) -> None:
         lone = text is not None and text.strip() == "–"  # between two numbers, which are pieces of their own
@@ -109,7 +109,7 @@ class Body(Generic[Text]):
     def content(self, element: Element, level: int) -> None:
         """All that stands in `element`; sections in it have `level`."""
         for child in element:
-            if isinstance(child.tag, str) and child.tag not in self.passed_over:
+            if child.tag not in self.passed_over:
                 self._handle(child, level)
 
     def _handle(self, element: Element, level: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from conspectus.parse.blocks import clean_line
-from conspectus.parse.xml.load import Element, entity_text, plain_text
+from conspectus.parse.xml.load import Element, plain_text
 
 _TEX_BEGIN, _TEX_END = r"\begin{document}", r"\end{document}"
 _TEX_FENCES = ("$$", "$", r"\[", r"\]", r"\(", r"\)")
@@ -42,16 +42,12 @@ def tex_text(text: str) -> str:
 
 
 def _plain(element: Element) -> str:
-    if not isinstance(element.tag, str):
-        return entity_text(element)
     if element.tag in ("label", "graphic", "inline-graphic", "object-id"):
         return ""
     return (element.text or "") + "".join(_plain(child) + (child.tail or "") for child in element)
 
 
 def _linear(node: Element) -> str:
-    if not isinstance(node.tag, str):
-        return entity_text(node)
     if node.tag in ("mi", "mn", "mtext", "ms", "mo"):
         return _token(node, node.tag)
     if node.tag in ("mspace", "mphantom"):
@@ -83,9 +79,7 @@ def _layout(node: Element, parts: list[str]) -> str:
 
 
 def _token(node: Element, tag: str) -> str:
-    raw = "".join((part if isinstance(part, str) else "") for part in node.itertext())
-    raw += "".join(entity_text(child) for child in node if not isinstance(child.tag, str))
-    text = raw.translate(_INVISIBLE)
+    text = plain_text(node).translate(_INVISIBLE)
     if tag != "mo":
         return f" {text} " if tag == "mi" and len(text) > 1 and text.isalpha() else text
     text = text.strip()

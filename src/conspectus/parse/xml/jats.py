@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from conspectus.core.errors import EmptyTextError, InputError
-from conspectus.parse.protocol import BadRecord, Item
+from conspectus.core.errors import InputError
 from conspectus.parse.xml.build import Keys, PaperBuilder, key_of
 from conspectus.parse.xml.jats_body import JatsBody
 from conspectus.parse.xml.jats_front import lay_summaries, metadata_of
 from conspectus.parse.xml.jats_refs import citations_of
 from conspectus.parse.xml.jats_text import JatsText
-from conspectus.parse.xml.load import Element, id_of, load, nothing_in
+from conspectus.parse.xml.load import Element, id_of, load, nothing_in, unexpanded_note
 from conspectus.records import ParsedPaper
 
 _NOT_THE_PAPER = ("sub-article", "response")
@@ -22,7 +20,6 @@ _MISSING = {
     "formula": "Formulas within the text that are only pictures: {n}; [formula] stands where they were.",
     "equation": "Displayed formulas that are only pictures, and were left out: {n}.",
     "image": "Small pictures within the text: {n}; [image] stands where they were.",
-    "entity": "Entities of the document's own (&name;) that were not expanded, and left out: {n}.",
 }
 
 
@@ -39,23 +36,6 @@ def read_jats(path: Path) -> ParsedPaper:
             "Only articles, TEI and lists of records can be read of XML.",
         )
     return article_of(root, path.name)
-
-
-def read_articles(path: Path) -> Iterator[Item]:
-    """The articles of a `pmc-articleset`, as PMC's E-utilities send them.
-
-    Raises:
-        InputError: The file as a whole cannot be read.
-    """
-    found = 0
-    for article in list(load(path).iter("article")):
-        found += 1
-        try:
-            yield article_of(article, path.name)
-        except InputError as error:
-            yield BadRecord(f"article {found}", str(error))
-    if not found:
-        raise EmptyTextError(f"'{path.name}' has no articles in it.", "Fetch or export it anew.")
 
 
 def article_of(article: Element, name: str) -> ParsedPaper:
@@ -81,6 +61,7 @@ def article_of(article: Element, name: str) -> ParsedPaper:
         builder.text("abstract", words)
     _fill(article, JatsBody(builder, text))
     builder.warnings += [_MISSING[what].format(n=count) for what, count in missing.items()]
+    builder.warnings += unexpanded_note(article)
     paper = builder.paper(metadata)
     if not (paper.blocks or paper.figures or metadata.title):
         raise nothing_in(article, name, "Fetch it anew; the publisher may give the text elsewhere.")

@@ -123,7 +123,7 @@ class JatsBody(Body[JatsText]):
                 if child.tag == "p":
                     self._flow(child, level, head)
                     head = ""
-                elif isinstance(child.tag, str) and child.tag not in _PASSED_OVER:
+                elif child.tag not in _PASSED_OVER:
                     self._handle(child, level)
 
     def _definitions(self, element: Element, level: int) -> None:

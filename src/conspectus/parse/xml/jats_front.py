@@ -213,7 +213,7 @@ def _parted(element: Element) -> str:
     text = element.text or ""
     after_part = False
     for child in element:
-        if isinstance(child.tag, str) and child.tag not in _NO_PLACE:
+        if child.tag not in _NO_PLACE:
             inner = _parted(child)
             part = child.tag in _PARTS and bool(inner.strip())
             text = f"{text.rstrip()}, {inner}" if part and after_part else text + inner

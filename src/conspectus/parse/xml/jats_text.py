@@ -9,7 +9,7 @@ from conspectus.parse.inline import is_raisable
 from conspectus.parse.xml.build import Keys
 from conspectus.parse.xml.flow import Flow
 from conspectus.parse.xml.formula import formula_text
-from conspectus.parse.xml.load import Element, entity_text, plain_text
+from conspectus.parse.xml.load import Element, plain_text
 from conspectus.records import MarkKind
 
 REF_TYPES: dict[str, MarkKind] = {
@@ -48,14 +48,9 @@ class JatsText(Flow):
 
     def _child(self, child: Element) -> None:
         tag = child.tag
-        if not isinstance(tag, str):
-            text = entity_text(child)
-            self._add(text)
-            if not text:
-                self._missing("entity")
-        elif tag in self._skipped:
+        if tag in self._skipped:
             return
-        elif tag in _FORMULAS:
+        if tag in _FORMULAS:
             self._formula(child)
         elif tag == "inline-graphic":
             self._missing("image")

@@ -19,6 +19,8 @@ MAX_ELEMENTS = 2_000_000
 MAX_DEPTH = 120
 """Articles have about 30 levels, with formulas 50. What reads them goes down level by level."""
 
+UNEXPANDED = "conspectus-entity"
+"""What an element is called that stands where a document has an entity of its own."""
 Element = etree._Element
 
 
@@ -53,11 +55,45 @@ def tree_of(data: bytes, name: str) -> Element:
 
 
 def safe_root(data: bytes) -> Element:
-    """The root of an XML document with its namespaces: no DTD, entities or network; raises what lxml raises."""
+    """Return the root of an XML document with its namespaces: no DTD and no network; raises what lxml raises.
+
+    All nodes are elements: there are no comments, processing instructions or entities. An entity of HTML's names
+    becomes the text that it stands for; one of the document's own, which is not expanded, an element `UNEXPANDED`.
+    """
     parser = etree.XMLParser(
         resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False, remove_comments=True, remove_pis=True
     )
-    return etree.fromstring(data, parser)
+    root = etree.fromstring(data, parser)
+    for parent in dict.fromkeys(entity.getparent() for entity in root.iter(etree.Entity)):
+        _replace_entities(parent)
+    return root
+
+
+def _replace_entities(parent: Element) -> None:
+    """Replace the entities right below an element, by text or by elements."""
+    before: Element | None = None
+    text = [parent.text or ""]
+    for node in list(parent):
+        child = node
+        if node.tag is etree.Entity:
+            meaning = _entity_text(node)
+            if meaning:
+                text += (meaning, node.tail or "")
+                parent.remove(node)
+                continue
+            child = etree.Element(UNEXPANDED, name=node.text)
+            child.tail = node.tail
+            parent.replace(node, child)
+        _set_text(parent, before, "".join(text))
+        before, text = child, [child.tail or ""]
+    _set_text(parent, before, "".join(text))
+
+
+def _set_text(parent: Element, before: Element | None, text: str) -> None:
+    if before is None:
+        parent.text = text
+    else:
+        before.tail = text
 
 
 def _refused(error: etree.XMLSyntaxError, name: str) -> InputError:
@@ -82,12 +118,12 @@ def _check(root: Element, name: str) -> None:
             )
         if count > MAX_ELEMENTS:
             raise LimitError(f"'{name}' has more than {MAX_ELEMENTS:,} elements.", "Is it really one article?")
-        if isinstance(element.tag, str) and "}" in element.tag:
+        if "}" in element.tag:
             element.tag = element.tag.rpartition("}")[2]
 
 
-def entity_text(entity: Element) -> str:
-    """The character that an entity of HTML's names stands for (`&alpha;`), else "": a file's own are not expanded."""
+def _entity_text(entity: Element) -> str:
+    """Return the text that an entity of HTML's names stands for (`&alpha;`), else ""."""
     whole = entity.text or ""
     text = html.unescape(whole)
     return "" if text == whole else text
@@ -95,19 +131,25 @@ def entity_text(entity: Element) -> str:
 
 def nothing_in(root: Element, name: str, remedy: str) -> InputError:
     """What is raised of a document without text: what its own entities stand for, or there is none."""
-    own = next((entity for entity in root.iter(etree.Entity) if not entity_text(entity)), None)
+    own = next(root.iter(UNEXPANDED), None)
     if own is None:
         return EmptyTextError(f"'{name}' has no text in it.", remedy)
     return InputError(
-        f"'{name}' has no text but what its own entities stand for ({own.text}), and these are not expanded.",
+        f"'{name}' has no text but what its own entities stand for ({own.get('name')}), and these are not expanded.",
         "Write it anew with their text in their place, as programs that edit XML can.",
     )
 
 
+def unexpanded_note(root: Element) -> list[str]:
+    """Return a warning of the entities within an element that were not expanded; none where there are none."""
+    count = sum(1 for _ in root.iter(UNEXPANDED))
+    note = f"Entities of the document's own (&name;) that were not expanded, and left out: {count}."
+    return [note] if count else []
+
+
 def plain_text(element: Element) -> str:
-    """All text within the element, as it stands."""
-    parts = (part for part in element.itertext() if isinstance(part, str))
-    return "".join(html.unescape(part) if part[:1] == "&" and part[-1:] == ";" else part for part in parts)
+    """Return all text within the element, as it stands."""
+    return "".join(element.itertext())
 
 
 def href_of(element: Element) -> str:

@@ -12,7 +12,7 @@ from conspectus.parse.inline import Words
 from conspectus.parse.xml.build import Keys, PaperBuilder, key_of
 from conspectus.parse.xml.flow import Body
 from conspectus.parse.xml.formula import formula_text
-from conspectus.parse.xml.load import Element, href_of, load, nothing_in, tree_of
+from conspectus.parse.xml.load import Element, href_of, load, nothing_in, tree_of, unexpanded_note
 from conspectus.parse.xml.tei_front import metadata_of, reference_of
 from conspectus.parse.xml.tei_text import TeiText, places_of
 from conspectus.records import FigureKind, ParsedPaper, Place
@@ -191,6 +191,7 @@ def paper_of(root: Element, name: str) -> ParsedPaper:
     for part in (*root.iterfind("text/body"), *root.iterfind("text/back")):
         body.content(part, 1)
     body.references(root)
+    builder.warnings += unexpanded_note(root)
     paper = builder.paper(metadata, _pages(root))
     if not (paper.blocks or metadata.title):
         raise nothing_in(root, name, "If GROBID made it, look at the PDF: it may be a scan.")

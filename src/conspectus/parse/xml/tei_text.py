@@ -7,7 +7,7 @@ import math
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.inline import is_raisable
 from conspectus.parse.xml.flow import Flow
-from conspectus.parse.xml.load import Element, entity_text, plain_text
+from conspectus.parse.xml.load import Element, plain_text
 from conspectus.records import MarkKind, Place
 
 REF_TYPES: dict[str, MarkKind] = {
@@ -55,11 +55,9 @@ class TeiText(Flow):
 
     def _child(self, child: Element) -> None:
         tag = child.tag
-        if not isinstance(tag, str):
-            self._add(entity_text(child))
-        elif tag in _SKIPPED:
+        if tag in _SKIPPED:
             return
-        elif tag == "s":
+        if tag == "s":
             self._sentence(child)
         elif tag in ("ref", "ptr"):
             self._ref(child)
