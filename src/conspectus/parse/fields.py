@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from conspectus.parse.blocks import clean_abstract, clean_line
+from conspectus.parse.dates import read_date
 from conspectus.parse.identifiers import identify, normal_arxiv_id, normal_bibcode, normal_doi, normal_pmid
 from conspectus.parse.people import authors_of
 from conspectus.records import Metadata
@@ -194,6 +195,8 @@ def _date(text: str, field: str, warnings: list[str]) -> str:
             pass
         else:
             return year + (f"-{month:02}" if month else "") + (f"-{day:02}" if day else "")
+    elif written := read_date(text):
+        return written
     warnings.append(f"The {field} '{clean_line(text)[:40]}' could not be understood and was left out.")
     return ""
 

@@ -20,6 +20,7 @@ _CONTACT = re.compile(
 _GLUED = re.compile(r"(?<=[^\W\d_])\d{1,2}(?:\s?,\s?(?:\d{1,2}|[*†‡§¶∗]))*$")
 """Numbers of affiliations, as copied from a page: `Ada Lindqvist1,2`."""
 _LISTED = re.compile(r"\sand\s|&|[^\W\d_]\d{1,2}\b|[*†‡§¶¹²³⁴⁵⁶⁷⁸⁹]")
+_FAMILY, _GIVEN = ("family", "surname", "family-names", "last-name"), ("given", "given-names", "first-name")
 _ORCID = re.compile(r"(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?$")
 
 
@@ -83,8 +84,13 @@ def _author(part: Any, error: type[Exception]) -> Author:
         return author_named(part)
     if not isinstance(part, Mapping):
         raise error("the field 'authors' must be a list of names or of objects with a name")
-    fields = {str(name).lower(): value for name, value in part.items()}
-    family, given, name, whole = (_line(fields, key, error) for key in ("family", "given", "name", "literal"))
+    fields = {str(name).lower().replace("_", "-"): value for name, value in part.items()}
+    if isinstance(parts := fields.get("name"), Mapping):
+        fields |= {"name": ""} | {str(name).lower().replace("_", "-"): value for name, value in parts.items()}
+    family, given, name, whole = (
+        next((line for key in keys if (line := _line(fields, key, error))), "")
+        for keys in (_FAMILY, _GIVEN, ("name",), ("literal",))
+    )
     whole = whole or ("" if name else f"{given} {family}".strip())
     known = Author(whole) if whole else author_named(name)  # a literal name is not to be taken apart
     return Author(
