@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from conspectus.parse.bibliography.csl import plain_html, text
+from conspectus.parse.bibliography.csl import text
 from conspectus.parse.bibliography.kinds import kind_of
-from conspectus.parse.bibliography.ris import ris_name
+from conspectus.parse.bibliography.markup import plain_html
+from conspectus.parse.bibliography.names import comma_name
 from conspectus.parse.bibliography.streams import with_extra
 from conspectus.parse.identifiers import find_arxiv_id, normal_arxiv_id, normal_doi
 from conspectus.parse.protocol import Item
@@ -141,7 +142,7 @@ def ads(document: Mapping[str, Any], where: str) -> Item:
     abstract = plain_html(text(document.get("abstract")))
     authors = []
     for number, name in enumerate(_list(document.get("author"))):
-        person = ris_name(text(name))
+        person = comma_name(text(name))
         where_from = affiliations[number] if number < len(affiliations) else ""
         person["affiliations"] = [part.strip() for part in where_from.split(";") if part.strip(" -")]
         person["orcid"] = text(orcids[number]) if number < len(orcids) else ""
@@ -173,7 +174,7 @@ def ads(document: Mapping[str, Any], where: str) -> Item:
         "issn": text(document.get("issn")),
         "isbn": text(document.get("isbn")),
         "arxiv_class": classes,
-        "editor": [ris_name(text(name))["literal"] for name in _list(document.get("editor"))],
+        "editor": [comma_name(text(name))["literal"] for name in _list(document.get("editor"))],
     }
     return with_extra(record, extra, where)
 
