@@ -163,14 +163,6 @@ def group_name(text: str, *, called: bool = False) -> str:
     return found["name"] if several and (called or named) else ""
 
 
-def is_organisation(name: str) -> bool:
-    """Whether a name is that of an organisation or a group rather than of a person; names of one word are neither."""
-    words = name.split()
-    if len(words) < 2:
-        return False
-    return bool(PLACE.search(name) or _NOT_NAMES.search(name) or group_name(name, called=True))
-
-
 def cased(words: Sequence[str], *, family: bool = False) -> list[str]:
     """The words of a name in capitals as they are written elsewhere; initials, and names in other letters, stay."""
     if _east_asian(words):

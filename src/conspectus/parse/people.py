@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.byline import read_byline
+from conspectus.parse.organisations import is_organisation
 from conspectus.records import Author
 
 SUFFIX = re.compile(r"(?i:jr|sr|ph\.?d|m\.?d)\.?|I{2,3}|IV|VI{1,3}")
@@ -81,7 +83,7 @@ def _author(part: Any, error: type[Exception]) -> Author:
     if isinstance(part, Author):
         return part
     if isinstance(part, str):
-        return author_named(part)
+        return _person_or_organisation(part)
     if not isinstance(part, Mapping):
         raise error("the field 'authors' must be a list of names or of objects with a name")
     fields = {str(name).lower().replace("_", "-"): value for name, value in part.items()}
@@ -92,7 +94,7 @@ def _author(part: Any, error: type[Exception]) -> Author:
         for keys in (_FAMILY, _GIVEN, ("name",), ("literal",))
     )
     whole = whole or ("" if name else f"{given} {family}".strip())
-    known = Author(whole) if whole else author_named(name)  # a literal name is not to be taken apart
+    known = Author(whole) if whole else _person_or_organisation(name)  # a literal name is not to be taken apart
     return Author(
         known.name,
         family or known.family,
@@ -100,6 +102,16 @@ def _author(part: Any, error: type[Exception]) -> Author:
         orcid_in(_line(fields, "orcid", error)),
         _affiliations(fields.get("affiliations", fields.get("affiliation"))),
     )
+
+
+def _person_or_organisation(name: str) -> Author:
+    """The author of a name. An organisation's whole name is its family name; `Roof,, Slate & Sons` is one, too."""
+    if ",," in name:
+        whole = clean_line(name.replace(",,", ",", 1))
+        return Author(whole, whole)
+    author = author_named(name)
+    is_person = author.family or not is_organisation(author.name)
+    return author if is_person else replace(author, family=author.name.removeprefix("The "))
 
 
 def _line(fields: Mapping[str, Any], key: str, error: type[Exception]) -> str:

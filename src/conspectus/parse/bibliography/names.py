@@ -7,12 +7,13 @@ name of an organisation is its whole name, so that no list, search or export tak
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from enum import Enum
 from typing import Any
 
 from conspectus.parse.blocks import clean_line
-from conspectus.parse.name_words import family_of, is_organisation
+from conspectus.parse.name_words import family_of
+from conspectus.parse.organisations import is_organisation
 from conspectus.parse.people import SUFFIX
 
 _TRAILING_SUFFIX = re.compile(r"(?P<given>.*\S)[\s,]+(?P<suffix>(?:[JS]r|I{2,3}|IV|2nd|[34](?:rd|th))\.?)", re.I | re.S)
@@ -46,14 +47,24 @@ def organisation(name: str) -> dict[str, Any]:
 
 
 def comma_name(text: str) -> dict[str, Any]:
-    """`Family, Given` or `Family, Given, Suffix`. A name without a comma is an organisation or in reading order."""
+    """`Family, Given` or `Family, Given, Suffix`. A name without a comma is an organisation or in reading order.
+
+    As EndNote writes them, `World Health Organization,` is an organisation, and so is `Roof,, Slate & Sons`.
+    """
     parts = [part for part in (clean_line(part) for part in text.split(",")) if part]
     if len(parts) == 2 and SUFFIX.fullmatch(parts[1]):
         return {"literal": " ".join(parts)}
-    if len(parts) > 1:
+    if len(parts) > 1 and ",," not in text:
         return person(parts[1], parts[0], " ".join(parts[2:]))
-    name = clean_line(text).rstrip(", ")
+    name = clean_line(text).replace(",,", ",").rstrip(", ")
     return organisation(name) if "," in text or is_organisation(name) else {"literal": name}
+
+
+def comma_names(texts: Iterable[str]) -> list[dict[str, Any]]:
+    """Names as `comma_name` reads them. Among names with a comma, one without it is an organisation."""
+    names = [name for text in texts for part in text.split(";") if (name := part.strip())]
+    has_people = any("," in name.rstrip(",") for name in names)
+    return [organisation(name) if has_people and "," not in name else comma_name(name) for name in names]
 
 
 def initials_name(text: str) -> dict[str, Any]:
@@ -70,7 +81,6 @@ def initials_name(text: str) -> dict[str, Any]:
 
 def read_name(text: str, order: NameOrder) -> dict[str, Any]:
     """One name in the order that its source uses."""
-    text = _IDENTIFIER.sub("", text)
     if order is NameOrder.INITIALS:
         return initials_name(text)
     if order is NameOrder.COMMA or "," in text:
@@ -87,27 +97,28 @@ def read_names(texts: Iterable[str], order: NameOrder) -> list[dict[str, Any]]:
 
     What stands for unknown authors (`[No author name available]`, `et al.`) is left out.
     """
-    names = (name.strip(" \t\r,;") for text in texts for name in split_names(text, order))
-    found = (read_name(name, order) for name in names if name and not _NO_NAME.fullmatch(name))
+    listed = (name.strip(" \t\r;") for text in texts for name in split_names(text, order))
+    names = [_IDENTIFIER.sub("", name) for name in listed if name.strip(",") and not _NO_NAME.fullmatch(name)]
+    found = comma_names(names) if order is NameOrder.COMMA else [read_name(name, order) for name in names]
     return [name for name in found if name["literal"]]
 
 
-def split_names(text: str, order: NameOrder) -> Iterator[str]:
+def split_names(text: str, order: NameOrder) -> Iterable[str]:
     """The single names of a list that is written as one text."""
     if ";" in text or "\n" in text:
-        yield from re.split(r"[;\n]", text)
-        return
+        return re.split(r"[;\n]", text)
     parts = [part for part in (part.strip() for part in text.split(",")) if part]
-    if len(parts) > 2 and all(" " in part for part in parts) and order is NameOrder.COMMA:
-        yield from parts
-    elif order is NameOrder.COMMA and (len(parts) < 4 or len(parts) % 2 or _AND.search(text)):
-        yield from _AND.split(text) if _is_list_of_people(text) else [text]
-    elif order is NameOrder.READING:
-        yield from parts if len(parts) > 1 else _AND.split(text) if _is_list_of_people(text) else [text]
-    elif (len(parts) > 1 and all(map(_INITIALS.fullmatch, parts[1::2]))) or order is NameOrder.COMMA:
-        yield from (", ".join(parts[at : at + 2]) for at in range(0, len(parts), 2))
-    else:
-        yield from _with_suffixes(parts)
+    pairs = [", ".join(parts[at : at + 2]) for at in range(0, len(parts), 2)]
+    if _AND.search(text) and _is_list_of_people(text):
+        return _AND.split(text)
+    if order is NameOrder.READING or (len(parts) > 2 and all(" " in part for part in parts)):
+        return _with_suffixes(parts)
+    if len(parts) > 1 and all(map(_INITIALS.fullmatch, parts[1::2])):
+        return pairs
+    if order is NameOrder.INITIALS:
+        return _with_suffixes(parts)
+    is_one = len(parts) < 4 or len(parts) % 2 or any(map(SUFFIX.fullmatch, parts)) or ",," in text
+    return [text] if is_one else pairs
 
 
 def _with_suffixes(parts: Iterable[str]) -> list[str]:

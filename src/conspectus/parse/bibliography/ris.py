@@ -9,7 +9,7 @@ from typing import Any
 
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.links import plain_files
-from conspectus.parse.bibliography.names import comma_name
+from conspectus.parse.bibliography.names import comma_names
 from conspectus.parse.bibliography.streams import first_of, read_lines, with_extra
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.dates import read_date
@@ -97,7 +97,7 @@ def _paper(tags: Tags, where: str) -> Item:
     record: dict[str, Any] = {
         "id": first_of(tags, "ID"),
         "title": first_of(tags, "TI", "T1", "CT") or (first_of(tags, "BT") if venue != "BT" else ""),
-        "authors": [comma_name(name) for tag in _AUTHORS for name in tags.get(tag, ())],
+        "authors": comma_names(name for tag in _AUTHORS for name in tags.get(tag, ())),
         "abstract": "\n\n".join(tags.get("AB") or tags.get("N2") or ()),
         "venue": first_of(tags, venue),
         "keywords": [word for value in tags.get("KW", ()) for word in value.split("\n")],
@@ -112,7 +112,9 @@ def _paper(tags: Tags, where: str) -> Item:
     extra |= {name: "\n\n".join(tags[tag]) for tag, name in _EXTRA.items() if tags.get(tag)}
     extra |= {"number": first_of(tags, "IS", "M1"), "pages": _pages(tags)}
     extra["second_title"] = first_of(tags, "T2") if venue in ("JF", "JO") and tags.get("T2") != tags[venue] else ""
-    extra["editor"] = [comma_name(name)["literal"] for tag in _EDITORS for name in tags.get(tag, ())]
+    extra["editor"] = [
+        person["literal"] for person in comma_names(name for tag in _EDITORS for name in tags.get(tag, ()))
+    ]
     for number in tags.get("SN", ()):
         extra.setdefault("isbn" if len(re.findall(r"[\dXx]", number)) > 8 else "issn", clean_line(number))
     return with_extra(record, extra, where)
