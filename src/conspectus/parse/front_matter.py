@@ -18,15 +18,6 @@ _MOST = 2**18
 _BARE = re.compile(r"^(?P<name>\s*(?:- )?[A-Za-z][\w -]{0,40}:[ \t]+)(?P<value>[^\s\"'\[{>|&*!%@`#][^\n]*)$", re.M)
 
 
-class _TextLoader(yaml.BaseLoader):
-    """Reads every scalar as a text, and no aliases."""
-
-    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("it uses an alias (*name), which is not read")
-        return super().compose_node(parent, index)
-
-
 def load_yaml(text: str) -> Any:
     """The value of a YAML text; an unquoted value with a colon in it (`title: Moss: a study`) is taken as it is.
 
@@ -49,7 +40,9 @@ def load_yaml(text: str) -> Any:
 
 def _load(text: str) -> Any:
     try:
-        return yaml.load(text, _TextLoader)  # noqa: S506 - it makes nothing but texts, lists and dictionaries
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text)):
+            raise FieldError("it uses an alias (*name), which is not read")
+        return yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it makes nothing but texts, lists and dictionaries
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 2 if error.problem_mark else 1
         raise FieldError(f"line {line} is not YAML ({error.problem})") from error

@@ -93,7 +93,11 @@ def _author(part: Any, error: type[Exception]) -> Author:
         next((line for key in keys if (line := _line(fields, key, error))), "")
         for keys in (_FAMILY, _GIVEN, ("name",), ("literal",))
     )
-    whole = whole or ("" if name else f"{given} {family}".strip())
+    particles = [_line(fields, key, error) for key in ("dropping-particle", "non-dropping-particle")]
+    family = " ".join(part for part in (*particles, family) if part)
+    whole = whole or (
+        "" if name else " ".join(part for part in (given, family, _line(fields, "suffix", error)) if part)
+    )
     known = Author(whole) if whole else _person_or_organisation(name)  # a literal name is not to be taken apart
     return Author(
         known.name,

@@ -92,6 +92,23 @@ BIBTEX: dict[str, tuple[str, list[Record]]] = {
         ],
     ),
     "bibtex.txt": ("@article{a,\n title={Moss},\n author={Lund, Ada},\n year=2014\n}\n", [record("Moss", "Ada Lund", 2014)]),
+    "zotero_markup.bib": (
+        "@article{a, title={Growth of {\\textless}i{\\textgreater}Bryum{\\textless}/i{\\textgreater} \\&amp; {CO}$_2$}, year={2014}}\n"
+        "@article{b, title={R\\&D of <span class=\"nocase\">pH</span>&nbsp;7}, year={c. 1999}, month={jun # \"~1\"}}\n",
+        [record("Growth of Bryum & CO₂", "", 2014), record("R&D of pH 7", "", 1999)],
+    ),
+    "names_again.bib": (
+        "@article{a, title={Moss}, year=2014, author={given=Ludwig, family=Beethoven, prefix=van, useprefix=true and {R Core Team}}}\n"
+        "@article{b, title={Slate}, year=2015, author={Lund, A.; Roth, E. and Blum, D.}}\n"
+        "@article{c, title={Dust}, year=2016, author={Nguy{\\~{\\^e}}n Th{\\d i} H{\\h{\\^o}}ng}}\n"
+        "@article{d, title={Peat}, year=2017, author={{European Commission, Joint Research Centre} and others}}\n",
+        [
+            record("Moss", "Ludwig van Beethoven; R Core Team", 2014),
+            record("Slate", "A. Lund; E. Roth; D. Blum", 2015),
+            record("Dust", "Nguyễn Thị Hổng", 2016),
+            record("Peat", "European Commission, Joint Research Centre", 2017),
+        ],
+    ),
 }  # fmt: skip
 
 OTHERS: dict[str, tuple[str, list[Record]]] = {
@@ -187,6 +204,27 @@ OTHERS: dict[str, tuple[str, list[Record]]] = {
         [
             record(
                 "Moss: a package for roofs", "Ada Lund", 2014, date="2014-03", abstract="Moss is read from pictures.",
+            )
+        ],
+    ),
+    "zotero_plain.json": (
+        '[{"key":"A1","itemType":"thesis","title":"Moss","creators":[{"creatorType":"author","firstName":"","lastName":"Plato"},'
+        '{"creatorType":"contributor","firstName":"Eva","lastName":"Roth"}],"university":"Oslo","date":"1999-00-00","tags":[]},'
+        '{"key":"A2","itemType":"computerProgram","title":"Slate","creators":[{"creatorType":"programmer","firstName":"Ada",'
+        '"lastName":"Lund"}],"date":"2015"},{"key":"N","itemType":"note","note":"x"}]',
+        [
+            record("Moss", "Plato", 1999, publisher="Oslo", type="thesis"),
+            record("Slate", "Ada Lund", 2015, type="software"),
+        ],
+    ),
+    "joss_particles.md": (
+        "---\r\ntitle: \"Moss: a package\"\r\nauthors:\r\n  - given-names: Ludwig\r\n    dropping-particle: van\r\n    surname: Beethoven\r\n"
+        "    suffix: Jr.\r\n    affiliation: \"1\"\r\n  - name: Roof Study Group\r\naffiliations:\r\n  - index: 1\r\n    name: Roof Lab\r\n"
+        "date: 2014-03-05\r\ntags: [moss, roofs]\r\n---\r\n\r\n# Summary\r\n\r\nMoss is read.\r\n",
+        [
+            record(
+                "Moss: a package", "Ludwig van Beethoven Jr.; Roof Study Group", 2014, date="2014-03-05",
+                keywords=("moss", "roofs"),
             )
         ],
     ),

@@ -204,4 +204,69 @@ TABLES: dict[str, tuple[str, list[Record]]] = {
         "id,title,authors,year,site\nr1,Moss on slate roofs,Ada Lund; Per Østby,2014,north\n",
         [record("Moss on slate roofs", "Ada Lund; Per Østby", 2014, external_id="r1", site="north")],
     ),
+    "ieee_with_address.csv": (
+        '"https://x.example/search?q=moss","2015/01/01 10:00:00"\n'
+        '"Document Title","Authors","Publication Title","Publication_Year","Abstract","DOI","Document Identifier"\n'
+        '"Sensing moss","Lund, A.;Meer, P. van der","Roof Sensors","2014","Moss is sensed.","10.1234/c.7","IEEE Journals"\n',
+        [record("Sensing moss", "A. Lund; P. van der Meer", 2014, venue="Roof Sensors", abstract="Moss is sensed.")],
+    ),
+    "covidence_initials.csv": (
+        "Title,Authors,Abstract,Published Year,Published Month,Journal,DOI,Covidence #\n"
+        'Moss on slate roofs,"Lund A, van der Meer PM",Moss holds water.,2014,,Roof Ecology,,#7\n'
+        'Roofs of the world,World Health Organization,,2015,,,,#8\n',
+        [
+            record("Moss on slate roofs", "A Lund; PM van der Meer", 2014),
+            record("Roofs of the world", "World Health Organization", 2015),
+        ],
+    ),
+    "embase_source.csv": (
+        "Title,Author Names,Source,Publication Year,Abstract,PUI\n"
+        '"Moss in the ward","Lund A., Ostby P.","Hospital Roofs (2014) 5:2 (11-19). Date of Publication: 1 Mar 2014",2014,'
+        "Moss grows.,L1\n",
+        [
+            record(
+                "Moss in the ward", "A. Lund; P. Ostby", 2014, venue="Hospital Roofs", volume="5", number="2",
+                pages="11-19",
+            )
+        ],
+    ),
+    "pubmed_citation.csv": (
+        "PMID,Title,Authors,Citation,First Author,Journal/Book,Publication Year,Create Date,PMCID,NIHMS ID,DOI\n"
+        '5,Moss in the ward,Lund A.,"Hosp Roofs. 2014 Mar;5(2):11-9. doi: 10.1234/moss.9.",Lund A,Hosp Roofs,2014,'
+        "2014/02/01,,,\n",
+        [record("Moss in the ward", "A Lund", 2014, volume="5", number="2", pages="11-9")],
+    ),
+    "wos_quotes.tsv": (
+        "PT\tAU\tTI\tSO\tPY\tUT\n"
+        'J\tLund, A; Ostby, P\t"Moss", or "Bryophyta" on roofs\tROOF ECOLOGY\t2014\tWOS:1\n'
+        'J\tRoth, E\t"Dust of slate\tROOF ECOLOGY\t2015\tWOS:2\n',
+        [record('"Moss", or "Bryophyta" on roofs', "A Lund; P Ostby", 2014), record('"Dust of slate', "E Roth", 2015)],
+    ),
+    "ebsco.csv": (
+        '"Article Title","Author","Journal Title","ISSN","Publication Date","Volume","Issue","First Page",'
+        '"Accession Number","DOI","Doctype","Keywords","Abstract"\n'
+        '"Moss on slate roofs.","Lund, Ada; Østby, Per","Roof Ecology","12345679","Mar2014","5","2","11","77",'
+        '"10.1234/moss.7","Article","moss; roofs","Moss holds water."\n',
+        [record("Moss on slate roofs", "Ada Lund; Per Østby", 2014, venue="Roof Ecology", date="2014-03", pages="11")],
+    ),
+    "publish_or_perish.csv": (
+        'Cites,Authors,Title,Year,Source,Publisher,ArticleURL,CitesURL,GSRank,DOI,ISSN,Volume,Issue,StartPage,EndPage,Abstract\n'
+        '17,"A Lund, P Østby","Moss on slate roofs",2014,"Roof Ecology","Roof Press","https://x.example/m",,1,,,5,2,11,19,'
+        '"Moss …"\n',
+        [record("Moss on slate roofs", "A Lund; P Østby", 2014, venue="Roof Ecology", citation_count=17, pages="11-19")],
+    ),
+    "scopus_capitals.csv": (
+        "AUTHORS,TITLE,YEAR,SOURCE TITLE,CITED BY,DOI,LINK,ABSTRACT,DOCUMENT TYPE,EID\n"
+        '"van der Meer, P., Lund, A.B.",Moss on slate roofs,2014,Roof Ecology,"1,204",https://doi.org/,,Moss.,Article,2-s2.0-9\n',
+        [record("Moss on slate roofs", "P. van der Meer; A.B. Lund", 2014, citation_count=1204, doi="")],
+    ),
+    "zotero_organisation.csv": (
+        '"Key","Item Type","Publication Year","Author","Title","Publication Title","Url","Abstract Note","Date"\n'
+        '"K1","report","1999","European Space Agency; Lund, Ada, Jr.","Roofs seen from above","","https://doi.org/","","c1999"\n',
+        [record("Roofs seen from above", "European Space Agency; Ada Lund Jr.", 1999, url="", type="report")],
+    ),
+    "export_without_ending": (
+        'Authors,Title,Year,Source title,Cited by,DOI,Abstract,EID\n"Lund A.",Moss on slate roofs,2014,Roof Ecology,3,,M.,2-s2.0-1\n',
+        [record("Moss on slate roofs", "A. Lund", 2014, citation_count=3)],
+    ),
 }  # fmt: skip

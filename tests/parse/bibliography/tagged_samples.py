@@ -173,6 +173,51 @@ TAGGED: dict[str, tuple[str, list[Record]]] = {
         "\n\nPMID- 24000001\nTI  - Moss\nFAU - Lund, Ada\nFAU - King, Martin L Jr\nCN  - Roof Study Group\nDP  - 2014\n",
         [record("Moss", "Ada Lund; Martin L King Jr; Roof Study Group", 2014)],
     ),
+    "refer_odd.txt": (
+        "%0 Thesis\n%A Lund, Ada, Jr.\n%A Ministry of Roofs,\n%T Moss: 100% water\n%I University of Oslo\n%D March 2014\n"
+        "%X It is\n%not a tag.\n\n\n\n%0 Web Page\n%T Slate\n%D n.d.\n",
+        [
+            record("Moss: 100% water", "Ada Lund Jr.; Ministry of Roofs", 2014, date="2014-03", type="thesis"),
+            record("Slate", "", None, type="webpage"),
+        ],
+    ),
+    "wos_plain.txt": (
+        "FN Clarivate Analytics Web of Science\nVR 1.0\nPT J\nAU Lund, A\n   Ostby, P\nTI Moss\nSO ROOF ECOLOGY\nPD DEC\nPY 2014\n"
+        "ER\n\nPT C\nAU Roth, E\nCA Roof Study Grp\nTI PT J is a code of slate\nPY 2015\nER\n\nEF\n",
+        [
+            record("Moss", "A Lund; P Ostby", 2014, date="2014-12"),
+            record("PT J is a code of slate", "E Roth; Roof Study Grp", 2015),
+        ],
+    ),
+    "refworks_wrapped.txt": (
+        "RT Journal Article\nSR Print(0)\nA1 Lund, Ada\nT1 Moss on slate\nroofs\nAB Moss holds\nwater and gives it.\nYR 2014\n\n"
+        "RT Report\nA1 World Health Organization\nT1 Slate\nYR 2015\n",
+        [
+            record("Moss on slate roofs", "Ada Lund", 2014, abstract="Moss holds water and gives it."),
+            record("Slate", "World Health Organization", 2015, type="report"),
+        ],
+    ),
+    "ovid_lines.txt": (
+        "<1. >\nAuthors\n  Lund A\n  van der Meer P\nTitle\n  Moss on slate roofs. [Review]\nSource\n"
+        "  Roof Ecology. 5(2):11-9, 2014 Mar.\nLocal Messages\n  In the attic\nAbstract\n  Moss holds\n  water.\n\n"
+        "<2. >\nAuthors\n  Roth E\nTitle\n  Slate dust\nSource\n  Roof Ecology. 6:1-2, 2015.\n",
+        [
+            record(
+                "Moss on slate roofs. [Review]",
+                "A Lund; P van der Meer",
+                2014,
+                venue="Roof Ecology",
+                pages="11-9",
+                abstract="Moss holds water.",
+                volume="5",
+            ),
+            record("Slate dust", "E Roth", 2015, venue="Roof Ecology"),
+        ],
+    ),
+    "eric_other_order.nbib": (
+        "TI  - Moss in schools\nAU  - Lund, Ada\nDP  - 2014\n\nAU  - Roth, Eva\nTI  - Slate in schools\nDP  - 2015\n",
+        [record("Moss in schools", "Ada Lund", 2014), record("Slate in schools", "Eva Roth", 2015)],
+    ),
 }
 
 RIS: dict[str, tuple[str, list[Record]]] = {
@@ -228,4 +273,16 @@ RIS: dict[str, tuple[str, list[Record]]] = {
         [record("Moss", "Ada Lund Jr.", 2014)],
     ),
     "ris.enw": ("TY  - JOUR\nTI  - Moss\nAU  - Lund, Ada\nPY  - 2014\nER  - \n", [record("Moss", "Ada Lund", 2014)]),
+    "single_spaces.ris": (
+        "TY - JOUR\nT1 - Moss\nA1 - Lund, Ada\nA1 - Roof Study Group\nJO - J. Roof Ecol.\nT2 - Journal of Roof Ecology\nY1 - 2014/03/05/\nER -\n",
+        [record("Moss", "Ada Lund; Roof Study Group", 2014, venue="Journal of Roof Ecology", date="2014-03-05")],
+    ),
+    "title_with_markup.ris": (
+        "TY  - JOUR\nTI  - Growth of <i>Bryum</i> &amp; others\nAU  - Lund A\nPY  - 2014/spring\nDA  - MAR 5\nDO  - https://doi.org/\nER  - \n",
+        [record("Growth of Bryum & others", "A Lund", 2014, date="2014-03-05", doi="")],
+    ),
+    "without_type.ris": (
+        "TI  - Moss\nAU  - Lund, Ada\nPY  - 2014\nER  - \n\nTI  - Slate\nAU  - Roth, Eva\nPY  - 2015\nER  - \n",
+        [record("Moss", "Ada Lund", 2014), record("Slate", "Eva Roth", 2015)],
+    ),
 }

@@ -36,8 +36,9 @@ class Dialect:
     Attributes:
         columns: by our field, the columns or tags that may hold it, apart by ` | `, the best first. Further fields:
             `first_page`, `last_page`, `month`, `day`, `kind` (what sort of work it is), `groups` (authors that are
-            organisations), `links` (files).
+            organisations), `links` (files), `citation` (journal, volume and pages in one text).
         order: how it writes names.
+        quoted: whether a cell may stand in quotation marks, as in CSV.
         keywords: the signs that part keywords.
         list_end: what it puts behind the last name of a list.
         shared: whether it has the columns that many sources have.
@@ -48,6 +49,7 @@ class Dialect:
     order: NameOrder = NameOrder.COMMA
     keywords: str = ";"
     list_end: str = ""
+    quoted: bool = True
     shared: bool = True
 
     @cached_property
@@ -143,7 +145,7 @@ _WEB_OF_SCIENCE = {
     "language": "LA",
     "series": "SE",
 }
-WEB_OF_SCIENCE = Dialect("Web of Science", _WEB_OF_SCIENCE, NameOrder.INITIALS, shared=False)
+WEB_OF_SCIENCE = Dialect("Web of Science", _WEB_OF_SCIENCE, NameOrder.INITIALS, quoted=False, shared=False)
 WEB_OF_SCIENCE_EXCEL = Dialect(
     "Web of Science (Excel)",
     {
@@ -196,7 +198,8 @@ EMBASE = Dialect(
         "title": "Title | Original Title",
         "authors": "Author Names",
         "groups": "Author Group Names",
-        "venue": "Source title | Source",
+        "venue": "Source title",
+        "citation": "Source",
         "year": "Publication Year",
         "date": "Date of Publication",
         "kind": "Publication Type",
@@ -290,9 +293,52 @@ RAYYAN = Dialect(
     },
 )
 
+EBSCO = Dialect(
+    "EBSCO",
+    {
+        "id": "Accession Number | AN",
+        "title": "Article Title",
+        "authors": "Author",
+        "venue": "Journal Title",
+        "date": "Publication Date",
+        "first_page": "First Page",
+        "kind": "Doctype",
+        "keywords": "Keywords | Subjects",
+        "url": "PLink",
+    },
+)
+SPRINGER = Dialect(
+    "SpringerLink",
+    {
+        "title": "Item Title",
+        "venue": "Publication Title",
+        "series": "Book Series Title",
+        "volume": "Journal Volume",
+        "number": "Journal Issue",
+        "doi": "Item DOI",
+        "year": "Publication Year",
+        "kind": "Content Type",
+    },
+    NameOrder.READING,
+)
+PUBLISH_OR_PERISH = Dialect(
+    "Publish or Perish",
+    {
+        "citation_count": "Cites",
+        "venue": "Source",
+        "url": "ArticleURL",
+        "first_page": "StartPage",
+        "last_page": "EndPage",
+        "rank": "GSRank",
+        "kind": "Type",
+    },
+    NameOrder.READING,
+)
+
 TABLES = (
-    ZOTERO, SCOPUS, WEB_OF_SCIENCE, WEB_OF_SCIENCE_EXCEL, IEEE, EMBASE, PUBMED, LENS, DIMENSIONS, COVIDENCE, RAYYAN,
-)  # fmt: skip
+    *(ZOTERO, SCOPUS, WEB_OF_SCIENCE, WEB_OF_SCIENCE_EXCEL, IEEE, EMBASE, PUBMED, LENS, DIMENSIONS, COVIDENCE, RAYYAN),
+    *(EBSCO, SPRINGER, PUBLISH_OR_PERISH),
+)
 """The dialects of tables."""
 
 REFER = Dialect(
@@ -339,7 +385,8 @@ OVID = Dialect(
         "title": "TI | Title | Title Comments",
         "authors": "AU | Author | Authors | Authors Full Name",
         "groups": "Corporate Author | CA",
-        "venue": "JN | JT | Journal Name | Publication Name | Journal Title | Source | SO",
+        "venue": "JN | JT | Journal Name | Publication Name | Journal Title",
+        "citation": "Source | SO",
         "abstract": "AB | Abstract",
         "year": "YR | Year of Publication | Publication Year | YP",
         "date": "DP | Date of Publication | Publication Date",

@@ -26,6 +26,16 @@ _PLAIN = ("title", "abstract", "venue", "url", "id")
 _NOT_EXTRA = frozenset(
     [*_PLAIN, *_IN_OTHER_FIELDS, "doi", "pmid", "keywords", "references", "citation_count", "groups", "kind", "links"]
 ).union(["editor", "translator", "pages", "publication_types"])
+_CITED = (
+    # Sea Letters (2014) 5:2 (11-19)
+    r"\((?P<year>\d{4})\)\s+(?P<volume>\w+)(?::(?P<number>[\w-]+))?\s+\((?P<pages>[\w-]+)\)",
+    # Sea Lett. 2014 Mar;5(2):11-9
+    r"(?P<year>\d{4})[^;:]*;\s*(?P<volume>\w+)?\s*(?:\((?P<number>[^()]*)\))?(?::(?P<pages>[\w-]+))?",
+    # Sea Letters. 5(2):11-9, 2014 Mar
+    r"(?P<volume>\w+)\s*(?:\((?P<number>[^()]*)\))?\s*:\s*(?P<pages>[\w-]+)(?:[^;]*?[,;]\s*(?P<year>\d{4})\b)?",
+)
+_CITATIONS = tuple(re.compile(rf"(?P<venue>[^\d;]+?)[.,;]?\s+{rest}") for rest in _CITED)
+"""Journals with volumes and pages, as Embase, PubMed and Ovid write them."""
 _NOTE_DATA = re.compile(r"^(PMID|PMCID|arXiv|DOI|Citation Key)\s*:\s*(\S+)", re.M | re.I)
 
 
@@ -38,6 +48,9 @@ def paper_of_values(dialect: Dialect, values: Values, where: str, people: Mappin
     for name, texts in values.items():
         by_key.setdefault(column_key(name), []).extend(text for text in texts if text.strip())
     fields = {ours: _first(by_key, keys) for ours, keys in dialect.fields.items()}
+    for name, part in _cited(_joined(fields.get("citation", ()))).items():
+        if part and not fields.get(name) and not (name == "pages" and fields.get("first_page")):
+            fields[name] = [part]
     record: dict[str, Any] = {ours: _joined(fields.get(ours, ())) for ours in _PLAIN}
     record["title"] = _title(record["title"])
     record["authors"] = (
@@ -65,6 +78,13 @@ def paper_of_values(dialect: Dialect, values: Values, where: str, people: Mappin
         persons = people[name] if people else read_names(fields.get(name, ()), dialect.order)
         extra[name] = [person["literal"] for person in persons]
     return with_extra(record, extra, where)
+
+
+def _cited(text: str) -> dict[str, str]:
+    """Journal, volume, issue and pages of a citation in one text; empty where they cannot be told."""
+    text = clean_line(text)
+    match = next((match for pattern in _CITATIONS if (match := pattern.match(text))), None)
+    return {name: (part or "").strip() for name, part in match.groupdict().items()} if match else {}
 
 
 def _first(by_key: Mapping[str, list[str]], keys: Iterable[str]) -> list[str]:
@@ -108,7 +128,7 @@ def _dates(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
     year = read_date(written)[:4]
     if not date and month:
         date = iso_date(year, read_date(month, year)[5:7], day)
-    date = read_date(date) or read_date(date, year) or read_date(written)
+    date = (read_date(date) or read_date(date, year)) if date else read_date(written)
     if year and date[:4] != year:
         date = read_date(written)
     return {"year": year or date[:4] or written, "date": date if len(date) > 4 else ""}

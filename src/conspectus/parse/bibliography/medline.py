@@ -19,8 +19,7 @@ _DOI = re.compile(r"(?<!\S)(\S++) \[doi\]")
 _LABEL = re.compile(r"(?:^|(?<=[.?!] ))(?=[A-Z][A-Z ,/&()-]{3,60}: )")
 _EXTRA = {"VI": "volume", "IP": "number", "PG": "pages", "LA": "language", "PB": "publisher", "PMC": "pmcid"}
 
-_SINGLE = frozenset({"PMID", "OWN", "TI", "BTI"})
-"""Tags that a record has once."""
+_TITLES = frozenset({"PMID", "TI", "BTI"})
 
 Lines = list[tuple[str, str]]
 
@@ -31,7 +30,8 @@ def is_medline(text: str) -> bool:
     tags = [match[1] for line in lines if (match := _TAG.match(line))]
     others = [line for line in lines if not line[0].isspace() and not _TAG.match(line)]
     is_first = bool(lines and _TAG.match(lines[0]))
-    return is_first and len(tags) > 1 and not others and "TY" not in tags and not _SINGLE.isdisjoint(tags)
+    is_ris = not {"TY", "ER", "PY"}.isdisjoint(tags)
+    return is_first and len(tags) > 1 and not others and not is_ris and not _TITLES.isdisjoint(tags)
 
 
 def read(path: Path) -> Iterator[Item]:
@@ -48,19 +48,17 @@ def _items(lines: Iterable[str]) -> Iterator[Item]:
 
 
 def _records(lines: Iterable[str]) -> Iterator[tuple[int, Lines]]:
-    """(line, values with their tags) of each record. It ends with the next PMID; without one, as ERIC writes them, with
-    an empty line behind which its first tag, or one that a record has once, comes again."""
+    """(line, values with their tags) of each record. One with a PMID ends with the next; others, as ERIC writes them,
+    with an empty line."""
     found: Lines = []
     begun = size = 0
     gap = False
     for number, line in enumerate(lines, 1):
         match = _TAG.match(line)
-        if match and found:
-            tags = {tag for tag, _ in found}
-            again = match[1] == found[0][0] or (match[1] in _SINGLE and match[1] in tags)
-            if (match[1] == "PMID" and "PMID" in tags) or (gap and again):
-                yield begun, found
-                found = []
+        has_pmid = any(tag == "PMID" for tag, _ in found)
+        if match and found and (match[1] == "PMID" if has_pmid else gap):
+            yield begun, found
+            found = []
         gap = not line.strip()
         if match:
             if not found:

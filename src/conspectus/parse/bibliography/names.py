@@ -57,7 +57,9 @@ def comma_name(text: str) -> dict[str, Any]:
     if len(parts) > 1 and ",," not in text:
         return person(parts[1], parts[0], " ".join(parts[2:]))
     name = clean_line(text).replace(",,", ",").rstrip(", ")
-    return organisation(name) if "," in text or is_organisation(name) else {"literal": name}
+    if "," in text or is_organisation(name):
+        return organisation(name)
+    return initials_name(name) if _ends_with_initials(name) else {"literal": name}
 
 
 def comma_names(texts: Iterable[str]) -> list[dict[str, Any]]:
@@ -74,7 +76,7 @@ def initials_name(text: str) -> dict[str, Any]:
     match = _TRAILING_SUFFIX.fullmatch(clean_line(text))
     name, suffix = (match["given"], match["suffix"]) if match else (clean_line(text), "")
     family, _, given = name.rpartition(" ")
-    if family and _INITIALS.fullmatch(given) and not _INITIALS.fullmatch(family.split()[0].rstrip(".")):
+    if _ends_with_initials(name):
         return person(given, family, suffix)
     return organisation(clean_line(text).rstrip("."))
 
@@ -107,12 +109,17 @@ def split_names(text: str, order: NameOrder) -> Iterable[str]:
     """The single names of a list that is written as one text."""
     if ";" in text or "\n" in text:
         return re.split(r"[;\n]", text)
-    parts = [part for part in (part.strip() for part in text.split(",")) if part]
-    pairs = [", ".join(parts[at : at + 2]) for at in range(0, len(parts), 2)]
     if _AND.search(text) and _is_list_of_people(text):
         return _AND.split(text)
-    if order is NameOrder.READING or (len(parts) > 2 and all(" " in part for part in parts)):
+    return _between_commas(text, [part for part in (part.strip() for part in text.split(",")) if part], order)
+
+
+def _between_commas(text: str, parts: list[str], order: NameOrder) -> list[str]:
+    """The names of a text of which these are the parts between commas: each a name, or two and two of them."""
+    has_initials = len(parts) > 1 and all(map(_ends_with_initials, parts))
+    if has_initials or order is NameOrder.READING or (len(parts) > 2 and all(" " in part for part in parts)):
         return _with_suffixes(parts)
+    pairs = [", ".join(parts[at : at + 2]) for at in range(0, len(parts), 2)]
     if len(parts) > 1 and all(map(_INITIALS.fullmatch, parts[1::2])):
         return pairs
     if order is NameOrder.INITIALS:
@@ -130,6 +137,12 @@ def _with_suffixes(parts: Iterable[str]) -> list[str]:
         else:
             names.append(part)
     return names
+
+
+def _ends_with_initials(name: str) -> bool:
+    """Whether a name is one like `Lund A` or `van der Meer PM`."""
+    family, _, given = name.rpartition(" ")
+    return bool(family) and _INITIALS.fullmatch(given) is not None and _INITIALS.fullmatch(family.split()[0]) is None
 
 
 def _is_list_of_people(text: str) -> bool:

@@ -17,7 +17,7 @@ from conspectus.parse.identifiers import find_arxiv_id, normal_doi
 from conspectus.parse.protocol import BadRecord, Item
 
 _TAG = re.compile(r"([A-Z][A-Z0-9])(?:  ?- ?| {2,3}-$)")
-_KIND = re.compile(r"TY {1,2}- ?[A-Z][A-Z0-9]{2,7}")
+_FRAME = re.compile(r"TY {1,2}- ?[A-Z][A-Z0-9]{2,7}|ER {1,2}-")
 _IN_JOURNALS = frozenset({"JOUR", "EJOUR", "MGZN", "NEWS", "JFULL", "ABST"})
 _VENUES = ("T2", "JF", "JO", "JA", "BT", "J1", "J2")
 _AUTHORS = ("AU", "A1")
@@ -40,10 +40,10 @@ Tags = dict[str, list[str]]
 
 
 def is_ris(text: str) -> bool:
-    """Whether a text begins as such a file does: a line with `TY` and a kind, with other tags beside it."""
+    """Whether a text begins as such a file does: a line with `TY` and a kind, or with ER, with other tags beside it."""
     lines = [line.rstrip() for line in text.split("\n") if line.strip()]
-    kinds = [number for number, line in enumerate(lines) if _KIND.fullmatch(line)]
-    return any(_TAG.match(line) for number in kinds[:1] for line in lines[max(number - 1, 0) : number + 2 : 2])
+    at = next((number for number, line in enumerate(lines) if _FRAME.fullmatch(line)), None)
+    return at is not None and any(map(_TAG.match, (*lines[max(at - 1, 0) : at], *lines[at + 1 : at + 2])))
 
 
 def read(path: Path) -> Iterator[Item]:

@@ -51,9 +51,9 @@ def read_table(path: Path, max_line: int = MAX_LINE, max_total: int = MAX_TOTAL)
 
 
 def is_export(text: str) -> bool:
-    """Whether a text begins as a tab-delimited export of a database does, which may be called `.txt`."""
+    """Whether a text begins as a table exported by a database does, which may be called `.txt`."""
     header = _find_header(text.splitlines(keepends=True)[:_HEAD_LINES])
-    if header is None or header.dialect is None or header.by_rows or header.delimiter != "\t":
+    if header is None or header.dialect is None or header.by_rows:
         return False
     keys = [column_key(column) for column in header.columns if column]
     return len(keys) > 3 and sum(key in header.dialect.known for key in keys) * 2 > len(keys)
@@ -62,7 +62,8 @@ def is_export(text: str) -> bool:
 def _items(lines: Iterator[str], name: str, guessed: bool) -> Iterator[Item]:
     head = list(islice(lines, _HEAD_LINES))
     header = _find_header(head) or _first_line(head)
-    rows = TableRows(chain(head[header.line :], lines), header.delimiter, header.line)
+    is_quoted = header.dialect is None or header.dialect.quoted
+    rows = TableRows(chain(head[header.line :], lines), header.delimiter, header.line, quoted=is_quoted)
     if header.by_rows and header.dialect:
         items = _items_by_rows(rows, header.dialect)
     else:

@@ -1,6 +1,6 @@
 """Tagged text of EndNote (Refer), Web of Science, RefWorks, Ovid and Cochrane, known by its lines under any name.
 
-A record begins where its first tag comes again, or behind a line that parts records. A line without a tag goes on the
+A record begins with the tag that opens records, or behind a line that parts them. A line without a tag goes on the
 value before it.
 """
 
@@ -31,7 +31,7 @@ class Grammar:
     Attributes:
         begin: what the first lines that are not empty match, from their beginning.
         tag: a line with a tag; its groups are `tag` and `value`.
-        opening: tags with which a record begins wherever they come.
+        opening: tags with which a record begins. One that has none of them ends with an empty line.
         parting: a line that parts records, or is none of them.
         loose: whether values go on in lines that are not indented, so that only tags of the dialect are tags.
     """
@@ -52,9 +52,7 @@ class Grammar:
         """Whether a tag behind these values is that of another record. `behind_gap`: an empty line stands before it."""
         if not values or tag in self.opening:
             return bool(values)
-        fields = self.dialect.fields
-        single = column_key(tag) in {*fields["title"], *fields["year"], *fields["abstract"], *fields["id"]}
-        return behind_gap and (tag == next(iter(values)) or (single and tag in values))
+        return behind_gap and bool(self.opening) and self.opening.isdisjoint(values)
 
 
 _LETTERS = r"(?P<tag>[A-Z][A-Z0-9])"
