@@ -64,6 +64,9 @@ async def checked(
     try:
         if judge is not None:
             verdicts = await judge.verdicts(cases, passages)
+            unsettled = sum(verdict.status == "unchecked" for verdict in verdicts)
+            if unsettled:
+                note(f"The judge did not settle {unsettled} of {len(cases)} statements.")
         else:
             note(NOT_JUDGED)
     except (UnavailableError, BudgetError) as error:

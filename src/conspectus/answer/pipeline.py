@@ -232,7 +232,7 @@ class Run:
     def _judge(self) -> Judge | None:
         if entailment := self.client.models.entailment():
             return EntailmentJudge(entailment)
-        return None if self.options.depth == "quick" else ModelJudge(self.client)
+        return None if self.options.depth == "quick" else ModelJudge(self.client, self.question)
 
     async def _nuanced(
         self,

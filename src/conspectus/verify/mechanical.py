@@ -16,10 +16,10 @@ from functools import lru_cache
 from conspectus.verify.hint import Hint, HintKind
 from conspectus.verify.names import IdentifierIndex, find_identifiers, name_hints
 from conspectus.verify.normalised import Folded, fold
-from conspectus.verify.numbers import Pool, number_hints
+from conspectus.verify.numbers import Pool, has_number, is_measured, number_hints
 from conspectus.verify.quantities import Quantity, quantities
 
-__all__ = ["Hint", "HintKind", "hints", "read_ahead"]
+__all__ = ["Hint", "HintKind", "hints", "locate_numbers", "read_ahead"]
 
 
 Place = tuple[int, int]
@@ -54,6 +54,23 @@ def hints(statement: str, sentences: Sequence[str], around: Sequence[str] = ()) 
     found += name_hints(folded, names, [text.folded for text in cited], [text.names for text in there])
     found += quotation_hints(folded, [text.plain for text in there])
     return tuple({(hint.kind, hint.found): hint for hint in reversed(found)}.values())[::-1]
+
+
+def locate_numbers(statement: str, cited: Sequence[str], others: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """The numbers of a statement that stand in none of the `cited` sentences, each with the first of `others` with it.
+
+    Yields the words of the number and the place of the sentence in `others`.
+    """
+    folded = fold(statement)
+    numbers, _ = _apart(quantities(folded), find_identifiers(folded))
+    pool = _pool([_text(text) for text in cited])
+    pools = [_pool([_text(text)]) for text in others]
+    for item in numbers:
+        if not is_measured(item) or has_number(pool, item):
+            continue
+        place = next((place for place, other in enumerate(pools) if has_number(other, item)), None)
+        if place is not None:
+            yield folded.words(item.start, item.stop), place
 
 
 def _apart(numbers: Sequence[Quantity], names: Sequence[Place]) -> tuple[list[Quantity], list[Place]]:

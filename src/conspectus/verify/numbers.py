@@ -74,7 +74,9 @@ def number_hints(statement: Folded, items: Sequence[Quantity], cited: Pool, ther
         cited: the numbers of the cited sentences.
         there: these and those of the text around them.
     """
-    strange = [item for item in items if not (item.kind == "ordinal" and item.value < 3) and not _stands(item, cited)]
+    strange = [
+        item for item in items if not (item.kind == "ordinal" and item.value < 3) and not has_number(cited, item)
+    ]
     if not strange:
         return []
     rivals = [
@@ -85,7 +87,7 @@ def number_hints(statement: Folded, items: Sequence[Quantity], cited: Pool, ther
 
 def _hint(statement: Folded, item: Quantity, cited: Pool, there: Pool, rivals: Sequence[Found]) -> Hint | None:
     """A hint where the number can be only wrong, or where another one stands in its place; else None."""
-    elsewhere = _stands(item, there)
+    elsewhere = has_number(there, item)
     if item.unit is None or elsewhere or _is_code(statement, item):
         is_replaced = any(_may_replace(statement, item, rival) for rival in rivals)
         return _number_hint(statement, item, rivals, certain=False) if is_replaced else None
@@ -145,12 +147,17 @@ def _label(folded: Folded, item: Quantity) -> set[str]:
     return {found[1].casefold() for found in (noun, symbol) if found}
 
 
+def is_measured(item: Quantity) -> bool:
+    """Whether a number says how much: it has a unit, decimals, or too many digits to be counted up by the way."""
+    return item.unit is not None or item.kind == "fraction" or _is_precise(item)
+
+
 def _is_precise(item: Quantity) -> bool:
     """Whether a number has decimals or so many digits that it was measured or counted, as '0.73' and '1,234'."""
     return 0 < item.step < 1 or abs(item.value) >= 10 ** (_PRECISE - 1)
 
 
-def _stands(item: Quantity, pool: Pool) -> bool:
+def has_number(pool: Pool, item: Quantity) -> bool:
     """Whether a number stands there, rounded or converted or not."""
     if any(value_fits(item, other) and unit_fits(item, other) for other, _ in pool.near(item)):
         return True
