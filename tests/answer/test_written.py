@@ -12,6 +12,7 @@ from unittest.mock import patch
 import pytest
 
 from conspectus import Library
+from conspectus.answer.write import split_questions
 from conspectus.core.errors import (
     ModelAnswerError,
     ModelDamagedError,
@@ -175,13 +176,45 @@ def test_an_honest_no_says_what_was_looked_at(library: Library) -> None:
     assert "outside what the library is about" in answer.reason
 
 
-def test_what_is_missing_is_told(library: Library) -> None:
-    """Evidence that does not suffice leads to a no that says what kind of paper would."""
-    write = {"answerable": False, "statements": [], "missing": "A measurement of the halo would help."}
+def test_a_refusal_states_nothing_that_is_not_cited(library: Library) -> None:
+    """A reader would take for a finding what a model says of papers by the way, which nobody checked."""
+    missing = "Smith shows that the halo is 40 kpc wide. What is the mass of the halo?"
+    write = {"answerable": False, "statements": [], "missing": missing}
     with scripted(reader("flat", write=write)) as server:
         answer = ask(library, server)
-    assert not answer.answered and "A measurement of the halo would help." in answer.reason
-    assert answer.evidence
+    assert not answer.answered and answer.evidence
+    assert "Left open: What is the mass of the halo?" in answer.reason and "40 kpc" not in answer.reason + answer.note
+    best = answer.evidence[0]
+    assert f"The closest evidence: “{best.spans[0].text}” [{best.label}" in answer.reason
+    assert "it cites no sentence" in answer.note
+
+
+def test_what_is_left_open_is_a_question(library: Library) -> None:
+    """A note below an answer would state what no paper says, without a mark."""
+    by: dict[str, str] = {}
+
+    def write(body: dict[str, Any]) -> Any:
+        by.update({text: name for name, text in evidence(body).items()})
+        claims = [{"text": HALO, "evidence": [by[HALO]]}]
+        return {"answerable": True, "statements": claims, "missing": "Does it hold for dwarfs? All dwarfs lack gas."}
+
+    with scripted(reader("flat", write=write)) as server:
+        answer = ask(library, server)
+    assert answer.answered and "Left open: Does it hold for dwarfs?" in answer.note and "lack gas" not in answer.note
+
+
+@pytest.mark.parametrize(
+    ("text", "questions", "others"),
+    [
+        ("Wie groß ist der Halo? Smith zeigt es.", "Wie groß ist der Halo?", "Smith zeigt es."),
+        ("光環有多大？", "光環有多大？", ""),
+        ("A measurement would help.", "", "A measurement would help."),
+        ("", "", ""),
+    ],
+)
+def test_questions_are_told_from_statements_by_their_mark(text: str, questions: str, others: str) -> None:
+    """What is left open would be lost in every language but English."""
+    assert split_questions(text) == (questions, others)
 
 
 def test_a_changed_number_is_struck_out_or_dropped(library: Library) -> None:

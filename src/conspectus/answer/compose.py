@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from conspectus.answer.checking import Judge, case_of
+from conspectus.answer.rendering import prose
 from conspectus.answer.write import Claim, sentences
 from conspectus.core.errors import BudgetError, UnavailableError
 from conspectus.core.grouped import grouped
@@ -41,6 +42,15 @@ def _citation(items: Sequence[Evidence]) -> Citation:
     first = items[0]
     spans = sorted({span.id: span for item in items for span in item.spans}.values(), key=lambda span: span.start)
     return Citation(first.paper, first.passage_id, tuple(spans), " … ".join(span.text for span in spans), first.label)
+
+
+def quote_closest(evidence: Sequence[Evidence]) -> str:
+    """What a refusal may state of a paper: the first sentence of the most relevant evidence, quoted and cited."""
+    if not evidence:
+        return ""
+    best = replace(evidence[0], spans=evidence[0].spans[:1])
+    (citation,) = citations([best])
+    return f" The closest evidence: {prose([Statement(citation.quote, 'quoted', (citation,))])}"
 
 
 async def checked(
