@@ -77,8 +77,8 @@ def name_hints(
 ) -> Iterator[Hint]:
     """A hint for each identifier of the statement, at `places`, in whose place the `cited` sentences have another one.
 
-    A long number ('GSE123456') needs no other: nobody has it from elsewhere. `known` is all that the identifiers may
-    stand in: the cited sentences and the text around them.
+    One with several digits ('GSE123456', 'p53') needs no other: nobody has it from elsewhere. `known` is all that the
+    identifiers may stand in: the cited sentences and the text around them.
     """
     names = [statement.text[start:end] for start, end in places]
     strange = [name for name in names if not any(index.has(part) for index in known for part in _parts(name))]
@@ -91,12 +91,12 @@ def name_hints(
         if name not in strange:
             continue
         digits = [] if _is_dated(name) else [run for run in _DIGITS.findall(name) if not _stands(run, known)]
-        is_like = any(_shape(part) in rivals for part in _parts(name))
-        is_accession = any(len(run) >= _ACCESSION for run in digits)
-        if is_like or is_accession or (_is_code(name) and any(rivals.values())):
+        longest = max(map(len, digits), default=0)
+        is_like, is_code = any(_shape(part) in rivals for part in _parts(name)), _is_code(name)
+        is_certain = longest >= _ACCESSION or (longest >= _LONG and (is_like or is_code))
+        if is_certain or is_like or (is_code and any(rivals.values())):
             words = statement.words(start, end)
-            certain = is_accession or (is_like and any(len(run) >= _LONG for run in digits))
-            yield Hint("name", words, f"'{words}' is not named in the cited sentences.", certain)
+            yield Hint("name", words, f"'{words}' is not named in the cited sentences.", is_certain)
 
 
 def _stands(run: str, known: Sequence[IdentifierIndex]) -> bool:

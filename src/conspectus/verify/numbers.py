@@ -27,7 +27,7 @@ _MOST_RECKONED = 50
 """Numbers of which sums and differences are made: there are their square of them."""
 _MOST_RIVALS = 100
 """Numbers that are compared with each one of a statement."""
-_PRECISE = 3
+_PRECISE = 2
 """Digits from which a number is one that nobody counts up himself."""
 _SPOKEN = 1000
 """From here on, zeros at the end say that a number is rounded."""
