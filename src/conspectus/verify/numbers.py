@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import isclose
 
 from conspectus.verify.hint import Hint
 from conspectus.verify.normalised import Folded
-from conspectus.verify.quantities import Quantity
+from conspectus.verify.quantities import Quantity, join_compounds
 from conspectus.verify.units import Unit
 
 _LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001, 0.0001)
@@ -20,9 +21,13 @@ _BOUNDED = 2
 """'More than 4,000' may be said of up to so many times as many."""
 _CONVERTED = 0.005
 """Numbers brought to another unit are rounded: two digits and a half are enough."""
+_COARSE = 0.015
+"""How far a number may be from one brought to its unit that is itself rounded: 33 m/s are 120 km/h."""
 _CALENDAR = 0.02
 """Months have 28 to 31 days: '120 days' are 'four months'."""
 _DAY = 86400
+_YEAR = 365.25 * _DAY
+_FIRST_YEAR, _LAST_YEAR = 1800, 2100
 _MOST_RECKONED = 50
 """Numbers of which sums and differences are made: there are their square of them."""
 _MOST_RIVALS = 100
@@ -63,8 +68,14 @@ class Pool:
 
     def alike(self, unit: Unit | None) -> list[Found]:
         """Those of the same dimension."""
-        dimension = unit.dimension if unit else None
-        return [pair for pair in self.items if (pair[0].unit.dimension if pair[0].unit else None) == dimension]
+        return [pair for pair in self.items if _is_alike(unit, pair[0].unit)]
+
+
+def _is_alike(unit: Unit | None, other: Unit | None) -> bool:
+    if unit is None or other is None:
+        return unit is other
+    is_part = unit.factors != other.factors and (unit.head or unit).dimension == (other.head or other).dimension
+    return is_part or unit.dimension == other.dimension
 
 
 def number_hints(statement: Folded, items: Sequence[Quantity], cited: Pool, there: Pool) -> list[Hint]:
@@ -74,8 +85,13 @@ def number_hints(statement: Folded, items: Sequence[Quantity], cited: Pool, ther
         cited: the numbers of the cited sentences.
         there: these and those of the text around them.
     """
+    joined = [item for item in join_compounds(statement.text, items) if has_number(cited, item)]
     strange = [
-        item for item in items if not (item.kind == "ordinal" and item.value < 3) and not has_number(cited, item)
+        item
+        for item in items
+        if not (item.kind == "ordinal" and item.value < 3)
+        and not has_number(cited, item)
+        and not any(whole.start <= item.start < whole.stop for whole in joined)
     ]
     if not strange:
         return []
@@ -174,8 +190,13 @@ def _is_reckoned(item: Quantity, pool: Pool) -> bool:
     """Whether a number is the sum or the difference of two there, or what is left to 100 %."""
     assert item.unit is not None
     values = [other.value * other.unit.factor for other, _ in pool.alike(item.unit)[:_MOST_RECKONED] if other.unit]
-    if not item.unit.dimension:
-        values.append(1.0)
+    bare = [other.value for other, _ in pool.items[:_MOST_RIVALS] if other.unit is None or other.borrowed]
+    if not item.unit.dimension:  # a risk that is 30 % lower has a ratio of 0.7
+        values += [1.0, *(value for value in bare[:_MOST_RECKONED] if 0 < value < 1)]
+    if item.unit.dimension == (("T", 1),):
+        years = [value * _YEAR for value in bare if _FIRST_YEAR < value < _LAST_YEAR]
+        if any(abs(a - b - item.value * item.unit.factor) <= _YEAR for a in years for b in years if a > b):
+            return True
     mine = item.value * item.unit.factor
     reach = max(_reach(item) * item.unit.factor, _CLOSE * abs(mine))
     pairs = ((first, second) for place, first in enumerate(values) for second in values[place + 1 :])
@@ -187,7 +208,11 @@ def fits(item: Quantity, other: Quantity) -> bool:
     if item.unit is None or other.unit is None:
         return value_fits(item, other) and unit_fits(item, other)
     if item.unit.dimension != other.unit.dimension:
-        return value_fits(item, other) and item.unit.agrees(other.unit)
+        if item.unit.factors == other.unit.factors:
+            return False
+        # '10 mg/kg' and '10 mg/kg/day': the rest may be said in other words
+        mine, theirs = item.unit.head or item.unit, other.unit.head or other.unit
+        return fits(replace(item, unit=replace(mine, factors=1)), replace(other, unit=replace(theirs, factors=1)))
     if item.unit == other.unit:
         return value_fits(item, other)
     return any(_converted(item, other, offsets) for offsets in (True, False))
@@ -200,6 +225,7 @@ def _converted(item: Quantity, other: Quantity, offsets: bool) -> bool:
     shift = (theirs.offset - mine.offset) / mine.factor if offsets else 0.0
     value = other.value * theirs.factor / mine.factor + shift
     extra = abs(value) * _CONVERTED if item.step < abs(value) / 50 else 0.0
+    extra = max(extra, min(other.step / 2 * theirs.factor / mine.factor, _COARSE * abs(value)))
     if mine.dimension == (("T", 1),) and min(mine.factor, theirs.factor) >= _DAY:
         extra = max(extra, abs(value) * _CALENDAR)
     # 12.34 g may be said as 12 g, but one week not as 6.8 days: what is said may not be more exact than the source.
@@ -266,14 +292,15 @@ def _scaled(item: Quantity, pool: Pool) -> bool:
         return False
     scale = item.unit.factor if item.unit else 1.0
     for other, _ in pool.items:
-        if other.unit is not None and other.unit.dimension:
+        unit = None if other.borrowed else other.unit  # '0.45, 95 % CI'
+        if unit is not None and unit.dimension:
             continue
-        share = _bare_percentage(item, other) if item.unit is None and other.unit is None else 1.0
-        if share == 1.0 and (other.unit is None) == (item.unit is None):
+        share = _bare_percentage(item, other) if item.unit is None and unit is None else 1.0
+        if share == 1.0 and (unit is None) == (item.unit is None):
             continue
         low, high = (edge * scale for edge in _window(item, item.value, other))
         for value in (other.value, *other.others):
-            size = abs(value * (other.unit.factor if other.unit else share))
+            size = abs(value * (unit.factor if unit else share))
             reach = other.step / 2 if other.kind == "fraction" else 0.0
             if low - reach - _CLOSE <= size <= high + reach + _CLOSE:
                 return True

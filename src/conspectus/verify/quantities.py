@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from conspectus.lexicon import words
 from conspectus.verify.normalised import Folded
@@ -42,6 +43,7 @@ _OF_WHOLE = re.compile(r"(?:[ ]?/[ ]?|(?:[ ][^\W\d_A-Z]{2,4}){1,2}[ ])(\d{1,6})(
 """The whole of '2/3', '81 of 395', '81 of the 395'."""
 _ENDING = re.compile(r"(?:st|nd|rd|th|s|x|fold|k)\b")
 _FOLD = re.compile(r"(?:[ -]?folds?|x|[ ]?×|[ ]times(?![ ]per))\b", re.IGNORECASE)
+_JOINED = re.compile(r",?[ ](?:[^\W\d_A-Z]{1,3}[ ])?")
 _FACTOR = re.compile(r"\bfa[ck]t(?:or|eur)[ ](?:[^\W\d_]{2,3}[ ])?(?:[~≈][ ]?)?$", re.IGNORECASE)
 """'a factor of 2.5', 'um den Faktor 2,5', 'un facteur de 2,5'."""
 _ARTICLE = re.compile(r"[ ](?:of[ ])?an?(?=[ ])", re.IGNORECASE)
@@ -110,7 +112,22 @@ def quantities(folded: Folded, *, source: bool = False) -> list[Quantity]:
             kept.append(item)
         elif item.start == kept[-1].start and item.end == kept[-1].end:  # a word of several languages
             kept[-1] = replace(kept[-1], others=(*kept[-1].others, item.value))
-    return _borrow_units(text, kept)
+    found = _borrow_units(text, kept)
+    return [*found, *join_compounds(text, found)] if source else found
+
+
+def join_compounds(text: str, items: Sequence[Quantity]) -> list[Quantity]:
+    """The measures that are said in two units: '5 years and 8 months', '1 h 30 min', as one number of the first."""
+    joined = []
+    for first, second in pairwise(items):
+        larger, smaller = first.unit, second.unit
+        if larger is None or smaller is None or larger.dimension != smaller.dimension or larger.factors > 1:
+            continue
+        scale = smaller.factor / larger.factor
+        if 0 < second.value * scale < 1 and scale < 1 and _JOINED.fullmatch(text[first.stop : second.start]):
+            value, step = first.value + second.value * scale, max(second.step, 1.0) * scale
+            joined.append(replace(first, value=value, step=step, end=second.end, unit_end=second.unit_end, about=True))
+    return joined
 
 
 def _read_digits(text: str) -> Iterator[Quantity]:

@@ -30,7 +30,7 @@ class Unit:
 
     def agrees(self, other: Unit) -> bool:
         """Whether a number with this unit is the same number with the other: 'mg/kg' also is 'mg/kg/day'."""
-        if self.factors != other.factors:
+        if self.factors != other.factors and self.dimension != other.dimension:
             return (self.head or self).agrees(other.head or other)
         return (
             self.dimension == other.dimension
