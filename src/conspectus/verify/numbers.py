@@ -23,8 +23,8 @@ _CONVERTED = 0.005
 """Numbers brought to another unit are rounded: two digits and a half are enough."""
 _COARSE = 0.015
 """How far a number may be from one brought to its unit that is itself rounded: 33 m/s are 120 km/h."""
-_CALENDAR = 0.02
-"""Months have 28 to 31 days: '120 days' are 'four months'."""
+_CALENDAR = 0.09
+"""Months have 28 to 31 days: '120 days' are 'four months', and 12 weeks 'three months'."""
 _DAY = 86400
 _YEAR = 365.25 * _DAY
 _FIRST_YEAR, _LAST_YEAR = 1800, 2100
@@ -104,12 +104,14 @@ def number_hints(statement: Folded, items: Sequence[Quantity], cited: Pool, ther
 def _hint(statement: Folded, item: Quantity, cited: Pool, there: Pool, rivals: Sequence[Found]) -> Hint | None:
     """A hint where the number can be only wrong, or where another one stands in its place; else None."""
     elsewhere = has_number(there, item)
-    if item.unit is None or elsewhere or _is_code(statement, item):
-        is_replaced = any(_may_replace(statement, item, rival) for rival in rivals)
+    if item.unit is None or item.borrowed or elsewhere or _is_code(statement, item):
+        is_replaced = not _is_reckoned(item, cited) and any(_may_replace(statement, item, rival) for rival in rivals)
         return _number_hint(statement, item, rivals, certain=False) if is_replaced else None
     same = [pair for pair in there.near(item) if _is_same_value(item, pair[0])]
     if any(other.unit is None for other, _ in same) or _is_reckoned(item, cited):
         return None  # the unit there was not understood, or nobody can tell
+    if item.value == 1 and not cited.alike(item.unit):
+        return None  # '7 % for each 1 °C'
     mistaken = [pair for pair in cited.near(item) if value_fits(item, pair[0]) and isclose(pair[0].value, item.value)]
     certain = all(other.unit is not None and other.unit.dimension == item.unit.dimension for other, _ in same)
     if not mistaken and not certain:
@@ -188,17 +190,18 @@ def _is_code(statement: Folded, item: Quantity) -> bool:
 
 def _is_reckoned(item: Quantity, pool: Pool) -> bool:
     """Whether a number is the sum or the difference of two there, or what is left to 100 %."""
-    assert item.unit is not None
-    values = [other.value * other.unit.factor for other, _ in pool.alike(item.unit)[:_MOST_RECKONED] if other.unit]
+    factor = item.unit.factor if item.unit else 1.0
+    alike = pool.alike(item.unit)[:_MOST_RECKONED]
+    values = [other.value * (other.unit.factor if other.unit else 1.0) for other, _ in alike]
     bare = [other.value for other, _ in pool.items[:_MOST_RIVALS] if other.unit is None or other.borrowed]
-    if not item.unit.dimension:  # a risk that is 30 % lower has a ratio of 0.7
+    mine = item.value * factor
+    reach = max(_reach(item) * factor, _CLOSE * abs(mine)) if item.unit else _CLOSE * abs(mine)
+    if item.unit and not item.unit.dimension:  # a risk that is 30 % lower has a ratio of 0.7
         values += [1.0, *(value for value in bare[:_MOST_RECKONED] if 0 < value < 1)]
-    if item.unit.dimension == (("T", 1),):
+    if item.unit and item.unit.dimension == (("T", 1),):
         years = [value * _YEAR for value in bare if _FIRST_YEAR < value < _LAST_YEAR]
-        if any(abs(a - b - item.value * item.unit.factor) <= _YEAR for a in years for b in years if a > b):
+        if any(abs(a - b - mine) <= _YEAR for a in years for b in years if a > b):
             return True
-    mine = item.value * item.unit.factor
-    reach = max(_reach(item) * item.unit.factor, _CLOSE * abs(mine))
     pairs = ((first, second) for place, first in enumerate(values) for second in values[place + 1 :])
     return any(min(abs(a + b - mine), abs(abs(a - b) - mine)) <= reach for a, b in pairs)
 
@@ -226,7 +229,8 @@ def _converted(item: Quantity, other: Quantity, offsets: bool) -> bool:
     value = other.value * theirs.factor / mine.factor + shift
     extra = abs(value) * _CONVERTED if item.step < abs(value) / 50 else 0.0
     extra = max(extra, min(other.step / 2 * theirs.factor / mine.factor, _COARSE * abs(value)))
-    if mine.dimension == (("T", 1),) and min(mine.factor, theirs.factor) >= _DAY:
+    shorter, longer = sorted((mine.factor, theirs.factor))
+    if mine.dimension == (("T", 1),) and _DAY <= shorter <= 7 * _DAY < longer:
         extra = max(extra, abs(value) * _CALENDAR)
     # 12.34 g may be said as 12 g, but one week not as 6.8 days: what is said may not be more exact than the source.
     low, high = _window(item, item.value, other)

@@ -29,7 +29,7 @@ _TEN = re.compile(r"\^[ ]?\(?([-+]?\d{1,3})\)?")
 _LOST_POWER = re.compile(r"-(\d{1,2})(?![\d.,])")
 """'10-3', whose raised digits were lost."""
 _SCALE = re.compile(rf"[ -]?({'|'.join(SCALE_WORDS)})s?\b", re.IGNORECASE)
-_BETWEEN = re.compile(r"(?=.)(?:[ ]?(?:[,/–~±;-]|\+/?-)){0,2}[ ]?(?:[^\W\d_A-Z]{1,7}\.?[ ])?(?:±[ ]?)?")
+_BETWEEN = re.compile(r"(?=.)(?:[ ]?(?:[,/–~±×;-]|\+/?-)){0,2}[ ]?(?:[^\W\d_A-Z]{1,7}\.?[ ])?(?:±[ ]?)?")
 """What stands between the numbers of a list or a range: signs, and at most one short word, in whatever language."""
 _SINGLE = re.compile(r"\b(?:one|an?)\b(?=( (?:to|or) \w)|[ -]\w)", re.IGNORECASE)
 _P_VALUE = re.compile(
