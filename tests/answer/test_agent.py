@@ -277,7 +277,7 @@ def test_an_answer_that_fails_lets_it_go_on(library: Library) -> None:
     def write_(body: dict[str, Any]) -> Said:
         tries.append(1)
         if len(tries) == 1:
-            return {"answerable": False, "statements": [], "missing": "Something on cats."}
+            return {"answerable": False, "statements": [], "missing": "Is there something on cats?"}
         claims = [{"text": text, "evidence": [name]} for name, text in evidence(body).items()]
         return {"answerable": True, "statements": claims, "missing": ""}
 
@@ -290,7 +290,7 @@ def test_an_answer_that_fails_lets_it_go_on(library: Library) -> None:
 
     with scripted(with_turns(turns, write=write_, gather=gather)) as server:
         answer = ask(library, server)
-        assert "Something on cats." in told(turns_of(server)[2])[-1]
+        assert "Is there something on cats?" in told(turns_of(server)[2])[-1]
     assert answer.answered and len(answer.statements) == 2 and not answer.drafts
 
 

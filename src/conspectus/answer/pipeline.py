@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from conspectus.answer import bibliographic
 from conspectus.answer.background import background
 from conspectus.answer.checking import Judge, ModelJudge
-from conspectus.answer.compose import checked, stated
+from conspectus.answer.compose import checked, quote_closest, stated
 from conspectus.answer.entailing import EntailmentJudge
 from conspectus.answer.expanding import expansions, near
 from conspectus.answer.out_of_scope import declined
@@ -178,7 +178,7 @@ class Run:
     async def answer(self, gathering: Gathering, evidence: tuple[Evidence, ...]) -> Answer:
         """Write from evidence, and check."""
         left = max(len(gathering.evidence) - len(evidence), 0)
-        writer = Writer(self.client, self.question, evidence, self.options, self.owned.append, left)
+        writer = Writer(self.client, self.question, evidence, self.options, self.owned.append, left, self.note)
         drafts: list[Draft] = []
         async with beside(self._read_ahead(evidence)) as ahead:
             written = await writer.write(self.tell)
@@ -198,8 +198,8 @@ class Run:
             for citation in statement.citations:
                 self.tell(Cited(citation))
             self.tell(Stated(statement))
-        if statements and missing.strip():
-            self.note(f"Left open: {' '.join(missing.split())}")
+        if statements and missing:
+            self.note(f"Left open: {missing}")
         if self.owned:
             self.note(
                 f"References that the model wrote on its own were taken out: {'; '.join(dict.fromkeys(self.owned))}."
@@ -232,7 +232,7 @@ class Run:
     def _judge(self) -> Judge | None:
         if entailment := self.client.models.entailment():
             return EntailmentJudge(entailment)
-        return None if self.options.depth == "quick" else ModelJudge(self.client)
+        return None if self.options.depth == "quick" else ModelJudge(self.client, self.question)
 
     async def _nuanced(
         self,
@@ -282,11 +282,12 @@ class Run:
         )
         others = "; ".join(f"“{text}”" for text in gathering.searched[1:])
         searched = f" It was also searched for: {others}." if others else ""
-        helps = " ".join(missing.split()) or (
-            "Papers on this would help (`add FILES…`), or another wording, or `depth=thorough`."
-        )
+        helps = "Papers on this would help (`add FILES…`), or another wording, or `depth=thorough`."
+        if missing:
+            helps = f"Left open: {missing} {helps}"
+        closest = quote_closest(gathering.evidence)
         outside = "" if gathering.evidence else " The question may be outside what the library is about."
-        return f"I cannot answer this from the library. {looked}{outside}{searched} {helps}"
+        return f"I cannot answer this from the library. {looked}{outside}{searched}{closest} {helps}"
 
     def none(self, reason: str, gathering: Gathering | None = None, evidence: tuple[Evidence, ...] = ()) -> Answer:
         """No answer, and why."""
