@@ -11,7 +11,7 @@ from conspectus.answer import extractive, without_model
 from conspectus.answer.agent import answer_by_agent
 from conspectus.answer.conversation import Conversations
 from conspectus.answer.followup import AS_IT_STANDS, TURNS, standing_alone
-from conspectus.answer.pipeline import Run, answer
+from conspectus.answer.pipeline import Run, answer, quote_instead
 from conspectus.answer.routing import route
 from conspectus.catalog import answers
 from conspectus.catalog.engine import aside, transact
@@ -20,12 +20,13 @@ from conspectus.core.errors import (
     BusyError,
     LibraryError,
     LibraryReadOnlyError,
+    ModelAnswerError,
     NotFoundError,
     ServiceError,
     UnavailableError,
 )
 from conspectus.core.roles import Role
-from conspectus.evidence.gather import Tell
+from conspectus.evidence.candidates import Tell
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import Prompts
@@ -195,6 +196,10 @@ async def _made(run: Run, earlier: Sequence[Answer]) -> Answer:
         await run.prepare()
         run.question = await standing_alone(run, earlier)
         return await (answer_by_agent(run) if run.options.agent else answer(run))
+    except ModelAnswerError as error:
+        if run.options.kind == "bibliometric":
+            raise  # quotes are something else than the queries asked for
+        return await quote_instead(run, error)
     except BudgetError as error:  # before anything was read
         return run.none(f"{error.message} Nothing was read. {error.hint}")
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
+from conspectus.evidence.candidates import Tell
 from conspectus.evidence.cleaning import cleaned
-from conspectus.evidence.gather import Tell
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import chars_left, fenced
 from conspectus.llm.wanted import Wanted

@@ -16,7 +16,8 @@ ConspectusError                     1     500
 │   ├── ModelMismatchError                409
 │   └── ServiceError                      502  `retry` says whether trying again can help
 │       ├── ServiceAwayError              503  it does not answer now
-│       └── ModelAnswerError                   a language model answered twice with what cannot be used, or refused
+│       └── ModelAnswerError                   a language model answered twice with what cannot be used
+│           └── ModelRefusalError              it refused to answer
 ├── LibraryError                    4     500  the library is damaged or too new
 │   ├── LibraryTooNewError
 │   ├── LibraryReadOnlyError              403  it can be read, not written
@@ -138,6 +139,10 @@ class ServiceAwayError(ServiceError):
 
 class ModelAnswerError(ServiceError):
     """A language model that answered twice with something that cannot be used, or refused to answer."""
+
+
+class ModelRefusalError(ModelAnswerError):
+    """A language model refused to answer a prompt."""
 
 
 class BudgetError(ConspectusError):

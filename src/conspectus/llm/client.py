@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from conspectus.core.errors import ModelAnswerError, ServiceAwayError
+from conspectus.core.errors import ModelAnswerError, ModelRefusalError, ServiceAwayError
 from conspectus.core.roles import Role
 from conspectus.llm.budget import Budget
 from conspectus.llm.prompting import Prompts, new_seal, sealed
@@ -113,6 +113,10 @@ class LlmClient:
         """What has been spent so far; seconds are from the beginning."""
         return self.meter.usage(self._budget.seconds)
 
+    async def name_of(self, role: Role) -> str:
+        """The id of the model for a role."""
+        return await self._id(self.models.of(role), 1.0)
+
     def names(self) -> tuple[str, ...]:
         """The models that were used, in the order of their first use."""
         return tuple(self.meter.models)
@@ -182,13 +186,27 @@ class LlmClient:
             BudgetError: the budget is used up.
             ServiceError: the model cannot be asked.
         """
-        prompt = self.prompts.get(name)
-        request = self._request(name, values, wanted)
         model = self.models.named(by) if by else self.models.of(role)
+        request = self._request(name, values, wanted)
         digest = self._digest(await self._id(model, share), request)
-        if (kept := await self._kept(role, model, prompt.id, digest, wanted)) is not None:
+        if (kept := await self._kept(role, model, self.prompts.get(name).id, digest, wanted)) is not None:
             return kept
-        asked, doubted = request, None
+        value, reply = await self._twice(role, model, name, request, wanted, share, seen)
+        await self._keep(model, digest, reply, papers)
+        return value
+
+    async def _twice(
+        self,
+        role: Role,
+        model: LanguageModel,
+        name: str,
+        request: Request,
+        wanted: Wanted[T],
+        share: float,
+        seen: Callable[[str], None] | None = None,
+    ) -> tuple[T, Reply]:
+        """What a model answers, checked, and its reply; asked once more with the error. Raises as `ask`."""
+        prompt, asked, doubted = self.prompts.get(name), request, None
         for last in (False, True):
             reply = await self._call(role, model, prompt.id, asked, share, seen)
             try:
@@ -203,8 +221,7 @@ class LlmClient:
                 if doubted is None:
                     raise _unusable(await self._id(model, share), name, useless, reply) from None
                 value, reply = doubted
-            await self._keep(model, digest, reply, papers)
-            return value
+            return value, reply
         raise AssertionError("unreachable")
 
     async def kept_as(self, role: Role, name: str, values: Values, wanted: Wanted[T]) -> tuple[str, str]:
@@ -231,15 +248,10 @@ class LlmClient:
     ) -> T:
         """What a model says of several things in one call; each is kept as what a call about it alone would say.
 
-        Whatever it does not say can be asked for alone, so it is not asked again. See `ask` for what it raises.
+        See `ask` for what it raises.
         """
-        prompt, model = self.prompts.get(name), self.models.of(role)
-        request = self._request(name, values, wanted)
-        reply = await self._call(role, model, prompt.id, request, share, None)
-        try:
-            value = self._checked(reply, wanted)
-        except _Useless as useless:
-            raise _unusable(await self._id(model, share), name, useless, reply) from None
+        model = self.models.of(role)
+        value, reply = await self._twice(role, model, name, self._request(name, values, wanted), wanted, share)
         parts = apart(value)
         for part in parts:
             digest = self._digest(await self._id(model, share), self._request(name, part.values, wanted))
@@ -442,7 +454,7 @@ def _again(reply: Reply, useless: _Useless) -> tuple[Message, Message]:
 def _unusable(model: str, name: str, useless: _Useless, reply: Reply) -> ModelAnswerError:
     if reply.finish == "refused":
         said = f": {reply.text[:_SHOWN]!r}" if reply.text else ""
-        return ModelAnswerError(
+        return ModelRefusalError(
             f"The model '{model}' refused the prompt '{name}'{said}.", "Ask otherwise, or choose another model."
         )
     return ModelAnswerError(

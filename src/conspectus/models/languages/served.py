@@ -159,6 +159,8 @@ class ServedModel:
                     for piece in found.of(event):
                         yield piece
             turn.settle(reply.tokens.prompt)
+        for piece in found.rest():
+            yield piece
         self._habits.heard(request, reply, way)
         yield reply
 
