@@ -225,11 +225,11 @@ def find_date(front: list[str], stamps: list[str]) -> str:
 
 def split_keywords(text: str) -> tuple[str, ...]:
     """The keywords of a printed list."""
-    for mark in (";", "·", "•", "|", ",", " – ", " — ", "\n"):
+    for mark in (";", "；", "؛", "·", "•", "|", ",", "，", "、", "،", " – ", " — ", "\n"):
         if mark in text:
             parts = text.split(mark)
             break
     else:
         parts = [text]
-    cleaned = (" ".join(part.split()).strip(" .;,") for part in parts)
+    cleaned = (" ".join(part.split()).strip(" .;,。") for part in parts)
     return tuple(dict.fromkeys(part for part in cleaned if 1 < len(part) <= 80))

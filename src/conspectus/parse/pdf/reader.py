@@ -32,6 +32,7 @@ from conspectus.parse.pdf.furniture import without_contents, without_furniture, 
 from conspectus.parse.pdf.glyphs import MOST_CHARS, page_words
 from conspectus.parse.pdf.groups import Group, Role, join_paragraphs
 from conspectus.parse.pdf.leftovers import keep_rest, restore_prose, turned_texts, unclaimed
+from conspectus.parse.pdf.leftward import mirror_leftward
 from conspectus.parse.pdf.levels import drop_strangers, join_headings, set_levels, split_run_ins
 from conspectus.parse.pdf.lines import build_lines, rejoin
 from conspectus.parse.pdf.listings import find_listings, join_listings, listing_block, rows_block
@@ -170,7 +171,7 @@ def _page_text(page: Any, number: int, has: Extras) -> PageText:
     finally:
         textpage.close()
         page.close()
-    return _laid_out(text, found.words)
+    return _laid_out(text, mirror_leftward(text))
 
 
 def _laid_out(page: PageText, words: list[Word]) -> PageText:
@@ -226,8 +227,8 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     left, right = _text_edges(all_lines, edges)
     before = [group for page in groups for group in page]
     roles = [group.role for group in before]
-    front = mark_front(groups, title, left, right)
-    restore_prose(before, roles, title)
+    front = mark_front(groups, title, left, right, body)
+    restore_prose(before, roles, title, body)
     flat = split_run_ins([group for page in groups for group in page if group.lines], body)
     flat = join_headings(flat)
     drop_strangers([group for group in flat if group.role == Role.HEADING], body)

@@ -1,0 +1,60 @@
+"""Pages whose text runs from right to left, such as Arabic and Hebrew ones, laid out as if seen in a mirror.
+
+PDFium gives their characters in the order in which they are read. In a mirror they also stand from left to right, so
+that every later step reads them like any other text; the frame turns what it measures back to the page as displayed.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import replace
+
+from conspectus.parse.pdf.model import PageText, Word
+from conspectus.parse.pdf.thresholds import LINES
+from conspectus.records import Rect
+
+LEFTWARD = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+"""Hebrew, Arabic, Syriac and their neighbours, and the forms of their letters within words."""
+_FORMS = re.compile(r"[\ufb1d-\ufdff\ufe70-\ufeff]+")
+
+
+def mirror_leftward(page: PageText) -> list[Word]:
+    """The words of `page`, mirrored and whole where most letters run from right to left; `page` is changed too."""
+    text = "".join(word.text for word in page.words)
+    if text.isascii() or 2 * len(LEFTWARD.findall(text)) <= sum(map(str.isalpha, text)):
+        return page.words
+    width = page.frame.width
+
+    def mirrored(box: Rect) -> Rect:
+        x0, y0, x1, y1 = box
+        return width - x1, y0, width - x0, y1
+
+    for word in [*page.words, *(hidden.word for hidden in page.hidden)]:
+        word.x0, word.x1 = width - word.x1, width - word.x0
+        word.text = _FORMS.sub(lambda form: unicodedata.normalize("NFKC", form[0]), word.text)
+    for stamp in page.stamps:
+        stamp.box = mirrored(stamp.box)
+    page.graphics = [graphic._replace(box=mirrored(graphic.box)) for graphic in page.graphics]
+    page.frame = replace(page.frame, mirrored=True)
+    page.words = _joined(page.words)
+    return page.words
+
+
+def _joined(words: list[Word]) -> list[Word]:
+    """The words put together of the letters that stand next to each other."""
+    joined: list[Word] = []
+    for word in words:
+        if joined and _touches(joined[-1], word):
+            joined[-1].text += word.text
+            joined[-1].x1 = max(joined[-1].x1, word.x1)
+        else:
+            joined.append(word)
+    return joined
+
+
+def _touches(before: Word, word: Word) -> bool:
+    size = word.style.size
+    leftward = LEFTWARD.search(before.text[-1]) is not None or LEFTWARD.match(word.text) is not None
+    level = before.style is word.style and abs(before.base - word.base) < LINES.level
+    return leftward and level and -LINES.raised * size < word.x0 - before.x1 < LINES.touch * size
