@@ -56,7 +56,7 @@ _TOKEN = re.compile(
     r"|(?P<comma>[,，،])"
     rf"|(?P<word>[^\s,;·•|&()\[\]{OPEN}{CLOSE}{_SIGNS}\d；、，؛،]+)"
 )
-_BY = re.compile(r"(?<!\s)\s*+(?:by|authors?)\b\s*+:?\s*+", re.I)
+_BY = re.compile(r"(?<!\s)\s*+(?:by\b|authors?\(s\)|authors?\b)\s*+:?\s*+", re.I)
 
 
 @dataclass(frozen=True, slots=True)

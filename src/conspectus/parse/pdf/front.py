@@ -3,7 +3,8 @@
 Front matter is what is identified as such: title, names, lists with a label, rights, notes in the margin, and whatever
 else above the text does not read as prose. Where the text begins is decided by layout and by how it is written, in any
 language; the heading of an abstract only labels it.
-""" 
+"""
+
 from __future__ import annotations
 
 import re
@@ -58,7 +59,8 @@ def _ends_front(group: Group) -> bool:
 def _begins_text(group: Group) -> bool:
     """Whether the group is the first heading of the text, or a paragraph of it."""
     named = KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text)
-    return _is_paragraph(group) or (group.role == Role.HEADING and named is not None and not names_in_lines(group.lines))
+    heads = group.role == Role.HEADING and named is not None and not names_in_lines(group.lines)
+    return heads or _is_paragraph(group)
 
 
 def _is_paragraph(group: Group) -> bool:

@@ -27,9 +27,7 @@ _LEAST_LINES, _LEAST_WORDS = 3, 4
 _STOP = re.compile(r"[a-z)\]]{2}[.?!](?:\s|$)")
 
 
-def restore_prose(
-    groups: Sequence[Group], before: Sequence[Role | None], title: Group | None, body: Usual
-) -> None:
+def restore_prose(groups: Sequence[Group], before: Sequence[Role | None], title: Group | None, body: Usual) -> None:
     """Makes text again of what the search for the front matter took for it and what reads as sentences.
 
     `before` are the roles that the groups had. A heading right above such text is one again.

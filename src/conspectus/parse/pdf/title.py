@@ -58,8 +58,11 @@ class TitleFinder:
         score = ROLES.title_size * min(title.size / self.body.size - ROLES.title_usual, ROLES.title_most) + (
             ROLES.title_bold if title.bold else 0.0
         )
-        return score + 1.0 - title.first.base / self.height - (
-            ROLES.title_far if self._is_plain(title) and index > 2 else 0.0
+        return (
+            score
+            + 1.0
+            - title.first.base / self.height
+            - (ROLES.title_far if self._is_plain(title) and index > 2 else 0.0)
         )
 
     def _is_plain(self, title: Group) -> bool:
