@@ -17,7 +17,7 @@ from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.measure import Usual
 from conspectus.parse.pdf.patterns import ABSTRACT, KNOWN, NUMBERED
 from conspectus.parse.pdf.prose import extent, reads_as_prose
-from conspectus.parse.pdf.thresholds import ALIKE, AROUND
+from conspectus.parse.pdf.thresholds import ALIKE, AROUND, ROLES
 from conspectus.parse.pdf.venue import FRONT_LINE, SMALL_PRINT, is_imprint
 from conspectus.records import Author
 
@@ -148,11 +148,21 @@ def _mark_title(groups: list[Group], title: Group | None, body: Usual) -> None:
     if title is None:
         return
     lines = set(title.lines)
+    small: Group | None = None
     for group in groups:
         above = any(line in lines for line in group.lines) or group.last.base < title.first.base
         about = FRONT_LINE.match(group.text) and group.role != Role.HEADING and not is_set_as_text(group, body)
-        if above or about:
+        goes_on = small is not None and group.role in _UNNAMED and _goes_on(small, group, body)
+        small = group if about or goes_on else None
+        if above or about or goes_on:
             group.role = Role.FRONT
+
+
+def _goes_on(note: Group, group: Group, body: Usual) -> bool:
+    """Whether small type follows right below a note about the paper, in the same size and at the same edge."""
+    small = group.size < ROLES.note * body.size and abs(group.size - note.size) < ALIKE.size
+    below = 0 < group.first.base - note.last.base < ALIKE.step * group.size
+    return small and below and abs(group.first.x0 - note.first.x0) < 2 * group.size
 
 
 def _split_off_categories(groups: list[Group]) -> list[Group]:

@@ -27,12 +27,13 @@ _NAMED = re.compile(
     r"(?:\s+(?:of|on|in|for|and|the|[A-Z][\w&-]*))*)"
 )
 _VOLUME = re.compile(r"\bvol(?:ume|\.)?\s*\d|\bissue\s+\d|\bno\.\s*\d", re.I)
-_ISSUE = re.compile(r"\s\d{1,4}(?:\.\d{1,4})?\s*\((?:#|no\.?)?\s*\d{1,4}\)", re.I)
-"""A volume with the number of its issue, `6.3 (#1)`."""
+_ISSUE = re.compile(r"\s\d{1,4}(?:(?:\.\d{1,4})?\s*\((?:#|no\.?)?\s*\d{1,4}\)|\.\d{1,4}(?=\s+[–—-]\s))", re.I)
+"""A volume with the number of its issue, `6.3 (#1)` or `6.3 – `."""
 _APART = re.compile(r"\s*[|•·/]\s+|\s+[–—]\s+|\s{3,}")
 _LINK = re.compile(r"(?:\bdoi:?\s*)?(?:https?://|www\.|\b10\.\d{4,9}/)[^\s|•]+|\bdoi:", re.I)
 _BEFORE = re.compile(
-    r"(?:.{0,80}?\bet\s+al\b\.?[,:;/]?\s*|(?:article|chapter|(?:conference|working) paper|preprint)\s+in\s+|(?:citation|cite this article as|to cite)\b[^:]{0,40}:\s*|\d{1,5}\s+)",
+    r"(?:.{0,80}?\bet\s+al\b\.?[,:;/]?\s*|(?:article|chapter|(?:conference|working) paper|preprint)\s+in\s+"
+    r"|(?:citation|cite this article as|to cite)\b[^:]{0,40}:\s*|\d{1,5}\s+)",
     re.I,
 )
 _DATE = late(
@@ -145,6 +146,8 @@ def is_imprint(line: str) -> bool:
 def imprint_venue(line: str) -> str:
     """The venue that stands before volume and pages, or beside a link or a date, in a line of a head or a foot."""
     text = " ".join(_LINK.sub(" | link ", line[:_LONGEST]).split("\t"))
+    if (issue := _ISSUE.search(text)) and _YEAR.search(text) and (name := _first_name(text[: issue.start()])):
+        return name
     text = _BEFORE.sub("", text, count=1) if _BEFORE.match(text) else text
     if _NO_NAME.match(text):
         return ""
@@ -155,8 +158,6 @@ def imprint_venue(line: str) -> str:
         return _first_name(text[: text.find(text.replace(" | link ", " ")[place.start : place.end])])
     if volume:
         return _first_name(text[: volume.start()])
-    if told and (issue := _ISSUE.search(text)):
-        return _first_name(text[: issue.start()])
     parts = _APART.split(text)
     return _first_name(parts[0]) if len(parts) > 1 and ("link" in text or _PAGES.search(" ".join(parts[1:]))) else ""
 
