@@ -35,6 +35,7 @@ _PAGES_OF_NAMES = 4
 _LINES_OF_IMPRINT = 2
 _LINES_OF_TEXT = 3
 _UNNAMED = (Role.PARAGRAPH, Role.FLOAT)
+_NO_NOTES = (Role.HEADING, Role.REFERENCE)
 _READ = (Role.PARAGRAPH, Role.FOOTNOTE, Role.FLOAT, Role.HEADING)
 
 
@@ -151,7 +152,7 @@ def _mark_title(groups: list[Group], title: Group | None, body: Usual) -> None:
     small: Group | None = None
     for group in groups:
         above = any(line in lines for line in group.lines) or group.last.base < title.first.base
-        about = FRONT_LINE.match(group.text) and group.role != Role.HEADING and not is_set_as_text(group, body)
+        about = group.role not in _NO_NOTES and FRONT_LINE.match(group.text) and not is_set_as_text(group, body)
         goes_on = small is not None and group.role in _UNNAMED and _goes_on(small, group, body)
         small = group if about or goes_on else None
         if above or about or goes_on:
@@ -161,8 +162,10 @@ def _mark_title(groups: list[Group], title: Group | None, body: Usual) -> None:
 def _goes_on(note: Group, group: Group, body: Usual) -> bool:
     """Whether small type follows right below a note about the paper, in the same size and at the same edge."""
     small = group.size < ROLES.note * body.size and abs(group.size - note.size) < ALIKE.size
-    below = 0 < group.first.base - note.last.base < ALIKE.step * group.size
-    return small and below and abs(group.first.x0 - note.first.x0) < 2 * group.size
+    step = group.first.base - note.last.base
+    beside = abs(step) < 1 and group.first.x0 > note.last.x1
+    below = 0 < step < ALIKE.step * group.size and abs(group.first.x0 - note.first.x0) < 2 * group.size
+    return small and (beside or below)
 
 
 def _split_off_categories(groups: list[Group]) -> list[Group]:
@@ -180,7 +183,12 @@ def _mark_categories(groups: list[Group], front: Front) -> None:
     """Lists of keywords, of classifications and of dates become front matter."""
     for i, group in enumerate(groups):
         kind, begin = label_at(group.text)
-        if not kind or (group.role == Role.FRONT and not front.title) or (kind == "dates" and len(group.text) > 300):
+        if (
+            not kind
+            or group.role == Role.REFERENCE
+            or (group.role == Role.FRONT and not front.title)
+            or (kind == "dates" and len(group.text) > 300)
+        ):
             continue
         group.role = Role.FRONT
         text = _by_line(group)[begin:]

@@ -191,6 +191,7 @@ class _Around:
     said_longer: Times = 1.6  # a printed title may be so much longer than what the file says
     locator: Score = 2.2  # so much evidence makes numbers a journal's volume and pages
     hang: Points = 80.0  # the widest hanging indent
+    entry_step: Times = 1.12  # of the distance of an entry's rows: the next one stands further below
     dated: Share = 0.7  # of the entries: so many have a year in a list without a heading
     labelled: Share = 0.1  # of the rows: more begin with a label in a labelled list
     hanging: Share = 0.25  # of the rows: more are set in where the list hangs
