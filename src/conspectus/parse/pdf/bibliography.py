@@ -175,7 +175,7 @@ def _unnamed(groups: Sequence[Group]) -> list[Group]:
 
 
 def _unlabelled(groups: Sequence[Group]) -> list[Group]:
-    """The groups of a list without labels whose heading, if any, says nothing: the last end of a section that is one."""
+    """The groups of a list without labels whose heading, if any, says nothing: the end of the last section with one."""
     heads = [i for i, group in enumerate(groups) if group.role == Role.HEADING]
     for begin, end in reversed(list(pairwise([-1, *heads, len(groups)]))):
         if section := _entries([group for group in groups[begin + 1 : end] if group.role in _TEXT]):
@@ -296,25 +296,31 @@ def _starts(rows: list[_Row]) -> list[int]:
     indented = [i for i, x in enumerate(indents) if x > 4]
     if len(indented) > AROUND.hanging * len(rows) or _hangs(rows, indented):
         return hanging if _freshness(rows, hanging) >= _freshness(rows, indented) else indented
-    return [i for i in range(len(rows)) if not i or (_is_fresh(rows, i) and _is_parted(rows, i))]
+    parted = _parted(rows)
+    return [i for i in range(len(rows)) if not i or (i in parted and _is_fresh(rows, i))]
 
 
 def _hangs(rows: list[_Row], indented: list[int]) -> bool:
     """Whether most rows that are set in go on with a row that fills the column, or with one that is set in."""
-    right = max((row.x1 for row in rows), default=0.0)
-    full = [i - 1 in indented or rows[i - 1].x1 > right - AROUND.hang for i in indented if i]
+    right, deep = max((row.x1 for row in rows), default=0.0), set(indented)
+    full = [i - 1 in deep or rows[i - 1].x1 > right - AROUND.hang for i in indented if i]
     return bool(full) and sum(full) >= AROUND.dated * len(indented)
 
 
-def _is_parted(rows: list[_Row], i: int) -> bool:
-    """Whether a row is set off from the one before: in another paragraph, by white space, by a short row, by names."""
-    row, before = rows[i], rows[i - 1]
-    step = row.first.base - before.first.base
-    steps = sorted(b.first.base - a.first.base for a, b in pairwise(rows) if 0 < b.first.base - a.first.base)
-    usual = steps[len(steps) // 4] if steps else step
-    short = before.x1 < max(other.x1 for other in rows) - AROUND.hang
-    named = _NAMED.match(row.text) is not None
-    return row.group != before.group or step > AROUND.entry_step * usual or short or named
+def _parted(rows: list[_Row]) -> set[int]:
+    """The rows that are set off: by a paragraph, by white space or a short row above, or that begin with a name."""
+    steps = [row.first.base - before.first.base for before, row in pairwise(rows)]
+    within = sorted(step for step in steps if step > 0)
+    usual = within[len(within) // 4] if within else 0.0
+    right = max((row.x1 for row in rows), default=0.0)
+    return {
+        i
+        for i, step in enumerate(steps, 1)
+        if rows[i].group != rows[i - 1].group
+        or step > AROUND.entry_step * usual
+        or rows[i - 1].x1 < right - AROUND.hang
+        or _NAMED.match(rows[i].text)
+    }
 
 
 def _labelled(rows: list[_Row], value_of: Callable[[Line], int | None]) -> list[int]:
