@@ -14,6 +14,7 @@ from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.patterns import ABSTRACT
 from conspectus.parse.pdf.prose import count_words
 from conspectus.parse.pdf.title import TitleFinder
+from conspectus.parse.titles import holds_title
 from conspectus.records import Author, normal_name
 
 _MOST_COVERS = 3
@@ -24,13 +25,18 @@ _LEAST_WORDS = 3
 
 def count_covers(pages: Sequence[Sequence[Group]], finder: TitleFinder) -> int:
     """How many pages precede the article's own first page; 0 where the document begins with it."""
-    printed = ""
+    printed: list[str] = []
     for number, groups in enumerate(pages[: _MOST_COVERS + 1]):
         title = finder.find(list(groups)) if number else None
-        if title is not None and count_words(title.text) >= _LEAST_WORDS and _key(title.text) in printed:
+        if title is not None and count_words(title.text) >= _LEAST_WORDS and _is_printed(title.text, printed):
             return number if _is_front(groups, title) else 0
-        printed += "".join(_key(group.text) for group in groups)
+        printed += [group.text for group in groups]
     return 0
+
+
+def _is_printed(title: str, texts: Sequence[str]) -> bool:
+    """Whether the title stands in the texts; a long one may be spelled a little differently."""
+    return _key(title) in "".join(map(_key, texts)) or any(holds_title(text, title) for text in texts)
 
 
 def _is_front(groups: Sequence[Group], title: Group) -> bool:

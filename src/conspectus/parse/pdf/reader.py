@@ -299,7 +299,7 @@ def _printed(
             **{kind: " ".join(text.split()) for kind, text in front.categories.items() if kind in CODES},
             **front.dates,
         },
-        front=[line for line in first_page if line in heads or line in covers] + lines,
+        front=[line for line in first_page if line in heads] + lines + [line for line in first_page if line in covers],
         heads=sorted(heads, key=lambda head: (head not in first_page, head)),
         stamps=stamps,
         page=" ".join(first_page),
