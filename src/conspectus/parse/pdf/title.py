@@ -15,6 +15,7 @@ from conspectus.records import normal_name
 
 _LONGEST = 350
 _LINES_OF_TEXT = 3
+_SENTENCES_OF_TITLE = 2
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class TitleFinder:
         text = title.text
         if title.first.base > ROLES.title_lowest * self.height or len(text) > _LONGEST or not _words_only(text):
             return 0.0
-        if self._is_plain(title) and _is_paragraph(title):
+        if self._is_paragraph(title):
             return 0.0
         agreement = max((_agreement(text, hint) for hint in self.hints), default=0.0)
         if agreement < ROLES.title_sure and is_banner(text, [group.text for group in after], self.heads):
@@ -65,15 +66,17 @@ class TitleFinder:
             - (ROLES.title_far if self._is_plain(title) and index > 2 else 0.0)
         )
 
+    def _is_paragraph(self, title: Group) -> bool:
+        """Whether the group is running text: many sentences, or several lines or sentences without a title's look."""
+        if not reads_as_prose(title.text):
+            return False
+        sentences, large = count_sentences(title.text), title.size > ROLES.title_named * self.body.size
+        lines = len(title.lines) >= _LINES_OF_TEXT and self._is_plain(title)
+        return lines or sentences > _SENTENCES_OF_TITLE or (sentences > 1 and not title.bold and not large)
+
     def _is_plain(self, title: Group) -> bool:
         """Whether the group looks like the text."""
         return title.size < ROLES.title_plain * self.body.size and not title.bold and not title.text.isupper()
-
-
-def _is_paragraph(title: Group) -> bool:
-    """Whether the group is several lines or sentences of running text."""
-    several = len(title.lines) >= _LINES_OF_TEXT or count_sentences(title.text) > 1
-    return several and reads_as_prose(title.text)
 
 
 def _wording(title: Group, body: Usual, after: list[Group]) -> float:
