@@ -185,6 +185,7 @@ def draw(
     numbered: bool = True,
     abstract: str = "own line",
     bare: bool = False,
+    shaped: bool = True,
 ) -> Drawn:
     """A paper of two sections a page.
 
@@ -195,6 +196,7 @@ def draw(
         numbered: Whether its headings have numbers.
         abstract: Where the abstract's heading stands: on its `own line`, in front of the text (`run in`), or "".
         bare: Nothing but the title and one paragraph.
+        shaped: Whether text that runs leftward is drawn so; else its letters stand from left to right.
     """
     plain, bold = _fonts(language)
     drawn, canvas = Drawn(path), Canvas(str(path), pagesize=A4, invariant=1)
@@ -204,7 +206,7 @@ def draw(
         nonlocal y
         canvas.setFont(font, size)
         for line in _wrapped(text, font, size, language):
-            shown = line[::-1] if language.leftward else line
+            shown = line[::-1] if language.leftward and shaped else line
             if centred:
                 canvas.drawCentredString(WIDTH / 2, HEIGHT - y, shown)
             elif language.leftward:

@@ -89,6 +89,15 @@ def test_words_that_run_leftward_are_whole_and_where_they_are_shown(tmp_path: Pa
     assert first[2] == pytest.approx(72 + 450, abs=2), "the first sentence begins at the right edge"
 
 
+@pytest.mark.parametrize("name", ["Arabic", "Hebrew"])
+def test_words_that_were_drawn_rightward_are_not_reversed(tmp_path: Path, name: str) -> None:
+    """Lost otherwise: every word of files whose program knew nothing of the script, spelt backwards."""
+    drawn = draw(tmp_path / "paper.pdf", LANGUAGES[name], shaped=False)
+    paper = read_pdf(drawn.path)
+    assert not lost(paper, drawn)
+    assert paper.metadata.title == LANGUAGES[name].title
+
+
 def test_lines_of_chinese_join_without_a_space(tmp_path: Path) -> None:
     """Lost otherwise: words that a line end falls into, for every search."""
     drawn = draw(tmp_path / "paper.pdf", LANGUAGES["Chinese"], pages=1)
