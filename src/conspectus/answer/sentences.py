@@ -10,6 +10,7 @@ from conspectus.answer.answerable import Measured
 from conspectus.answer.asked_for import asks_for_figure
 from conspectus.answer.stating import states, words_of
 from conspectus.catalog.vectors import tokens_of
+from conspectus.lexicon.sections import is_back_matter
 from conspectus.models.protocol import TokenVectors
 from conspectus.records import Paper, Passage, Span
 from conspectus.records.embedded import embedding_text
@@ -116,7 +117,9 @@ def _scores(sentences: Sequence[float], passage: float) -> list[float]:
 
 
 def _quotable(passage: Passage, paper: Paper, judged: _Judged, *, captions: bool) -> Iterator[Candidate]:
-    """The sentences that state something."""
+    """The sentences that state something; back matter such as author contributions states nothing of the matter."""
+    if passage.kind == "body" and is_back_matter(passage.section):
+        return
     for position, (span, score, words) in enumerate(zip(passage.spans, judged.scores, judged.words, strict=True)):
         if states(passage, position, paper.title, words, captions=captions):
             yield Candidate(span, passage, paper, score, judged.support, position, frozenset(words))

@@ -14,6 +14,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from conspectus.core.languages import EAST_ASIAN
+from conspectus.parse.pdf.leftward import LEFTWARD
 from conspectus.parse.pdf.model import Line, PageText, Turned, Word
 from conspectus.parse.pdf.thresholds import AROUND, SIGHT
 from conspectus.records import Block, Fate, Hidden, LeftOut, PageAccount, Place, Sentence, Share
@@ -25,7 +26,6 @@ _KEPT_APART = ("front", "figure", "furniture")
 _FATE_OF = attrgetter("fate")
 _TEXT: tuple[Fate, str] = "text", ""
 _UNREAD = "characters that its fonts do not explain"
-_LEFTWARD = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _UNREADABLE = re.compile(r"[\ufffd\ue000-\uf8ff]")
 _LONG = 2000
 """A shorter text without words may be a table or a figure."""
@@ -125,7 +125,7 @@ def doubts(pages: list[PageText]) -> list[str]:
         found.append(f"{_named(empty, 'is a picture', 'are pictures')} in which no text was recognised (OCR).")
     text = "".join(line.text for page in pages for line in page.lines)
     least = max(AROUND.unreadable * len(text), 1)
-    if len(_LEFTWARD.findall(text)) > least:
+    if len(LEFTWARD.findall(text)) > least:
         found.append("The text runs from right to left: the order of its words may be wrong.")
     if len(EAST_ASIAN.findall(text)) > least:
         found.append("The text is Chinese, Japanese or Korean: where its words and columns begin may be wrong.")
@@ -137,7 +137,7 @@ def doubts(pages: list[PageText]) -> list[str]:
 
 def _without_words(pages: list[PageText], text: str) -> bool:
     """Whether hardly any of the text's signs are letters of words, as where fonts number their glyphs at will."""
-    if _LEFTWARD.search(text) or EAST_ASIAN.search(text):
+    if LEFTWARD.search(text) or EAST_ASIAN.search(text):
         return False
     return sum(line.word_letters for page in pages for line in page.lines) < AROUND.unreadable * len(text)
 

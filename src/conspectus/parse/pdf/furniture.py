@@ -12,7 +12,7 @@ from conspectus.parse.pdf.accounts import LINE_NUMBERS, settle, settle_words
 from conspectus.parse.pdf.model import Line, PageText, Word, in_rows
 from conspectus.parse.pdf.paragraphs import opens_note
 from conspectus.parse.pdf.patterns import CAPTION
-from conspectus.parse.pdf.thresholds import AROUND
+from conspectus.parse.pdf.thresholds import ALIKE, AROUND, LINES
 
 _LEAST_NUMBERS = 5
 """Fewer numbers in a margin are no line numbers."""
@@ -30,6 +30,8 @@ _LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?+){4,}+\s*+(?:\d{1,4}|[ivxl]{1,6
 _LAST_NUMBER = re.compile(r"\d{1,4}|[ivxl]{1,6}")
 _ENDING = re.compile(r"\S\s+\d{1,4}$")
 _LEAST = 3
+_WORDY = 4
+_LONG_NUMBER = 10
 _MOST_OTHERS = 2
 """So many rows without a page number, as entries over several lines have, do not end a list."""
 
@@ -40,6 +42,7 @@ def without_furniture(pages: list[PageText]) -> set[str]:
     for page in pages:
         zones = _Zones(page)
         heads |= {line for line in page.lines if _is_page_number(line, page, zones)}
+    heads -= {line for page in pages for line in _of_text(page, heads)}
     heads |= _on_the_row_of_heads(pages, heads)
     removed = [line for page in pages for line in page.lines if line in heads]
     settle(removed, "furniture", "running heads and page numbers")
@@ -108,7 +111,35 @@ def _running_heads(pages: list[PageText]) -> set[Line]:
 
 
 def _same_place(one: Line, other: Line) -> bool:
-    return abs(one.base - other.base) < 4 and abs(one.size - other.size) < AROUND.head_size
+    """Whether two lines stand at one height in one size, and numbers in them are the same or count the pages.
+
+    `3 Tides` and `5 Tides` at the top of pages that follow each other are headings.
+    """
+    near = abs(one.base - other.base) < 4 and abs(one.size - other.size) < AROUND.head_size
+    numbers = zip(_DIGITS.findall(one.text), _DIGITS.findall(other.text), strict=True)
+    return near and all(a == b or _counts_pages(a, b, one.page - other.page) for a, b in numbers)
+
+
+def _counts_pages(one: str, other: str, pages: int) -> bool:
+    """Whether two numbers differ by so many pages."""
+    return max(len(one), len(other)) < _LONG_NUMBER and int(one) - int(other) == pages
+
+
+def _of_text(page: PageText, heads: set[Line]) -> set[Line]:
+    """Those of `heads` that are lines of the text: what is next to them, no head itself, goes on with them."""
+    found: set[Line] = set()
+    for lines in (page.lines, page.lines[::-1]):  # the last line of a head, and the first of a foot, come last
+        for nearer, line in pairwise(reversed(lines)):
+            inside = nearer not in heads or nearer in found
+            if line in heads and inside and _follows(nearer, line):
+                found.add(line)
+    return found
+
+
+def _follows(one: Line, other: Line) -> bool:
+    """Whether two lines are of one paragraph: alike, full of words, and as near to each other as lines of text."""
+    alike = one.style == other.style and abs(one.x0 - other.x0) < 2 and min(one.wordlike, other.wordlike) >= _WORDY
+    return alike and LINES.least_step * one.size < abs(one.base - other.base) < ALIKE.step * one.size
 
 
 def _is_page_number(line: Line, page: PageText, zones: _Zones) -> bool:

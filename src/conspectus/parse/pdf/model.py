@@ -184,12 +184,14 @@ class Line:
 
     @computed_once
     def word_letters(self) -> int:
-        """How many letters these words have together."""
-        return sum(map(len, _WORDLIKE.findall(self.text)))
+        """How many letters these words have together; of scripts whose words are short, all letters count."""
+        letters = sum(map(len, _WORDLIKE.findall(self.text)))
+        return letters if self.text.isascii() else letters + sum(map(len, _SHORT_EAST_ASIAN.findall(self.text)))
 
 
 _LETTERS = re.compile(r"[^\W\d_]")
 _WORDLIKE = re.compile(r"(?<![^\W_])[^\W\d_]{3,}")
+_SHORT_EAST_ASIAN = re.compile(rf"(?<!\w){EAST_ASIAN.pattern}{{1,2}}(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,13 +199,14 @@ class Frame:
     """The layout frame of one page: `box` (left, bottom, right, top in PDF user space) after `turns` quarter turns.
 
     `shown` is the number of clockwise quarter turns with which the page is displayed. Text that runs down by `skew`
-    (radians), as on a scan that lies askew, is level in this frame.
+    (radians), as on a scan that lies askew, is level in this frame. A `mirrored` frame has left and right exchanged.
     """
 
     box: Rect
     turns: int
     shown: int
     skew: float = 0.0
+    mirrored: bool = False
 
     @property
     def width(self) -> float:
@@ -247,6 +250,8 @@ class Frame:
         turns = (self.shown - self.turns) % 4
         width, height = self.width, self.height
         x0, y0, x1, y1 = tilted(rect, (width / 2, height / 2), self.skew) if self.skew else rect
+        if self.mirrored:
+            x0, x1 = width - x1, width - x0
         if turns == 1:
             return height - y1, x0, height - y0, x1
         if turns == 2:

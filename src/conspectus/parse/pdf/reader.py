@@ -25,6 +25,7 @@ from conspectus.parse.pdf.accounts import (
 from conspectus.parse.pdf.bibliography import split_references
 from conspectus.parse.pdf.categories import CODES
 from conspectus.parse.pdf.columns import borrow_gutters, find_gutters, reading_order
+from conspectus.parse.pdf.cover import count_covers, cover_authors, mark_covers
 from conspectus.parse.pdf.document import Extras, document_info, extras, is_scan, opened, quarter_turns, visible_box
 from conspectus.parse.pdf.figures import name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
@@ -32,6 +33,7 @@ from conspectus.parse.pdf.furniture import without_contents, without_furniture, 
 from conspectus.parse.pdf.glyphs import MOST_CHARS, page_words
 from conspectus.parse.pdf.groups import Group, Role, join_paragraphs
 from conspectus.parse.pdf.leftovers import keep_rest, restore_prose, turned_texts, unclaimed
+from conspectus.parse.pdf.leftward import mirror_leftward
 from conspectus.parse.pdf.levels import drop_strangers, join_headings, set_levels, split_run_ins
 from conspectus.parse.pdf.lines import build_lines, rejoin
 from conspectus.parse.pdf.listings import find_listings, join_listings, listing_block, rows_block
@@ -170,7 +172,7 @@ def _page_text(page: Any, number: int, has: Extras) -> PageText:
     finally:
         textpage.close()
         page.close()
-    return _laid_out(text, found.words)
+    return _laid_out(text, mirror_leftward(text))
 
 
 def _laid_out(page: PageText, words: list[Word]) -> PageText:
@@ -210,8 +212,8 @@ def _recognised(document: Any, pages: list[PageText], warnings: list[str]) -> It
 def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, list[Block], list[Figure]]:
     """Metadata, blocks and figures of the pages."""
     all_lines = [line for page in pages for line in page.lines]
-    first_page = [line.text for line in pages[0].lines]
     vocabulary = Vocabulary(all_lines)
+    printed = [[line.text for line in page.lines] for page in pages]
     heads = without_furniture(pages)
     without_contents(pages)
     borrow_gutters(pages)
@@ -220,14 +222,21 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     grouper = Grouper(body, edges, find_listings(pages, body, edges))
     groups = [grouper.groups(page) for page in pages]
     hints = tuple(said.title for said in sources if said.title)
-    title = TitleFinder(body, pages[0].frame.height, hints, frozenset(heads)).find(groups[0])
+    finder = TitleFinder(body, pages[0].frame.height, hints, frozenset(heads))
+    covers = count_covers(groups, finder)
+    title = finder.find(groups[covers])
     regions = take_figures(pages, groups, body, edges)
     assign_roles(groups, body, edges, [page.frame.height for page in pages])
     left, right = _text_edges(all_lines, edges)
     before = [group for page in groups for group in page]
     roles = [group.role for group in before]
-    front = mark_front(groups, title, left, right)
-    restore_prose(before, roles, title)
+    front = mark_front(groups[covers:], title, left, right, body)
+    restore_prose(before, roles, title, body)
+    if covers and title:
+        front.authors = front.authors or cover_authors(groups[:covers], title)
+        mark_covers(groups[:covers])
+    first_page = [text for page in printed[: covers + 1] for text in page]
+    on_covers = {text for page in printed[:covers] for text in page}
     flat = split_run_ins([group for page in groups for group in page if group.lines], body)
     flat = join_headings(flat)
     drop_strangers([group for group in flat if group.role == Role.HEADING], body)
@@ -240,7 +249,9 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     blocks, figures = name_figures(regions, flat, blocks, frames)
     blocks += turned_texts(pages)
     stamps = [stamp.text for stamp in pages[0].stamps]
-    said = merge(_printed(front, groups, heads, first_page, stamps, blocks, vocabulary), sources)
+    said = merge(
+        _printed(front, groups[: covers + 1], heads, on_covers, first_page, stamps, blocks, vocabulary), sources
+    )
     return said, blocks, figures
 
 
@@ -269,14 +280,16 @@ def _printed(
     front: Front,
     groups: list[list[Group]],
     heads: set[str],
+    covers: set[str],
     first_page: list[str],
     stamps: list[str],
     blocks: list[Block],
     vocabulary: Vocabulary,
 ) -> Printed:
-    """What the first page says of the paper."""
+    """What the first page says of the paper, and covers before it."""
     abstract = " ".join(block.text for block in blocks if block.kind == "abstract")
-    lines = [assemble(group.lines, vocabulary)[0] for group in groups[0] if group.role == Role.FRONT]
+    parts = [group for page in groups for group in page if group.role == Role.FRONT]
+    lines = [assemble(group.lines, vocabulary)[0] for group in parts]
     return Printed(
         title=assemble(front.title.lines, vocabulary)[0] if front.title else "",
         authors=front.authors,
@@ -286,7 +299,7 @@ def _printed(
             **{kind: " ".join(text.split()) for kind, text in front.categories.items() if kind in CODES},
             **front.dates,
         },
-        front=[line for line in first_page if line in heads] + lines,
+        front=[line for line in first_page if line in heads] + lines + [line for line in first_page if line in covers],
         heads=sorted(heads, key=lambda head: (head not in first_page, head)),
         stamps=stamps,
         page=" ".join(first_page),

@@ -180,8 +180,10 @@ class _Around:
     numbers_row: Sizes = 0.6  # a line whose baseline is further from a number's has none
     imprint: Sizes = 2.5  # the journal's name stands this near to the lowest line
     abstract: Points = 0.4  # sizes of paragraphs of one abstract differ by less
-    prose: Share = 0.18  # of the words: so many are the small ones of sentences
-    sentence: Share = 0.25  # of a short text
+    prose_small: Share = 0.42  # of the words: more begin with a small letter in sentences of a script with capitals
+    prose_small_open: Share = 0.6  # where no sentence ends
+    prose_cased: Share = 0.5  # of the words: fewer begin with a letter that has two forms in scripts without capitals
+    prose_apart: Annotated[float, "words"] = 2.5  # between two commas of sentences stand more
     names_farthest: Points = 260.0  # more names stand no further below the last
     names_near: Points = 60.0  # a wrapped line ends no further from the edge
     names_spilling: Share = 0.3  # of the lines below the title: a list of names that goes on over the page has so many
@@ -189,6 +191,7 @@ class _Around:
     said_longer: Times = 1.6  # a printed title may be so much longer than what the file says
     locator: Score = 2.2  # so much evidence makes numbers a journal's volume and pages
     hang: Points = 80.0  # the widest hanging indent
+    entry_step: Times = 1.12  # of the distance of an entry's rows: the next one stands further below
     dated: Share = 0.7  # of the entries: so many have a year in a list without a heading
     labelled: Share = 0.1  # of the rows: more begin with a label in a labelled list
     hanging: Share = 0.25  # of the rows: more are set in where the list hangs
