@@ -247,7 +247,7 @@ def test_superscripts_are_no_line_numbers() -> None:
 
 def test_a_page_with_too_many_letters_is_left_out(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lost otherwise: minutes and gigabytes, or the reason why there is nothing to read."""
-    monkeypatch.setattr("conspectus.parse.pdf.reader.MOST_CHARS", 100)
+    monkeypatch.setattr("conspectus.parse.pdf.glyphs.MOST_CHARS", 100)
     with pytest.raises(InputError, match=r"'page\.pdf' can be read: Page 1 has more characters than a page can show"):
         read(page)
 

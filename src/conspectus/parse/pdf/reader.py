@@ -25,22 +25,23 @@ from conspectus.parse.pdf.accounts import (
 from conspectus.parse.pdf.bibliography import split_references
 from conspectus.parse.pdf.categories import CODES
 from conspectus.parse.pdf.columns import borrow_gutters, find_gutters, reading_order
-from conspectus.parse.pdf.document import Extras, document_info, extras, is_scan, opened, quarter_turns, visible_box
-from conspectus.parse.pdf.figures import name_figures, take_figures
+from conspectus.parse.pdf.document import Extras, document_info, extras, is_scan, opened, visible_box
+from conspectus.parse.pdf.figures import Region, name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.furniture import without_contents, without_furniture, without_line_numbers
-from conspectus.parse.pdf.glyphs import MOST_CHARS, page_words
+from conspectus.parse.pdf.glyphs import CrowdedPageError, page_words
 from conspectus.parse.pdf.groups import Group, Role, join_paragraphs
-from conspectus.parse.pdf.leftovers import keep_rest, restore_prose, turned_texts, unclaimed
+from conspectus.parse.pdf.leftovers import keep_rest, restore_prose, slanted_texts, unclaimed
 from conspectus.parse.pdf.levels import drop_strangers, join_headings, set_levels, split_run_ins
 from conspectus.parse.pdf.lines import build_lines, rejoin
 from conspectus.parse.pdf.listings import find_listings, join_listings, listing_block, rows_block
-from conspectus.parse.pdf.measure import Edges, column_edges, usual
+from conspectus.parse.pdf.measure import Edges, Usual, column_edges, usual
 from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
 from conspectus.parse.pdf.model import Frame, Line, PageText, Word
 from conspectus.parse.pdf.ocr import installed
 from conspectus.parse.pdf.paragraphs import Grouper
 from conspectus.parse.pdf.roles import assign_roles, label_of
+from conspectus.parse.pdf.sheets import settle_lines, turned_sheets
 from conspectus.parse.pdf.sight import Sight
 from conspectus.parse.pdf.text import Vocabulary, assemble, make_block
 from conspectus.parse.pdf.title import TitleFinder
@@ -62,13 +63,6 @@ _FATES: dict[Role | None, Fate] = {Role.EQUATION: "equation", Role.REFERENCE: "r
 """Those of words in blocks that are not searched."""
 
 _CROWDED = "more characters than a page can show"
-
-
-class _CrowdedError(Exception):
-    """A page has more than `MOST_CHARS` characters: so many."""
-
-    def __init__(self, count: int) -> None:
-        self.count = count
 
 
 def read_pdf(path: Path) -> ParsedPaper:
@@ -143,7 +137,7 @@ def _page_texts(document: Any, has: Extras) -> tuple[list[PageText], list[PageAc
             pages.append(_page_text(document[number - 1], number, has))
         except pypdfium2.PdfiumError:
             warnings.append(_unread(number))
-        except _CrowdedError as error:
+        except CrowdedPageError as error:
             unread.append(PageAccount(number, error.count, (Share("unread", _CROWDED, error.count),)))
             warnings.append(f"Page {number} has {_CROWDED}, and is left out.")
     return pages, unread, warnings
@@ -154,12 +148,9 @@ def _unread(number: int) -> str:
 
 
 def _page_text(page: Any, number: int, has: Extras) -> PageText:
-    textpage = page.get_textpage()
     try:
-        if textpage.count_chars() > MOST_CHARS:
-            raise _CrowdedError(textpage.count_chars())
-        sight = Sight(page, textpage, has)
-        found = page_words(textpage, visible_box(page), quarter_turns(page), sight.unseen)
+        sight = Sight(page, has)
+        found = page_words(page, visible_box(page), sight.unseen)
         text = PageText(number, found.frame, stamps=found.stamps, hidden=found.hidden, unread=found.unread)
         text.words = list(found.words)
         text.scanned = is_scan(page, found.frame, found.words)
@@ -168,7 +159,6 @@ def _page_text(page: Any, number: int, has: Extras) -> PageText:
             return text
         text.graphics = sight.objects(found.frame, (word.text for word in found.words)).graphics
     finally:
-        textpage.close()
         page.close()
     return _laid_out(text, found.words)
 
@@ -237,11 +227,26 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     settle((line for group in flat if group.role == Role.FRONT for line in group.lines), "front", FRONT_MATTER)
     flat = unclaimed(pages, keep_rest([group for group in flat if group.role != Role.FRONT]))
     blocks = [_block(group, vocabulary, frames) for group in flat]
-    blocks, figures = name_figures(regions, flat, blocks, frames)
-    blocks += turned_texts(pages)
+    for sheet in turned_sheets(pages):
+        own, beside = _sheet_structure(sheet, body)
+        blocks += [_block(group, vocabulary, {sheet.number: sheet.frame}) for group in own]
+        regions, flat = regions + beside, flat + own
+    settle_lines(pages)
+    blocks, figures = name_figures(regions, flat, blocks)
+    blocks += slanted_texts(pages)
     stamps = [stamp.text for stamp in pages[0].stamps]
     said = merge(_printed(front, groups, heads, first_page, stamps, blocks, vocabulary), sources)
     return said, blocks, figures
+
+
+def _sheet_structure(sheet: PageText, body: Usual) -> tuple[list[Group], list[Region]]:
+    """The groups, with their roles, and the figures and tables of what is turned on a page."""
+    _laid_out(sheet, sheet.words)
+    edges = column_edges([sheet], body)
+    groups = Grouper(body, edges, set()).groups(sheet)
+    regions = take_figures([sheet], [groups], body, edges)
+    assign_roles([groups], body, edges, [sheet.frame.height])
+    return unclaimed([sheet], keep_rest(groups)), regions
 
 
 def _block(group: Group, vocabulary: Vocabulary, frames: dict[int, Frame]) -> Block:

@@ -68,6 +68,7 @@ class _Lines:
     least_step: Sizes = 0.8  # lines of text stand at least this far apart
     most_step: Sizes = 2.6  # and in the most widely set manuscripts at most this far
     usual_step: Sizes = 1.2  # lines of a text without two of them
+    rows_apart: Sizes = 3.0  # turned rows of one text or table stand no further apart
     near: Share = 0.15  # lines whose size differs from the text's by less tell the column's edges
     breadth: Share = 0.4  # of the page: narrower text has no columns
     of_three: Share = 0.18  # of the text's width: what a column of three has at least
