@@ -1,4 +1,4 @@
-"""Pages whose text is turned: by the page's rotation, by the text's own matrix, or by both; and tables on their side."""
+"""Pages whose text is turned: by the rotation of the page, by its own matrix, or by both; and tables on their side."""
 
 from __future__ import annotations
 

@@ -28,16 +28,17 @@ from conspectus.parse.pdf.columns import borrow_gutters, find_gutters, reading_o
 from conspectus.parse.pdf.document import Extras, document_info, extras, is_scan, opened, visible_box
 from conspectus.parse.pdf.figures import Region, name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
-from conspectus.parse.pdf.furniture import without_contents, without_furniture, without_line_numbers
+from conspectus.parse.pdf.furniture import without_contents, without_furniture
 from conspectus.parse.pdf.glyphs import CrowdedPageError, page_words
 from conspectus.parse.pdf.groups import Group, Role, join_paragraphs
 from conspectus.parse.pdf.leftovers import keep_rest, restore_prose, slanted_texts, unclaimed
 from conspectus.parse.pdf.levels import drop_strangers, join_headings, set_levels, split_run_ins
+from conspectus.parse.pdf.line_numbers import line_numbers
 from conspectus.parse.pdf.lines import build_lines, rejoin
 from conspectus.parse.pdf.listings import find_listings, join_listings, listing_block, rows_block
 from conspectus.parse.pdf.measure import Edges, Usual, column_edges, usual
 from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
-from conspectus.parse.pdf.model import Frame, Line, PageText, Word
+from conspectus.parse.pdf.model import Frame, Line, PageText
 from conspectus.parse.pdf.ocr import installed
 from conspectus.parse.pdf.paragraphs import Grouper
 from conspectus.parse.pdf.roles import assign_roles, label_of
@@ -96,6 +97,7 @@ def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
             )
         if ocr:
             yield from _recognised(document, pages, warnings)
+    _lay_out(pages)
     if not any(line.wordlike for page in pages for line in page.lines):
         raise _nothing(path.name, hidden, ocr=ocr)
     warnings += [*doubts(pages), *hidden_notes(hidden)]
@@ -128,7 +130,7 @@ def _nothing(name: str, hidden: Sequence[Hidden], *, ocr: bool) -> EmptyTextErro
 
 
 def _page_texts(document: Any, has: Extras) -> tuple[list[PageText], list[PageAccount], list[str]]:
-    """All pages with their lines in reading order; of each page that cannot be read an account and a warning."""
+    """All pages with their words; of each page that cannot be read an account and a warning."""
     pages: list[PageText] = []
     unread: list[PageAccount] = []
     warnings: list[str] = []
@@ -156,19 +158,21 @@ def _page_text(page: Any, number: int, has: Extras) -> PageText:
         text.scanned = is_scan(page, found.frame, found.words)
         if text.scanned:
             settle_words(text.words, "furniture", STAMPS)
-            return text
-        text.graphics = sight.objects(found.frame, (word.text for word in found.words)).graphics
+        else:
+            text.graphics = sight.objects(found.frame, (word.text for word in found.words)).graphics
     finally:
         page.close()
-    return _laid_out(text, found.words)
+    return text
 
 
-def _laid_out(page: PageText, words: list[Word]) -> PageText:
-    """The page with its words as lines in reading order."""
-    lines = build_lines(page.number, without_line_numbers(words))
-    page.gutters = find_gutters(lines, page.frame.width)
-    page.lines = rejoin(reading_order(lines, page.gutters), page.gutters)
-    return page
+def _lay_out(pages: Sequence[PageText]) -> None:
+    """Put the words of each page into lines in reading order, without the numbers of lines."""
+    written = [page for page in pages if page.recognised or not page.scanned]
+    numbers = line_numbers(written)
+    for page in written:
+        lines = build_lines(page.number, [word for word in page.words if word not in numbers])
+        page.gutters = find_gutters(lines, page.frame.width)
+        page.lines = rejoin(reading_order(lines, page.gutters), page.gutters)
 
 
 def _recognised(document: Any, pages: list[PageText], warnings: list[str]) -> Iterator[Working]:
@@ -194,7 +198,7 @@ def _recognised(document: Any, pages: list[PageText], warnings: list[str]) -> It
         graphics = list(scan.graphics)
         text = PageText(scan.number, scan.frame, scanned=True, recognised=True, graphics=graphics)
         text.words, text.hidden = list(words[scan.number]), pages[at].hidden
-        pages[at] = _laid_out(text, words[scan.number])
+        pages[at] = text
 
 
 def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, list[Block], list[Figure]]:
@@ -241,7 +245,7 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
 
 def _sheet_structure(sheet: PageText, body: Usual) -> tuple[list[Group], list[Region]]:
     """The groups, with their roles, and the figures and tables of what is turned on a page."""
-    _laid_out(sheet, sheet.words)
+    _lay_out([sheet])
     edges = column_edges([sheet], body)
     groups = Grouper(body, edges, set()).groups(sheet)
     regions = take_figures([sheet], [groups], body, edges)

@@ -176,7 +176,9 @@ class _Around:
     head_apart: Sizes = 1.3  # the head of one page stands this far from its text
     head_size: Points = 0.6  # sizes of one running head differ by less
     numbers_edge: Points = 2.5  # line numbers begin, or end, this near each other
-    numbers_rising: Share = 0.9  # of the line numbers: so many are followed by a greater one
+    numbers_even: Share = 0.8  # of the line numbers: so many are followed by one that is larger by the same
+    numbers_level: Share = 0.8  # of them: so many stand on a line of text
+    numbers_crossed: Share = 0.05  # of the words: so many may cross a gutter with line numbers
     numbers_between: Share = 0.15  # of them: so many may stand over a line without one, as formulas of several rows
     numbers_row: Sizes = 0.6  # a line whose baseline is further from a number's has none
     imprint: Sizes = 2.5  # the journal's name stands this near to the lowest line
