@@ -210,6 +210,12 @@ class _Tables:
     across: Share = 0.9  # of the table: rules that run through it are wider
     row: Sizes = 0.55  # baselines that differ by less are one row's
     ruled: Share = 0.7  # of the lines: so many rules are there where each row has one
+    close_rows: Times = 1.2  # of the least distance of lines: further apart, two lines are of two rows
+    spaced_rows: Share = 0.75  # of the full lines: with a wider space above so many, rows are parted by spaces
+    nearly_full: Share = 0.45  # of its column's width: a line that is wrapped fills more
+    full_line: Share = 0.8  # of the columns that the fullest line fills: a line that fills so many begins a row
+    aligned: Points = 2.0  # edges or middles of a name's lines that differ by less are one
+    doubtful: Share = 0.15  # of the lines: with more that are neither a row nor a part of one, there are no rows
     below: Sizes = 0.7  # an index in a row of its own stands no further below the row
     upright: Share = 0.6  # of the height: upright rules that part columns run through more
     reach: Sizes = 0.28  # words reach so far to the right where white space is looked for
