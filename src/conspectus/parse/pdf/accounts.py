@@ -14,6 +14,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from conspectus.core.languages import EAST_ASIAN
+from conspectus.parse.pdf.boxes import around
 from conspectus.parse.pdf.leftward import LEFTWARD
 from conspectus.parse.pdf.model import Line, PageText, Turned, Word
 from conspectus.parse.pdf.thresholds import AROUND, SIGHT
@@ -83,9 +84,13 @@ def _of_page(page: PageText) -> Iterator[LeftOut]:
         for words in found:
             line = Line(page.number, words)
             yield LeftOut(*what, line.text, Place(page.number, page.frame.on_page(line.box)))
-    for turned in page.stamps:
-        if turned.fate is not None and turned.fate[0] in _KEPT_APART:
-            yield LeftOut(*turned.fate, turned.text, Place(page.number, page.frame.on_page(turned.box)))
+    for fate, group in groupby(page.stamps, _FATE_OF):
+        if fate is not None and fate[0] in _KEPT_APART:
+            lines = list(group)
+            for part in [lines] if _is_one(fate) else [[line] for line in lines]:
+                box = around(line.box for line in part)
+                text = " ".join(line.text for line in part)
+                yield LeftOut(*fate, text, Place(page.number, page.frame.on_page(box)))
 
 
 def _is_one(fate: tuple[Fate, str]) -> bool:

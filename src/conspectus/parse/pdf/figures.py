@@ -31,6 +31,7 @@ class Region:
     """A figure or table as found: its caption if it has one, and where it stands in the page's layout frame."""
 
     page: int
+    frame: Frame
     table: bool
     caption: Caption | None = None
     box: Rect | None = None
@@ -112,7 +113,7 @@ def _regions(canvases: Sequence[Canvas]) -> list[Region]:
         for caption in canvas.captions:
             pick = own.get(caption)
             if pick is None:
-                regions.append(Region(canvas.number, caption.table, caption))
+                regions.append(Region(canvas.number, canvas.page.frame, caption.table, caption))
                 continue
             home = moved.get(caption, canvas)
             claimed[home.number].append(pick.box)
@@ -232,7 +233,7 @@ def _region(canvas: Canvas, caption: Caption | None, box: Rect) -> Region:
         running = running_text(lines)
         lines = [line for line in lines if line not in running]
     graphics = [graphic for graphic in canvas.graphics if _lies_in(graphic.box, box)]
-    return Region(canvas.number, table, caption, box, lines, graphics)
+    return Region(canvas.number, canvas.page.frame, table, caption, box, lines, graphics)
 
 
 def _lies_in(inner: Rect, outer: Rect) -> bool:
@@ -289,7 +290,7 @@ def _touch(one: Rect, two: Rect) -> bool:
 
 
 def name_figures(
-    regions: Sequence[Region], groups: Sequence[Group], blocks: Sequence[Block], frames: dict[int, Frame]
+    regions: Sequence[Region], groups: Sequence[Group], blocks: Sequence[Block]
 ) -> tuple[list[Block], list[Figure]]:
     """`blocks` with the labels of captions, and the figures in the order of their captions.
 
@@ -313,18 +314,17 @@ def name_figures(
     for _, region, number in sorted(rows, key=lambda row: (row[2] is None, row[0])):
         kind: FigureKind = "table" if region.table else "figure"
         counts[kind] += 1
-        figures.append(_figure(region, f"{kind[0]}{counts[kind]}", kind, number, frames))
+        figures.append(_figure(region, f"{kind[0]}{counts[kind]}", kind, number))
     return labelled, figures
 
 
-def _figure(region: Region, key: str, kind: FigureKind, number: int | None, frames: dict[int, Frame]) -> Figure:
+def _figure(region: Region, key: str, kind: FigureKind, number: int | None) -> Figure:
     place = None
     cells: tuple[tuple[str, ...], ...] = ()
     rows: tuple[Rect, ...] = ()
     if region.box is not None:
-        frame = frames[region.page]
-        place = Place(region.page, frame.on_page(region.box))
+        place = Place(region.page, region.frame.on_page(region.box))
         if region.table:
             cells, boxes = table_cells(region.box, region.lines, region.graphics)
-            rows = tuple(map(frame.on_page, boxes))
+            rows = tuple(map(region.frame.on_page, boxes))
     return Figure(key, kind, region.caption.label if region.caption else "", number, place, cells=cells, rows=rows)

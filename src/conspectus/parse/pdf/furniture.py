@@ -1,21 +1,16 @@
-"""What is printed around the text: running heads, page and line numbers, notes in the margin, lists of contents."""
+"""What is printed around the text: running heads, page numbers, notes in the margin, lists of contents."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect
-from collections import Counter, defaultdict
+from collections import defaultdict
 from itertools import pairwise
-from operator import attrgetter
 
-from conspectus.parse.pdf.accounts import LINE_NUMBERS, settle, settle_words
-from conspectus.parse.pdf.model import Line, PageText, Word, in_rows
+from conspectus.parse.pdf.accounts import settle
+from conspectus.parse.pdf.model import Line, PageText, in_rows
 from conspectus.parse.pdf.paragraphs import opens_note
 from conspectus.parse.pdf.patterns import CAPTION
 from conspectus.parse.pdf.thresholds import ALIKE, AROUND, LINES
-
-_LEAST_NUMBERS = 5
-"""Fewer numbers in a margin are no line numbers."""
 
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
@@ -148,49 +143,6 @@ def _is_page_number(line: Line, page: PageText, zones: _Zones) -> bool:
         return False
     others = [other.base for other in page.lines if other is not line and len(other.text) > 8]
     return not others or line.base > max(others) - 1 or line.base < min(others) + 1
-
-
-def without_line_numbers(words: list[Word]) -> list[Word]:
-    """`words` without numbers that count up at one edge of the text, as in manuscripts for review."""
-    lone = [word for word in words if word.text.isdecimal() and len(word.text) <= 4]
-    if len(lone) < _LEAST_NUMBERS:
-        return words
-    columns: list[list[Word]] = []
-    for side in (attrgetter("x1"), attrgetter("x0")):
-        edge = Counter(round(side(word)) for word in lone).most_common(1)[0][0]
-        columns.append(
-            sorted((word for word in lone if abs(side(word) - edge) < AROUND.numbers_edge), key=attrgetter("base"))
-        )
-    for column in sorted(columns, key=len, reverse=True):
-        if _counts_up(column) and _outside(column, words) and not _are_labels(column, words):
-            settle_words(column, "furniture", LINE_NUMBERS)
-            numbers = set(column)
-            return [word for word in words if word not in numbers]
-    return words
-
-
-def _counts_up(column: list[Word]) -> bool:
-    rising = sum(int(b.text) > int(a.text) and b.base > a.base + 2 for a, b in pairwise(column))
-    return len(column) >= _LEAST_NUMBERS and rising >= AROUND.numbers_rising * (len(column) - 1)
-
-
-def _are_labels(column: list[Word], words: list[Word]) -> bool:
-    """Whether lines without a number stand between numbers that follow each other, as in a list of references."""
-    bases = sorted(word.base for word in words)
-    pairs = [(a, b) for a, b in pairwise(column) if int(b.text) == int(a.text) + 1]
-    between = sum(
-        bisect(bases, b.base - AROUND.numbers_row * b.style.size)
-        > bisect(bases, a.base + AROUND.numbers_row * a.style.size)
-        for a, b in pairs
-    )
-    return between > AROUND.numbers_between * len(pairs)
-
-
-def _outside(column: list[Word], words: list[Word]) -> bool:
-    """Whether all words with letters stand on the same side of the column."""
-    start, end = min(word.x0 for word in column), max(word.x1 for word in column)
-    text = [word for word in words if len(word.text) > 3 and word.text.isalpha()]
-    return all(word.x0 > end for word in text) or all(word.x1 < start for word in text)
 
 
 def without_contents(pages: list[PageText]) -> None:

@@ -7,9 +7,11 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import groupby
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -17,6 +19,8 @@ import pypdfium2.raw as pdfium
 from conspectus.parse.pdf import bare
 from conspectus.parse.pdf.accents import MARKS, Signs, compose, meanings, whole
 from conspectus.parse.pdf.boxes import around
+from conspectus.parse.pdf.document import quarter_turns
+from conspectus.parse.pdf.lines import build_lines
 from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Turned, Word
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import HiddenReason, Rect
@@ -67,14 +71,22 @@ _NAME_AT, _FLAGS_AT = ctypes.addressof(_NAME), ctypes.addressof(_FLAGS)
 """One place for all answers, which plots need for every number; PDFium is not to be called by two threads anyway."""
 
 
+class CrowdedPageError(Exception):
+    """A page has more characters than any page shows: `count`."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+
 @dataclass(slots=True)
 class Run:
-    """What the glyphs of one text object, at address `item`, share.
+    """What the glyphs of one text object, at address `item`, share. `raw` is the text page that they were read from.
 
     `turns` is None where the text does not run along an edge. `back` and `reach` bound the gap to a glyph that follows
     without white space. `signs` is what codes mean whose font does not say it, where that is one of TeX's.
     """
 
+    raw: Any
     item: int
     style: Style
     turns: int | None
@@ -119,19 +131,59 @@ def _all_seen(_pieces: Sequence[Piece], _frame: Frame) -> Mapping[int, HiddenRea
     return {}
 
 
-def page_words(textpage: Any, box: Rect, shown: int, unseen: Unseen = _all_seen) -> PageWords:
+def page_words(page: Any, box: Rect, unseen: Unseen = _all_seen) -> PageWords:
     """The words of the page.
 
     Args:
-        textpage: A `pypdfium2.PdfTextPage`.
+        page: A `pypdfium2.PdfPage`.
         box: The page's visible box in PDF user space: left, bottom, right, top.
-        shown: The clockwise quarter turns with which the page is displayed.
         unseen: Which of them are hidden.
+
+    Raises:
+        CrowdedPageError: It has more characters than are read.
     """
-    codes = _codes(textpage.raw)
+    shown = quarter_turns(page)
+    with ExitStack() as text_pages:
+        codes, pieces = _read(text_pages.enter_context(_text_page(page, shown)))
+        for turns in sorted({piece.run.turns for piece in pieces if piece.run.turns not in (shown, None)}):
+            level = _read(text_pages.enter_context(_text_page(page, turns)))[1]
+            pieces = [piece for piece in pieces if piece.run.turns != turns]
+            pieces += (piece for piece in level if piece.run.turns == turns)
+        return _page_words(codes, pieces, box, shown, unseen)
+
+
+@contextmanager
+def _text_page(page: Any, turns: int) -> Iterator[Any]:
+    """PDFium's text page of the page while it is displayed with `turns` clockwise quarter turns.
+
+    PDFium puts text objects that begin at one height of the displayed page in order from left to right. This is right
+    for level text only: of text that runs down the page, it would give the last line first.
+    """
+    shown = quarter_turns(page)
+    if turns != shown:
+        page.set_rotation(90 * turns)
+    try:
+        text_page = page.get_textpage()
+    finally:
+        if turns != shown:
+            page.set_rotation(90 * shown)
+    try:
+        yield text_page.raw
+    finally:
+        text_page.close()
+
+
+def _read(raw: Any) -> tuple[list[int], list[Piece]]:
+    """The characters of a text page, and the words that they make."""
+    if (count := pdfium.FPDFText_CountChars(raw)) > MOST_CHARS:
+        raise CrowdedPageError(count)
+    codes = _codes(raw)
     if not MARKS.isdisjoint(codes):
-        compose(textpage.raw, codes, lambda i: _meant(textpage.raw, i, codes[i]))
-    pieces = _pieces(textpage.raw, codes)
+        compose(raw, codes, lambda i: _meant(raw, i, codes[i]))
+    return codes, _pieces(raw, codes)
+
+
+def _page_words(codes: Sequence[int], pieces: list[Piece], box: Rect, shown: int, unseen: Unseen) -> PageWords:
     frame = _frame(pieces, box, shown)
     reasons = unseen(pieces, frame) if pieces else {}
     apart = [(piece, reasons[i]) for i, piece in enumerate(pieces) if i in reasons] if reasons else []
@@ -179,7 +231,7 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
         key = text_object(handle, i) or last
         if key != last or run is None:
             last = key
-            run = runs.get(key) or runs.setdefault(key, _run(handle, i, key))
+            run = runs.get(key) or runs.setdefault(key, _run(raw, handle, i, key))
         if run.signs is not None:
             code = run.signs.meant(code, partial(_is_unsure, raw, i))
         if run.turns == 0:
@@ -313,7 +365,7 @@ def _turned(current: Piece | None, run: Run, i: int, code: int, box: Rect, piece
     return pieces[-1]
 
 
-def _run(handle: ctypes.c_void_p, i: int, item: int) -> Run:
+def _run(raw: Any, handle: ctypes.c_void_p, i: int, item: int) -> Run:
     """The style, direction and baseline of the text object that glyph `i` belongs to."""
     m = _MATRIX if bare.untyped_matrix(handle, i, _MATRIX_AT) else pdfium.FS_MATRIX()
     x, y = (_X.value, _Y.value) if bare.untyped_origin(handle, i, *_ORIGIN_AT) else (0.0, 0.0)
@@ -323,7 +375,7 @@ def _run(handle: ctypes.c_void_p, i: int, item: int) -> Run:
     angle = math.degrees(math.atan2(m.b, m.a)) / 90
     turns = round(angle) % 4 if abs(angle - round(angle)) < LINES.upright else None
     style = _style(name, _FLAGS.value if long else 0, round(size, 1))
-    return Run(item, style, turns, x, y, -LINES.back * size, LINES.reach * size, meanings(style.font))
+    return Run(raw, item, style, turns, x, y, -LINES.back * size, LINES.reach * size, meanings(style.font))
 
 
 @lru_cache(maxsize=512)
@@ -348,19 +400,23 @@ def _word(piece: Piece, frame: Frame) -> Word:
     return Word(piece.text, x0, x1, base, piece.run.style, piece.glued)
 
 
-def _stamps(pieces: list[Piece], frame: Frame) -> list[Turned]:
-    """Texts that run in another direction than the page's, such as arXiv's in the margin."""
+def _stamps(pieces: Sequence[Piece], frame: Frame) -> list[Turned]:
+    """The lines that run in another direction than the page's text, such as arXiv's stamp in the margin."""
     stamps: list[Turned] = []
-    inside = False
-    for piece in pieces:
-        if piece.run.turns == frame.turns:
-            inside = False
+    for turns, group in groupby(pieces, lambda piece: piece.run.turns):
+        if turns == frame.turns:
             continue
-        box = frame.rect((piece.left, piece.bottom, piece.right, piece.top))
-        if inside:
-            stamps[-1].text += ("" if piece.glued else " ") + piece.text
-            stamps[-1].box = around((stamps[-1].box, box))
-        else:
-            stamps.append(Turned(piece.text, box))
-            inside = True
+        if turns is None:
+            stamps += _slanted(list(group), frame)
+            continue
+        own = Frame(frame.box, turns, frame.shown)
+        for line in build_lines(0, [_word(piece, own) for piece in group]):
+            stamps.append(Turned(line.text, own.moved(line.box, frame), line.words, own))
     return stamps
+
+
+def _slanted(pieces: Sequence[Piece], frame: Frame) -> Iterator[Turned]:
+    """Texts that run along no edge of the page, such as a watermark."""
+    boxes = [frame.rect((piece.left, piece.bottom, piece.right, piece.top)) for piece in pieces]
+    text = "".join(("" if piece.glued else " ") + piece.text for piece in pieces).strip()
+    yield Turned(text, around(boxes))

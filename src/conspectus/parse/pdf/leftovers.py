@@ -88,14 +88,14 @@ def unclaimed(pages: Sequence[PageText], groups: Sequence[Group]) -> list[Group]
     return result
 
 
-def turned_texts(pages: Sequence[PageText]) -> list[Block]:
-    """What runs in another direction than its page's text: sentences as text, other words settled as stamps."""
+def slanted_texts(pages: Sequence[PageText]) -> list[Block]:
+    """The sentences that run along no edge of their page. What is left of turned text is settled as stamps."""
     blocks: list[Block] = []
     for page in pages:
         for turned in page.stamps:
             if turned.fate is not None:
                 continue
-            if not reads_as_prose(turned.text) or len(turned.text) < _LONG_STAMP:
+            if turned.words or not reads_as_prose(turned.text) or len(turned.text) < _LONG_STAMP:
                 turned.fate = "furniture", STAMPS
                 continue
             turned.fate = "text", ""

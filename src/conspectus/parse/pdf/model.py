@@ -240,6 +240,16 @@ class Frame:
         x1, y1 = self.point(right, bottom)
         return (x0, y0, x1, y1) if self.turns < 2 else (x1, y1, x0, y0)
 
+    def moved(self, rect: Rect, other: Frame) -> Rect:
+        """A rectangle of this frame in another one of the same page."""
+        (xa, ya), (xb, yb) = (other.point(*self._user_point(x, y)) for x, y in (rect[:2], rect[2:]))
+        return min(xa, xb), min(ya, yb), max(xa, xb), max(ya, yb)
+
+    def _user_point(self, x: float, y: float) -> tuple[float, float]:
+        """A point of this frame in PDF user space."""
+        left, bottom, right, top = self.box
+        return ((left + x, top - y), (left + y, bottom + x), (right - x, bottom + y), (right - y, top - x))[self.turns]
+
     def on_page(self, rect: Rect) -> Rect:
         """The same as `displayed`, to hundredths of a point."""
         x0, y0, x1, y1 = self.displayed(rect)
@@ -281,10 +291,16 @@ class HiddenWord:
 
 @dataclass(slots=True)
 class Turned:
-    """Text that runs in another direction than the page's, such as arXiv's stamp or the name of an upright axis."""
+    """A line that runs in another direction than the page's text, such as arXiv's stamp or the name of an upright axis.
+
+    `box` is in the page's layout frame; `words` are in `frame`, where they are level. Text that runs along no edge of
+    the page has neither.
+    """
 
     text: str
     box: Rect
+    words: list[Word] = field(default_factory=list)
+    frame: Frame | None = None
     fate: tuple[Fate, str] | None = None
 
 

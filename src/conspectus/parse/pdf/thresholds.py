@@ -68,6 +68,7 @@ class _Lines:
     least_step: Sizes = 0.8  # lines of text stand at least this far apart
     most_step: Sizes = 2.6  # and in the most widely set manuscripts at most this far
     usual_step: Sizes = 1.2  # lines of a text without two of them
+    rows_apart: Sizes = 3.0  # turned rows of one text or table stand no further apart
     near: Share = 0.15  # lines whose size differs from the text's by less tell the column's edges
     breadth: Share = 0.4  # of the page: narrower text has no columns
     of_three: Share = 0.18  # of the text's width: what a column of three has at least
@@ -175,7 +176,9 @@ class _Around:
     head_apart: Sizes = 1.3  # the head of one page stands this far from its text
     head_size: Points = 0.6  # sizes of one running head differ by less
     numbers_edge: Points = 2.5  # line numbers begin, or end, this near each other
-    numbers_rising: Share = 0.9  # of the line numbers: so many are followed by a greater one
+    numbers_even: Share = 0.8  # of the line numbers: so many are followed by one that is larger by the same
+    numbers_level: Share = 0.8  # of them: so many stand on a line of text
+    numbers_crossed: Share = 0.05  # of the words: so many may cross a gutter with line numbers
     numbers_between: Share = 0.15  # of them: so many may stand over a line without one, as formulas of several rows
     numbers_row: Sizes = 0.6  # a line whose baseline is further from a number's has none
     imprint: Sizes = 2.5  # the journal's name stands this near to the lowest line
@@ -210,6 +213,12 @@ class _Tables:
     across: Share = 0.9  # of the table: rules that run through it are wider
     row: Sizes = 0.55  # baselines that differ by less are one row's
     ruled: Share = 0.7  # of the lines: so many rules are there where each row has one
+    close_rows: Times = 1.2  # of the least distance of lines: further apart, two lines are of two rows
+    spaced_rows: Share = 0.75  # of the full lines: with a wider space above so many, rows are parted by spaces
+    nearly_full: Share = 0.45  # of its column's width: a line that is wrapped fills more
+    full_line: Share = 0.8  # of the columns that the fullest line fills: a line that fills so many begins a row
+    aligned: Points = 2.0  # edges or middles of a name's lines that differ by less are one
+    doubtful: Share = 0.15  # of the lines: with more that are neither a row nor a part of one, there are no rows
     below: Sizes = 0.7  # an index in a row of its own stands no further below the row
     upright: Share = 0.6  # of the height: upright rules that part columns run through more
     reach: Sizes = 0.28  # words reach so far to the right where white space is looked for
