@@ -144,9 +144,9 @@ def _take(quad: Quad, found: Gathered, nodes: _Nodes) -> None:
     from pyoxigraph import BlankNode, Literal, NamedNode
 
     subject, said, target = quad.subject, quad.predicate.value, quad.object
-    if said.startswith(_XL):
-        if kind := _LABELS.get(said):
-            nodes.label(subject.value, kind, str(target))
+    if said.startswith(_XL) and isinstance(subject, NamedNode | BlankNode):
+        if label_kind := _LABELS.get(said):
+            nodes.label(subject.value, label_kind, str(target))
         elif said == f"{_XL}literalForm" and isinstance(target, Literal):
             nodes.form(str(subject), target.value, target.language or "")
     elif isinstance(subject, BlankNode):
