@@ -272,6 +272,24 @@ def test_a_bad_row_of_a_table_costs_only_that_row(tmp_path: Path) -> None:
     assert [one.label for one in concepts.values()] == ["tide"] and len(head.notes) == 2
 
 
+def test_a_bad_node_of_obographs_costs_only_that_node(tmp_path: Path) -> None:
+    """A node with a number for a name would cost the ontology."""
+    nodes = [
+        {"id": "http://purl.obolibrary.org/obo/SEA_1", "lbl": "neap tide"},
+        {"id": "http://purl.obolibrary.org/obo/SEA_2", "lbl": 7},
+        {"lbl": "nothing"},
+        {"id": "http://purl.obolibrary.org/obo/SEA_3", "lbl": None, "meta": {"synonyms": [{"val": "ebb"}]}},
+    ]
+    text = json.dumps({"graphs": [{"nodes": nodes, "edges": [{"sub": "http://purl.obolibrary.org/obo/SEA_1"}]}]})
+    concepts, head = read(written(tmp_path / "a.json", text))
+    assert [one.label for one in concepts.values()] == ["neap tide", "ebb"]
+    assert [note.split(" (")[0] for note in head.notes] == [
+        "left out: node 2 of 'a.json'",
+        "left out: node 3 of 'a.json'",
+        "left out: edge 1 of 'a.json'",
+    ]
+
+
 SUPPLEMENTAL = """<?xml version="1.0"?><SupplementalRecordSet LanguageCode="eng">
 <SupplementalRecord SCRClass="1"><SupplementalRecordUI>C000002</SupplementalRecordUI>
 <SupplementalRecordName><String>bevonium</String></SupplementalRecordName>
