@@ -128,9 +128,9 @@ class _Nodes:
 
     def settle(self, found: Gathered) -> None:
         """What they mean, once all is there."""
-        for name, kind, node in self._labels:
+        for name, label_kind, node in self._labels:
             for text, language in self._forms.get(node, ()):
-                found[name].name(text, kind, language)
+                found[name].name(text, label_kind, language)
         for name, node in self._narrowed:
             if _PART_OF.search(self._property.get(node, "")) and (whole := self._filler.get(node)):
                 found[name].link(LinkKind.PART_OF, whole)

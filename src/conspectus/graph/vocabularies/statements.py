@@ -24,8 +24,7 @@ _LONGEST = 1 << 24
 """Bytes of one statement."""
 _BY_LINE = ("N_TRIPLES", "N_QUADS")
 _BY_DOT = ("TURTLE", "N3")
-_WHERE = re.compile(r"^.*?\bline (\d+)\b[^:]*:\s*")
-_AFTER = re.compile(r"\s*\(line \d+\)$")
+_WHERE = re.compile(r"\A[^:]*\bline \d[^:]*:\s*+")
 _NAMESPACE = re.compile(r' xmlns(?::[\w.-]+)?="[^"]*"')
 _LONG_QUOTES = (b'"""', b"'''")
 _MOST_JOINED = 100
@@ -84,7 +83,7 @@ def _keep_prefixes(quads: QuadParser, found: Gathered) -> None:
 
 
 def _reason(error: Exception) -> str:
-    return _AFTER.sub("", _WHERE.sub("", " ".join(str(error).split())))[:300].rstrip(".")
+    return _WHERE.sub("", " ".join(str(error).split())).partition(" (line ")[0][:300].rstrip(".")
 
 
 def _refused(name: str, error: Exception) -> InputError:
