@@ -70,7 +70,7 @@ def read_graphs(stream: BinaryIO, name: str, found: Gathered) -> Iterator[None]:
     """
     try:
         held = msgspec.json.decode(stream.read(), type=_Graphs)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())[:300]
         raise InputError(f"'{name}' is no ontology in JSON (obographs): {reason}.", REMEDY) from error
     yield
@@ -90,7 +90,7 @@ def _decoded(parts: list[msgspec.Raw], kind: type[_P], name: str, what: str, fou
     for number, part in enumerate(parts, 1):
         try:
             yield msgspec.json.decode(part, type=kind)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             found.report(f"left out: {what} {number:,} of '{name}' ({error})")
 
 

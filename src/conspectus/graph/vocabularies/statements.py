@@ -257,12 +257,11 @@ def _element_quads(element: Any, name: str, found: Gathered, faults: etree._List
     reason, line = (fault.message, fault.line) if fault is not None else ("", first)
     if not reason:
         root = element.getparent()
-        whole = etree.Element(root.tag, dict(root.attrib), nsmap=root.nsmap)
-        whole.append(copy(element))
-        document = etree.tostring(whole)
         try:
-            return list(parse_rdf(document, name, "RDF_XML", root.base or ""))
-        except (SyntaxError, ValueError) as error:
+            whole = etree.Element(root.tag, dict(root.attrib), nsmap=root.nsmap)
+            whole.append(copy(element))
+            return list(parse_rdf(etree.tostring(whole), name, "RDF_XML", root.base or ""))
+        except (SyntaxError, ValueError) as error:  # also of names that are none
             reason = _reason(error)
     found.leave_out(name, line, reason, _NAMESPACE.sub("", data.decode("ascii", "replace")))
     return []
