@@ -272,6 +272,50 @@ def test_a_bad_row_of_a_table_costs_only_that_row(tmp_path: Path) -> None:
     assert [one.label for one in concepts.values()] == ["tide"] and len(head.notes) == 2
 
 
+def test_a_bad_node_of_obographs_costs_only_that_node(tmp_path: Path) -> None:
+    """A node with a number for a name would cost the ontology."""
+    nodes = [
+        {"id": "http://purl.obolibrary.org/obo/SEA_1", "lbl": "neap tide"},
+        {"id": "http://purl.obolibrary.org/obo/SEA_2", "lbl": 7},
+        {"lbl": "nothing"},
+        {"id": "http://purl.obolibrary.org/obo/SEA_3", "lbl": None, "meta": {"synonyms": [{"val": "ebb"}]}},
+    ]
+    text = json.dumps({"graphs": [{"nodes": nodes, "edges": [{"sub": "http://purl.obolibrary.org/obo/SEA_1"}]}]})
+    concepts, head = read(written(tmp_path / "a.json", text))
+    assert [one.label for one in concepts.values()] == ["neap tide", "ebb"]
+    assert [note.split(" (")[0] for note in head.notes] == [
+        "left out: node 2 of 'a.json'",
+        "left out: node 3 of 'a.json'",
+        "left out: edge 1 of 'a.json'",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "label"),
+    [
+        ("a.ttl", XL + "<http://[x> <http://www.w3.org/2002/07/owl#imports> <http://[odd/a.ttl> .\n{}", "neap tide"),
+        (
+            "a.json",
+            '{{"graphs": [{{"nodes": [{{"id": "x:1", "lbl": "neap\xff"}}, {{"id": "x:2", "lbl": "ebb"}}]}}]}}',
+            "ebb",
+        ),
+    ],
+)
+def test_odd_addresses_and_bytes_are_no_crash(tmp_path: Path, name: str, text: str, label: str) -> None:
+    """An internal error says nothing of the line to mend, and costs the vocabulary."""
+    statement = '<http://x.example/1> skos:prefLabel "neap tide"@en .\n'
+    concepts, _ = read(written(tmp_path / name, text.format(statement).encode("latin-1")))
+    assert label in {one.label for one in concepts.values()}
+
+
+def test_rdf_with_a_namespace_that_is_none_is_refused_by_name(tmp_path: Path) -> None:
+    """The same."""
+    text = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:s="http://x /">
+<s:Concept rdf:ID="1 2"/></rdf:RDF>"""
+    with pytest.raises(InputError, match=r"seas.rdf"):
+        read(written(tmp_path / "seas.rdf", text))
+
+
 SUPPLEMENTAL = """<?xml version="1.0"?><SupplementalRecordSet LanguageCode="eng">
 <SupplementalRecord SCRClass="1"><SupplementalRecordUI>C000002</SupplementalRecordUI>
 <SupplementalRecordName><String>bevonium</String></SupplementalRecordName>

@@ -230,8 +230,7 @@ BUILT_IN = (
         one_paper=False,
         head=re.compile(
             r"<(?:[\w.-]+:)?(?:OAI-PMH|pmc-articleset|(?:List|Get)Record|dc[\s>]"
-            r"|article[\s>].{0,2000}?<(?:[\w.-]+:)?front[\s/>])",
-            re.S,
+            r"|article(?:\s[^<>]*+)?>\s*+<(?:[\w.-]+:)?(?:front|processing-meta)\b)"
         ),
     ),
     FileReader("markdown", (".md", ".markdown"), "text:read_markdown", 5),

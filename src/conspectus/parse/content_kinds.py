@@ -50,6 +50,7 @@ _SIGNATURES: tuple[tuple[bytes, ContentKind], ...] = (
     (b"II*\x00", _PICTURE),
     (b"MM\x00*", _PICTURE),
 )
+_UNREADABLE: tuple[type[Exception], ...] = (OSError, *FAULTS)
 _BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
 _EXPORT = "Export the records as RIS, BibTeX or Dublin Core."
 _BIOC_KIND = ContentKind("BioC", "Fetch the article in JATS, which PMC offers too, or as PDF.")
@@ -93,7 +94,7 @@ def _packed_kind(path: Path) -> ContentKind:
     try:
         with zipfile.ZipFile(path) as archive:
             names = {info.filename for info in archive.infolist()}
-    except (OSError, *FAULTS):
+    except _UNREADABLE:
         return _ZIP
     if "word/document.xml" in names:
         return _WORD

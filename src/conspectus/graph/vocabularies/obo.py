@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from conspectus.core.errors import InputError
+from conspectus.graph.vocabularies.decoded_lines import read_lines
 from conspectus.graph.vocabularies.gathering import Entry, Gathered
-from conspectus.graph.vocabularies.lines import read_lines
 from conspectus.records.concepts import LinkKind, NameKind
 
 REMEDY = "Fetch or export it again, for example as OWL in RDF/XML."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import msgspec
 
@@ -38,8 +38,8 @@ class _Meta(msgspec.Struct):
 
 class _Node(msgspec.Struct):
     id: str
-    lbl: str = ""
-    type: str = "CLASS"
+    lbl: str | None = ""
+    type: str | None = "CLASS"
     meta: _Meta | None = None
 
 
@@ -49,9 +49,12 @@ class _Edge(msgspec.Struct):
     obj: str
 
 
+_P = TypeVar("_P", _Node, _Edge)
+
+
 class _Graph(msgspec.Struct):
-    nodes: list[_Node] = []
-    edges: list[_Edge] = []
+    nodes: list[msgspec.Raw] = []
+    edges: list[msgspec.Raw] = []
     meta: _Meta | None = None
 
 
@@ -67,24 +70,33 @@ def read_graphs(stream: BinaryIO, name: str, found: Gathered) -> Iterator[None]:
     """
     try:
         held = msgspec.json.decode(stream.read(), type=_Graphs)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())[:300]
         raise InputError(f"'{name}' is no ontology in JSON (obographs): {reason}.", REMEDY) from error
     yield
     for graph in held.graphs:
         found.version = found.version or (graph.meta.version if graph.meta else "")
-        for node in graph.nodes:
-            if node.type == "CLASS":
+        for node in _decoded(graph.nodes, _Node, name, "node", found):
+            if node.type in ("CLASS", None):
                 _take_node(node, found[node.id])
-        for edge in graph.edges:
+        for edge in _decoded(graph.edges, _Edge, name, "edge", found):
             if edge.pred in LINKS or edge.pred in PART_OF:
                 found[edge.sub].link(LINKS.get(edge.pred, LinkKind.PART_OF), edge.obj)
         yield
 
 
+def _decoded(parts: list[msgspec.Raw], kind: type[_P], name: str, what: str, found: Gathered) -> Iterator[_P]:
+    """Yield the nodes or edges; one that is none is reported."""
+    for number, part in enumerate(parts, 1):
+        try:
+            yield msgspec.json.decode(part, type=kind)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            found.report(f"left out: {what} {number:,} of '{name}' ({error})")
+
+
 def _take_node(node: _Node, entry: Entry) -> None:
     entry.known = True
-    entry.name(node.lbl, NameKind.LABEL)
+    entry.name(node.lbl or "", NameKind.LABEL)
     said = node.meta or _Meta()
     entry.deprecated = said.deprecated
     entry.definition = said.definition.val if said.definition else ""

@@ -128,9 +128,9 @@ class _Nodes:
 
     def settle(self, found: Gathered) -> None:
         """What they mean, once all is there."""
-        for name, kind, node in self._labels:
+        for name, label_kind, node in self._labels:
             for text, language in self._forms.get(node, ()):
-                found[name].name(text, kind, language)
+                found[name].name(text, label_kind, language)
         for name, node in self._narrowed:
             if _PART_OF.search(self._property.get(node, "")) and (whole := self._filler.get(node)):
                 found[name].link(LinkKind.PART_OF, whole)
@@ -144,9 +144,9 @@ def _take(quad: Quad, found: Gathered, nodes: _Nodes) -> None:
     from pyoxigraph import BlankNode, Literal, NamedNode
 
     subject, said, target = quad.subject, quad.predicate.value, quad.object
-    if said.startswith(_XL):
-        if kind := _LABELS.get(said):
-            nodes.label(subject.value, kind, str(target))
+    if said.startswith(_XL) and isinstance(subject, NamedNode | BlankNode):
+        if label_kind := _LABELS.get(said):
+            nodes.label(subject.value, label_kind, str(target))
         elif said == f"{_XL}literalForm" and isinstance(target, Literal):
             nodes.form(str(subject), target.value, target.language or "")
     elif isinstance(subject, BlankNode):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from lxml import etree
 
@@ -151,7 +152,7 @@ class Shelf:
 
     def find(self, iri: str, ontology_of: Callable[[str], str]) -> str:
         """The file that an IRI means: by a catalog, its name, or the ontology that it says it is; else ""."""
-        wanted = PurePosixPath(unquote(urlsplit(iri).path)).name.lower()
+        wanted = PurePosixPath(unquote(re.split("[?#]", iri, maxsplit=1)[0])).name.lower()
         by_name = [one for one in self._files if PurePosixPath(one).name.lower() == wanted]
         by_stem = [one for one in self._files if stem(one).lower() == stem(wanted) and ending(one) in ONTOLOGIES]
         if found := self._catalogued(iri) or next(iter([*by_name, *by_stem]), ""):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from copy import copy
 from io import BufferedReader
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from lxml import etree
@@ -24,8 +24,8 @@ _LONGEST = 1 << 24
 """Bytes of one statement."""
 _BY_LINE = ("N_TRIPLES", "N_QUADS")
 _BY_DOT = ("TURTLE", "N3")
-_WHERE = re.compile(r"^.*?\bline (\d+)\b[^:]*:\s*")
-_AFTER = re.compile(r"\s*\(line \d+\)$")
+_WHERE = re.compile(r"\A[^:]*\bline \d[^:]*:\s*+")
+_NAMESPACE = re.compile(r' xmlns(?::[\w.-]+)?="[^"]*"')
 _LONG_QUOTES = (b'"""', b"'''")
 _MOST_JOINED = 100
 """Pieces that may belong to one statement, because lines of its text end with a dot."""
@@ -83,7 +83,7 @@ def _keep_prefixes(quads: QuadParser, found: Gathered) -> None:
 
 
 def _reason(error: Exception) -> str:
-    return _AFTER.sub("", _WHERE.sub("", " ".join(str(error).split())))[:300].rstrip(".")
+    return _WHERE.sub("", " ".join(str(error).split())).partition(" (line ")[0][:300].rstrip(".")
 
 
 def _refused(name: str, error: Exception) -> InputError:
@@ -144,33 +144,42 @@ class _Pieces:
         if not self._read and self._found.faults:
             raise InputError(f"'{self._name}' is no well-formed RDF: {self._found.faults[0]}.", "Fetch it again.")
 
-    def _settle(self, pieces: list[Piece], *, is_last: bool) -> Iterator[Quad]:
+    def _settle(self, pieces: list[Piece], *, is_last: bool) -> Generator[Quad, None, list[Piece]]:
         """Yield what the pieces say; returns those at the end that may go on in the next batch."""
-        at = 0
+        at, size = 0, max(len(pieces), 1)
         while at < len(pieces):
-            size = len(pieces) - at
-            while size and (quads := self._parsed(pieces[at : at + size])) is None:
-                size //= 2
+            quads = self._parsed(pieces[at : at + size])
+            if quads is not None:
+                yield from quads
+                at, size = at + size, 2 * size
+                continue
+            size = min(size, len(pieces) - at) // 2
             if size:
-                yield from quads or ()
-                at += size
                 continue
-            number, data = pieces[at]
-            if any(sign in data for sign in _LONG_QUOTES):
-                if not is_last and len(pieces) - at < _MOST_JOINED and sum(len(one) for _, one in pieces[at:]) < _BATCH:
+            size = 1
+            if any(sign in pieces[at][1] for sign in _LONG_QUOTES):
+                if (
+                    not is_last
+                    and len(pieces) - at < _MOST_JOINED
+                    and sum(len(data) for _, data in pieces[at:]) < _BATCH
+                ):
                     return pieces[at:]
-                ends = range(at + 2, min(at + _MOST_JOINED, len(pieces)) + 1)
-                joined = ((end, self._parsed(pieces[at:end])) for end in ends)
-                if whole := next(((end, quads) for end, quads in joined if quads is not None), None):
-                    at = whole[0]
-                    yield from whole[1]
+                if whole := self._join(pieces, at):
+                    pieces[at : at + whole[0]] = [(pieces[at][0], whole[1])]
                     continue
-            if parts := _parts(number, data):
+            if parts := _parts(*pieces[at]):
                 pieces[at : at + 1] = parts
-                continue
-            self._leave_out(number, data, is_end=is_last and at == len(pieces) - 1)
-            at += 1
+            else:
+                self._leave_out(*pieces[at], is_end=is_last and at == len(pieces) - 1)
+                at += 1
         return []
+
+    def _join(self, pieces: list[Piece], at: int) -> tuple[int, bytes] | None:
+        """Return how many pieces from one on are one statement, and their bytes; None where none are."""
+        for end in range(at + 2, min(at + _MOST_JOINED, len(pieces)) + 1):
+            if self._parsed(pieces[at:end]) is not None:
+                return end - at, b"".join(data for _, data in pieces[at:end])
+        return None
 
     def _parsed(self, pieces: list[Piece]) -> list[Quad] | None:
         """Return what pieces say together; None where something in them cannot be read."""
@@ -226,34 +235,33 @@ def _read_elements(stream: BufferedReader, name: str, found: Gathered, error: Ex
                 quads = _element_quads(element, name, found, events.error_log)
                 read += bool(quads)
                 yield from quads
-                _forget(element)
+                _forget(element.getparent(), element)
     except etree.XMLSyntaxError as damage:
         raise _refused(name, damage) from damage
     if not read or any(fault.type == etree.ErrorTypes.ERR_TAG_NOT_FINISHED for fault in events.error_log):
         raise _refused(name, error)
 
 
-def _forget(element: etree._Element) -> None:
+def _forget(root: Any, element: etree._Element) -> None:
     element.clear()
     while (before := element.getprevious()) is not None:  # otherwise the emptied elements of the whole file stay
-        before.getparent().remove(before)
+        root.remove(before)
 
 
-def _element_quads(element: etree._Element, name: str, found: Gathered, faults: etree._ListErrorLog) -> list[Quad]:
+def _element_quads(element: Any, name: str, found: Gathered, faults: etree._ListErrorLog) -> list[Quad]:
     """Return what an outermost element says; nothing where something in it cannot be read, which is reported."""
     data = etree.tostring(element, with_tail=False)
-    first = element.sourceline or 1
+    first: int = element.sourceline or 1
     last = first + data.count(b"\n")
     fault = next((fault for fault in faults if first <= fault.line <= last), None)
     reason, line = (fault.message, fault.line) if fault is not None else ("", first)
     if not reason:
         root = element.getparent()
-        whole = etree.Element(root.tag, dict(root.attrib), nsmap=root.nsmap)
-        whole.append(copy(element))
-        document = etree.tostring(whole)
         try:
-            return list(parse_rdf(document, name, "RDF_XML", root.base or ""))
-        except (SyntaxError, ValueError) as error:
+            whole = etree.Element(root.tag, dict(root.attrib), nsmap=root.nsmap)
+            whole.append(copy(element))
+            return list(parse_rdf(etree.tostring(whole), name, "RDF_XML", root.base or ""))
+        except (SyntaxError, ValueError) as error:  # also of names that are none
             reason = _reason(error)
-    found.leave_out(name, line, reason, data.decode("ascii", "replace"))
+    found.leave_out(name, line, reason, _NAMESPACE.sub("", data.decode("ascii", "replace")))
     return []

@@ -13,8 +13,8 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from conspectus.core.errors import InputError
+from conspectus.graph.vocabularies.decoded_lines import read_lines
 from conspectus.graph.vocabularies.gathering import Gathered
-from conspectus.graph.vocabularies.lines import read_lines
 from conspectus.records.concepts import LinkKind, NameKind
 
 STEP = 20_000
@@ -165,9 +165,9 @@ def _split_rows(
     waiting: list[Line] = []
 
     def supply() -> Iterator[str]:
-        while waiting or (following := next(lines, None)):
-            used.append(waiting.pop(0) if waiting else following)
-            yield used[-1][1]
+        while (line := waiting.pop(0) if waiting else next(lines, None)) is not None:
+            used.append(line)
+            yield line[1]
 
     while True:
         used: list[Line] = []

@@ -65,7 +65,8 @@ def safe_root(data: bytes) -> Element:
     )
     root = etree.fromstring(data, parser)
     for parent in dict.fromkeys(entity.getparent() for entity in root.iter(etree.Entity)):
-        _replace_entities(parent)
+        if parent is not None:
+            _replace_entities(parent)
     return root
 
 
@@ -81,7 +82,7 @@ def _replace_entities(parent: Element) -> None:
                 text += (meaning, node.tail or "")
                 parent.remove(node)
                 continue
-            child = etree.Element(UNEXPANDED, name=node.text)
+            child = etree.Element(UNEXPANDED, name=node.text or "")
             child.tail = node.tail
             parent.replace(node, child)
         _set_text(parent, before, "".join(text))
@@ -149,7 +150,7 @@ def unexpanded_note(root: Element) -> list[str]:
 
 def plain_text(element: Element) -> str:
     """Return all text within the element, as it stands."""
-    return "".join(element.itertext())
+    return "".join(map(str, element.itertext()))
 
 
 def href_of(element: Element) -> str:
