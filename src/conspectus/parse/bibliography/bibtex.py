@@ -158,8 +158,8 @@ def _dates(fields: Mapping[str, str]) -> dict[str, str]:
     date = fields.get("date", "").strip()
     date = (read_date(date.split("/")[0]) or date) if date else ""
     if not date and year and month:
-        date = read_date(month, year)
-        date = iso_date(year, date[5:7], plain_text(fields.get("day", ""))) or date if "day" in fields else date
+        day = plain_text(fields.get("day", ""))
+        date = iso_date(year, month, day) if day else read_date(month, year)
     date = date or read_date(written)
     return {"year": year or written, "date": date if date != year else ""}
 

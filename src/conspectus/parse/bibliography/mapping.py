@@ -127,7 +127,7 @@ def _dates(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
     written, date, month, day = (_joined(fields.get(name, ())) for name in ("year", "date", "month", "day"))
     year = read_date(written)[:4]
     if not date and month:
-        date = iso_date(year, read_date(month, year)[5:7], day)
+        date = iso_date(year, month, day)
     date = (read_date(date) or read_date(date, year)) if date else read_date(written)
     if year and date[:4] != year:
         date = read_date(written)
