@@ -17,6 +17,7 @@ from conspectus.parse.bibliography.streams import has_word, lines_of, with_extra
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.dates import iso_date, read_date
 from conspectus.parse.identifiers import find_arxiv_id, normal_arxiv_id, normal_bibcode
+from conspectus.parse.organisations import is_organisation
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.recordfile import RecordItems
 from conspectus.parse.streams import Source, encoding_of
@@ -225,7 +226,7 @@ def bibtex_name(text: str) -> dict[str, Any]:
 
 def _in_reading_order(text: str) -> dict[str, Any]:
     words = [word for word in _split(text, " ") if word]
-    if len(words) < 2:
+    if len(words) < 2 or ("{" not in text and is_organisation(_clean(text))):
         return organisation(_clean(text))
     first = next((n for n, word in enumerate(words[:-1]) if n and word[0].islower() and word[0].isalpha()), 0)
     at = first or len(words) - 1

@@ -102,11 +102,9 @@ def _title(text: str) -> str:
 
 
 def _words(text: str, signs: str) -> list[str]:
-    """Keywords between the first of the signs that the text has; where lines part them, between all of the signs."""
-    if "\n" in signs:
-        parts = re.split(f"[{signs}]", text)
-    else:
-        parts = clean_line(text).split(next((sign for sign in signs if sign in text), signs[0]))
+    """Keywords between the first of the signs that the text has."""
+    text = text.strip() if "\n" in signs else clean_line(text)
+    parts = text.split(next((sign for sign in signs if sign in text), signs[0]))
     return [line for part in parts if (line := clean_line(part))]
 
 
