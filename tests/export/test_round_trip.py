@@ -104,6 +104,11 @@ def with_parts(found: Metadata) -> Metadata:
     return replace(found, authors=tuple(replace(a, family=family, given=given) for a, (family, given, _) in known))
 
 
+def without_groups(found: Metadata) -> Metadata:
+    """Without the family names of organisations: a name that is nobody's in parts is one in CSL."""
+    return replace(found, authors=tuple(a if a.given else replace(a, family="") for a in found.authors))
+
+
 @given(found=metadata())
 @example(found=Metadata(title="A---b ''c'' ``d'' --e", extra={"type": "book", "volume": "1", "pages": "2"}))
 @settings(max_examples=150)
@@ -146,7 +151,7 @@ def test_ris(found: Metadata) -> None:
 def test_csl(found: Metadata) -> None:
     """Lost otherwise: what citation processors do not need, but we do."""
     (back,) = again("csl", as_paper(found))
-    assert back == with_parts(found)
+    assert without_groups(back) == without_groups(with_parts(found))
 
 
 @given(found=metadata(exact=True))

@@ -14,8 +14,8 @@ import yaml
 
 from conspectus.parse.fields import FieldError
 
-_MOST = 2**18
-_BARE = re.compile(r"^(?P<name>\s*(?:- )?[A-Za-z][\w -]{0,40}:[ \t]+)(?P<value>[^\s\"'\[{>|&*!%@`#][^\n]*)$", re.M)
+_MOST = 2**16
+_BARE = re.compile(r"^(?P<name>[ \t]*(?:- )?[A-Za-z][\w -]{0,40}:[ \t]+)(?P<value>[^\s\"'\[{>|&*!%@`#][^\n]*)$", re.M)
 
 
 def load_yaml(text: str) -> Any:

@@ -98,7 +98,7 @@ def _author(part: Any, error: type[Exception]) -> Author:
     whole = whole or (
         "" if name else " ".join(part for part in (given, family, _line(fields, "suffix", error)) if part)
     )
-    known = Author(whole) if whole else _person_or_organisation(name)  # a literal name is not to be taken apart
+    known = Author(whole) if whole else author_named(name)  # a literal name is not to be taken apart
     return Author(
         known.name,
         family or known.family,

@@ -7,6 +7,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 _MOST_AGAIN = 128 * 2**20
 """So many characters are read again in all, behind quotes without end."""
@@ -42,7 +43,7 @@ class TableRows:
         self._last = before
         self._again_until = 0
         self._spent = 0
-        self._quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+        self._quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
         self._rows = self._reader()
 
     def __iter__(self) -> Iterator[Row]:

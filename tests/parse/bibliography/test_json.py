@@ -65,7 +65,7 @@ def test_csl(tmp_path: Path) -> None:
         "note": "PMID: 123\narXiv: 2101.00001\nread it",
     }
     assert only(tmp_path, CSL) == data
-    assert only(tmp_path, CSL | {"issued": {"raw": "June 1980"}, "type": "book"}).year is None
+    assert only(tmp_path, CSL | {"issued": {"raw": "June 1980"}, "type": "book"}).date == "1980-06"
     assert only(tmp_path, CSL | {"issued": {"raw": "1980-06"}}).date == "1980-06"
     assert only(tmp_path, CSL | {"issued": {"date-parts": [[1980]]}}).year == 1980
 

@@ -17,6 +17,7 @@ from conspectus.parse.bibliography.streams import has_word, lines_of, with_extra
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.dates import iso_date, read_date
 from conspectus.parse.identifiers import find_arxiv_id, normal_arxiv_id, normal_bibcode
+from conspectus.parse.organisations import is_organisation
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.recordfile import RecordItems
 from conspectus.parse.streams import Source, encoding_of
@@ -158,8 +159,8 @@ def _dates(fields: Mapping[str, str]) -> dict[str, str]:
     date = fields.get("date", "").strip()
     date = (read_date(date.split("/")[0]) or date) if date else ""
     if not date and year and month:
-        date = read_date(month, year)
-        date = iso_date(year, date[5:7], plain_text(fields.get("day", ""))) or date if "day" in fields else date
+        day = plain_text(fields.get("day", ""))
+        date = iso_date(year, month, day) if day else read_date(month, year)
     date = date or read_date(written)
     return {"year": year or written, "date": date if date != year else ""}
 
@@ -225,7 +226,7 @@ def bibtex_name(text: str) -> dict[str, Any]:
 
 def _in_reading_order(text: str) -> dict[str, Any]:
     words = [word for word in _split(text, " ") if word]
-    if len(words) < 2:
+    if len(words) < 2 or ("{" not in text and is_organisation(_clean(text))):
         return organisation(_clean(text))
     first = next((n for n, word in enumerate(words[:-1]) if n and word[0].islower() and word[0].isalpha()), 0)
     at = first or len(words) - 1

@@ -9,8 +9,9 @@ from typing import Any
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.markup import plain_html
 from conspectus.parse.bibliography.names import organisation, person
-from conspectus.parse.bibliography.streams import iso_date, with_extra, written_date
+from conspectus.parse.bibliography.streams import with_extra
 from conspectus.parse.blocks import clean_line
+from conspectus.parse.dates import iso_date, read_date
 from conspectus.parse.identifiers import find_arxiv_id, normal_doi
 from conspectus.parse.protocol import Item
 
@@ -112,7 +113,7 @@ def _date(value: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("issued", "published-print", "published-online", "published"):
         issued = value.get(name)
         if isinstance(issued, str):
-            return {"date": written_date(issued) or issued[:10]}
+            return {"date": read_date(issued) or issued[:10]}
         if not isinstance(issued, Mapping):
             continue
         parts = issued.get("date-parts")
@@ -121,9 +122,7 @@ def _date(value: Mapping[str, Any]) -> dict[str, Any]:
         if words and (date := iso_date(*words[:3])):
             return {"date": date} if len(date) > 4 else {"year": date}
         raw = text(issued.get("raw")) or text(issued.get("literal"))
-        if match := re.match(r"\d{4}(?:-\d\d?){0,2}(?!\d)", raw.strip()):
-            return {"date": match[0]}
-        if date := written_date(raw):
+        if date := read_date(raw):
             return {"date": date}
     return {}
 

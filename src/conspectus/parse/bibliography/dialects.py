@@ -39,7 +39,7 @@ class Dialect:
             organisations), `links` (files), `citation` (journal, volume and pages in one text).
         order: how it writes names.
         quoted: whether a cell may stand in quotation marks, as in CSV.
-        keywords: the signs that part keywords.
+        keywords: the signs that may part keywords; the first that a text has counts.
         list_end: what it puts behind the last name of a list.
         shared: whether it has the columns that many sources have.
     """
@@ -349,7 +349,7 @@ REFER = Dialect(
         **{"editor": "E", "publisher": "I", "address": "C", "series": "S", "issn": "@", "language": "G"},
         **{"label": "F", "id": "M", "note": "Z", "edition": "7", "translator": "H", "links": ">"},
     },
-    keywords=";\n",
+    keywords="\n;,",
     shared=False,
 )
 REFWORKS = Dialect(
@@ -375,7 +375,7 @@ REFWORKS = Dialect(
         },
         **{"alternate_title": "OT | ST", "user": "U1 | U2 | U3 | U4 | U5", "call_number": "CL", "classification": "CN"},
     },
-    keywords=";\n",
+    keywords="\n;",
     shared=False,
 )
 OVID = Dialect(
@@ -405,7 +405,7 @@ OVID = Dialect(
     },
     NameOrder.INITIALS,
     list_end=".",
-    keywords=";\n",
+    keywords="\n;",
     shared=False,
 )
 COCHRANE = Dialect(

@@ -11,7 +11,8 @@ from xml.etree.ElementTree import Element
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.links import plain_files
 from conspectus.parse.bibliography.names import comma_names
-from conspectus.parse.bibliography.streams import iso_date, read_elements, text_of, texts_of, with_extra
+from conspectus.parse.bibliography.streams import read_elements, text_of, texts_of, with_extra
+from conspectus.parse.dates import read_date
 from conspectus.parse.identifiers import normal_pmid
 from conspectus.parse.protocol import Item
 
@@ -94,5 +95,4 @@ def _pages(element: Element) -> str:
 
 def _date(element: Element) -> str:
     words = text_of(element, "dates/pub-dates/date")
-    day = re.search(r"\b\d{1,2}\b", words)
-    return iso_date(text_of(element, "dates/year"), words, day[0] if day else "") if words else ""
+    return (read_date(words) or read_date(words, text_of(element, "dates/year"))) if words else ""

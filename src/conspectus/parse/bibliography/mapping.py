@@ -102,11 +102,9 @@ def _title(text: str) -> str:
 
 
 def _words(text: str, signs: str) -> list[str]:
-    """Keywords between the first of the signs that the text has; where lines part them, between all of the signs."""
-    if "\n" in signs:
-        parts = re.split(f"[{signs}]", text)
-    else:
-        parts = clean_line(text).split(next((sign for sign in signs if sign in text), signs[0]))
+    """Keywords between the first of the signs that the text has."""
+    text = text.strip() if "\n" in signs else clean_line(text)
+    parts = text.split(next((sign for sign in signs if sign in text), signs[0]))
     return [line for part in parts if (line := clean_line(part))]
 
 
@@ -127,7 +125,7 @@ def _dates(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
     written, date, month, day = (_joined(fields.get(name, ())) for name in ("year", "date", "month", "day"))
     year = read_date(written)[:4]
     if not date and month:
-        date = iso_date(year, read_date(month, year)[5:7], day)
+        date = iso_date(year, month, day)
     date = (read_date(date) or read_date(date, year)) if date else read_date(written)
     if year and date[:4] != year:
         date = read_date(written)

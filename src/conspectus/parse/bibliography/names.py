@@ -16,11 +16,11 @@ from conspectus.parse.name_words import family_of
 from conspectus.parse.organisations import is_organisation
 from conspectus.parse.people import SUFFIX
 
-_TRAILING_SUFFIX = re.compile(r"(?P<given>.*\S)[\s,]+(?P<suffix>(?:[JS]r|I{2,3}|IV|2nd|[34](?:rd|th))\.?)", re.I | re.S)
+_SUFFIX = re.compile(r"(?:[JS]r|I{2,3}|IV|2nd|[34](?:rd|th))\.?", re.I)
 _INITIALS = re.compile(r"(?:[^\W\d_a-zß-öø-ÿ]\.?[-‐]?){1,5}")
-_IDENTIFIER = re.compile(r"\s*\((?:\d+|[\dA-Z]{4}-\d{4}-[\w-]*)\)\s*$")
+_IDENTIFIER = re.compile(r" ?\((?:\d+|[\dA-Z]{4}-\d{4}-[\w-]*)\)$")
 _NO_NAME = re.compile(r"\[[^\]]*\]|others|et al\.?|anon(?:ymous)?\.?|n/a|-+", re.I)
-_AND = re.compile(r"\s+(?:and|&)\s+", re.I)
+_AND = re.compile(r"(?<!\s)\s++(?:and|&)\s", re.I)
 
 
 class NameOrder(Enum):
@@ -33,11 +33,17 @@ class NameOrder(Enum):
 
 def person(given: str, family: str, suffix: str = "") -> dict[str, Any]:
     """A person. A suffix at the end of the given names (`Martin L Jr`) goes behind the family name."""
-    if not suffix and (match := _TRAILING_SUFFIX.fullmatch(given)):
-        given, suffix = match["given"].rstrip(","), match["suffix"]
+    if not suffix:
+        given, suffix = _without_suffix(given)
     if not (given and family):
         return {"literal": given or " ".join(filter(None, (family, suffix)))}
     return {"literal": " ".join(filter(None, (given, family, suffix))), "family": family, "given": given}
+
+
+def _without_suffix(name: str) -> tuple[str, str]:
+    """(the name, the suffix at its end or "")."""
+    words = name.rsplit(None, 1)
+    return (words[0].rstrip(", "), words[1]) if len(words) > 1 and _SUFFIX.fullmatch(words[1]) else (name, "")
 
 
 def organisation(name: str) -> dict[str, Any]:
@@ -73,8 +79,7 @@ def initials_name(text: str) -> dict[str, Any]:
     """`van der Meer PM Jr`, with or without full stops or a comma. A name without initials is an organisation."""
     if "," in text:
         return comma_name(text)
-    match = _TRAILING_SUFFIX.fullmatch(clean_line(text))
-    name, suffix = (match["given"], match["suffix"]) if match else (clean_line(text), "")
+    name, suffix = _without_suffix(clean_line(text))
     family, _, given = name.rpartition(" ")
     if _ends_with_initials(name):
         return person(given, family, suffix)
@@ -100,7 +105,9 @@ def read_names(texts: Iterable[str], order: NameOrder) -> list[dict[str, Any]]:
     What stands for unknown authors (`[No author name available]`, `et al.`) is left out.
     """
     listed = (name.strip(" \t\r;") for text in texts for name in split_names(text, order))
-    names = [_IDENTIFIER.sub("", name) for name in listed if name.strip(",") and not _NO_NAME.fullmatch(name)]
+    names = [
+        _IDENTIFIER.sub("", clean_line(name)) for name in listed if name.strip(",") and not _NO_NAME.fullmatch(name)
+    ]
     found = comma_names(names) if order is NameOrder.COMMA else [read_name(name, order) for name in names]
     return [name for name in found if name["literal"]]
 

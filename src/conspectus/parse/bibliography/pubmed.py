@@ -8,7 +8,8 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from conspectus.parse.bibliography.names import organisation, person
-from conspectus.parse.bibliography.streams import iso_date, read_elements, text_of, texts_of, with_extra, written_date
+from conspectus.parse.bibliography.streams import read_elements, text_of, texts_of, with_extra
+from conspectus.parse.dates import iso_date, read_date
 from conspectus.parse.protocol import Item
 
 
@@ -118,7 +119,7 @@ def _authors(element: Element, *, editors: bool = False) -> list[dict[str, Any]]
 
 def _date(element: Element) -> str:
     date = iso_date(text_of(element, "Year"), text_of(element, "Month"), text_of(element, "Day"))
-    return date or written_date(text_of(element, "MedlineDate"))
+    return date or read_date(text_of(element, "MedlineDate"))
 
 
 def _doi(article: Element, data: Element) -> str:

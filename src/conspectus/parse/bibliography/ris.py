@@ -17,7 +17,7 @@ from conspectus.parse.identifiers import find_arxiv_id, normal_doi
 from conspectus.parse.protocol import BadRecord, Item
 
 _TAG = re.compile(r"([A-Z][A-Z0-9])(?:  ?- ?| {2,3}-$)")
-_FRAME = re.compile(r"TY {1,2}- ?[A-Z][A-Z0-9]{2,7}|ER {1,2}-")
+_FRAME = re.compile(r"TY {1,2}- *[A-Z][A-Z0-9]{2,7}|ER {1,2}-")
 _IN_JOURNALS = frozenset({"JOUR", "EJOUR", "MGZN", "NEWS", "JFULL", "ABST"})
 _VENUES = ("T2", "JF", "JO", "JA", "BT", "J1", "J2")
 _AUTHORS = ("AU", "A1")
