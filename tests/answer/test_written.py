@@ -271,7 +271,7 @@ def test_a_judge_is_shown_what_was_noticed_and_has_the_last_word(library: Librar
 @pytest.mark.parametrize(
     ("verdicts", "why"),
     [
-        ([{"number": 1, "status": "supported", "why": ""}], "does not say why in spite of this"),
+        ([{"number": 1, "status": "supported", "why": ""}], "did not settle this hint"),
         ([{"number": 2, "status": "supported", "why": ""}], "The judge gave no verdict on it."),
     ],
 )

@@ -205,7 +205,7 @@ def _read_verdicts(reply: Judgement, cases: Sequence[Case], quotes: Sequence[str
         elif verdict.status == "supported" and (wrong := [hint for place, hint in own if hints.get(place)]):
             found.append(_unsettled(wrong, "The judge calls it supported, and wrong all the same:"))
         elif verdict.status == "supported" and (missed := [hint for place, hint in own if place not in hints]):
-            found.append(_unsettled(missed, "The judge calls it supported, and does not say why in spite of this:"))
+            found.append(_unsettled(missed, "The judge calls it supported, and did not settle this hint:"))
         else:
             found.append(Verdict(verdict.status, cleaned(verdict.why, quotes)[0]))
     return found

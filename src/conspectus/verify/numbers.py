@@ -176,7 +176,12 @@ def _is_precise(item: Quantity) -> bool:
 
 
 def has_number(pool: Pool, item: Quantity) -> bool:
-    """Whether a number stands there, rounded or converted or not."""
+    """Whether a number stands there, rounded or converted or not, in any of its readings."""
+    thousands = [replace(item, value=other, step=1.0, others=()) for other in item.others if abs(other) >= _SPOKEN]
+    return any(_has_reading(pool, reading) for reading in (item, *thousands))
+
+
+def _has_reading(pool: Pool, item: Quantity) -> bool:
     if any(value_fits(item, other) and unit_fits(item, other) for other, _ in pool.near(item)):
         return True
     return any(fits(item, other) for other, _ in pool.alike(item.unit)) or _scaled(item, pool) or _threshold(item, pool)
@@ -202,8 +207,18 @@ def _is_reckoned(item: Quantity, pool: Pool) -> bool:
         years = [value * _YEAR for value in bare if _FIRST_YEAR < value < _LAST_YEAR]
         if any(abs(a - b - mine) <= _YEAR for a in years for b in years if a > b):
             return True
+    if item.unit and not item.unit.dimension and any(abs(abs(mine) - ratio) <= reach for ratio in _changes(pool)):
+        return True
     pairs = ((first, second) for place, first in enumerate(values) for second in values[place + 1 :])
     return any(min(abs(a + b - mine), abs(abs(a - b) - mine)) <= reach for a, b in pairs)
+
+
+def _changes(pool: Pool) -> Iterator[float]:
+    """By which part one measure is more or less than another of its kind, where there are so few that it means them."""
+    for unit in {other.unit for other, _ in pool.items[:_MOST_RIVALS] if other.unit and other.unit.dimension}:
+        values = {abs(other.value * unit.factor) for other, _ in pool.items[:_MOST_RIVALS] if other.unit == unit}
+        if len(values) == 2 and min(values) > 0:
+            yield from (1 - min(values) / max(values), max(values) / min(values) - 1)
 
 
 def fits(item: Quantity, other: Quantity) -> bool:

@@ -44,6 +44,7 @@ _OF_WHOLE = re.compile(r"(?:[ ]?/[ ]?|(?:[ ][^\W\d_A-Z]{2,4}){1,2}[ ])(\d{1,6})(
 _ENDING = re.compile(r"(?:st|nd|rd|th|s|x|fold|k)\b")
 _FOLD = re.compile(r"(?:[ -]?folds?|x|[ ]?×|[ ]times(?![ ]per))\b", re.IGNORECASE)
 _JOINED = re.compile(r",?[ ](?:[^\W\d_A-Z]{1,3}[ ])?")
+_MINUTE = Unit((("T", 1),), 60.0)
 _FACTOR = re.compile(r"\bfa[ck]t(?:or|eur)[ ](?:[^\W\d_]{2,3}[ ])?(?:[~≈][ ]?)?$", re.IGNORECASE)
 """'a factor of 2.5', 'um den Faktor 2,5', 'un facteur de 2,5'."""
 _ARTICLE = re.compile(r"[ ](?:of[ ])?an?(?=[ ])", re.IGNORECASE)
@@ -117,13 +118,15 @@ def quantities(folded: Folded, *, source: bool = False) -> list[Quantity]:
 
 
 def join_compounds(text: str, items: Sequence[Quantity]) -> list[Quantity]:
-    """The measures that are said in two units: '5 years and 8 months', '1 h 30 min', as one number of the first."""
+    """The measures that are said in two units: '5 years and 8 months', '1 h 30', as one number of the first."""
     joined = []
     for first, second in pairwise(items):
-        larger, smaller = first.unit, second.unit
+        larger, smaller = first.unit, second.unit or (_MINUTE if second.value < 60 else None)
         if larger is None or smaller is None or larger.dimension != smaller.dimension or larger.factors > 1:
             continue
         scale = smaller.factor / larger.factor
+        if second.unit is None and scale != 1 / 60:  # '6 h 45'
+            continue
         if 0 < second.value * scale < 1 and scale < 1 and _JOINED.fullmatch(text[first.stop : second.start]):
             value, step = first.value + second.value * scale, max(second.step, 1.0) * scale
             joined.append(replace(first, value=value, step=step, end=second.end, unit_end=second.unit_end, about=True))
