@@ -48,6 +48,7 @@ class Run:
         notes: what the user should know of how the answer came about.
         owned: references that models wrote on their own.
         parts: sub-questions, which are searched for too.
+        gathered: what was read so far.
     """
 
     retriever: Retriever
@@ -61,6 +62,7 @@ class Run:
     notes: list[str] = field(default_factory=list)
     owned: list[str] = field(default_factory=list)
     parts: tuple[str, ...] = ()
+    gathered: Gathering = field(default_factory=Gathering)
 
     @property
     def reading(self) -> EvidenceSettings:
@@ -129,6 +131,7 @@ class Run:
         room, more = await self._room(), None if alone else widen
         read = await gather(self.client, question, found, self.reading, self.tell, room, more)
         gathering = replace(read, searched=tuple(asked))
+        self.gathered += gathering
         if gathering.unread:
             failed, total = len(gathering.unread), len(gathering.read) + len(gathering.unread)
             self.note(f"{failed} of {total} passages could not be read by the model: {gathering.unread[0].message}")
@@ -311,6 +314,14 @@ class Run:
         """No answer, and why."""
         return self._answer((), reason, gathering or Gathering(), evidence)
 
+    def out_of_time(self, error: BudgetError) -> Answer:
+        """No answer since the budget is used up; what was gathered is kept."""
+        evidence = select(self.gathered.evidence, self.reading)
+        if not self.gathered.read:
+            return self.none(f"{error.message} Nothing was read. {error.hint}")
+        have = f" {len(evidence)} pieces of evidence were gathered, and are kept." if evidence else ""
+        return self.none(f"{error.message} No answer was written.{have} {error.hint}", self.gathered, evidence)
+
     def _answer(
         self,
         statements: tuple[Statement, ...],
@@ -362,8 +373,7 @@ async def from_evidence(run: Run, gathering: Gathering | None = None) -> Answer:
     except ModelAnswerError as error:
         return await quote_instead(run, error, gathering, evidence)
     except BudgetError as error:
-        have = f" {len(evidence)} pieces of evidence were gathered, and are kept." if evidence else ""
-        return run.none(f"{error.message} No answer was written.{have} {error.hint}", gathering, evidence)
+        return run.out_of_time(error)
 
 
 async def quote_instead(

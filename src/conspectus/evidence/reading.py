@@ -176,10 +176,9 @@ class Reader:
             for number, said in read.items():
                 put(left[number], said)
             left = [place for number, place in enumerate(left) if number not in read]
-        for place, said in zip(
-            left, await asyncio.gather(*(self._read_alone(items[place]) for place in left)), strict=True
-        ):
-            put(place, said)
+        alone = await asyncio.gather(*(self._read_alone(items[place]) for place in left))
+        for place, reading in zip(left, alone, strict=True):
+            put(place, reading)
 
     async def _read_together(self, items: Sequence[Candidate]) -> dict[int, Read]:
         def apart(said: _Said) -> list[Apart]:
