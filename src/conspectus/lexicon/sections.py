@@ -22,7 +22,7 @@ def headings(*roles: str, languages: tuple[str, ...] = (ENGLISH,)) -> str:
     return "|".join(pattern for patterns in found for pattern in patterns)
 
 
-_NUMBER = re.compile(r"(?:section\s+)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[ivx]+\.)\s+")
+_NUMBER = re.compile(r"^(?:section\s+)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[ivx]+\.)\s+")
 _MOST_PARTS = 3
 """A heading that names more things than so many is a section's own."""
 _BACK = ("thanks", "support", "contributions", "interests", "supplements", "references")

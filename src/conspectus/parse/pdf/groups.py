@@ -77,7 +77,7 @@ class Group:
 
 
 _MOST_ASIDE, _LINES_ASIDE = 4, 2
-"""So many groups, of so many lines if they are as large as the text, may stand between the halves of a sentence."""
+"""So many groups may stand between the halves of a sentence, of so many lines where they are as large as the text."""
 
 
 def merged(groups: Iterable[Group], goes_on: Callable[[Group, Group], bool]) -> list[Group]:
@@ -127,7 +127,9 @@ def _stands_aside(groups: list[Group], number: int, open_group: Group, body: Usu
     for group in groups[number : number + _MOST_ASIDE + 1]:
         if group.role in (Role.PARAGRAPH, Role.ABSTRACT) and _resumes(open_group, group, body):
             return groups[number] is not group
-        if len(group.lines) > _LINES_ASIDE and group.role not in _SKIPPED and not _is_small(group, open_group):
+        small = group.size < ROLES.note * open_group.size
+        apart = len(group.lines) <= _LINES_ASIDE and group.first.style.font != open_group.first.style.font
+        if group.role not in _SKIPPED and not small and not apart:
             return False
     return False
 
@@ -135,10 +137,6 @@ def _stands_aside(groups: list[Group], number: int, open_group: Group, body: Usu
 def _resumes(first: Group, second: Group, body: Usual) -> bool:
     same = abs(first.size - second.size) < ALIKE.text * body.size and first.first.style.font == second.first.style.font
     return same and second.first.page == first.last.page + 1 and second.text[:1].islower()
-
-
-def _is_small(group: Group, text: Group) -> bool:
-    return group.size < ROLES.note * text.size
 
 
 def _goes_on(first: Group, second: Group, edges: dict[Line, Edges], body: Usual, *, indents: bool) -> bool:

@@ -13,9 +13,9 @@ from conspectus.parse.reference_locators import YEAR, find_locator
 from conspectus.records import normal_name
 
 _LONGEST = 400
-_LABEL = re.compile(r"[^\W\d_][\w()]*(?: \w+){0,3}:\s+(?=\w)")
+_LABEL = re.compile(r"^[^\W\d_][\w()]{0,40}+(?: \w{1,40}+){0,3}+:\s++(?=\w)")
 """What a repository's cover calls a line, as in `Source: Sea Letters, Vol. 4`. One line with a colon may be a name."""
-_IN_CITATION = re.compile(r"[\s.,;:?!”\"'’]*(?:[Ii]n:?\s+)?")
+_BEFORE_VENUE = re.compile(r"^[\s.,;:?!”\"'’]*+(?:[Ii]n:?\s++)?")
 _LEAST_TITLE = 12
 _LEAST_LABELS = 3
 SERIES = re.compile(r"(?P<name>[A-Z][^\d,;:]{3,60}),?\s+\(?(?P<year>(?:19|20)\d\d)\)?\.?")
@@ -112,19 +112,16 @@ def cited_in(texts: Iterable[str], title: str) -> tuple[str, str]:
 
     A citation has words before the title, and the venue right behind it.
     """
-    words = [re.escape(word) for word in title.split()]
-    if len(title) < _LEAST_TITLE:
-        return "", ""
-    printed = re.compile(r"\s+".join(words), re.I)
-    for text in texts:
-        found = printed.search(" ".join(text.split()))
-        if found is None or not found.start():
+    wanted = " ".join(title.lower().split())
+    for text in texts if len(wanted) >= _LEAST_TITLE else ():
+        plain = " ".join(text.split())
+        at = plain.lower().find(wanted)
+        if at <= 0:
             continue
-        rest = found.string[found.end() :]
-        rest = rest[_IN_CITATION.match(rest).end() :] if _IN_CITATION.match(rest) else rest
+        rest = _BEFORE_VENUE.sub("", plain[at + len(wanted) :], count=1)
         name = _NAME.match(rest)
         venue = _DATE.sub("", name[0]).strip(" ,.;:(|-–—") if name and not _NO_NAME.match(name[0]) else ""
-        year = _CITED_YEAR.search(rest) or _CITED_YEAR.search(found.string[: found.start()])
+        year = _CITED_YEAR.search(rest) or _CITED_YEAR.search(plain[:at])
         if venue and not venue.isdecimal():
             return venue, year["year"] if year else ""
     return "", ""
