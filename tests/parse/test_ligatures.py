@@ -139,9 +139,11 @@ def test_names_in_truetype_fonts_of_many_glyphs_are_read() -> None:
     packed, table = zlib.compress(program), b"beginbfchar <0002> <F0A0> <0003> <F0A1> endbfchar"
     data = (
         b"1 0 obj << /Type /Font /Subtype /Type0 /BaseFont /C /Encoding /Identity-H /DescendantFonts [2 0 R]"
-        b" /ToUnicode 4 0 R >> endobj 2 0 obj << /Type /Font /Subtype /CIDFontType2 /BaseFont /C /CIDToGIDMap /Identity"
-        b" /FontDescriptor 3 0 R >> endobj 3 0 obj << /Type /FontDescriptor /FontFile2 5 0 R >> endobj\n4 0 obj << /Length 9 >>\nstream\n%s\n"
-        b"endstream endobj\n5 0 obj << /Filter /FlateDecode >>\nstream\n%s\nendstream endobj\n" % (table, packed)
+        b" /ToUnicode 4 0 R >> endobj\n"
+        b"2 0 obj << /Type /Font /Subtype /CIDFontType2 /CIDToGIDMap /Identity /FontDescriptor 3 0 R >> endobj\n"
+        b"3 0 obj << /Type /FontDescriptor /FontFile2 5 0 R >> endobj\n"
+        b"4 0 obj << /Length 9 >>\nstream\n%s\nendstream endobj\n"
+        b"5 0 obj << /Filter /FlateDecode >>\nstream\n%s\nendstream endobj\n" % (table, packed)
     )
     names = glyph_names(data)
     assert (names.letters("C", 0xF0A0, 0), names.letters("C", 0xF0A1, 0)) == ("fi", "fl")

@@ -18,7 +18,9 @@ from conspectus.parse.pdf.thresholds import LINES
 _MOST_BYTES, _MOST_STREAM = 128 * 2**20, 8 * 2**20
 """Larger files are not searched for fonts, and no more of a stream is unpacked."""
 
-_OBJECT = re.compile(rb"(?<!\d)(\d{1,8})\s+\d{1,5}\s+obj\b")
+_OBJECT, _NUMBERS = re.compile(rb"obj\b"), re.compile(rb"(?<!\d)(\d{1,8})\s+\d{1,5}\s+$")
+_BEFORE = 24
+"""The numbers of an object take at most so many bytes."""
 _STREAM = re.compile(rb"stream\r?\n")
 _FONT = re.compile(rb"/Type\s*/Font\b(?!D)")
 _BASE = re.compile(rb"/BaseFont\s*/([^\s/<>\[\]()]+)")
@@ -137,7 +139,11 @@ class _Objects:
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        starts = [(int(found[1]), found.end()) for found in _OBJECT.finditer(data)]
+        starts = [
+            (int(numbers[1]), found.end())
+            for found in _OBJECT.finditer(data)
+            if (numbers := _NUMBERS.search(data[max(found.start() - _BEFORE, 0) : found.start()]))
+        ]
         ends = [start for _, start in starts[1:]] + [len(data)]
         self._spans = {number: (start, end) for (number, start), end in zip(starts, ends, strict=True)}
         self._bundled: dict[int, bytes] = {}
