@@ -116,13 +116,13 @@ class Piece:
 @dataclass(frozen=True, slots=True)
 class PageWords:
     """What is written on a page: its layout frame, its words in the order of the content stream, texts in other
-    directions, the words that nobody sees, and how many characters have no meaning that could be read."""
+    directions, the words that nobody sees, and the places of characters that have no meaning that could be read."""
 
     frame: Frame
     words: list[Word]
     stamps: list[Turned]
     hidden: list[HiddenWord]
-    unread: int
+    unread: list[Rect]
 
 
 Unseen = Callable[[Sequence[Piece], Frame], Mapping[int, HiddenReason]]
@@ -150,12 +150,13 @@ def page_words(page: Any, box: Rect, unseen: Unseen = _all_seen, names: GlyphNam
     """
     shown = quarter_turns(page)
     with ExitStack() as text_pages:
-        codes, pieces = _read(text_pages.enter_context(_text_page(page, shown)), names)
+        raw = text_pages.enter_context(_text_page(page, shown))
+        codes, pieces = _read(raw, names)
         for turns in sorted({piece.run.turns for piece in pieces if piece.run.turns not in (shown, None)}):
             level = _read(text_pages.enter_context(_text_page(page, turns)), names)[1]
             pieces = [piece for piece in pieces if piece.run.turns != turns]
             pieces += (piece for piece in level if piece.run.turns == turns)
-        return _page_words(codes, pieces, box, shown, unseen)
+        return _page_words(raw, codes, pieces, Frame(box, shown, shown), unseen)
 
 
 @contextmanager
@@ -189,7 +190,8 @@ def _read(raw: Any, names: GlyphNames) -> tuple[list[int], list[Piece]]:
     return codes, _pieces(raw, codes)
 
 
-def _page_words(codes: Sequence[int], pieces: list[Piece], box: Rect, shown: int, unseen: Unseen) -> PageWords:
+def _page_words(raw: Any, codes: Sequence[int], pieces: list[Piece], displayed: Frame, unseen: Unseen) -> PageWords:
+    box, shown = displayed.box, displayed.shown
     frame = _frame(pieces, box, shown)
     reasons = unseen(pieces, frame) if pieces else {}
     apart = [(piece, reasons[i]) for i, piece in enumerate(pieces) if i in reasons] if reasons else []
@@ -198,9 +200,9 @@ def _page_words(codes: Sequence[int], pieces: list[Piece], box: Rect, shown: int
         frame = _frame(pieces, box, shown)
     own = [piece for piece in pieces if piece.run.turns == frame.turns]
     words = [_word(piece, frame) for piece in own]
-    unread = sum(map(_is_unread, codes)) if any(map(_is_unread, set(codes))) else 0
+    unread = [i for i, code in enumerate(codes) if _is_unread(code)] if any(map(_is_unread, set(codes))) else []
     hidden = [HiddenWord(_word(piece, frame), reason) for piece, reason in apart]
-    return PageWords(frame, words, _stamps(pieces, frame), hidden, unread)
+    return PageWords(frame, words, _stamps(pieces, frame), hidden, [frame.rect(bare.box_of(raw, i)) for i in unread])
 
 
 def _frame(pieces: Sequence[Piece], box: Rect, shown: int) -> Frame:

@@ -26,7 +26,8 @@ from conspectus.parse.pdf.bibliography import split_references
 from conspectus.parse.pdf.categories import CODES
 from conspectus.parse.pdf.columns import borrow_gutters, find_gutters, reading_order
 from conspectus.parse.pdf.document import Extras, document_info, extras, is_scan, opened, visible_box
-from conspectus.parse.pdf.figures import Region, name_figures, take_figures
+from conspectus.parse.pdf.drawn_formulas import mark_formulas
+from conspectus.parse.pdf.figures import Region, boxes_by_page, name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.furniture import without_contents, without_furniture
 from conspectus.parse.pdf.glyph_names import GlyphNames, glyph_names
@@ -221,6 +222,7 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     title = TitleFinder(body, pages[0].frame.height, hints, frozenset(heads)).find(groups[0])
     regions = take_figures(pages, groups, body, edges)
     assign_roles(groups, body, edges, [page.frame.height for page in pages])
+    mark_formulas(pages, groups, boxes_by_page(regions), body, edges)
     left, right = _text_edges(all_lines, edges)
     before = [group for page in groups for group in page]
     roles = [group.role for group in before]
