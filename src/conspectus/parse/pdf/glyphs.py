@@ -152,11 +152,21 @@ def page_words(page: Any, box: Rect, unseen: Unseen = _all_seen, names: GlyphNam
     with ExitStack() as text_pages:
         raw = text_pages.enter_context(_text_page(page, shown))
         codes, pieces = _read(raw, names)
-        for turns in sorted({piece.run.turns for piece in pieces if piece.run.turns not in (shown, None)}):
+        for turns in _misordered(pieces, shown):
             level = _read(text_pages.enter_context(_text_page(page, turns)), names)[1]
             pieces = [piece for piece in pieces if piece.run.turns != turns]
             pieces += (piece for piece in level if piece.run.turns == turns)
         return _page_words(raw, codes, pieces, Frame(box, shown, shown), unseen)
+
+
+def _misordered(pieces: Sequence[Piece], shown: int) -> list[int]:
+    """The directions of which PDFium may give the text objects in a wrong order: those that run down the page as it is
+    displayed, or upside down, in more than one object. What runs up it begins further right with each line."""
+    objects: dict[int, set[int]] = {}
+    for piece in pieces:
+        if piece.run.turns is not None and (piece.run.turns - shown) % 4 > 1:
+            objects.setdefault(piece.run.turns, set()).add(piece.run.item)
+    return sorted(turns for turns, items in objects.items() if len(items) > 1)
 
 
 @contextmanager

@@ -173,7 +173,8 @@ def _lay_out(pages: Sequence[PageText]) -> None:
     written = [page for page in pages if page.recognised or not page.scanned]
     numbers = line_numbers(written)
     for page in written:
-        page.lines = build_lines(page.number, [word for word in page.words if word not in numbers])
+        words = [word for word in page.words if word not in numbers] if numbers else page.words
+        page.lines = build_lines(page.number, words)
     close_up([line.words for page in written for line in page.lines])
     for page in written:
         page.gutters = find_gutters(page.lines, page.frame.width)

@@ -51,17 +51,24 @@ def _counts() -> _Counts:
     return msgspec.json.decode(data, type=_Counts)
 
 
-def close_up(lines: Iterable[Sequence[Piece]]) -> None:
+def close_up(lines: Sequence[Sequence[Piece]]) -> None:
     """Glues together what is one word in the lines of a document."""
-    broken = [line for line in lines if any(_may_be_broken(piece.text) for piece in line)]
-    if broken:
-        words = _Words(lines)
-        for line in broken:
-            for i, piece in enumerate(line):
-                if piece.text.casefold() in LIGATURES:
-                    _close_around(line, i, words)
-                elif i and not piece.glued:
-                    _close_between(line, i, words)
+    suspects = {text for text in {piece.text for line in lines for piece in line} if _may_be_broken(text)}
+    if not suspects:
+        return
+    words: _Words | None = None
+    for line in lines:
+        if suspects.isdisjoint([piece.text for piece in line]):
+            continue
+        for i, piece in enumerate(line):
+            alone = piece.text.casefold() in LIGATURES
+            if not alone and (not i or piece.glued or not _makes_word(line, i)):
+                continue
+            words = words or _Words(lines, suspects)
+            if alone:
+                _close_around(line, i, words)
+            else:
+                _close_between(line, i, words)
 
 
 def _may_be_broken(text: str) -> bool:
@@ -102,24 +109,31 @@ def _close_around(line: Sequence[Piece], i: int, words: _Words) -> None:
         line[i + 1].glued = True
 
 
-def _close_between(line: Sequence[Piece], i: int, words: _Words) -> None:
-    """Glues two pieces with a ligature at their border if one of them is no word and together they are one."""
+def _makes_word(line: Sequence[Piece], i: int) -> bool:
+    """Whether a piece and the one before it have a ligature at their border and are one word that is known."""
+    if not (line[i].text[:1].casefold() == "f" or line[i - 1].text[-1:].casefold() in "fil"):
+        return False
     before, after = _before(line, i), _after(line, i)
-    if not before or not after or not (before.endswith(LIGATURES) or after.startswith(LIGATURES)):
-        return
+    parted = before and after and (before.endswith(LIGATURES) or after.startswith(LIGATURES))
+    return bool(parted) and before + after in _counts().words
+
+
+def _close_between(line: Sequence[Piece], i: int, words: _Words) -> None:
+    """Glues a piece to the one before it if one of them is no word, and they are likelier together."""
+    before, after = _before(line, i), _after(line, i)
     apart = words.likelihood(before) + words.likelihood(after)
     known = words.is_known(before) and words.is_known(after)
-    if not known and words.is_known(before + after) and words.likelihood(before + after) > apart:
+    if not known and words.likelihood(before + after) > apart:
         line[i].glued = True
 
 
 class _Words:
     """The words of a document that stand by no ligature which may be spaced, and those that are counted."""
 
-    def __init__(self, lines: Iterable[Sequence[Piece]]) -> None:
+    def __init__(self, lines: Iterable[Sequence[Piece]], suspects: set[str]) -> None:
         self._own = Counter[str]()
         for line in lines:
-            broken = {i for i, piece in enumerate(line) if _may_be_broken(piece.text)}
+            broken = {i for i, piece in enumerate(line) if piece.text in suspects}
             near = broken | {i + step for i in broken for step in (-1, 1)}
             for i, (piece, following) in enumerate(pairwise([*line, None])):
                 word = piece.text.casefold().strip(".,;:()[]") if piece else ""
