@@ -58,7 +58,7 @@ def _account(page: PageText) -> PageAccount:
     for hidden in page.hidden:
         counts["hidden", hidden.reason] += len(hidden.word.text)
     if page.unread:
-        counts["unread", _UNREAD] += page.unread
+        counts["unread", _UNREAD] += len(page.unread)
     shares = tuple(Share(fate, reason, count) for (fate, reason), count in counts.most_common() if count)
     return PageAccount(page.number, counts.total(), shares)
 

@@ -17,9 +17,10 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
-from conspectus.parse.pdf.accents import MARKS, Signs, compose, meanings, whole
+from conspectus.parse.pdf.accents import MARKS, Signs, as_number, compose, meanings, whole
 from conspectus.parse.pdf.boxes import around
 from conspectus.parse.pdf.document import quarter_turns
+from conspectus.parse.pdf.glyph_names import GlyphNames
 from conspectus.parse.pdf.lines import build_lines
 from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Turned, Word
 from conspectus.parse.pdf.thresholds import LINES
@@ -64,6 +65,7 @@ _UNSURE_OR_UNNAMED = frozenset({_UNSURE, *_UNNAMED, *range(32)}) - {LINE_HYPHEN,
 
 
 _MATRIX, _X, _Y, _FLAGS = pdfium.FS_MATRIX(), ctypes.c_double(), ctypes.c_double(), ctypes.c_int()
+_THOUSAND = 1000
 _LONGEST_NAME = 128
 _NAME = ctypes.create_string_buffer(_LONGEST_NAME)
 _MATRIX_AT, _ORIGIN_AT = ctypes.byref(_MATRIX), (ctypes.byref(_X), ctypes.byref(_Y))
@@ -114,13 +116,13 @@ class Piece:
 @dataclass(frozen=True, slots=True)
 class PageWords:
     """What is written on a page: its layout frame, its words in the order of the content stream, texts in other
-    directions, the words that nobody sees, and how many characters have no meaning that could be read."""
+    directions, the words that nobody sees, and the places of characters that have no meaning that could be read."""
 
     frame: Frame
     words: list[Word]
     stamps: list[Turned]
     hidden: list[HiddenWord]
-    unread: int
+    unread: list[Rect]
 
 
 Unseen = Callable[[Sequence[Piece], Frame], Mapping[int, HiddenReason]]
@@ -131,25 +133,40 @@ def _all_seen(_pieces: Sequence[Piece], _frame: Frame) -> Mapping[int, HiddenRea
     return {}
 
 
-def page_words(page: Any, box: Rect, unseen: Unseen = _all_seen) -> PageWords:
+_NO_NAMES = GlyphNames()
+
+
+def page_words(page: Any, box: Rect, unseen: Unseen = _all_seen, names: GlyphNames = _NO_NAMES) -> PageWords:
     """The words of the page.
 
     Args:
         page: A `pypdfium2.PdfPage`.
         box: The page's visible box in PDF user space: left, bottom, right, top.
         unseen: Which of them are hidden.
+        names: What the document's fonts call ligatures.
 
     Raises:
         CrowdedPageError: It has more characters than are read.
     """
     shown = quarter_turns(page)
     with ExitStack() as text_pages:
-        codes, pieces = _read(text_pages.enter_context(_text_page(page, shown)))
-        for turns in sorted({piece.run.turns for piece in pieces if piece.run.turns not in (shown, None)}):
-            level = _read(text_pages.enter_context(_text_page(page, turns)))[1]
+        raw = text_pages.enter_context(_text_page(page, shown))
+        codes, pieces = _read(raw, names)
+        for turns in _misordered(pieces, shown):
+            level = _read(text_pages.enter_context(_text_page(page, turns)), names)[1]
             pieces = [piece for piece in pieces if piece.run.turns != turns]
             pieces += (piece for piece in level if piece.run.turns == turns)
-        return _page_words(codes, pieces, box, shown, unseen)
+        return _page_words(raw, codes, pieces, Frame(box, shown, shown), unseen)
+
+
+def _misordered(pieces: Sequence[Piece], shown: int) -> list[int]:
+    """The directions of which PDFium may give the text objects in a wrong order: those that run down the page as it is
+    displayed, or upside down, in more than one object. What runs up it begins further right with each line."""
+    objects: dict[int, set[int]] = {}
+    for piece in pieces:
+        if piece.run.turns is not None and (piece.run.turns - shown) % 4 > 1:
+            objects.setdefault(piece.run.turns, set()).add(piece.run.item)
+    return sorted(turns for turns, items in objects.items() if len(items) > 1)
 
 
 @contextmanager
@@ -173,17 +190,18 @@ def _text_page(page: Any, turns: int) -> Iterator[Any]:
         text_page.close()
 
 
-def _read(raw: Any) -> tuple[list[int], list[Piece]]:
+def _read(raw: Any, names: GlyphNames) -> tuple[list[int], list[Piece]]:
     """The characters of a text page, and the words that they make."""
     if (count := pdfium.FPDFText_CountChars(raw)) > MOST_CHARS:
         raise CrowdedPageError(count)
-    codes = _codes(raw)
+    codes = _codes(raw, names)
     if not MARKS.isdisjoint(codes):
         compose(raw, codes, lambda i: _meant(raw, i, codes[i]))
     return codes, _pieces(raw, codes)
 
 
-def _page_words(codes: Sequence[int], pieces: list[Piece], box: Rect, shown: int, unseen: Unseen) -> PageWords:
+def _page_words(raw: Any, codes: Sequence[int], pieces: list[Piece], displayed: Frame, unseen: Unseen) -> PageWords:
+    box, shown = displayed.box, displayed.shown
     frame = _frame(pieces, box, shown)
     reasons = unseen(pieces, frame) if pieces else {}
     apart = [(piece, reasons[i]) for i, piece in enumerate(pieces) if i in reasons] if reasons else []
@@ -192,9 +210,9 @@ def _page_words(codes: Sequence[int], pieces: list[Piece], box: Rect, shown: int
         frame = _frame(pieces, box, shown)
     own = [piece for piece in pieces if piece.run.turns == frame.turns]
     words = [_word(piece, frame) for piece in own]
-    unread = sum(map(_is_unread, codes)) if any(map(_is_unread, set(codes))) else 0
+    unread = [i for i, code in enumerate(codes) if _is_unread(code)] if any(map(_is_unread, set(codes))) else []
     hidden = [HiddenWord(_word(piece, frame), reason) for piece, reason in apart]
-    return PageWords(frame, words, _stamps(pieces, frame), hidden, unread)
+    return PageWords(frame, words, _stamps(pieces, frame), hidden, [frame.rect(bare.box_of(raw, i)) for i in unread])
 
 
 def _frame(pieces: Sequence[Piece], box: Rect, shown: int) -> Frame:
@@ -257,13 +275,17 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
     return pieces
 
 
-def _codes(raw: Any) -> list[int]:
-    """The characters of the page as PDFium counts them, in UTF-16."""
+def _codes(raw: Any, names: GlyphNames) -> list[int]:
+    """The characters of the page as PDFium counts them, in UTF-16. Ligatures that fonts name are one number each."""
     count = pdfium.FPDFText_CountChars(raw)
     units = (ctypes.c_ushort * (count + 1))()
     written = pdfium.FPDFText_GetText(raw, 0, count, units)
     whole_text = written == count + 1
     codes: list[int] = units[:count] if whole_text else [pdfium.FPDFText_GetUnicode(raw, i) for i in range(count)]
+    if not names.misstated.isdisjoint(codes):
+        for i, code in enumerate(codes):
+            if code in names.misstated and (letters := names.letters(_full_font_name(raw, i), code, _width(raw, i))):
+                codes[i] = as_number(letters)
     odd = _UNSURE_OR_UNNAMED.intersection(codes)
     if odd:
         odd |= {_RETURN}
@@ -289,9 +311,27 @@ def _is_unsure(raw: Any, i: int) -> bool:
 
 
 def _font_name(raw: Any, i: int) -> str:
+    return _SUBSET.sub("", _full_font_name(raw, i))
+
+
+def _full_font_name(raw: Any, i: int) -> str:
+    """The name of a glyph's font, with its subset's prefix."""
     name, flags = ctypes.create_string_buffer(128), ctypes.c_int()
     pdfium.FPDFText_GetFontInfo(raw, i, name, 128, ctypes.byref(flags))
-    return _plain_name(name.value)
+    return name.value.decode("utf-8", "replace")
+
+
+def _width(raw: Any, i: int) -> float:
+    """How far the next glyph of its text object is, in thousandths of the font's size; 0 for the last one."""
+    handle, matrix = ctypes.c_void_p(ctypes.cast(raw, ctypes.c_void_p).value), pdfium.FS_MATRIX()
+    if bare.untyped_object(handle, i) != bare.untyped_object(handle, i + 1):
+        return 0.0
+    x, y, next_x, next_y = (ctypes.c_double() for _ in range(4))
+    pdfium.FPDFText_GetCharOrigin(raw, i, x, y)
+    pdfium.FPDFText_GetCharOrigin(raw, i + 1, next_x, next_y)
+    pdfium.FPDFText_GetMatrix(raw, i, matrix)
+    size = pdfium.FPDFText_GetFontSize(raw, i) * math.hypot(matrix.a, matrix.b)
+    return _THOUSAND * math.hypot(next_x.value - x.value, next_y.value - y.value) / max(size, 1e-6)
 
 
 def _plain_name(name: bytes) -> str:

@@ -5,7 +5,7 @@ They are recognised over the whole document, because a page may have only two of
 
 from __future__ import annotations
 
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -113,11 +113,12 @@ def _columns(page: PageText) -> Iterator[_NumberColumn]:
     if not lone:
         return
     text = [word for word in page.words if len(word.text) > 3 and word.text.isalpha()]
+    starts, ends = sorted(word.x0 for word in text), sorted(word.x1 for word in text)
     known: set[Word] = set()
     sets = [numbers for edge in ("x1", "x0") for numbers in _aligned(lone, edge)]
     for aligned in sorted(sets, key=len, reverse=True):
         numbers = [word for word in aligned if word not in known]
-        if not numbers or (side := _side(numbers, text)) is None:
+        if not numbers or (side := _side(numbers, starts, ends)) is None:
             continue
         column = _NumberColumn(page.number, numbers, side, _rows(_beside(side, text)))
         if column.is_level(_rows(text)) and not (column.step == 1 and column.labels_entries()):
@@ -132,12 +133,14 @@ def _aligned(words: Iterable[Word], edge: str) -> Iterator[list[Word]]:
         yield sorted(group, key=attrgetter("base"))
 
 
-def _side(numbers: Sequence[Word], text: Sequence[Word]) -> Side | None:
-    """On which side of the text the numbers stand; None where they stand in it."""
+def _side(numbers: Sequence[Word], starts: Sequence[float], ends: Sequence[float]) -> Side | None:
+    """On which side of the text the numbers stand; None where they stand in it.
+
+    `starts` and `ends` are the left and right edges of the text's words, sorted.
+    """
     start, end = min(word.x0 for word in numbers), max(word.x1 for word in numbers)
-    left = sum(word.x1 < start for word in text)
-    right = sum(word.x0 > end for word in text)
-    if not text or left + right < len(text) - (AROUND.numbers_crossed * len(text) if left and right else 0):
+    left, right = bisect_left(ends, start), len(starts) - bisect(starts, end)
+    if not ends or left + right < len(ends) - (AROUND.numbers_crossed * len(ends) if left and right else 0):
         return None
     return "between" if left and right else "left" if right else "right"
 

@@ -310,8 +310,8 @@ class PageText:
 
     `gutters` are the x of the spaces between columns, from left to right, where the page has more than one. `scanned`
     pages are pictures without text, or with what was stamped on them only; with `recognised` their text was read from
-    the picture. `graphics` are what is drawn. `hidden` words were taken out: nobody sees them. `unread` counts the
-    characters that the text layer has and that cannot be read.
+    the picture. `graphics` are what is drawn. `hidden` words were taken out: nobody sees them. `unread` are the places
+    of characters that the text layer has and that cannot be read.
     """
 
     number: int
@@ -324,4 +324,4 @@ class PageText:
     graphics: list[Graphic] = field(default_factory=list)
     hidden: list[HiddenWord] = field(default_factory=list)
     words: list[Word] = field(default_factory=list)
-    unread: int = 0
+    unread: list[Rect] = field(default_factory=list)

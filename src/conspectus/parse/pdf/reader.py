@@ -27,9 +27,11 @@ from conspectus.parse.pdf.categories import CODES
 from conspectus.parse.pdf.columns import borrow_gutters, find_gutters, reading_order
 from conspectus.parse.pdf.cover import count_covers, cover_authors, mark_covers
 from conspectus.parse.pdf.document import Extras, document_info, extras, is_scan, opened, visible_box
-from conspectus.parse.pdf.figures import Region, name_figures, take_figures
+from conspectus.parse.pdf.drawn_formulas import mark_formulas
+from conspectus.parse.pdf.figures import Region, boxes_by_page, name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.furniture import without_contents, without_furniture
+from conspectus.parse.pdf.glyph_names import GlyphNames, glyph_names
 from conspectus.parse.pdf.glyphs import CrowdedPageError, page_words
 from conspectus.parse.pdf.groups import Group, Role, join_paragraphs
 from conspectus.parse.pdf.leftovers import keep_rest, restore_prose, slanted_texts, unclaimed
@@ -46,6 +48,7 @@ from conspectus.parse.pdf.paragraphs import Grouper
 from conspectus.parse.pdf.roles import assign_roles, label_of
 from conspectus.parse.pdf.sheets import settle_lines, turned_sheets
 from conspectus.parse.pdf.sight import Sight
+from conspectus.parse.pdf.spaced_ligatures import close_up
 from conspectus.parse.pdf.text import Vocabulary, assemble, make_block
 from conspectus.parse.pdf.title import TitleFinder
 from conspectus.parse.protocol import Working
@@ -90,7 +93,7 @@ def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     """
     with opened(path) as document:
         data = read_file(path, 2**31)
-        pages, unread, warnings = _page_texts(document, extras(data))
+        pages, unread, warnings = _page_texts(document, extras(data), glyph_names(data))
         hidden, count = hidden_texts(pages), len(document)
         sources = [said_by_info(document_info(document)), said_by_xmp(data)]
         if len(warnings) == count:
@@ -131,14 +134,14 @@ def _nothing(name: str, hidden: Sequence[Hidden], *, ocr: bool) -> EmptyTextErro
     )
 
 
-def _page_texts(document: Any, has: Extras) -> tuple[list[PageText], list[PageAccount], list[str]]:
+def _page_texts(document: Any, has: Extras, names: GlyphNames) -> tuple[list[PageText], list[PageAccount], list[str]]:
     """All pages with their words; of each page that cannot be read an account and a warning."""
     pages: list[PageText] = []
     unread: list[PageAccount] = []
     warnings: list[str] = []
     for number in range(1, len(document) + 1):
         try:
-            pages.append(_page_text(document[number - 1], number, has))
+            pages.append(_page_text(document[number - 1], number, has, names))
         except pypdfium2.PdfiumError:
             warnings.append(_unread(number))
         except CrowdedPageError as error:
@@ -151,10 +154,10 @@ def _unread(number: int) -> str:
     return f"Page {number} could not be read and is left out."
 
 
-def _page_text(page: Any, number: int, has: Extras) -> PageText:
+def _page_text(page: Any, number: int, has: Extras, names: GlyphNames) -> PageText:
     try:
         sight = Sight(page, has)
-        found = page_words(page, visible_box(page), sight.unseen)
+        found = page_words(page, visible_box(page), sight.unseen, names)
         text = PageText(number, found.frame, stamps=found.stamps, hidden=found.hidden, unread=found.unread)
         text.words = list(found.words)
         text.scanned = is_scan(page, found.frame, found.words)
@@ -174,9 +177,12 @@ def _lay_out(pages: Sequence[PageText]) -> None:
     written = [page for page in pages if page.recognised or not page.scanned]
     numbers = line_numbers(written)
     for page in written:
-        lines = build_lines(page.number, [word for word in page.words if word not in numbers])
-        page.gutters = find_gutters(lines, page.frame.width)
-        page.lines = rejoin(reading_order(lines, page.gutters), page.gutters)
+        words = [word for word in page.words if word not in numbers] if numbers else page.words
+        page.lines = build_lines(page.number, words)
+    close_up([line.words for page in written for line in page.lines])
+    for page in written:
+        page.gutters = find_gutters(page.lines, page.frame.width)
+        page.lines = rejoin(reading_order(page.lines, page.gutters), page.gutters)
 
 
 def _recognised(document: Any, pages: list[PageText], warnings: list[str]) -> Iterator[Working]:
@@ -223,6 +229,7 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     title = finder.find(groups[covers])
     regions = take_figures(pages, groups, body, edges)
     assign_roles(groups, body, edges, [page.frame.height for page in pages])
+    mark_formulas(pages, groups, boxes_by_page(regions), body, edges)
     left, right = _text_edges(all_lines, edges)
     before = [group for page in groups for group in page]
     roles = [group.role for group in before]

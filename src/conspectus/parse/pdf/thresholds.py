@@ -49,6 +49,7 @@ class _Lines:
     raised: Sizes = 0.18  # so is a raised number to its word: the narrowest spaces are wider
     accent: Share = 0.6  # so much of the narrower of accent and letter is over the other
     inkless: Points = 0.02  # the box of a glyph that is not drawn is so thin
+    same_width: Annotated[float, "thousandths of a font size"] = 12.0  # widths of glyphs that differ by less are one
     closed: Times = 0.1  # of a letter's height: a gap about an accent that is narrower is no space
     gap: Sizes = 0.9  # a wider gap ends a line, gutters begin there; `rejoin` mends what was only a wide space
     overlap: Sizes = 0.9  # a word may begin this far before the last one's end
@@ -122,6 +123,9 @@ class _Groups:
     tail_full: Share = 0.06  # of the column: below a line that ends this near its edge it may stand further away
     about: Sizes = 0.45  # pieces of a formula within text reach this far beyond its line
     height: Sizes = 0.7  # what a line of text is high
+    drawn_low: Sizes = 0.7  # a formula that is a picture is higher than this
+    drawn_high: Sizes = 14.0  # and lower than this; it is no narrower than a part of its height
+    drawn_level: Share = 0.3  # of the lower of line and picture: with more in common they are on one row
 
 
 GROUPS = _Groups()
@@ -269,7 +273,7 @@ class _Figures:
     prose: Share = 0.8  # of the rules: running text between them is as wide
     ground: Share = 0.2  # of the page's words: more stand in no figure that has no caption
     score: Score = 0.2  # candidates below are none
-    share: Share = 0.05  # of the page: smaller drawings without a caption are no figures
+    share: Share = 0.03  # of the page: smaller drawings without a caption are no figures
     collide: Share = 0.1  # of the smaller of two regions: more is in both
     lean: Score = 0.4  # the document's habit of captions above or below counts so much
     own_text: Share = 0.6  # of a line: with more near a drawing it is its text
