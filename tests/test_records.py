@@ -196,3 +196,5 @@ def test_a_filter_takes_lists_and_has_a_limit() -> None:
     assert Filters(author=["Ann Quill"]) == Filters(author=("Ann Quill",))  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=r"`author` has 1,001 names; 1,000 are the most"):
         Filters(author=tuple(map(str, range(1001))))
+    with pytest.raises(UsageError, match=r"`author` has a name of 1,000,000 letters; 1,000 are the most"):
+        Filters(author="x" * 1_000_000)  # type: ignore[arg-type]

@@ -21,6 +21,7 @@ ConspectusError                     1     500
 ├── LibraryError                    4     500  the library is damaged or too new
 │   ├── LibraryTooNewError
 │   ├── LibraryReadOnlyError              403  it can be read, not written
+│   ├── DiskFullError                     507  its disk is full, or the user's share of it
 │   └── LibraryDamagedError
 ├── BusyError                       1     503  somebody else holds the library's writer lock
 ├── StoppedError                    1     409  a job that was cancelled
@@ -171,6 +172,12 @@ class LibraryReadOnlyError(LibraryError):
     """The library can be read, but not written: by its rights, its medium, or because its server is a copy."""
 
     status = 403
+
+
+class DiskFullError(LibraryError):
+    """There is no room on the disk that is written to; what was done before is kept."""
+
+    status = 507
 
 
 class LibraryDamagedError(LibraryError):

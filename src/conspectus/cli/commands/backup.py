@@ -33,7 +33,7 @@ def backup_verb(state: State, file: Path | None, remove: str | None) -> None:
             name = library.remove_backup(remove)
         state.tell(lambda: {"removed": name}, [f"Deleted {name}."])
         return
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         made = library.backup(file or free_name(Path.cwd()))
     told = f"{made.path}: {holdings(dict(made.counts))}, {made.megabytes:.1f} MB."
     _say(state, made, told, "Not in it, for it names a catalog or holds a key")
@@ -53,7 +53,7 @@ def restore_verb(state: State, file: Path, replace: bool, with_settings: bool) -
 
     Its settings are taken with --settings only; triggers and views in its catalog, which none of ours has, never are.
     """
-    with state.library(create=True) as library, showing(state):
+    with showing(state), state.library(create=True) as library:
         made = library.restore(file, replace=replace, settings=with_settings)
     _say(state, made, f"The library is that of {made.made} again: {holdings(dict(made.counts))}.", "Left out")
 

@@ -98,9 +98,8 @@ def reindex_verb(state: State) -> None:
     file is rewritten too, so that no word of a removed paper is left in it.
     """
     step_back()
-    with state.library() as library:
-        with showing(state):
-            made = library.reindex()
+    with showing(state), state.library() as library:
+        made = library.reindex()
         status = library.status()
     state.tell(
         lambda: {"embedded": made, "counts": dict(status.counts), "index": status.index},
