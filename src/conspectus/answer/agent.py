@@ -234,7 +234,7 @@ class Agent:
             except (ServiceError, BudgetError) as error:
                 if state.attempt is None or not state.attempt.answer.answered:
                     if isinstance(error, ModelAnswerError) and state.gathering:
-                        return await quote_instead(run, error, state.gathering, run.chosen(state.gathering))
+                        return await quote_instead(run, error)
                     return await from_evidence(run, state.gathering)  # says what is the matter
                 run.note(f"The last evidence did not go into the answer: {error.message}")
         assert state.attempt

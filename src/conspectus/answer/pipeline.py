@@ -362,30 +362,26 @@ async def beside(work: Coroutine[Any, Any, T]) -> AsyncIterator[asyncio.Task[T]]
 
 async def from_evidence(run: Run, gathering: Gathering | None = None) -> Answer:
     """What the evidence gathered says; None: what is found for the whole question is read first."""
-    evidence: tuple[Evidence, ...] = ()
     try:
         gathering = gathering or await run.gather(run.question)
         evidence = run.chosen(gathering)
         if not evidence:
             return run.none(run.reason(gathering), gathering)
         return await run.answer(gathering, evidence)
-    except ModelAnswerError as error:
-        return await quote_instead(run, error, gathering, evidence)
     except BudgetError as error:
         return run.out_of_time(error)
 
 
-async def quote_instead(
-    run: Run, error: ModelAnswerError, gathering: Gathering | None = None, evidence: tuple[Evidence, ...] = ()
-) -> Answer:
+async def quote_instead(run: Run, error: ModelAnswerError) -> Answer:
     """An answer made of quotes, where a model gave nothing that can be used, and the user is told why.
 
     The sentences that were gathered are quoted; where there are none, those that `ask` without a model would choose.
     """
+    evidence = run.chosen(run.gathered)
     run.note(f"{error.message} So this answer is made of quotes, without that model. {error.hint}")
     if evidence:
         statements = tuple(_quoted(item) for item in evidence)
-        made = run.none("", gathering, evidence)
+        made = run.none("", run.gathered, evidence)
         made = replace(made, answered=True, method=extractive.METHOD, text=prose(statements), statements=statements)
     else:
         own = run.settings.answer
