@@ -16,7 +16,8 @@ import msgspec
 
 from conspectus.answer import extractive
 from conspectus.answer.agent_state import AgentState, Attempt, years
-from conspectus.answer.pipeline import Run, answer, from_evidence, quote_instead
+from conspectus.answer.pipeline import Run, answer, from_evidence
+from conspectus.answer.quotes import quote_instead
 from conspectus.answer.tool_executor import ToolExecutor
 from conspectus.answer.tools import TOOLS, AgentTool, Search, SearchArguments
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError
