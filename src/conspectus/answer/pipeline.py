@@ -186,12 +186,12 @@ class Run:
         evidence = select(gathering.evidence, self.reading)
         model = self.client.models.of("write")
         context = self.settings.language.context or model.context
-        fits = fitting(evidence, self.question, context, self.settings.language.max_tokens)
+        left = self.client.tokens_left
+        room = context if left is None else min(context or left, left)
+        fits = fitting(evidence, self.question, room, self.settings.language.max_tokens)
         if len(fits) < len(evidence):
-            self.note(
-                f"{len(evidence) - len(fits)} of {len(evidence)} pieces of evidence did not fit the {context:,} tokens "
-                f"of '{model.id}'."
-            )
+            of = f"the {context:,} tokens of '{model.id}'" if room == context else "what is left of budget.tokens"
+            self.note(f"{len(evidence) - len(fits)} of {len(evidence)} pieces of evidence did not fit {of}.")
         return fits
 
     async def answer(self, gathering: Gathering, evidence: tuple[Evidence, ...]) -> Answer:
