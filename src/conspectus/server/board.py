@@ -85,7 +85,10 @@ class Board:
         """
         with self._changing:
             if name not in self._jobs:
-                raise NotFoundError(f"There is no job '{name}'.", "The server forgets jobs when it ends, and old ones.")
+                hint = (
+                    "The server forgets old jobs, and all when it ends; uploads and answers that are kept are listed."
+                )
+                raise NotFoundError(f"There is no job '{name}'.", hint)
             return self._jobs[name]
 
     def jobs(self) -> list[Job[Any]]:
