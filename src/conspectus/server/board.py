@@ -85,9 +85,7 @@ class Board:
         """
         with self._changing:
             if name not in self._jobs:
-                hint = (
-                    "The server forgets old jobs, and all when it ends; uploads and answers that are kept are listed."
-                )
+                hint = "The server forgets old jobs, and all when it ends; its lists of files and answers stay."
                 raise NotFoundError(f"There is no job '{name}'.", hint)
             return self._jobs[name]
 
