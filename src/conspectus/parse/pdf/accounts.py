@@ -90,7 +90,7 @@ def _of_page(page: PageText) -> Iterator[LeftOut]:
             for part in [turned] if _is_one(what) else [[stamp] for stamp in turned]:
                 box = around(stamp.box for stamp in part)
                 text = " ".join(stamp.text for stamp in part)
-                yield LeftOut(*what, text, Place(page.number, page.frame.on_page(box)))
+                yield LeftOut(what[0], what[1], text, Place(page.number, page.frame.on_page(box)))
 
 
 def _is_one(fate: tuple[Fate, str]) -> bool:
