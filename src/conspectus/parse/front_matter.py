@@ -17,6 +17,10 @@ from conspectus.parse.fields import FieldError
 _MOST = 2**16
 _BARE = re.compile(r"^(?P<name>[ \t]*(?:- )?[A-Za-z][\w -]{0,40}:[ \t]+)(?P<value>[^\s\"'\[{>|&*!%@`#][^\n]*)$", re.M)
 
+_NOTE = re.compile(r"\^\[(?:[^\[\]]|\[[^\[\]]*\])*\]|\[\^[^\]\s]{1,40}\]|\^[^\s^]{1,20}\^")
+"""A footnote, a mark of one, or a superscript, as Pandoc writes them: `^[equal share]`, `[^1]`, `^1,2^`."""
+_WITH_NOTES = ("title", "subtitle", "author", "authors")
+
 
 def load_yaml(text: str) -> Any:
     """The value of a YAML text; an unquoted value with a colon in it (`title: Moss: a study`) is taken as it is.
@@ -56,7 +60,7 @@ def _quoted(value: str) -> str:
 
 def article_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     """Front matter as a record. As in JOSS `tags` are keywords, and authors name their affiliations by number."""
-    fields = dict(values)
+    fields = {name: _without_notes(value) if name in _WITH_NOTES else value for name, value in values.items()}
     if "tags" in fields and not {"keywords", "keyword"} & fields.keys():
         fields["keywords"] = fields.pop("tags")
     places = {_text(place.get("index")): place.get("name") for place in _objects(fields.get("affiliations"))}
@@ -74,6 +78,14 @@ def _with_places(author: Any, places: Mapping[str, Any]) -> Any:
     named = [places.get(_text(number)) or number for number in numbers]
     kept = {name: value for name, value in author.items() if name not in ("affiliation", "affiliations")}
     return kept | {"affiliations": named}
+
+
+def _without_notes(value: Any) -> Any:
+    if isinstance(value, str):
+        return _NOTE.sub("", value)
+    if isinstance(value, list):
+        return [_without_notes(part) for part in value]
+    return {name: _without_notes(part) for name, part in value.items()} if isinstance(value, dict) else value
 
 
 def _objects(value: Any) -> list[Mapping[str, Any]]:

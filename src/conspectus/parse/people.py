@@ -22,6 +22,9 @@ _CONTACT = re.compile(
 _GLUED = re.compile(r"(?<=[^\W\d_])\d{1,2}(?:\s?,\s?(?:\d{1,2}|[*†‡§¶∗]))*$")
 """Numbers of affiliations, as copied from a page: `Ada Lindqvist1,2`."""
 _LISTED = re.compile(r"\sand\s|&|[^\W\d_]\d{1,2}\b|[*†‡§¶¹²³⁴⁵⁶⁷⁸⁹]")
+_INITIALS = re.compile(r"(?:[^\W\d_a-zß-öø-ÿ]\.?[-‐]?){1,5}")
+_BETWEEN_NAMES = re.compile(r" ?[,;] ?(?:(?:and |&) ?)?| and | ?& ?")
+_OTHERS = re.compile(r"[,; ]et al\.?$", re.I)
 _FAMILY, _GIVEN = ("family", "surname", "family-names", "last-name"), ("given", "given-names", "first-name")
 _ORCID = re.compile(r"(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?$")
 
@@ -29,8 +32,8 @@ _ORCID = re.compile(r"(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?$")
 def authors_of(value: Any, error: type[Exception]) -> tuple[Author, ...]:
     """The authors in order: from a list of names or objects, or from a text separated by `;`.
 
-    A text without `;` that is nothing but a list of names (three or more between commas, or with `and`, or with marks
-    of affiliations) is taken for such a list as well.
+    A text without `;` is read as a list as well if it is nothing but names: three or more between commas, some with
+    `and` or with marks of affiliations, or abbreviated ones (`Lund A, Meer P`).
 
     Raises:
         error: The value, or an element of the list, is of another type.
@@ -66,7 +69,32 @@ def orcid_in(text: str) -> str:
     return found[1].upper() if found else ""
 
 
+def is_initials(text: str) -> bool:
+    """Whether a text is the initials of given names, such as `A`, `P.M.` or `K-J`."""
+    return _INITIALS.fullmatch(text) is not None
+
+
+def is_abbreviated(name: str) -> bool:
+    """Whether a name is a family name with initials, such as `Lund A` or `van der Meer PM`."""
+    family, _, given = name.rpartition(" ")
+    return bool(family) and is_initials(given) and not is_initials(family.split()[0])
+
+
+def _abbreviated_names(text: str) -> Sequence[Author]:
+    """The authors of `Lund A, Meer P` or `Lund, A., Meer, P.`; empty if some name is written differently."""
+    parts = [part for part in _BETWEEN_NAMES.split(_OTHERS.sub("", clean_line(text))) if part]
+    if len(parts) > 1 and all(map(is_abbreviated, parts)):
+        pairs = [part.rpartition(" ")[::2] for part in parts]
+    elif len(parts) > 3 and [is_initials(part) for part in parts] == [False, True] * (len(parts) // 2):
+        pairs = list(zip(parts[::2], parts[1::2], strict=True))
+    else:
+        pairs = []
+    return [Author(f"{given} {family}", family, given) for family, given in pairs]
+
+
 def _names(text: str) -> Sequence[str | Author]:
+    if abbreviated := _abbreviated_names(text):
+        return abbreviated
     if ";" in text:
         return text.split(";")
     parts = text.split(",")

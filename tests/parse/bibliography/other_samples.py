@@ -75,6 +75,14 @@ BIBTEX: dict[str, tuple[str, list[Record]]] = {
             record('H2O < 5 mm, "dry"', "", 2016, abstract="One.\n\nTwo."),
         ],
     ),
+    "html_twice.bib": (
+        "@article{a, title={Growth of &lt;i&gt;Bryum&lt;/i&gt; for p &lt; 3}, year=2014}\n",
+        [record("Growth of Bryum for p < 3", "", 2014)],
+    ),
+    "inherited.bib": (
+        "@inproceedings{a, title={Moss}, author={Lund, Ada}, crossref={p}}\n@proceedings{p, title={Roofs}, year=2014}\n",
+        [record("Moss", "Ada Lund", 2014, venue="Roofs"), record("Roofs", "", 2014)],
+    ),
     "accents.bib": (
         "@article{a, title={Moss}, year=2014, author={B{\\h a}o, Ng{\\^o} and Nguy{\\~{\\^e}}n, V{\\u{a}}n}}\n"
         "@article{b, title={Slate}, year=2015, author={Tr{\\`\\acircumflex}n, H{\\h o}ng}}\n".replace(
@@ -197,6 +205,11 @@ OTHERS: dict[str, tuple[str, list[Record]]] = {
         "- name:\n    given-names: Per\n    surname: van der Meer\n  affiliation: '1'\n"
         "affiliations:\n- {name: 'Roof Institute', index: 1}\ndate: 2014-03-05\n---\n\n# Summary\n\nMoss is read.\n",
         [record("Moss on slate", "Ada Lund; Per van der Meer", 2014, date="2014-03-05")],
+    ),
+    "joss_notes.md": (
+        "---\ntitle: Moss^[Funded by [Slate](https://x.example)]\nauthors:\n  - name: Ada Lund^[corresponding author]\n"
+        "  - name: Per Roth^1,2^\ndate: 2014-03-05\n---\n\n# Summary\n\nMoss is read.\n",
+        [record("Moss", "Ada Lund; Per Roth", 2014)],
     ),
     "colon.md": (
         "---\ntitle: Moss: a package for roofs\nauthor: Ada Lund\ndate: March 2014\nabstract: |\n  Moss is read\n"

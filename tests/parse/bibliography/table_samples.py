@@ -265,6 +265,32 @@ TABLES: dict[str, tuple[str, list[Record]]] = {
         '"K1","report","1999","European Space Agency; Lund, Ada, Jr.","Roofs seen from above","","https://doi.org/","","c1999"\n',
         [record("Roofs seen from above", "European Space Agency; Ada Lund Jr.", 1999, url="", type="report")],
     ),
+    "abbreviated.csv": (
+        'title,authors,year\nMoss,"Lund A, van der Meer PM, Ito K",2014\nSlate,"Lund A, Roth E and Ito K",2015\n'
+        'Dust,"Roth, E., Ito, K.",2016\nPeat,"Roth, Eva",2017\n',
+        [
+            record("Moss", "A Lund; PM van der Meer; K Ito", 2014),
+            record("Slate", "A Lund; E Roth; K Ito", 2015),
+            record("Dust", "E. Roth; K. Ito", 2016),
+            record("Peat", "Eva Roth", 2017),
+        ],
+    ),
+    "scopus_one_author.csv": (
+        "Authors,Author full names,Title,Year,Source title,EID\n"
+        'Lund A.,"Lund, Ada (571)",Moss,2014,Roof Ecology,2-s2.0-1\n'
+        'Smith J. Jr.,"Smith, John, Jr. (573)",Slate,2015,Roof Ecology,2-s2.0-2\n',
+        [record("Moss", "Ada Lund", 2014), record("Slate", "John Smith Jr.", 2015)],
+    ),
+    "proquest.csv": (
+        "Title,Abstract,StoreId,ArticleType,Authors,copyright,documentType,digitalObjectIdentifier,pubdate,pubtitle,year\n"
+        'Moss,Moss holds water.,1,Article,"Lund, Ada; Østby, Per",Roof Press,Article,10.1234/m,Mar 2014,Roof Ecology,2014\n',
+        [record("Moss", "Ada Lund; Per Østby", 2014, venue="Roof Ecology", doi="10.1234/m", date="2014-03")],
+    ),
+    "wos_all_columns.txt": (
+        "PT\tAU\tTI\tUT\tC1\tC3\tRP\tEM\tRI\tOI\tFU\tFP\tFX\tU1\tU2\tWC\n"
+        "J\tLund, A\tMoss\tWOS:1\t\t\t\t\t\t\t\t\t\t\t\tSoil\n",
+        [record("Moss", "A Lund", None, external_id="WOS:1")],
+    ),
     "export_without_ending": (
         'Authors,Title,Year,Source title,Cited by,DOI,Abstract,EID\n"Lund A.",Moss on slate roofs,2014,Roof Ecology,3,,M.,2-s2.0-1\n',
         [record("Moss on slate roofs", "A. Lund", 2014, citation_count=3)],

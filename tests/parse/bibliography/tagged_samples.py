@@ -197,6 +197,19 @@ TAGGED: dict[str, tuple[str, list[Record]]] = {
             record("Slate", "World Health Organization", 2015, type="report"),
         ],
     ),
+    "refworks_with_a_title.txt": (
+        "Exported on 3 May 2020\n\nRT Journal Article\nA1 Lund, Ada\nT1 Moss\nYR 2014\n\nRT Report\nA1 Roth, Eva\nT1 Slate\n",
+        [record("Moss", "Ada Lund", 2014), record("Slate", "Eva Roth", None)],
+    ),
+    "ovid_without_numbers.txt": (
+        "VN  - Ovid Technologies\nUI  - 24000001\nTI  - Moss on slate\n      roofs.\nVI  - 1\nAU  - Lund A\nFA  - Lund, Ada\n"
+        "SO  - Roof Ecology. 5(2):11-9, 2014 Mar.\nYR  - 2014\n\nVN  - Ovid Technologies\nUI  - 24000002\nTI  - Slate.\n"
+        "AU  - Roth E\nYR  - 2015\n",
+        [
+            record("Moss on slate roofs", "Ada Lund", 2014, venue="Roof Ecology", volume="5"),
+            record("Slate", "E Roth", 2015),
+        ],
+    ),
     "ovid_lines.txt": (
         "<1. >\nAuthors\n  Lund A\n  van der Meer P\nTitle\n  Moss on slate roofs. [Review]\nSource\n"
         "  Roof Ecology. 5(2):11-9, 2014 Mar.\nLocal Messages\n  In the attic\nAbstract\n  Moss holds\n  water.\n\n"

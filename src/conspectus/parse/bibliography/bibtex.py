@@ -69,7 +69,7 @@ def _items(lines: Iterator[str], parents: Mapping[str, Mapping[str, str]]) -> It
 
 def _parents(path: Path, encoding: str) -> dict[str, Mapping[str, str]]:
     """The fields of all entries that others of the file inherit from, by key; those stand behind them as a rule."""
-    if not (has_word(path, b"crossref") or has_word(path, b"xdata")):
+    if not any(has_word(path, word, encoding) for word in ("crossref", "xdata")):
         return {}
     wanted: set[str] = set()
     found: dict[str, Mapping[str, str]] = {}

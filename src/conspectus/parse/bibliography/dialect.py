@@ -50,8 +50,14 @@ class Dialect:
     @cached_property
     def fields(self) -> dict[str, tuple[str, ...]]:
         """The keys of the columns that may hold each field, the best first."""
-        columns = (_SHARED if self.shared else {}) | dict(self.columns)
-        return {ours: tuple(column_key(name) for name in names.split(" | ")) for ours, names in columns.items()}
+        shared = _SHARED if self.shared else {}
+        columns = {
+            field: [*self.columns.get(field, "").split(" | "), shared.get(field, "")]
+            for field in {**shared, **self.columns}
+        }
+        return {
+            field: tuple(dict.fromkeys(column_key(name) for name in names if name)) for field, names in columns.items()
+        }
 
     @cached_property
     def known(self) -> frozenset[str]:

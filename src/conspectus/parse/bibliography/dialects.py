@@ -275,10 +275,25 @@ PUBLISH_OR_PERISH = Dialect(
     },
     NameOrder.READING,
 )
+PROQUEST = Dialect(
+    "ProQuest",
+    {
+        "id": "StoreId",
+        "venue": "pubtitle",
+        "date": "pubdate",
+        "kind": "documentType | ArticleType",
+        "doi": "digitalObjectIdentifier",
+        "url": "DocumentURL",
+        "keywords": "subjects | subjectTerms | identifierKeywords",
+        "address": "placeOfPublication",
+        "first_page": "startPage",
+        "added": "entryDate",
+    },
+)
 
 TABLES = (
     *(ZOTERO, SCOPUS, WEB_OF_SCIENCE, WEB_OF_SCIENCE_EXCEL, IEEE, EMBASE, PUBMED, LENS, DIMENSIONS, COVIDENCE, RAYYAN),
-    *(EBSCO, SPRINGER, PUBLISH_OR_PERISH),
+    *(EBSCO, SPRINGER, PUBLISH_OR_PERISH, PROQUEST),
 )
 """The dialects of tables."""
 
@@ -324,14 +339,14 @@ OVID = Dialect(
     {
         "id": "UI | Unique Identifier | AN | Accession Number",
         "title": "TI | Title | Title Comments",
-        "authors": "AU | Author | Authors | Authors Full Name",
+        "authors": "FA | AU | Author | Authors | Authors Full Name",
         "groups": "Corporate Author | CA",
         "venue": "JN | JT | Journal Name | Publication Name | Journal Title",
         "citation": "Source | SO",
         "abstract": "AB | Abstract",
         "year": "YR | Year of Publication | Publication Year | YP",
         "date": "DP | Date of Publication | Publication Date",
-        "volume": "VL | VI | Volume",
+        "volume": "VO | VL | Volume",
         "number": "IP | Issue | Issue/Part",
         "pages": "PG | Pages | Page Range",
         "doi": "DO | DOI | Digital Object Identifier",

@@ -20,7 +20,13 @@ def plain_html(html: str) -> str:
 
 
 def without_markup(text: str) -> str:
-    """The words of a text that may have HTML in it: `CO<sub>2</sub> &amp; O` is `CO2 & O`, `p < 3` stays as it is."""
-    if _CLOSING.search(text):
-        return plain_html(text)
-    return unescape(text) if _ENTITY.search(text) else text
+    """Remove HTML from a text: `CO<sub>2</sub> &amp; O` becomes `CO2 & O`, and `p < 3` stays as it is.
+
+    Some sources escape their markup (`&lt;i&gt;Bryum&lt;/i&gt;`), so tags that appear only then are removed as well.
+    """
+    for _ in range(2):
+        if _CLOSING.search(text):
+            text = plain_html(text)
+        elif _ENTITY.search(text):
+            text = unescape(text)
+    return text

@@ -30,8 +30,8 @@ def is_medline(text: str) -> bool:
     tags = [match[1] for line in lines if (match := _TAG.match(line))]
     others = [line for line in lines if not line[0].isspace() and not _TAG.match(line)]
     is_first = bool(lines and _TAG.match(lines[0]))
-    is_ris = not {"TY", "ER", "PY"}.isdisjoint(tags)
-    return is_first and len(tags) > 1 and not others and not is_ris and not _TITLES.isdisjoint(tags)
+    is_other = not {"TY", "ER", "PY", "VN", "YR"}.isdisjoint(tags)  # RIS, or Ovid
+    return is_first and len(tags) > 1 and not others and not is_other and not _TITLES.isdisjoint(tags)
 
 
 def read(path: Path) -> Iterator[Item]:

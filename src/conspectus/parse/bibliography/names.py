@@ -14,10 +14,9 @@ from typing import Any
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.name_words import family_of
 from conspectus.parse.organisations import is_organisation
-from conspectus.parse.people import SUFFIX
+from conspectus.parse.people import SUFFIX, is_abbreviated, is_initials
 
 _SUFFIX = re.compile(r"(?:[JS]r|I{2,3}|IV|2nd|[34](?:rd|th))\.?", re.I)
-_INITIALS = re.compile(r"(?:[^\W\d_a-zß-öø-ÿ]\.?[-‐]?){1,5}")
 _IDENTIFIER = re.compile(r" ?\((?:\d+|[\dA-Z]{4}-\d{4}-[\w-]*)\)$")
 _NO_NAME = re.compile(r"\[[^\]]*\]|others|et al\.?|anon(?:ymous)?\.?|n/a|-+", re.I)
 _AND = re.compile(r"(?<!\s)\s++(?:and|&)\s", re.I)
@@ -65,7 +64,7 @@ def comma_name(text: str) -> dict[str, Any]:
     name = clean_line(text).replace(",,", ",").rstrip(", ")
     if "," in text or is_organisation(name):
         return organisation(name)
-    return initials_name(name) if _ends_with_initials(name) else {"literal": name}
+    return initials_name(name) if is_abbreviated(name) else {"literal": name}
 
 
 def comma_names(texts: Iterable[str]) -> list[dict[str, Any]]:
@@ -81,7 +80,7 @@ def initials_name(text: str) -> dict[str, Any]:
         return comma_name(text)
     name, suffix = _without_suffix(clean_line(text))
     family, _, given = name.rpartition(" ")
-    if _ends_with_initials(name):
+    if is_abbreviated(name):
         return person(given, family, suffix)
     return organisation(clean_line(text).rstrip("."))
 
@@ -118,21 +117,28 @@ def split_names(text: str, order: NameOrder) -> Iterable[str]:
         return re.split(r"[;\n]", text)
     if _AND.search(text) and _is_list_of_people(text):
         return _AND.split(text)
+    text = _IDENTIFIER.sub("", text.strip())
     return _between_commas(text, [part for part in (part.strip() for part in text.split(",")) if part], order)
 
 
 def _between_commas(text: str, parts: list[str], order: NameOrder) -> list[str]:
     """The names of a text of which these are the parts between commas: each a name, or two and two of them."""
-    has_initials = len(parts) > 1 and all(map(_ends_with_initials, parts))
+    has_initials = len(parts) > 1 and all(map(is_abbreviated, parts))
     if has_initials or order is NameOrder.READING or (len(parts) > 2 and all(" " in part for part in parts)):
         return _with_suffixes(parts)
     pairs = [", ".join(parts[at : at + 2]) for at in range(0, len(parts), 2)]
-    if len(parts) > 1 and all(map(_INITIALS.fullmatch, parts[1::2])):
+    if len(parts) > 1 and all(map(is_initials, parts[1::2])):
         return pairs
-    if order is NameOrder.INITIALS:
+    if order is NameOrder.INITIALS and not _is_full_name(parts):
         return _with_suffixes(parts)
     is_one = len(parts) < 4 or len(parts) % 2 or any(map(SUFFIX.fullmatch, parts)) or ",," in text
     return [text] if is_one else pairs
+
+
+def _is_full_name(parts: Iterable[str]) -> bool:
+    """Whether the parts between commas are one person's: `Lund, Ada` or `King, Martin, Jr.`."""
+    names = [part for part in parts if not SUFFIX.fullmatch(part)]
+    return len(names) == 2 and not any(map(is_abbreviated, names)) and not any(map(is_organisation, names))
 
 
 def _with_suffixes(parts: Iterable[str]) -> list[str]:
@@ -144,12 +150,6 @@ def _with_suffixes(parts: Iterable[str]) -> list[str]:
         else:
             names.append(part)
     return names
-
-
-def _ends_with_initials(name: str) -> bool:
-    """Whether a name is one like `Lund A` or `van der Meer PM`."""
-    family, _, given = name.rpartition(" ")
-    return bool(family) and _INITIALS.fullmatch(given) is not None and _INITIALS.fullmatch(family.split()[0]) is None
 
 
 def _is_list_of_people(text: str) -> bool:

@@ -5,6 +5,7 @@ Of XML no entities are read, no DTD and nothing from elsewhere; depth and size o
 
 from __future__ import annotations
 
+import codecs
 import html
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -43,11 +44,12 @@ def lines_of(source: Source, encoding: str, name: str) -> Iterator[str]:
         yield line.replace("\r\n", "\n").replace("\r", "\n") if "\r" in line else line
 
 
-def has_word(path: Path, word: bytes) -> bool:
+def has_word(path: Path, word: str, encoding: str) -> bool:
     """Whether the file has `word`, which is in lower case, anywhere in it in any case."""
     with Source(path) as source:
-        before = b""
-        while chunk := source.read(2**20):
+        text = codecs.getreader(encoding)(source, "replace")
+        before = ""
+        while chunk := text.read(2**20):
             if word in (before + chunk).lower():
                 return True
             before = chunk[-len(word) :]

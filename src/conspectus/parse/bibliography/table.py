@@ -53,11 +53,14 @@ def read_table(path: Path, max_line: int = MAX_LINE, max_total: int = MAX_TOTAL)
 
 def is_export(text: str) -> bool:
     """Whether a text begins as a table exported by a database does, which may be called `.txt`."""
-    header = _find_header(text.splitlines(keepends=True)[:_HEAD_LINES])
+    lines = text.splitlines(keepends=True)[:_HEAD_LINES]
+    header = _find_header(lines)
     if header is None or header.dialect is None or header.by_rows:
         return False
-    keys = [column_key(column) for column in header.columns if column]
-    return len(keys) > 3 and sum(key in header.dialect.known for key in keys) * 2 > len(keys)
+    known = {column_key(column) for column in header.columns} & header.dialect.known
+    rows = TableRows(iter(lines[header.line :]), header.delimiter, header.line, quoted=header.dialect.quoted)
+    first_row = next(islice(rows, 1, None), None)
+    return len(known) > 3 and first_row is not None and len(first_row.cells) * 2 > len(header.columns)
 
 
 def _items(lines: Iterator[str], name: str, guessed: bool) -> Iterator[Item]:

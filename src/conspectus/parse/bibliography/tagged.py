@@ -7,7 +7,7 @@ value before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -21,6 +21,8 @@ from conspectus.parse.protocol import BadRecord, Item
 
 _MAX_RECORD = 2**22
 _HEAD_LINES = 60
+_LINES_IN_FRONT = 3
+"""The most lines about the export in front of its records."""
 
 Tags = dict[str, list[str]]
 
@@ -30,7 +32,7 @@ class Grammar:
     """How a kind of tagged text is written.
 
     Attributes:
-        begin: what the first lines that are not empty match, from their beginning.
+        begin: matches the first lines of the records, empty lines left out.
         tag: a line with a tag; its groups are `tag` and `value`.
         opening: tags with which a record begins. One that has none of them ends with an empty line.
         parting: a line that parts records, or is none of them.
@@ -81,13 +83,19 @@ GRAMMARS = (
     ),
     Grammar(
         OVID,
-        re.compile(r"(?:[^\n]*\n){0,3}?<\s*1\s*\.?\s*>\n(?:[A-Z][\w /&()-]*\n[ \t]+\S|[A-Z][A-Z0-9]{1,3} *- )"),
+        re.compile(r"<\s*1\s*\.?\s*>\n(?:[A-Z][\w /&()-]*\n[ \t]+\S|[A-Z][A-Z0-9]{1,3} *- )"),
         re.compile(r"(?P<tag>[A-Z][\w /&()-]*?)(?: *- +(?P<value>.*)|\s*$)"),
         parting=re.compile(r"<\s*\d+\s*\.?\s*>\s*$"),
     ),
     Grammar(
+        OVID,
+        re.compile(r"(?:[A-Z][A-Z0-9]{1,3} *- [^\n]*\n(?:[ \t][^\n]*\n)*){0,40}?(?:VN|YR) *- "),
+        re.compile(r"(?P<tag>[A-Z][A-Z0-9]{1,3}) *- ?(?P<value>.*)"),
+        frozenset(["VN"]),
+    ),
+    Grammar(
         COCHRANE,
-        re.compile(r"(?:[^\n]*\n){0,3}?Record #\d+ of \d+\n[A-Z]{2,3}: "),
+        re.compile(r"Record #\d+ of \d+\n[A-Z]{2,3}: "),
         re.compile(r"(?P<tag>[A-Z]{2,3}): ?(?P<value>.*)"),
         parting=re.compile(r"Record #\d+ of \d+\s*$"),
         loose=True,
@@ -95,16 +103,19 @@ GRAMMARS = (
 )
 
 
-def grammar_of(text: str) -> Grammar | None:
-    """The grammar of a text that begins so, or None."""
-    lines = (line.rstrip() for line in text.lstrip("\ufeff").split("\n", _HEAD_LINES)[:_HEAD_LINES])
-    head = "".join(f"{line}\n" for line in lines if line)
-    return next((grammar for grammar in GRAMMARS if grammar.begin.match(head)), None)
+def find_records(lines: Sequence[str]) -> tuple[Grammar, int] | None:
+    """The grammar of a text with these first lines, and the line with which its records begin; None for other text."""
+    written = [(number, stripped) for number, line in enumerate(lines) if (stripped := line.strip("\ufeff").rstrip())]
+    for start, (number, _) in enumerate(written[: _LINES_IN_FRONT + 1]):
+        head = "".join(f"{line}\n" for _, line in written[start:])
+        if grammar := next((grammar for grammar in GRAMMARS if grammar.begin.match(head)), None):
+            return grammar, number
+    return None
 
 
 def is_tagged(text: str) -> bool:
-    """Whether a text begins as a file of these kinds does."""
-    return grammar_of(text) is not None
+    """Whether a text begins with records of one of these kinds."""
+    return find_records(text.split("\n", _HEAD_LINES)[:_HEAD_LINES]) is not None
 
 
 def read(path: Path) -> Iterator[Item]:
@@ -114,22 +125,23 @@ def read(path: Path) -> Iterator[Item]:
 
 def _items(lines: Iterator[str], name: str) -> Iterator[Item]:
     head = list(islice(lines, _HEAD_LINES))
-    grammar = grammar_of("".join(head))
-    if grammar is None:
-        kinds = ", ".join(grammar.dialect.name for grammar in GRAMMARS)
+    records = find_records(head)
+    if records is None:
+        kinds = ", ".join(dict.fromkeys(grammar.dialect.name for grammar in GRAMMARS))
         raise InputError(f"'{name}' has no records with tags that are known.", f"These can be read: {kinds}.")
-    for number, values in _records(chain(head, lines), grammar):
+    grammar, start = records
+    for number, values in _records(enumerate(chain(head[start:], lines), start + 1), grammar):
         if values is None:
             yield BadRecord(f"line {number}", f"The record is longer than {_MAX_RECORD:,} characters.")
         else:
             yield paper_of_values(grammar.dialect, values, f"line {number}")
 
 
-def _records(lines: Iterable[str], grammar: Grammar) -> Iterator[tuple[int, Tags | None]]:
+def _records(lines: Iterable[tuple[int, str]], grammar: Grammar) -> Iterator[tuple[int, Tags | None]]:
     """(line, values by tag) of each record; None for one that is too long."""
     values: Tags = {}
     last, begun, size, gap = "", 0, 0, False
-    for number, line in enumerate(lines, 1):
+    for number, line in lines:
         parts = grammar.parting.match(line)
         match = None if parts else grammar.tag_of(line)
         if parts or (match and grammar.begins_record(match["tag"], values, behind_gap=gap)):
