@@ -1,7 +1,7 @@
-"""The YAML that stands before a Markdown article, and what it says in the fields of a record.
+"""The YAML front matter of a Markdown article, and its values as fields of a record.
 
-Values are read as texts, so that `1999` and `yes` are what was written. Anchors are refused: a few lines of them can
-mean gigabytes.
+Values are read as text, so `1999` and `yes` stay as written. Aliases are refused: a few lines of them can expand to
+gigabytes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WITH_NOTES = ("title", "subtitle", "author", "authors")
 
 
 def load_yaml(text: str) -> Any:
-    """The value of a YAML text; an unquoted value with a colon in it (`title: Moss: a study`) is taken as it is.
+    """The value of a YAML text; an unquoted value may contain a colon (`title: Moss: a study`).
 
     Raises:
         FieldError: It cannot be read.

@@ -1,7 +1,7 @@
-"""Whether a name is that of an organisation: a linear model over the letters of its words.
+"""Distinguish organisations from people by name: a linear model over the letters of the words.
 
-It is asked where a source does not say. Its weights are in `organisations.json`; `benchmarks/organisations.py` fits
-them to authors, collaborations, institutions and funders, and measures them on names that it has not seen.
+It is used where a source does not mark organisations. `benchmarks/organisations.py` fits its weights
+(`organisations.json`) to authors, collaborations, institutions and funders, and evaluates them on held-out names.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def test_a_list_that_is_none_is_refused_with_a_reason(tmp_path: Path) -> None:
     """Lost otherwise: why a file with the right ending is not added."""
     path = tmp_path / "a.enw"
     path.write_text("Dear reader\n")
-    with pytest.raises(InputError, match=r"'a\.enw' has no records with tags that are known"):
+    with pytest.raises(InputError, match=r"'a\.enw' has no records with known tags"):
         list(reader_for(path).read(path))
 
 

@@ -1,4 +1,4 @@
-"""What a `Dialect` is: the names that a source of records has for our fields."""
+"""`Dialect`: the names that a source of records uses for our fields."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conspectus.parse.bibliography.names import NameOrder
 
 
 def column_key(name: str) -> str:
-    """A column's name as it is compared: letters and digits in small letters; a tag of signs as it is."""
+    """Normalize a column's name for comparison: lower-case letters and digits; a tag of signs stays as it is."""
     return re.sub(r"[\W_]+", "", name.casefold()) or name.strip()
 
 
@@ -21,7 +21,7 @@ _SHARED = {
     **{"publisher": "Publisher", "issn": "ISSN", "isbn": "ISBN", "keywords": "Keywords", "editor": "Editors"},
     **{"pmcid": "PMCID", "pmid": "PMID"},
 }
-"""Columns that many sources have; they do not tell one source from another."""
+"""Columns that many sources share, so they do not identify a source."""
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,14 @@ class Dialect:
     """The fields of one source.
 
     Attributes:
-        columns: by our field, the columns or tags that may hold it, apart by ` | `, the best first. Further fields:
-            `first_page`, `last_page`, `month`, `day`, `kind` (what sort of work it is), `groups` (authors that are
-            organisations), `links` (files), `citation` (journal, volume and pages in one text).
+        columns: by our field, the columns or tags that may hold it, separated by ` | `, the best first. Further fields:
+            `first_page`, `last_page`, `month`, `day`, `kind` (the type of the work), `groups` (organisations as
+            authors), `links` (files), `citation` (journal, volume and pages in one text).
         order: how it writes names.
-        quoted: whether a cell may stand in quotation marks, as in CSV.
-        keywords: the signs that may part keywords; the first that a text has counts.
-        list_end: what it puts behind the last name of a list.
-        shared: whether it has the columns that many sources have.
+        quoted: whether cells may be quoted, as in CSV.
+        keywords: the possible separators of keywords; the first that a text contains is used.
+        list_end: the text that it appends to a list of names.
+        shared: whether it also uses the columns that many sources share.
     """
 
     name: str

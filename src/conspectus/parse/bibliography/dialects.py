@@ -1,8 +1,8 @@
 """How databases and reference managers name the fields of a record: one table for CSV, tab-delimited and tagged files.
 
-A `Dialect` says for each of our fields by which columns or tags its source gives it, the best first, how it writes
-names, and what stands between keywords. Names of columns count without regard to case, spaces and punctuation, so
-that Zotero's CSV (`Abstract Note`) and its JSON (`abstractNote`) are one dialect.
+A `Dialect` lists the columns or tags that hold each of our fields, the best first, the order of names, and the
+separators of keywords. Column names are compared without case, spaces and punctuation, so Zotero's CSV
+(`Abstract Note`) and its JSON (`abstractNote`) are one dialect.
 """
 
 from __future__ import annotations
@@ -378,7 +378,7 @@ COCHRANE = Dialect(
 
 
 def dialect_of(columns: Iterable[str]) -> Dialect | None:
-    """The dialect of a table with these columns: that of which it has the most; None where it is no export."""
+    """The dialect that shares most of these columns; None if the table is not an export."""
     keys = {column_key(column) for column in columns}
     dialect = max(TABLES, key=lambda dialect: (len(keys & dialect.own), len(keys & dialect.known)))
     return dialect if keys & dialect.own and {"title", "abstract"} & _fields_in(dialect, keys) else None

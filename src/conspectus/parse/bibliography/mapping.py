@@ -1,4 +1,4 @@
-"""Records of a dialect as papers: from texts by column or tag to our fields, in one way for all sources."""
+"""Convert records of any dialect, given as texts by column or tag, to papers."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from conspectus.parse.protocol import Item
 
 People = list[dict[str, Any]]
 Values = Mapping[str, Sequence[str]]
-"""The texts of a record by column or tag, as its source names these."""
+"""The texts of a record by column or tag, under the names that its source uses."""
 
 _IN_OTHER_FIELDS = frozenset({"authors", "title", "year", "date", "month", "day", "first_page", "last_page"})
-"""Fields of which a second column says nothing that the first does not."""
+"""Fields whose further columns only repeat the first one."""
 _PLAIN = ("title", "abstract", "venue", "url", "id")
 _NOT_EXTRA = frozenset(
     [*_PLAIN, *_IN_OTHER_FIELDS, "doi", "pmid", "keywords", "references", "citation_count", "groups", "kind", "links"]
@@ -40,9 +40,9 @@ _NOTE_DATA = re.compile(r"^(PMID|PMCID|arXiv|DOI|Citation Key)\s*:\s*(\S+)", re.
 
 
 def paper_of_values(dialect: Dialect, values: Values, where: str, people: Mapping[str, People] | None = None) -> Item:
-    """The paper that a record of a dialect describes, or why it is none. Columns that nobody knows are kept.
+    """Convert a record to a paper, or return the reason why it is none. Unknown columns are kept.
 
-    `people`: the authors, editors and translators, where the source gives the parts of their names.
+    `people`: the authors, editors and translators, if the source gives the parts of their names.
     """
     by_key: dict[str, list[str]] = {}
     for name, texts in values.items():
@@ -81,7 +81,7 @@ def paper_of_values(dialect: Dialect, values: Values, where: str, people: Mappin
 
 
 def _cited(text: str) -> dict[str, str]:
-    """Journal, volume, issue and pages of a citation in one text; empty where they cannot be told."""
+    """Journal, volume, issue and pages of a citation in one text; empty if it has an unknown form."""
     text = clean_line(text)
     match = next((match for pattern in _CITATIONS if (match := pattern.match(text))), None)
     return {name: (part or "").strip() for name, part in match.groupdict().items()} if match else {}
@@ -96,13 +96,13 @@ def _joined(texts: Sequence[str]) -> str:
 
 
 def _title(text: str) -> str:
-    """A title without the full stop that databases put behind it."""
+    """A title without the full stop that databases append."""
     line = clean_line(text)
     return line[:-1] if line.endswith(".") and not line.endswith("..") else line
 
 
 def _words(text: str, signs: str) -> list[str]:
-    """Keywords between the first of the signs that the text has."""
+    """Split keywords at the first of the separators that the text contains."""
     text = text.strip() if "\n" in signs else clean_line(text)
     parts = text.split(next((sign for sign in signs if sign in text), signs[0]))
     return [line for part in parts if (line := clean_line(part))]
@@ -121,7 +121,7 @@ def _identifiers(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 
 def _dates(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The year and the date; where they disagree the year counts."""
+    """The year and the date. If they disagree, the year wins."""
     written, date, month, day = (_joined(fields.get(name, ())) for name in ("year", "date", "month", "day"))
     year = read_date(written)[:4]
     if not date and month:
@@ -153,7 +153,7 @@ def _extra(dialect: Dialect, fields: Mapping[str, Sequence[str]], values: Values
 
 
 def _used(dialect: Dialect, ours: str, values: Values) -> Sequence[str]:
-    """The keys of the columns whose text is in a field of ours, or says the same again."""
+    """The keys of the columns whose text is stored in one of our fields, or only repeats it."""
     keys = dialect.fields[ours]
     if ours in _IN_OTHER_FIELDS:
         return keys

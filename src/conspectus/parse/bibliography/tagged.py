@@ -1,7 +1,6 @@
-"""Tagged text of EndNote (Refer), Web of Science, RefWorks, Ovid and Cochrane, known by its lines under any name.
+"""Tagged text of EndNote (Refer), Web of Science, RefWorks, Ovid and Cochrane, recognised by its content.
 
-A record begins with the tag that opens records, or behind a line that parts them. A line without a tag goes on the
-value before it.
+A record begins with an opening tag, or after a separator line. A line without a tag continues the previous value.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ class Grammar:
 
     Attributes:
         begin: matches the first lines of the records, empty lines left out.
-        tag: a line with a tag; its groups are `tag` and `value`.
-        opening: tags with which a record begins. One that has none of them ends with an empty line.
-        parting: a line that parts records, or is none of them.
-        loose: whether values go on in lines that are not indented, so that only tags of the dialect are tags.
+        tag: matches a line with a tag; its groups are `tag` and `value`.
+        opening: tags that begin a record. A record without any of them ends with an empty line.
+        parting: a line that separates records, or belongs to none.
+        loose: whether values continue in lines that are not indented, so only tags of the dialect count as tags.
     """
 
     dialect: Dialect
@@ -52,7 +51,7 @@ class Grammar:
         return match if match and (not self.loose or column_key(match["tag"]) in self.dialect.known) else None
 
     def begins_record(self, tag: str, values: Tags, *, behind_gap: bool) -> bool:
-        """Whether a tag behind these values is that of another record. `behind_gap`: an empty line stands before it."""
+        """Whether a tag after these values begins another record. `behind_gap`: an empty line precedes it."""
         if not values or tag in self.opening:
             return bool(values)
         return behind_gap and bool(self.opening) and self.opening.isdisjoint(values)
@@ -128,7 +127,7 @@ def _items(lines: Iterator[str], name: str) -> Iterator[Item]:
     records = find_records(head)
     if records is None:
         kinds = ", ".join(dict.fromkeys(grammar.dialect.name for grammar in GRAMMARS))
-        raise InputError(f"'{name}' has no records with tags that are known.", f"These can be read: {kinds}.")
+        raise InputError(f"'{name}' has no records with known tags.", f"Conspectus reads tagged files of {kinds}.")
     grammar, start = records
     for number, values in _records(enumerate(chain(head[start:], lines), start + 1), grammar):
         if values is None:
