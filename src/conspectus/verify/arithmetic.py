@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, islice, pairwise
@@ -13,6 +14,8 @@ from conspectus.verify.units import YEAR
 _CLOSE = 1e-6
 _ABOUT = 0.1
 """How far 'about 40 %' may be from a change or a share that a reader estimates, as a part of it."""
+_TIMES = re.compile(r"[ ](?:fois|veces|volte|keer|mal)\b")
+"""Behind a number word that is a factor; without it, 'once' would be the Spanish eleven."""
 _FIRST_YEAR, _LAST_YEAR = 1800, 2100
 _MOST_NUMBERS = 50
 """Numbers of a text that are reckoned with: there are their square of sums."""
@@ -27,7 +30,7 @@ class Operands:
     Attributes:
         sentences: the first numbers of each cited sentence.
         statement: the first numbers of the statement, in their order.
-        factors: what its number words in other languages than English say.
+        factors: what its words in other languages than English say: 'deux fois', 'verdoppelt'.
     """
 
     sentences: Sequence[Sequence[Quantity]]
@@ -37,7 +40,8 @@ class Operands:
     @classmethod
     def of(cls, sentences: Sequence[Sequence[Quantity]], statement: Sequence[Quantity], text: str) -> Operands:
         """The operands of a statement with this folded text."""
-        factors = frozenset(number.value for number in islice(read_foreign_number_words(text), _MOST_NUMBERS))
+        spelt = islice(read_foreign_number_words(text), _MOST_NUMBERS)
+        factors = frozenset(word.value for word in spelt if word.kind == "fold" or _TIMES.match(text, word.end))
         return cls([numbers[:_MOST_NUMBERS] for numbers in sentences], statement[:_MOST_NUMBERS], factors)
 
 
