@@ -87,11 +87,10 @@ def _is_sum(item: Quantity, cited: Sequence[Quantity]) -> bool:
     values = [_size(other) for other in cited if _is_alike(item, other)][:_MOST_NUMBERS]
     if item.unit and not item.unit.dimension:  # a risk that is 30 % lower has a ratio of 0.7
         values += [1.0, *(other.value for other in cited if _is_bare(other) and 0 < other.value < 1)]
-    reach = _reach(item, rounded=item.unit is not None or item.about)
+    mine, reach = _size(item), max(item.reach * item.unit.factor if item.unit else 0.0, _CLOSE * abs(_size(item)))
     return any(
         min(abs(first + second - mine), abs(abs(first - second) - mine)) <= reach
         for first, second in combinations(values, 2)
-        for mine in _readings(item)
     )
 
 
