@@ -72,15 +72,20 @@ def _foreign_words() -> dict[str, list[tuple[str, float, str]]]:
     for language, known in words("numbers")["others"].items():
         for value, word in enumerate(known["ones"].split(), 2):
             table.setdefault(word, []).append((language, float(value), "count"))
-        for kind in ("parts", "folds"):
-            listed = known[kind].split()
+        for key, kind in {"parts": "fraction", "folds": "fold", "mixed": "count"}.items():
+            listed = known.get(key, "").split()
             for number, word in zip(listed[::2], listed[1::2], strict=True):
-                value_of = 1 / int(number) if kind == "parts" else float(number)
-                table.setdefault(word, []).append((language, value_of, "fraction" if kind == "parts" else "fold"))
+                value_of = 1 / int(number) if kind == "fraction" else float(number)
+                table.setdefault(word, []).append((language, value_of, kind))
     return table
 
 
 _FOREIGN = _foreign_words()
+HALVES = sorted({word for word, meanings in _FOREIGN.items() if any(value == 0.5 for _, value, _ in meanings)})
+"""What other languages call half: 'deux ans et demi'."""
+HALF_STEP = 0.25
+"""'Two and a half' is said of 2.4 and of 2.6."""
+_AND_PART = re.compile(r"[ -]and[ -]an?[ -](half|third|quarter)\b(?![ ]of\b)", re.IGNORECASE)
 
 
 def _number_at(found: Sequence[re.Match[str]], place: int, text: str) -> tuple[SpeltNumber | None, int]:
@@ -110,6 +115,9 @@ def _count_at(found: Sequence[re.Match[str]], place: int, text: str) -> tuple[Sp
         if more and value < whole <= _MOST_OF_ONE_IN:
             end = found[whole_at + more - 1].end()
             return SpeltNumber(start, end, value / whole, _ROUGH, "fraction"), whole_at + more - place
+    if part := _AND_PART.match(text, end):  # 'two and a half'
+        below_one = 1 / _PARTS[part[1].lower()]
+        return SpeltNumber(start, part.end(), value + below_one, HALF_STEP), used + 3
     if used == 1 and found[place][0].lower() in {"one", "zero"}:
         return None, 1  # 'one' is a pronoun more often than a number
     return SpeltNumber(start, end, value), used

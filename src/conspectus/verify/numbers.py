@@ -8,15 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isclose
 
+from conspectus.verify.arithmetic import Operands, is_reckoned
 from conspectus.verify.hint import Hint
 from conspectus.verify.normalised import Folded
-from conspectus.verify.quantities import Quantity, join_compounds
+from conspectus.verify.quantities import ROUGHLY, SPOKEN, Quantity, join_compounds
 from conspectus.verify.units import Unit
 
 _LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001, 0.0001)
 _CLOSE = 1e-6
-_ROUGHLY = 0.05
-"""How far 'nearly 50 %' may be from what it rounds, as a part of it."""
 _BOUNDED = 2
 """'More than 4,000' may be said of up to so many times as many."""
 _CONVERTED = 0.005
@@ -26,19 +25,15 @@ _COARSE = 0.015
 _CALENDAR = 0.09
 """Months have 28 to 31 days: '120 days' are 'four months', and 12 weeks 'three months'."""
 _DAY = 86400
-_YEAR = 365.25 * _DAY
-_FIRST_YEAR, _LAST_YEAR = 1800, 2100
-_MOST_RECKONED = 50
-"""Numbers of which sums and differences are made: there are their square of them."""
 _MOST_RIVALS = 100
 """Numbers that are compared with each one of a statement."""
 _PRECISE = 2
 """Digits from which a number is one that nobody counts up himself."""
-_SPOKEN = 1000
-"""From here on, zeros at the end say that a number is rounded."""
 _NOUN = re.compile(r"[ -]?([^\W\d_]{4,5})")
 _SYMBOL = re.compile(r"(?<!\w)(\w{1,9}[ ]?[=<>≤≥~])[ ]?$")
 _SYMBOL_REACH = 14
+_NAME = re.compile(r"(?<!\w)[^\W\d_a-z][^\W\d_]{2,20}[ ]$")
+_NAME_REACH = 24
 
 Found = tuple[Quantity, Folded]
 """A number and the text that it stands in."""
@@ -49,6 +44,7 @@ class Pool:
 
     def __init__(self, sentences: Sequence[tuple[Folded, Sequence[Quantity]]]) -> None:
         self.items: list[Found] = [(item, folded) for folded, numbers in sentences for item in numbers]
+        self.sentences = [numbers for _, numbers in sentences]
         self._sorted = sorted(
             (
                 (abs(value), place)
@@ -98,18 +94,21 @@ def number_hints(statement: Folded, items: Sequence[Quantity], cited: Pool, ther
     rivals = [
         pair for pair in cited.items[:_MOST_RIVALS] if not any(fits(item, pair[0]) for item in items[:_MOST_RIVALS])
     ]
-    return [hint for item in strange if (hint := _hint(statement, item, cited, there, rivals)) is not None]
+    operands = Operands.of(cited.sentences, items, statement.text)
+    doubtful = (item for item in strange if not is_reckoned(item, operands))
+    return [hint for item in doubtful if (hint := _hint(statement, item, cited, there, rivals)) is not None]
 
 
 def _hint(statement: Folded, item: Quantity, cited: Pool, there: Pool, rivals: Sequence[Found]) -> Hint | None:
     """A hint where the number can be only wrong, or where another one stands in its place; else None."""
     elsewhere = has_number(there, item)
     if item.unit is None or item.borrowed or elsewhere or _is_code(statement, item):
-        is_replaced = not _is_reckoned(item, cited) and any(_may_replace(statement, item, rival) for rival in rivals)
+        is_named = elsewhere and _is_in_name(statement, item, there)
+        is_replaced = not is_named and any(_may_replace(statement, item, rival) for rival in rivals)
         return _number_hint(statement, item, rivals, certain=False) if is_replaced else None
     same = [pair for pair in there.near(item) if _is_same_value(item, pair[0])]
-    if any(other.unit is None for other, _ in same) or _is_reckoned(item, cited):
-        return None  # the unit there was not understood, or nobody can tell
+    if any(other.unit is None for other, _ in same):
+        return None  # the unit there was not understood
     if item.value == 1 and not cited.alike(item.unit):
         return None  # '7 % for each 1 °C'
     mistaken = [pair for pair in cited.near(item) if value_fits(item, pair[0]) and isclose(pair[0].value, item.value)]
@@ -177,7 +176,7 @@ def _is_precise(item: Quantity) -> bool:
 
 def has_number(pool: Pool, item: Quantity) -> bool:
     """Whether a number stands there, rounded or converted or not, in any of its readings."""
-    thousands = [replace(item, value=other, step=1.0, others=()) for other in item.others if abs(other) >= _SPOKEN]
+    thousands = [replace(item, value=other, step=1.0, others=()) for other in item.others if abs(other) >= SPOKEN]
     return any(_has_reading(pool, reading) for reading in (item, *thousands))
 
 
@@ -187,38 +186,18 @@ def _has_reading(pool: Pool, item: Quantity) -> bool:
     return any(fits(item, other) for other, _ in pool.alike(item.unit)) or _scaled(item, pool) or _threshold(item, pool)
 
 
+def _is_in_name(statement: Folded, item: Quantity, there: Pool) -> bool:
+    """Whether a number follows the same capitalised word there: 'Abell 2146', which the title has."""
+    name = _NAME.search(statement.text, max(0, item.start - _NAME_REACH), item.start)
+    return name is not None and any(
+        where.text[max(0, other.start - len(name[0])) : other.start] == name[0] for other, where in there.near(item)
+    )
+
+
 def _is_code(statement: Folded, item: Quantity) -> bool:
     """Whether a number and its unit may be a name: '3T3', '5P'."""
     unit = statement.text[item.end : item.stop]
     return unit[:1].isalpha() and not any(sign.islower() for sign in unit)
-
-
-def _is_reckoned(item: Quantity, pool: Pool) -> bool:
-    """Whether a number is the sum or the difference of two there, or what is left to 100 %."""
-    factor = item.unit.factor if item.unit else 1.0
-    alike = pool.alike(item.unit)[:_MOST_RECKONED]
-    values = [other.value * (other.unit.factor if other.unit else 1.0) for other, _ in alike]
-    bare = [other.value for other, _ in pool.items[:_MOST_RIVALS] if other.unit is None or other.borrowed]
-    mine = item.value * factor
-    reach = max(_reach(item) * factor, _CLOSE * abs(mine)) if item.unit else _CLOSE * abs(mine)
-    if item.unit and not item.unit.dimension:  # a risk that is 30 % lower has a ratio of 0.7
-        values += [1.0, *(value for value in bare[:_MOST_RECKONED] if 0 < value < 1)]
-    if item.unit and item.unit.dimension == (("T", 1),):
-        years = [value * _YEAR for value in bare if _FIRST_YEAR < value < _LAST_YEAR]
-        if any(abs(a - b - mine) <= _YEAR for a in years for b in years if a > b):
-            return True
-    if item.unit and not item.unit.dimension and any(abs(abs(mine) - ratio) <= reach for ratio in _changes(pool)):
-        return True
-    pairs = ((first, second) for place, first in enumerate(values) for second in values[place + 1 :])
-    return any(min(abs(a + b - mine), abs(abs(a - b) - mine)) <= reach for a, b in pairs)
-
-
-def _changes(pool: Pool) -> Iterator[float]:
-    """By which part one measure is more or less than another of its kind, where there are so few that it means them."""
-    for unit in {other.unit for other, _ in pool.items[:_MOST_RIVALS] if other.unit and other.unit.dimension}:
-        values = {abs(other.value * unit.factor) for other, _ in pool.items[:_MOST_RIVALS] if other.unit == unit}
-        if len(values) == 2 and min(values) > 0:
-            yield from (1 - min(values) / max(values), max(values) / min(values) - 1)
 
 
 def fits(item: Quantity, other: Quantity) -> bool:
@@ -253,23 +232,12 @@ def _converted(item: Quantity, other: Quantity, offsets: bool) -> bool:
     return low - extra <= abs(value) <= high + extra
 
 
-def _reach(item: Quantity) -> float:
-    """How far a more exact number may be from `item`."""
-    if item.about:
-        return max(item.step, _ROUGHLY * abs(item.value))
-    whole = abs(item.value)
-    if whole >= _SPOKEN and whole % 100 == 0:  # '12,000' of 12,345
-        step = 10.0 ** (len(f"{whole:.0f}") - len(f"{whole:.0f}".rstrip("0")))
-        return min(step / 2, _ROUGHLY * whole)
-    return item.step / 2
-
-
 def _window(item: Quantity, value: float, other: Quantity | None = None) -> tuple[float, float]:
     """Between which values a more exact number may be called `value`; both without sign.
 
     'More than 5' may be said of 7, but not of what the sentence (`other`) calls 'more than 7'.
     """
-    reach, size = _reach(item), abs(value)
+    reach, size = item.reach, abs(value)
     low, high = size - reach, size + reach
     if item.bound and (other is None or other.bound != item.bound):
         low, high = (low, size * _BOUNDED) if item.bound > 0 else (size / _BOUNDED, high)
@@ -287,13 +255,13 @@ def value_fits(item: Quantity, other: Quantity) -> bool:
         return True
     theirs = (other.value, *other.others, *other.parts)
     loose = item.about or (item.bound and item.bound != other.bound) or item.kind == "fraction"
-    if not loose and other.step >= item.step * (1 - _CLOSE) and _reach(item) <= item.step / 2:
+    if not loose and other.step >= item.step * (1 - _CLOSE) and item.reach <= item.step / 2:
         return False
     low, high = _window(item, item.value, other)
     size, tie = abs(item.value), item.step / 2 * (1 - _CLOSE)
     return any(
         low * (1 - _CLOSE) <= abs(second) <= high * (1 + _CLOSE)
-        and (loose or abs(size - abs(second)) < tie or abs(size - abs(second)) <= _ROUGHLY * size)
+        and (loose or abs(size - abs(second)) < tie or abs(size - abs(second)) <= ROUGHLY * size)
         for second in theirs
     )  # 13 % for 12.5 %, but not 5 mg for 4.5 mg
 

@@ -9,8 +9,20 @@ from itertools import pairwise
 
 from conspectus.lexicon import words
 from conspectus.verify.normalised import Folded
-from conspectus.verify.number_words import SCALE_WORDS, SpeltNumber, read_foreign_number_words, read_number_words
-from conspectus.verify.units import Unit, read_unit
+from conspectus.verify.number_words import (
+    HALF_STEP,
+    HALVES,
+    SCALE_WORDS,
+    SpeltNumber,
+    read_foreign_number_words,
+    read_number_words,
+)
+from conspectus.verify.units import YEAR, Unit, lookup, read_unit
+
+ROUGHLY = 0.05
+"""How far 'nearly 50 %' may be from what it rounds, as a part of it."""
+SPOKEN = 1000
+"""From here on, zeros at the end say that a number is rounded."""
 
 _DIGITS = re.compile(
     r"""(?P<sign>(?<![\w)\].%°])[-+±][ ]?)?
@@ -25,7 +37,9 @@ _DIGITS = re.compile(
     re.VERBOSE,
 )
 """`point`: with a decimal comma; `chain`: '1.10.2', a version or a date, which is no number."""
-_TEN = re.compile(r"\^[ ]?\(?([-+]?\d{1,3})\)?")
+_TEN = re.compile(r"\^[ ]?\(?([-+]?\d{1,3}(?:\.\d{1,3}(?!\d))?)\)?")
+_LOG_STEP = 0.01
+"""How exact a power with decimals is: 10^9.4 is 2.5 billion."""
 _LOST_POWER = re.compile(r"-(\d{1,2})(?![\d.,])")
 """'10-3', whose raised digits were lost."""
 _SCALE = re.compile(rf"[ -]?({'|'.join(SCALE_WORDS)})s?\b", re.IGNORECASE)
@@ -44,6 +58,10 @@ _OF_WHOLE = re.compile(r"(?:[ ]?/[ ]?|(?:[ ][^\W\d_A-Z]{2,4}){1,2}[ ])(\d{1,6})(
 _ENDING = re.compile(r"(?:st|nd|rd|th|s|x|fold|k)\b")
 _FOLD = re.compile(r"(?:[ -]?folds?|x|[ ]?×|[ ]times(?![ ]per))\b", re.IGNORECASE)
 _JOINED = re.compile(r",?[ ](?:[^\W\d_A-Z]{1,3}[ ])?")
+_AND_HALF = re.compile(rf"[ ][^\W\d_A-Z]{{1,3}}[ ](?:an?[ ]half|{'|'.join(HALVES)})\b(?![ ]of\b)")
+"""'a year and a half', 'deux ans et demi'."""
+_DECADE = re.compile(r"'?s\b")
+_WORD_BEFORE = re.compile(r"([^\W\d_]{3,8})[ ]$")
 _MINUTE = Unit((("T", 1),), 60.0)
 _FACTOR = re.compile(r"\bfa[ck]t(?:or|eur)[ ](?:[^\W\d_]{2,3}[ ])?(?:[~≈][ ]?)?$", re.IGNORECASE)
 """'a factor of 2.5', 'um den Faktor 2,5', 'un facteur de 2,5'."""
@@ -96,6 +114,17 @@ class Quantity:
         """Where the number with its unit ends."""
         return max(self.end, self.unit_end)
 
+    @property
+    def reach(self) -> float:
+        """How far a more exact number may be from this one."""
+        size = abs(self.value)
+        if self.about:
+            return max(self.step, ROUGHLY * size)
+        if size >= SPOKEN and size % 100 == 0:  # '12,000' of 12,345
+            step = 10.0 ** (len(f"{size:.0f}") - len(f"{size:.0f}".rstrip("0")))
+            return min(step / 2, ROUGHLY * size)
+        return self.step / 2
+
 
 def quantities(folded: Folded, *, source: bool = False) -> list[Quantity]:
     """All numbers of a text, in their order; digits inside names (`p53`) are none.
@@ -118,11 +147,20 @@ def quantities(folded: Folded, *, source: bool = False) -> list[Quantity]:
 
 
 def join_compounds(text: str, items: Sequence[Quantity]) -> list[Quantity]:
-    """The measures that are said in two units: '5 years and 8 months', '1 h 30', as one number of the first."""
-    joined = []
+    """The measures that are said in two parts: '5 years and 8 months', '1 h 30', 'deux ans et demi', as one number."""
+    halves = ((item, _AND_HALF.match(text, item.stop)) for item in items if item.unit and item.unit.dimension)
+    joined = [
+        replace(item, value=item.value + 0.5, step=HALF_STEP, unit_end=half.end()) for item, half in halves if half
+    ]
     for first, second in pairwise(items):
         larger, smaller = first.unit, second.unit or (_MINUTE if second.value < 60 else None)
-        if larger is None or smaller is None or larger.dimension != smaller.dimension or larger.factors > 1:
+        if (
+            second.kind == "fraction"
+            or larger is None
+            or smaller is None
+            or larger.dimension != smaller.dimension
+            or larger.factors > 1
+        ):
             continue
         scale = smaller.factor / larger.factor
         if second.unit is None and scale != 1 / 60:  # '6 h 45'
@@ -156,8 +194,8 @@ def _number(text: str, found: re.Match[str], start: int, sign: str) -> Quantity 
         return None
     value, step = float(digits), 10.0 ** -len(digits.partition(".")[2])
     ten = _TEN.match(text, end)
-    if digits == "10" and not power and ten and int(ten[1]):
-        value, step, exponent, end = 1.0, 0.1, int(ten[1]), ten.end()
+    if digits == "10" and not power and ten and float(ten[1]):
+        value, step, exponent, end = 1.0, _LOG_STEP if "." in ten[1] else 0.1, float(ten[1]), ten.end()
     if abs(exponent) > 250:
         return None
     scale = _SCALE.match(text, end)
@@ -177,14 +215,18 @@ def _number(text: str, found: re.Match[str], start: int, sign: str) -> Quantity 
         parts=tuple(_parts(body)) if not power else (),
     )
     item = _bounded(text, start, item)
-    unit, stop = _unit_behind(text, item)
+    if ten and "." in ten[1] and end == ten.end():
+        item = replace(item, about=True)
+    if decade := _read_decade(text, item):
+        return decade
+    unit, stop = read_unit(text, item.end)
     if unit is None and item.end == found.end() and text[end : end + 1].isalpha() and not _ENDING.match(text, end):
         return None  # '3T3', '10E8': a name
     is_fold = _FOLD.match(text, end) or _FACTOR.search(text[max(0, start - _BOUND) : start])
     return replace(item, unit=unit, unit_end=stop, kind="fold" if is_fold else "digits")
 
 
-def _exponent(power: str) -> int | None:
+def _exponent(power: str) -> float | None:
     if not power:
         return 0
     if power[0] in "eE":
@@ -219,10 +261,16 @@ def _parts(body: str) -> Iterator[float]:
         yield from (float(part) for part in re.split("[ ,]", body) if part.strip("0"))
 
 
-def _unit_behind(text: str, item: Quantity) -> tuple[Unit | None, int]:
-    if 1000 <= item.value < 2100 and text[item.end : item.end + 1] == "s":
-        return None, item.end + 1  # the 1990s
-    return read_unit(text, item.end)
+def _read_decade(text: str, item: Quantity) -> Quantity | None:
+    """'the 1990s', 'les années 1990': any of ten years."""
+    if not 1000 <= item.value < 2100 or item.value % 10 or item.end - item.start != 4:
+        return None
+    sign, word = _DECADE.match(text, item.end), _WORD_BEFORE.search(text[max(0, item.start - _BOUND) : item.start])
+    unit = lookup(word[1]) if word else None
+    if not sign and (unit is None or unit.factor != YEAR or unit.dimension != (("T", 1),)):
+        return None
+    end = sign.end() if sign else item.end
+    return replace(item, value=item.value + 4.5, step=9.0, unit_end=end, others=(item.value,))
 
 
 def _with_unit(text: str, number: SpeltNumber) -> Quantity:

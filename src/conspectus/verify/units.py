@@ -11,6 +11,8 @@ from math import isclose, pi
 from conspectus.lexicon import words
 
 Dimension = tuple[tuple[str, int], ...]
+YEAR = 365.25 * 86400
+"""In seconds, the base unit of time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +79,11 @@ def _table() -> dict[str, Unit]:
     return table
 
 
-_FIRST = re.compile(
-    r"[ ]?[- ]?(°[ ]?[CFcf]?\b|degrees?[ ][CF]\b|(?:wt|at|mol|vol)\.?[ ]?%|light[- ]years?|mm[ ]Hg|"
-    r"solar[ ](?:mass(?:es)?|luminosit(?:y|ies)|radi(?:us|i))|[%‰°Å]|[^\W\d_]{1,16}%?⊙?)"
-)
+_FIRST = re.compile(r"[ ]?[- ]?(°[ ]?[CFcf]?\b|degrees?[ ][CF]\b|(?:wt|at|mol|vol)\.?[ ]?%|[%‰°Å]|[^\W\d_]{1,16}%?⊙?)")
+_PAIR = re.compile(r"[ ]?[- ]?([^\W\d_]{2,12})[- ]([^\W\d_]{2,12})(?![^\W\d_])")
+"""'light-years', 'mm Hg', 'solar masses'."""
+_SPACED = re.compile(r"[ ][^\W\d_]+-[^\W\d_]")
+"""The word behind a space that a hyphen joins to another is no unit ('years-person'); '5-year-old' is one."""
 _DEGREES = re.compile(r"[ ][^\W\d_]{4,7}[ ](Celsius|Fahrenheit|centigrade)\b", re.IGNORECASE)
 _PER = re.compile(r"(?:[ ][^\W\d_]{3,12})?(?=[ ]per[ ]|[ ]?/[ ]?[A-Za-zμ])")
 """What is counted before the unit that it is counted by: '40 times per second', '72 beats/min'."""
@@ -101,10 +104,12 @@ def read_unit(text: str, start: int) -> tuple[Unit | None, int]:
     """The unit that stands in `text` from `start` (right behind a number) on, and where it ends."""
     if degrees := _DEGREES.match(text, start):
         return lookup("°F" if degrees[1][0] in "Ff" else "°C"), degrees.end()
-    found = _FIRST.match(text, start)
+    if (pair := _PAIR.match(text, start)) and (unit := lookup(pair[1] + pair[2])):
+        return _read_factors(text, unit, *_read_power(text, pair.end()))
+    found = None if _SPACED.match(text, start) else _FIRST.match(text, start)
     if found is not None:
         word = found[1].replace(" ", "").replace(".", "").replace("degrees", "degree").replace("degreeC", "°C")
-        word = word.replace("degreeF", "°F").replace("°c", "°C").replace("°f", "°F").replace("light-", "light")
+        word = word.replace("degreeF", "°F").replace("°c", "°C").replace("°f", "°F")
         unit, end = lookup(word), found.end()
         if unit is not None and (not text[end : end + 1].isalpha() or word.startswith("°")):
             return _read_factors(text, unit, *_read_power(text, end))

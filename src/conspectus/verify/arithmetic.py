@@ -1,0 +1,174 @@
+"""Whether a number follows from others by simple arithmetic: a sum, a difference, a share, a change, a product."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations, islice, pairwise
+
+from conspectus.verify.number_words import read_foreign_number_words
+from conspectus.verify.quantities import ROUGHLY, Quantity
+from conspectus.verify.units import YEAR
+
+_CLOSE = 1e-6
+_ABOUT = 0.1
+"""How far 'about 40 %' may be from a change or a share that a reader estimates, as a part of it."""
+_TIMES = re.compile(r"[ ](?:fois|veces|volte|keer|mal)\b")
+"""Behind a number word that is a factor; without it, 'once' would be the Spanish eleven."""
+_FIRST_YEAR, _LAST_YEAR = 1800, 2100
+_MOST_NUMBERS = 50
+"""Numbers of a text that are reckoned with: there are their square of sums."""
+_MOST_COUNTED = 12
+"""A count up to here may be a factor: 'three doses'. Larger ones count people or things."""
+
+
+@dataclass(frozen=True)
+class Operands:
+    """The numbers that a statement may have reckoned with.
+
+    Attributes:
+        sentences: the first numbers of each cited sentence.
+        statement: the first numbers of the statement, in their order.
+        factors: what its words in other languages than English say: 'deux fois', 'verdoppelt'.
+    """
+
+    sentences: Sequence[Sequence[Quantity]]
+    statement: Sequence[Quantity]
+    factors: frozenset[float]
+
+    @classmethod
+    def of(cls, sentences: Sequence[Sequence[Quantity]], statement: Sequence[Quantity], text: str) -> Operands:
+        """The operands of a statement with this folded text."""
+        spelt = islice(read_foreign_number_words(text), _MOST_NUMBERS)
+        factors = frozenset(word.value for word in spelt if word.kind == "fold" or _TIMES.match(text, word.end))
+        return cls([numbers[:_MOST_NUMBERS] for numbers in sentences], statement[:_MOST_NUMBERS], factors)
+
+
+def is_reckoned(item: Quantity, operands: Operands) -> bool:
+    """Whether a number follows from those that the cited sentences and the statement itself give."""
+    cited = list(islice(chain.from_iterable(operands.sentences), 2 * _MOST_NUMBERS))
+    if _is_share(item) and any(_is_ratio(item, value) for value in _ratios(item, operands.sentences, cited)):
+        return True
+    if item.unit and item.unit.dimension == (("T", 1),) and _is_between_years(item, cited):
+        return True
+    return (
+        _is_sum(item, cited)
+        or _is_total(item, operands.statement)
+        or any(_is_product(item, sentence, operands) for sentence in operands.sentences)
+    )
+
+
+def _size(item: Quantity) -> float:
+    return item.value * (item.unit.factor if item.unit else 1.0)
+
+
+def _is_alike(item: Quantity, other: Quantity) -> bool:
+    mine, theirs = item.unit, other.unit
+    return mine is theirs if mine is None or theirs is None else mine.dimension == theirs.dimension
+
+
+def _readings(item: Quantity) -> tuple[float, ...]:
+    factor = item.unit.factor if item.unit else 1.0
+    return tuple(abs(value) * factor for value in (item.value, *item.others))
+
+
+def _reach(item: Quantity, *, rounded: bool) -> float:
+    """How far the result may be from `item`, in base units; a bare number is exact unless it is said to be rounded."""
+    largest = max(_readings(item))
+    if not rounded:
+        return _CLOSE * largest
+    reach = item.reach * (item.unit.factor if item.unit else 1.0)
+    return max(reach, ROUGHLY * largest if item.about else 0.0, _CLOSE * largest)
+
+
+def _is_sum(item: Quantity, cited: Sequence[Quantity]) -> bool:
+    """Whether it is the sum or the difference of two numbers, or what is left to 100 %."""
+    values = [_size(other) for other in cited if _is_alike(item, other)][:_MOST_NUMBERS]
+    if item.unit and not item.unit.dimension:  # a risk that is 30 % lower has a ratio of 0.7
+        values += [1.0, *(other.value for other in cited if _is_bare(other) and 0 < other.value < 1)]
+    mine, reach = _size(item), max(item.reach * item.unit.factor if item.unit else 0.0, _CLOSE * abs(_size(item)))
+    return any(
+        min(abs(first + second - mine), abs(abs(first - second) - mine)) <= reach
+        for first, second in combinations(values, 2)
+    )
+
+
+def _is_total(item: Quantity, numbers: Sequence[Quantity]) -> bool:
+    """Whether it is the sum of numbers that follow each other in the statement."""
+    readings = [_readings(other) for other in numbers if other is not item and _is_alike(item, other)]
+    reach = _reach(item, rounded=True)
+    for first in range(len(readings) - 1):
+        total = max(readings[first])
+        for values in readings[first + 1 :]:
+            total += max(values)
+            if any(abs(total - mine) <= reach for mine in _readings(item)):
+                return True
+    return False
+
+
+def _is_between_years(item: Quantity, cited: Sequence[Quantity]) -> bool:
+    years = [other.value for other in cited if _is_bare(other) and _is_year(other.value)]
+    return any(abs(abs(first - second) * YEAR - _size(item)) <= YEAR for first, second in combinations(years, 2))
+
+
+def _is_year(value: float) -> bool:
+    return _FIRST_YEAR < value < _LAST_YEAR
+
+
+def _is_bare(item: Quantity) -> bool:
+    return item.unit is None or item.borrowed
+
+
+def _is_share(item: Quantity) -> bool:
+    return item.kind == "fraction" if item.unit is None else not item.unit.dimension
+
+
+def _is_ratio(item: Quantity, value: float) -> bool:
+    mine = abs(_size(item))
+    return abs(mine - value) <= max(_reach(item, rounded=True), _ABOUT * mine if item.about else 0.0)
+
+
+def _ratios(item: Quantity, sentences: Sequence[Sequence[Quantity]], cited: Sequence[Quantity]) -> Iterator[float]:
+    """What part two counts of a sentence or two measures of a kind are of each other, and how much more or less."""
+    pairs = [pair for sentence in sentences for pair in _pair_counts(sentence)]
+    for unit in {other.unit for other in cited if other.unit and other.unit.dimension}:
+        values = {abs(_size(other)) for other in cited if other.unit == unit}
+        if len(values) == 2:  # with more of them nobody knows which two are meant
+            pairs.append((min(values), max(values)))
+    for small, large in pairs:
+        yield small / large
+        if item.unit is not None:
+            yield 1 - small / large
+            yield large / small - 1
+
+
+def _pair_counts(sentence: Sequence[Quantity]) -> Iterator[tuple[float, float]]:
+    """Counts that follow each other, and each with the largest, which may be the whole."""
+    counts = [other.value for other in sentence if _is_bare(other) and other.kind in {"digits", "count"}]
+    counts = [value for value in counts if value > 0]
+    wholes = [value for value in counts if not _is_year(value)]
+    for first, second in [*pairwise(counts), *((value, max(wholes)) for value in wholes)]:
+        if first != second:
+            yield min(first, second), max(first, second)
+
+
+def _is_product(item: Quantity, sentence: Sequence[Quantity], operands: Operands) -> bool:
+    """Whether a number of the sentence times or by a factor that the sentence or the statement states gives it."""
+    stated = operands.factors | {other.value for other in operands.statement if other is not item and _is_factor(other)}
+    reach = min(_reach(item, rounded=item.unit is not None), ROUGHLY * abs(_size(item)))
+    for other in sentence:
+        if not _is_alike(item, other) or _is_share(other):
+            continue
+        factors = stated | {factor.value for factor in sentence if factor is not other and _is_factor(factor)}
+        size = abs(_size(other))
+        results = [result for factor in factors if factor > 0 for result in (size * factor, size / factor)]
+        if any(abs(result - mine) <= reach for result in results for mine in _readings(item)):
+            return True
+    return False
+
+
+def _is_factor(item: Quantity) -> bool:
+    if item.kind in {"fold", "fraction"}:
+        return True
+    return item.unit is None and item.kind != "ordinal" and 1 < item.value <= _MOST_COUNTED
