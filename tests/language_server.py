@@ -40,6 +40,7 @@ class Say:
         cut: characters of the body, or of a stream's text, after which the connection ends; -1: never.
         raw: a body that is sent as it is.
         finish: instead of what would fit.
+        thoughts: sent as `reasoning_content`, before the text.
         endless: seconds between the pieces of a stream that gives its text again and again; -1: it ends.
     """
 
@@ -55,6 +56,7 @@ class Say:
     cut: int = -1
     raw: bytes | None = None
     finish: str = ""
+    thoughts: str = ""
     endless: float = -1.0
 
 
@@ -260,6 +262,8 @@ def _completion(body: dict[str, Any], say: Say) -> dict[str, Any]:
         message["tool_calls"] = made
     if say.refusal:
         message["refusal"] = say.refusal
+    if say.thoughts:
+        message["reasoning_content"] = say.thoughts
     choice = {"index": 0, "message": message, "finish_reason": _finish(say, made)}
     return _frame(body, "chat.completion", [choice]) | ({"usage": _usage(say)} if say.usage else {})
 
@@ -269,6 +273,7 @@ def _chunks(body: dict[str, Any], say: Say) -> Iterator[dict[str, Any]]:
     text, made = _content(body, say)
     text = text if say.cut < 0 else text[: say.cut]
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
+    deltas += [{"reasoning_content": piece} for piece in _pieces(say.thoughts)]
     deltas += [{"content": piece} for piece in _pieces(text)]
     deltas += [{"refusal": say.refusal}] if say.refusal else []
     for call in made:

@@ -189,3 +189,12 @@ def test_records_cannot_be_changed() -> None:
     with pytest.raises((FrozenInstanceError, AttributeError, TypeError)):
         Filters().year = (1, 2)  # type: ignore[misc]
     assert not Filters() and Filters(full_text=False) and Filters(year=(None, None))
+
+
+def test_a_filter_takes_lists_and_has_a_limit() -> None:
+    """Else a script that passes a list gets a TypeError, and 100,000 names keep a server busy for minutes."""
+    assert Filters(author=["Ann Quill"]) == Filters(author=("Ann Quill",))  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"`author` has 1,001 names; 1,000 are the most"):
+        Filters(author=tuple(map(str, range(1001))))
+    with pytest.raises(UsageError, match=r"`author` has a name of 1,000,000 letters; 1,000 are the most"):
+        Filters(author="x" * 1_000_000)  # type: ignore[arg-type]

@@ -73,7 +73,7 @@ def test_steps_tell_what_all_of_it_took(library: Library) -> None:
     with scripted(with_turns([both, ANSWER, "done"])) as server:
         answer = ask(library, server)
     assert sum(step.tokens for step in answer.trace) == answer.usage.prompt_tokens + answer.usage.completion_tokens
-    assert answer.trace[0].tokens == 0 and answer.trace[2].tokens == 3 * 120
+    assert answer.trace[0].tokens == 0 and answer.trace[2].tokens == 120, "three passages in one call"
     assert all(step.seconds > 0 for step in answer.trace)
 
 
@@ -132,7 +132,7 @@ def test_gathering_of_one_turn_goes_on_at_the_same_time(library: Library) -> Non
 
     with scripted(with_turns([both, ANSWER, "done"], gather=gather)) as server:
         ask(library, server)
-        assert server.most > 3, "three passages are read for each"
+        assert server.most > 1
 
 
 def test_enough_evidence_is_told_and_ends_it(library: Library) -> None:
@@ -277,7 +277,7 @@ def test_an_answer_that_fails_lets_it_go_on(library: Library) -> None:
     def write_(body: dict[str, Any]) -> Said:
         tries.append(1)
         if len(tries) == 1:
-            return {"answerable": False, "statements": [], "missing": "Something on cats."}
+            return {"answerable": False, "statements": [], "missing": "Is there something on cats?"}
         claims = [{"text": text, "evidence": [name]} for name, text in evidence(body).items()]
         return {"answerable": True, "statements": claims, "missing": ""}
 
@@ -290,7 +290,7 @@ def test_an_answer_that_fails_lets_it_go_on(library: Library) -> None:
 
     with scripted(with_turns(turns, write=write_, gather=gather)) as server:
         answer = ask(library, server)
-        assert "Something on cats." in told(turns_of(server)[2])[-1]
+        assert "Is there something on cats?" in told(turns_of(server)[2])[-1]
     assert answer.answered and len(answer.statements) == 2 and not answer.drafts
 
 
@@ -343,12 +343,12 @@ def test_an_outage_on_the_way_is_told_and_one_at_the_start_is_an_error(library: 
         ask(library, server)
 
 
-def test_readers_that_fail_are_an_error_and_no_empty_answer(library: Library) -> None:
-    """When nothing could be read, the user hears why, and not that the library has nothing."""
+def test_readers_that_fail_are_told_and_no_empty_answer(library: Library) -> None:
+    """When nothing could be read, the user hears why and gets quotes, and not that the library has nothing."""
     with scripted(with_turns([look(), ANSWER, "x", "y"], gather="I would rather not.")) as server:
-        with pytest.raises(ServiceError, match="'gather' twice"):
-            ask(library, server)
+        answer = ask(library, server)
         assert "It failed:" in told(turns_of(server)[1])[0]
+    assert answer.method == "extractive" and "'gather' twice" in answer.note and "I would rather not" in answer.note
 
 
 def test_nothing_found_is_an_honest_no(library: Library) -> None:

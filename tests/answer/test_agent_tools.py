@@ -11,7 +11,8 @@ import pytest
 
 from agent_scripts import ANSWER, ask, look, told, turns_of, with_turns
 from conspectus import Library
-from conspectus.answer.tools import SHOWN, TOOLS
+from conspectus.answer.agent_state import SHOWN, AgentState
+from conspectus.answer.tools import TOOLS
 from conspectus.records import Answer, Filters
 from helpers import InlinePool, markdown, open_library, write
 from language_server import Say, calls, scripted
@@ -210,3 +211,28 @@ def test_agents_at_random_end_and_cite_what_is_there(library: Library) -> None:
         for statement in answer.statements:
             for citation in statement.citations:
                 assert [sentences[span.id] for span in citation.spans] == [span.text for span in citation.spans]
+
+
+def test_an_agent_sees_the_sentences_that_it_gathered(library: Library) -> None:
+    """Lost otherwise: any way to tell whether to search on; it got a count, and a summary that is mostly empty."""
+    with scripted(with_turns([look("flat rotation curve"), look("why flat"), ANSWER, "done"])) as server:
+        ask(library, server, cache=False)
+        first, second = told(turns_of(server)[2])[-2:]
+    halo = next(
+        span
+        for paper in library.papers()
+        for item in library.passages(paper.id)
+        for span in item.spans
+        if span.text == HALO
+    )
+    assert f"[{halo.id}] {HALO}" in first and 'relevance="6"' in first
+    assert HALO not in second, "what it has seen is not sent again"
+
+
+def test_evidence_without_room_is_counted_for_the_agent(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lost otherwise: an agent's context, to evidence without end; or the truth, where it takes a part for all."""
+    monkeypatch.setattr(AgentState, "room", 100)
+    with scripted(with_turns([look("flat rotation curve"), ANSWER, "done"])) as server:
+        ask(library, server, cache=False)
+        (said,) = told(turns_of(server)[1])[-1:]
+    assert "For 2 more, less relevant, there was no room here" in said

@@ -72,7 +72,7 @@ def test_what_was_asked_before_is_kept_although_its_marks_were_others(library: L
         assert len(server.requests) == 2 * asked
         before, after = seals(server)[:asked], seals(server)[asked:]
     assert again.text == first.text
-    assert again.usage.from_cache == asked
+    assert again.usage.from_cache == again.usage.calls > 0
     assert set.union(*before).isdisjoint(set.union(*after))
 
 

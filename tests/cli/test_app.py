@@ -65,6 +65,20 @@ def test_restore_takes_settings_that_are_asked_for(run: Run, tmp_path: Path):
     assert (tmp_path / "again" / "conspectus.toml").read_text("utf-8") == "[search]\nk = 7\n"
 
 
+def test_backups_of_replaced_papers_are_shown_and_deleted_by_name(run: Run, tmp_path: Path):
+    """Else whoever restores over papers keeps a copy of them that no command shows or deletes."""
+    mine, backup = tmp_path / "mine", tmp_path / "backup.zip"
+    (tmp_path / "paper.jsonl").write_text('{"title": "Owls", "abstract": "They see at night."}\n', "utf-8")
+    assert run("--library", str(mine), "add", str(tmp_path / "paper.jsonl")).exit_code == 0
+    assert run("--library", str(mine), "backup", str(backup)).exit_code == 0
+    assert run("--library", str(mine), "restore", str(backup), "--replace").exit_code == 0
+    (kept,) = mine.glob("before-restore-*.zip")
+    assert kept.name in run("--library", str(mine), "status").stdout
+    assert run("--library", str(mine), "backup", "--remove", "other.zip").exit_code == 2
+    assert kept.name in run("--library", str(mine), "backup", "--remove", kept.name).stdout
+    assert not kept.exists()
+
+
 def test_help_imports_nothing_heavy():
     """Help would take as long as opening a library."""
     heavy = ["numpy", "sqlalchemy", "rich", "msgspec", "onnxruntime", "faiss", "conspectus.library", "asyncio"]

@@ -253,7 +253,7 @@ def test_usage_adds_up(run: Run, own: Path, server: LanguageServer):
         assert sum(row["from_cache"] for row in rows) >= first["usage"]["calls"], "each reading is kept by itself"
     assert rows[0]["name"].startswith("ans-")
     table = run("--library", own, "usage", "--by", "prompt").stdout
-    assert table.splitlines()[0].split()[:3] == ["prompt", "calls", "cached"] and "write/4" in table
+    assert table.splitlines()[0].split()[:3] == ["prompt", "calls", "cached"] and "write/5" in table
     assert table.splitlines()[-1].split()[:2] == ["all", str(len(server.requests))]
     assert run("--library", own, "usage", "--since", "2999-01-01").stdout.startswith(
         "No language model was asked since"

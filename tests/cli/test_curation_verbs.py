@@ -66,3 +66,16 @@ def test_feedback_and_edits(library: Library, tmp_path: Path) -> None:
     assert run(folder, "edit", "10.1000/1")["edits"] == []
     result = CliRunner().invoke(app, ["--library", str(folder), "edit", "10.1000/1", "title"])
     assert result.exit_code == 2 and "FIELD=VALUE" in result.stderr
+
+
+def test_taking_a_tag_off_reports_how_many_papers_had_it(library: Library) -> None:
+    """Else somebody who takes a tag off all papers reads that it was taken off none."""
+    folder = library.folder
+
+    def line(*words: str) -> str:
+        return CliRunner().invoke(app, ["--library", str(folder), "tag", *words], catch_exceptions=False).stdout.strip()
+
+    assert line("read", "10.1000/1", "10.1000/2") == "Tagged 2 papers with 'read'; 2 papers in all."
+    assert line("read", "10.1000/2", "--remove") == "Took 'read' off 1 paper; 1 paper left with it."
+    assert line("read", "10.1000/2", "--remove") == "Took 'read' off 0 papers; 1 paper left with it."
+    assert line("read", "--remove") == "Took 'read' off 1 paper; no paper has it now, so it is deleted."

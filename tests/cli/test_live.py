@@ -148,3 +148,20 @@ def test_ctrl_c_ends_it_and_what_was_read_is_kept(own: Path):
         plain = " ".join(re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", said).split())  # a line may end anywhere
         assert code == 0 and re.search(r"[1-9]\d* of \d+ calls from the", plain)
         assert len(server.requests) > before
+
+
+@posix
+def test_a_terminal_shows_life_before_the_library_is_opened(tmp_path: Path):
+    """On a busy machine a user sees nothing for seconds, and starts the command again."""
+    code, said = on_terminal(["--library", tmp_path, "add", tmp_path / "none"])
+    assert code == 1 and said.startswith("working\r")
+
+
+@posix
+@pytest.mark.model
+def test_a_bar_that_stands_still_has_something_that_moves(tmp_path: Path):
+    """While a large file is read the bar stands still, as if the program hung."""
+    (tmp_path / "paper.jsonl").write_text('{"title": "Owls", "abstract": "They see at night."}\n', "utf-8")
+    code, said = on_terminal(["--library", tmp_path / "library", "add", tmp_path / "paper.jsonl"])
+    assert code == 0
+    assert any(f"{frame}\x1b[0m adding" in said for frame in "-\\|/")

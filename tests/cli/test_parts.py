@@ -94,6 +94,33 @@ def test_lines_come_not_too_often_and_the_last_one_always(capsys: pytest.Capture
     assert " left" in said[0]
 
 
+def test_lines_go_on_while_there_is_no_news(capsys: pytest.CaptureFixture[str]):
+    """Who follows a log would stop a run that reads a large file, as it says nothing for minutes."""
+    now = 0.0
+    lines = Lines(clock=lambda: now)
+
+    def wait(seconds: float) -> list[str]:
+        nonlocal now
+        for _ in range(round(4 * seconds)):
+            now += 0.25
+            lines.beat()
+        return capsys.readouterr().err.splitlines()
+
+    assert wait(3) == ["working (2 s)", "working (3 s)"]
+    lines.tell(Progress("adding", 1, 9, "files"))
+    first, *repeated = wait(6)
+    assert (first, repeated[-1]) == ("adding: 1 of 9 files", "adding: 1 of 9 files, still working (6 s)")
+    assert len(repeated) == 3
+    lines.pause()  # of a watch that waits for changes
+    assert wait(60) == []
+    lines.tell(Progress("adding", 2, 9, "files"))
+    assert wait(2)[0].startswith("adding: 2 of 9 files")
+    quiet = Lines(clock=lambda: now, starts=False)
+    now += 60
+    quiet.beat()
+    assert not capsys.readouterr().err
+
+
 def test_nothing_is_estimated_from_too_little(capsys: pytest.CaptureFixture[str]):
     """ "2:04:13 left", and "0.0 kB/s", of what takes two minutes would make the user stop it."""
     now = 0.0

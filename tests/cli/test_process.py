@@ -45,7 +45,7 @@ def test_progress_goes_to_standard_error(program: Program, tmp_path: Path):
     source.write_text('{"id": "1", "title": "Tides of the sea"}\n', "utf-8")
     result = program("--library", tmp_path / "lib", "add", source, "--json")
     assert json.loads(result.stdout)["counts"]["added"] == 1
-    lines = result.stderr.decode().splitlines()
+    lines = [line for line in result.stderr.decode().splitlines() if "working (" not in line]  # on a busy machine
     assert lines[0].startswith("adding: 0.0 of 0.0 kB, 1 of 1 file, 1 paper")
     assert len(lines) <= 3
     assert b"\x1b" not in result.stderr

@@ -387,7 +387,7 @@ def test_a_server_that_fails(opened: Opened) -> None:
 def test_a_budget_that_is_used_up(opened: Opened) -> None:
     """What was judged is shown, what was not is said, and nothing is concluded from too little."""
     with scripted(reader()) as server:
-        library = opened(*["yes"] * 12, server=server, budget__tokens=600, language__concurrency=1)
+        library = opened(*["yes"] * 12, server=server, budget__tokens=1100, language__concurrency=1)
         found = library.consensus(QUESTION)
         assert 0 < len(found.stances) < 6 and len(found.unjudged) == 12 - len(found.stances)
         assert found.level is None and "could be judged" in found.reason and "budget" in found.note.lower()

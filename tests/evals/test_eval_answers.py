@@ -141,7 +141,7 @@ def test_choices_are_scored(tmp_path: Path) -> None:
     assert first.details["chosen"] == first.details["expected"] == "yes"
     assert sorted(re.findall(r": (.+?)(?: \||$)", first.details["options"])) == sorted(["yes", "no", UNSURE])
     assert first.details["said"] == "So it is." and first.details["answer"].startswith("ans-")
-    assert {"gather/3", "write/4", "eval_choose/1"} <= set(result.prompts) and "scripted" in result.models[0]
+    assert {"gather/4", "write/5", "eval_choose/1"} <= set(result.prompts) and "scripted" in result.models[0]
     assert result.kind == "answers" and result.library and result.library.papers == 4
     assert [one.scores for one in again.questions] == [one.scores for one in result.questions]
     assert any("from the cache" in note for note in again.notes)

@@ -23,10 +23,12 @@ from conspectus.core.errors import (
     LibraryDamagedError,
     LibraryError,
     LibraryTooNewError,
+    NotFoundError,
     SettingsError,
     UsageError,
 )
 from conspectus.ingest import sync
+from conspectus.library import backup
 from conspectus.records.jobs import Progress
 from helpers import assert_consistent, open_library, snapshot, write_jsonl
 
@@ -197,6 +199,41 @@ def test_papers_are_replaced_only_when_it_is_said(tmp_path: Path, library: Libra
         (before,) = other.folder.glob("before-restore-*.zip")
         other.restore(before, replace=True)
         assert [name for name, _ in known(other)] == ["moss"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+def test_a_restore_clears_what_a_killed_one_left_and_nobody_else_can_read_its_copy(
+    tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a whole copy of somebody's catalog stays in the folder, open to everybody where the folder is."""
+    library.backup(tmp_path / "backup.zip")
+    left = library.folder / ".catalog.sqlite.killed"
+    left.mkdir()
+    (left / "catalog.sqlite").write_text("a copy")
+    modes, check = [], backup.snapshot.check
+
+    def look(copy: Path) -> None:
+        assert not left.exists()
+        modes.append(copy.stat().st_mode & 0o777)
+        check(copy)
+
+    monkeypatch.setattr(backup.snapshot, "check", look)
+    library.restore(tmp_path / "backup.zip", replace=True)
+    assert modes == [0o600]
+
+
+def test_backups_of_replaced_papers_are_listed_and_can_be_removed(tmp_path: Path, library: Library) -> None:
+    """Else papers that were removed stay on the disk in a file that nobody knows of."""
+    library.backup(tmp_path / "backup.zip")
+    assert library.status().backups == {}
+    library.restore(tmp_path / "backup.zip", replace=True)
+    (name,) = library.status().backups
+    for wrong in ("../papers.jsonl", "catalog.sqlite", "before-restore-1.zip"):
+        with pytest.raises(NotFoundError, match="no backup"):
+            library.remove_backup(wrong)
+    assert library.remove_backup(name) == name
+    assert library.status().backups == {}
+    assert (tmp_path / "backup.zip").exists()
 
 
 def test_an_index_that_did_not_follow_follows_later(

@@ -84,3 +84,42 @@ def test_an_unknown_or_ambiguous_name_removes_nothing(library: Library, tmp_path
             library.remove(name)
         assert f"'{name}'" in caught.value.message and caught.value.hint
     assert len(list(library.papers())) == 2
+
+
+def files_with(folder: Path, word: str) -> list[str]:
+    """The names of a folder's files that have the word in any of their bytes."""
+    found = (path for path in folder.rglob("*") if path.is_file() and word.encode() in path.read_bytes().lower())
+    return sorted(path.name for path in found)
+
+
+@pytest.mark.parametrize("removal", ["remove", "forget"])
+def test_no_byte_of_a_removed_paper_stays_in_the_files(library: Library, tmp_path: Path, removal: str) -> None:
+    """Else a private paper can be read out of the library's files, even while the library is open."""
+    path = write(tmp_path / "quokka.md", markdown("Quokkas", "The quokkaword hops at night in dry scrub."))
+    library.add([path, write(tmp_path / "dog.md", markdown("Dogs", "Dogs bark at night in wet woods."))])
+    if library.session.catalog.is_shared:
+        assert not files_with(library.folder, "quokkaword")  # the server has the rows
+    else:
+        assert files_with(library.folder, "quokkaword")
+    if removal == "remove":
+        library.remove("Quokkas")
+    else:
+        library.forget([path], papers=True)
+    assert not files_with(library.folder, "quokkaword")
+
+
+def test_reindex_erases_what_earlier_removals_left(library: Library, tmp_path: Path) -> None:
+    """Else words of papers that a program without secure_delete removed stay in unused space of the file for good."""
+    if library.session.catalog.is_shared:
+        return  # the server keeps its own files
+    library.add(write(tmp_path / "dog.md", markdown("Dogs", "Dogs bark at night.")))
+    connection = library.session.catalog.engine.raw_connection()
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA secure_delete=OFF")
+    cursor.execute("INSERT INTO meta (name, value) VALUES ('note', 'quokkaword quokkaword quokkaword')")
+    cursor.execute("DELETE FROM meta WHERE name = 'note'")
+    cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    assert files_with(library.folder, "quokkaword") == ["catalog.sqlite"]
+    connection.close()
+    library.reindex()
+    assert not files_with(library.folder, "quokkaword")

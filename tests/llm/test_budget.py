@@ -69,7 +69,7 @@ async def turns(client: LlmClient, count: int) -> list[Reply | BaseException]:
 
 @pytest.mark.parametrize(
     ("budget", "answered"),
-    [({"tokens": 200}, 2), ({"tokens": 1000}, 9), ({"cost": 0.035}, 4), ({"cost": 1.0}, 20), ({}, 20)],
+    [({"tokens": 250}, 1), ({"tokens": 1000}, 7), ({"cost": 0.035}, 4), ({"cost": 1.0}, 20), ({}, 20)],
 )
 def test_twenty_calls_at_once_keep_to_a_budget(budget: dict[str, Any], answered: int) -> None:
     """All twenty would begin before the first is counted: a limit of 200 tokens would cost 2,400."""
@@ -78,6 +78,22 @@ def test_twenty_calls_at_once_keep_to_a_budget(budget: dict[str, Any], answered:
     errors = [result for result in results if isinstance(result, BaseException)]
     assert model.asked == 20 - len(errors) == answered
     assert all(isinstance(error, BudgetError) for error in errors)
+    assert 120 * answered <= budget.get("tokens", 2400), "a call that would go over it is not begun"
+
+
+def test_an_answer_is_no_longer_than_what_is_left_of_the_tokens() -> None:
+    """Lost otherwise: thousands of tokens more than the limit, to the one long answer at its end."""
+
+    class Verbose(Slow):
+        async def complete(self, request: Request) -> Reply:
+            self.completion = request.max_tokens
+            return await super().complete(request)
+
+    for limit in (300, 600, 5000):
+        client = caller_of(Verbose(), tokens=limit)
+        asyncio.run(turns(client, 20))
+        used = client.usage.prompt_tokens + client.usage.completion_tokens
+        assert 0 < used <= limit
 
 
 def test_what_a_budget_reaches_for_goes_on_at_the_same_time() -> None:
@@ -87,7 +103,7 @@ def test_what_a_budget_reaches_for_goes_on_at_the_same_time() -> None:
     assert (model.asked, model.most) == (20, 5)
     verbose = Slow(completion=3000)
     asyncio.run(turns(caller_of(verbose, tokens=8000), 20))
-    assert verbose.asked == 5, "those that were begun before the first told how long its answers are"
+    assert verbose.asked == 3, "it keeps to no limit of an answer, so the last call goes over the budget"
 
 
 def test_a_call_that_waits_for_the_budget_ends_with_its_time_and_when_it_is_cancelled() -> None:
@@ -98,7 +114,7 @@ def test_a_call_that_waits_for_the_budget_ends_with_its_time_and_when_it_is_canc
             await asyncio.sleep(HANG)
             raise AssertionError("it was waited for")
 
-    results = asyncio.run(turns(caller_of(Hanging(), tokens=200, seconds=0.2), 4))
+    results = asyncio.run(turns(caller_of(Hanging(), tokens=300, seconds=0.2), 4))
     assert all(isinstance(result, BudgetError) for result in results)
 
     async def run() -> int:

@@ -139,7 +139,7 @@ def test_what_has_no_price_is_not_free() -> None:
     """A bill would be told that leaves out the calls nobody knows the price of; or a limit on them never end a run."""
 
     async def run() -> LlmClient:
-        client = caller_of(AtOnce(cost=None), Memory(), tokens=25)
+        client = caller_of(AtOnce(cost=None), Memory(), tokens=2500)
         await turn(client)
         client.models = Models(AtOnce(trouble=True))
         with pytest.raises(ServiceError):
@@ -153,7 +153,7 @@ def test_what_has_no_price_is_not_free() -> None:
     assert client.usage.cost is None and (client.usage.calls, client.meter.answered) == (3, 2)
 
 
-@pytest.mark.parametrize(("budget", "calls"), [({"cost": 0.035}, 4), ({"tokens": 36}, 3), ({"cost": 0.0}, 9)])
+@pytest.mark.parametrize(("budget", "calls"), [({"cost": 0.035}, 4), ({"tokens": 100}, 3), ({"cost": 0.0}, 9)])
 def test_a_budget_ends_it_at_the_same_call_as_ever(budget: dict[str, Any], calls: int) -> None:
     """Else more is spent than was said."""
 

@@ -127,3 +127,22 @@ def test_three_thousand_names_take_a_moment_and_time_grows_with_their_number(ste
         byline(", ".join(f"Ada B. Lindqvist{i % 90},{i % 7} (*), D" + "x" * (i % 9) + "e" for i in range(count)))
 
     assert not steep(read, 750)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("José García López y María Pérez Ruiz", ["José García López", "María Pérez Ruiz"]),
+        ("Ana Ruiz1, Luis Mora2 y Eva Gil1", ["Ana Ruiz", "Luis Mora", "Eva Gil"]),
+        ("Giulia Rossi e Marco Bianchi", ["Giulia Rossi", "Marco Bianchi"]),
+        ("Jan Kowalski i Anna Nowak", ["Jan Kowalski", "Anna Nowak"]),
+        ("И. И. Петров и А. Б. Сидорова", ["И. И. Петров", "А. Б. Сидорова"]),
+        ("Νίκος Παπάς και Ελένη Βλάχου", ["Νίκος Παπάς", "Ελένη Βλάχου"]),
+        ("محمد أحمد، فاطمة علي", ["محمد أحمد", "فاطمة علي"]),
+        ("Santiago Ramón y Cajal, José Ortega y Gasset", ["Santiago Ramón y Cajal", "José Ortega y Gasset"]),
+        ("Author(s): Nikos Papas and Eleni Vlachos", ["Nikos Papas", "Eleni Vlachos"]),
+    ],
+)
+def test_names_are_joined_by_and_in_other_languages(text: str, names: list[str]) -> None:
+    """Lost otherwise: the second author, who becomes a part of the first one's name."""
+    assert [named.author.name for named in byline(text)] == names

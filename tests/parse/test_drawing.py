@@ -86,7 +86,7 @@ def test_no_more_words_come_than_a_figure_has(tmp_path: Path, monkeypatch: pytes
     few = replace(BOUNDS, figure_words=replace(BOUNDS.figure_words, most=2), label=replace(BOUNDS.label, most=2))
     monkeypatch.setattr(render, "BOUNDS", few)
     assert [word.text for word in render.seen_inside(path, PART)] == ["(a", "tw"]
-    monkeypatch.setattr(render, "MOST_CHARS", 5)
+    monkeypatch.setattr("conspectus.parse.pdf.glyphs.MOST_CHARS", 5)
     assert render.seen_inside(path, PART) == ()
 
 

@@ -79,7 +79,7 @@ def read_words(path: Path) -> list[tuple[float, float]]:
     from conspectus.parse.pdf.glyphs import page_words
 
     page = pypdfium2.PdfDocument(path)[0]
-    words = page_words(page.get_textpage(), visible_box(page), 0).words
+    words = page_words(page, visible_box(page)).words
     return [(word.x0, word.x1) for word in words]
 
 

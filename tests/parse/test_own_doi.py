@@ -24,6 +24,16 @@ OWN = "10.1000/j.halo.2020.07"
         ["Code is available at https://example.org/somebody/a-long-name-of-it – DOI 10.1000/code.1.", OWN],
         [f"10.1000/j.halo, doi:{OWN}"],
         ["https://doi.org/10.1000/ j.halo.2020.07"],
+        [f"Journal of Halos 3 (2020). ⟨{OWN}⟩. ⟨arch-01234567⟩"],
+        [f"{OWN}. hal-01234567"],
+        [f"{OWN}.hal-01234567"],
+        [f"DOI: {OWN}This article is free."],
+        [f"doi:{OWN}Received: 2 May 2020"],
+        [f"https://doi.org/{OWN}; accessed in May"],
+        [f"https://doi.org/{OWN}?download=true"],
+        [f"https://doi.org/{OWN}/full"],
+        [f"https://doi.org/{OWN}.https://example.org/7"],
+        [f"“{OWN}”，2020"],
     ],
 )
 def test_the_own_one(texts: list[str]) -> None:

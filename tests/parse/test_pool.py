@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -56,21 +57,16 @@ def alive(process: int) -> bool:
     return state != "Z"
 
 
-class Watch:
-    """Time in which each report takes `each` seconds, and that goes on else only where `now` is changed."""
+def each_takes(monkeypatch: pytest.MonkeyPatch, each: float) -> None:
+    """Has each report take so many seconds of processor time."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, each: float) -> None:
-        self.now, self.each = 0.0, each
-        monkeypatch.setattr("conspectus.parse.lane.time", SimpleNamespace(monotonic=self._next))
-        monkeypatch.setattr("conspectus.parse.lane.threading.Timer", self._timer)
+    def stopwatch(_process: object, seconds: float, stop: Callable[[], None]) -> Any:
+        late = seconds < each
+        if late:
+            stop()
+        return SimpleNamespace(end=lambda: None, spent=each, waited=each, late=late)
 
-    def _next(self) -> float:
-        self.now += self.each
-        return self.now
-
-    def _timer(self, seconds: float, stop: Callable[[], None]) -> Any:
-        begin = stop if seconds < self.each else lambda: None
-        return SimpleNamespace(start=begin, cancel=lambda: None, daemon=True)
+    monkeypatch.setattr("conspectus.parse.lane.Stopwatch", stopwatch)
 
 
 def test_papers_cross_the_pipe_whole_and_noise_does_not(pool: ParsePool) -> None:
@@ -93,12 +89,19 @@ def test_batches_are_small_and_in_order_and_the_worker_stays(pool: ParsePool) ->
     assert pid(first) == pid(second)
 
 
-def test_a_file_that_takes_too_long_is_given_up() -> None:
-    """Lost otherwise: the whole import, hanging on one file."""
-    with ParsePool(1, Limits(seconds=0.5, memory_mb=700), command=ODD) as pool:
-        last = one(pool, "sleepy", "slow.pdf")[-1]
+@pytest.mark.parametrize(
+    ("reader", "reason"),
+    [
+        ("sleepy", r"'slow\.pdf' took longer than 1 s on the clock to read, of which it worked for 0"),
+        ("spinning", r"'slow\.pdf' took longer than 0\.1 s of processor time to read"),
+    ],
+)
+def test_a_file_that_takes_too_long_is_given_up(reader: str, reason: str) -> None:
+    """Lost otherwise: the whole import, hanging on one file that sleeps, or works without end."""
+    with ParsePool(1, Limits(seconds=0.1, memory_mb=700), command=ODD) as pool:
+        last = one(pool, reader, "slow.pdf")[-1]
         assert isinstance(last.error, LimitError)
-        assert "'slow.pdf' took longer than 0.5 s" in last.error.message
+        assert re.match(reason, last.error.message)
         assert "parse.timeout" in last.error.hint
         pool._children[0]._seconds = HANG
         assert still_works(pool)
@@ -108,7 +111,7 @@ def test_a_large_file_that_is_read_steadily_has_its_time(tmp_path: Path, monkeyp
     """Lost otherwise: large record files that are read steadily but not within the time for one paper."""
     large = tmp_path / "256"
     large.write_bytes(bytes(3 * 2**20))
-    Watch(monkeypatch, 50.0)
+    each_takes(monkeypatch, 50.0)
     with ParsePool(1, Limits(seconds=80.0, memory_mb=700), command=ODD) as pool:
         batches = one(pool, "many", str(large))
         assert sum(len(batch.items) for batch in batches) == 256
@@ -119,22 +122,36 @@ def test_a_file_without_end_is_given_up(tmp_path: Path, monkeypatch: pytest.Monk
     """Lost otherwise: the whole import, with one file that always has another page, each of them soon read."""
     small = tmp_path / "small.pdf"
     small.write_bytes(b"%PDF")
-    Watch(monkeypatch, 30.0)
+    each_takes(monkeypatch, 30.0)
     with ParsePool(1, Limits(seconds=80.0, memory_mb=700), command=ODD) as pool:
         last = one(pool, "endless", str(small))[-1]
         assert isinstance(last.error, LimitError)
-        assert "'small.pdf' took longer than 160 s to read in all" in last.error.message
+        assert "'small.pdf' took longer than 160 s of processor time to read in all" in last.error.message
         assert still_works(pool)
 
 
 def test_a_slow_caller_is_not_a_slow_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lost otherwise: files refused because embedding the ones before took long."""
-    watch = Watch(monkeypatch, 1.0)
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr("conspectus.parse.stopwatch.processor_seconds", lambda _process: clock.now)
+    monkeypatch.setattr("conspectus.parse.stopwatch.time", SimpleNamespace(monotonic=lambda: clock.now))
     child = Child(ODD, seconds=50.0, memory_mb=700)
     for _, error in child.read(Order(b"900", "many")):
-        watch.now += 1000
+        clock.now += 1000
         assert error is None
     child.close()
+
+
+def test_a_busy_machine_is_not_a_slow_file() -> None:
+    """Lost otherwise: good files, because other programs had the processor while they were read."""
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
+    try:
+        with ParsePool(1, Limits(seconds=1.0, memory_mb=700), command=ODD) as pool:
+            assert one(pool, "half_a_second")[-1].error is None
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux only")

@@ -229,3 +229,37 @@ def test_blocks_hold_what_blocks_promise(text: str) -> None:
             assert block.text[sentence.start : sentence.end].strip() == block.text[sentence.start : sentence.end] != ""
             last = sentence.end
         assert not block.text[last:].strip()
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("title: [a", "line 2 is not YAML"),
+        ("a: &x [1]\nb: *x", "alias"),
+        ("title: " + "[" * 9_000, "YAML"),
+        ("title: " + "a" * 70_000, "longer than"),
+    ],
+)
+def test_front_matter_that_cannot_be_read_is_refused(tmp_path: Path, lines: str, words: str) -> None:
+    """Lost otherwise: who wrote a paper, without a word; or the memory, to a few lines that mean gigabytes."""
+    with pytest.raises(InputError, match=words):
+        markdown(tmp_path, f"---\n{lines}\n---\nText.")
+
+
+def test_text_between_rules_is_no_front_matter() -> None:
+    """Lost otherwise: the first paragraph of a note that begins with a rule."""
+    text = "---\nMoss grows: [slowly.\n---\nAnd more.\n"
+    assert front_matter(text.replace("Moss grows", "Moss, as it grows")) == (
+        {},
+        text.replace("Moss grows", "Moss, as it grows"),
+    )
+    assert front_matter("---\nJust words.\n---\nMore.\n") == ({}, "---\nJust words.\n---\nMore.\n")
+
+
+def test_authors_of_joss_have_their_affiliations(tmp_path: Path) -> None:
+    """Lost otherwise: where the authors of a software paper work, and their ORCID."""
+    lines = "authors:\n  - name: Ada Lund\n    orcid: 0000-0002-1825-0097\n    affiliation: '1, 2'\naffiliations:\n"
+    lines += " - name: Roof Institute, Oslo\n   index: 1\n - {name: Slate Lab, index: 2}\n"
+    (author,) = markdown(tmp_path, f"---\ntitle: T\n{lines}---\nText.").metadata.authors
+    assert (author.name, author.orcid) == ("Ada Lund", "0000-0002-1825-0097")
+    assert author.affiliations == ("Roof Institute, Oslo", "Slate Lab")

@@ -228,6 +228,20 @@ def test_only_what_is_in_the_way_is_blamed(library: Library) -> None:
     assert neither == "No paper has the author 'zzz'. No paper has the author 'yyy'."
 
 
+def test_a_thousand_unknown_names_are_compared_with_no_more_than_a_few(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is compared with every author of the library: one request keeps a server busy for minutes."""
+    compared = []
+    monkeypatch.setattr("conspectus.search.search.difflib.get_close_matches", lambda *args, **_: compared.append(args))
+    names = [f"zzz{number}" for number in range(300)]
+    of_filter = library.search("grid", filters=Filters(author=tuple(names))).note
+    assert of_filter.endswith("No paper has the author 'zzz2'. No paper has any of the other names.")
+    of_query = library.search("grid (" + " OR ".join(f"author:{name}" for name in names) + ")").note
+    assert of_query == of_filter
+    assert len(compared) == 6
+
+
 def test_counting_understands_the_language(library: Library) -> None:
     """`search --count` would count papers with the word `author`."""
     found = library.count("grid cells -title:mouse author:moser")

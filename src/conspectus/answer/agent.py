@@ -14,11 +14,12 @@ from functools import partial
 
 import msgspec
 
+from conspectus.answer import extractive
 from conspectus.answer.agent_state import AgentState, Attempt, years
-from conspectus.answer.pipeline import Run, answer, from_evidence
+from conspectus.answer.pipeline import Run, answer, from_evidence, quote_instead
 from conspectus.answer.tool_executor import ToolExecutor
 from conspectus.answer.tools import TOOLS, AgentTool, Search, SearchArguments
-from conspectus.core.errors import BudgetError, ServiceError
+from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError
 from conspectus.evidence.reading import SHARE
 from conspectus.llm.prompting import CHARS_PER_TOKEN, fenced
 from conspectus.llm.usage import Spent, counting, usage_of
@@ -232,6 +233,8 @@ class Agent:
                 await self._do("answer", state.write())
             except (ServiceError, BudgetError) as error:
                 if state.attempt is None or not state.attempt.answer.answered:
+                    if isinstance(error, ModelAnswerError) and state.gathering:
+                        return await quote_instead(run, error, state.gathering, run.chosen(state.gathering))
                     return await from_evidence(run, state.gathering)  # says what is the matter
                 run.note(f"The last evidence did not go into the answer: {error.message}")
         assert state.attempt
@@ -277,7 +280,9 @@ class Agent:
         self._run.tell(Acted(step))
 
     def _signed(self, made: Answer) -> Answer:
-        return replace(made, method=METHOD, trace=tuple(self.steps))
+        """The answer with its trace; one made of quotes, since no model could write it, says so."""
+        method = made.method if made.method == extractive.METHOD else METHOD
+        return replace(made, method=method, trace=tuple(self.steps))
 
     def _fitting(self) -> tuple[Message, ...]:
         """The conversation, without its oldest results where a model's context has no room for them."""

@@ -8,8 +8,14 @@ from dataclasses import dataclass, field, replace
 from conspectus.answer.pipeline import Run
 from conspectus.core.errors import UsageError
 from conspectus.evidence.gather import Gathering
+from conspectus.llm.prompting import CHARS_PER_TOKEN
 from conspectus.records import Answer, Draft, Evidence, Filters, Paper
 from conspectus.records.events import Cited, Event, Stated
+
+SHOWN = 6000
+"""Characters of papers that one call of a tool shows, at most."""
+CALLS_IN_SIGHT = 6
+"""Of a small context, what one call of a tool shows takes at most one part in so many."""
 
 
 @dataclass(slots=True)
@@ -37,6 +43,7 @@ class AgentState:
     Attributes:
         shown: the papers whose words the agent has seen, by id. It can ask for no others.
         there: how many papers can be found at all, as far as that matters.
+        seen: ids of the sentences of evidence that the agent was shown.
         gathering: all evidence; None: nothing was read yet.
         attempt: the last answer written.
         drafts: answers that were rejected.
@@ -44,6 +51,7 @@ class AgentState:
 
     run: Run
     shown: dict[str, Paper] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
     there: int = 0
     gathering: Gathering | None = None
     attempt: Attempt | None = None
@@ -77,6 +85,13 @@ class AgentState:
             allowed = f" The user asks only for papers {years(*own)}." if any(own) else ""
             raise UsageError(f"No year is left: {first} is after {last}.{allowed}")
         return replace(self.run.filters, year=None if first is last is None else (first, last))
+
+    @property
+    def room(self) -> int:
+        """Characters that one call of a tool may show: a part of the model's context, so that several calls fit."""
+        run = self.run
+        context = run.settings.language.context or run.client.models.of("agent").context
+        return min(SHOWN, context * CHARS_PER_TOKEN // CALLS_IN_SIGHT) if context else SHOWN
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:

@@ -11,7 +11,7 @@ from conspectus.answer import extractive, without_model
 from conspectus.answer.agent import answer_by_agent
 from conspectus.answer.conversation import Conversations
 from conspectus.answer.followup import AS_IT_STANDS, TURNS, standing_alone
-from conspectus.answer.pipeline import Run, answer
+from conspectus.answer.pipeline import Run, answer, quote_instead
 from conspectus.answer.routing import route
 from conspectus.catalog import answers
 from conspectus.catalog.engine import aside, transact
@@ -20,12 +20,13 @@ from conspectus.core.errors import (
     BusyError,
     LibraryError,
     LibraryReadOnlyError,
+    ModelAnswerError,
     NotFoundError,
     ServiceError,
     UnavailableError,
 )
 from conspectus.core.roles import Role
-from conspectus.evidence.gather import Tell
+from conspectus.evidence.candidates import Tell
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import Prompts
@@ -75,7 +76,13 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Answers questions for one library; `illustrate` tells the figures of an answer, `read_figures` has them read."""
+    """Answers questions for one library.
+
+    Attributes:
+        illustrate: adds the figures that an answer rests on.
+        read_figures: has a model read them.
+        began: when the question was asked, by `time.monotonic`, from which on the budget counts; None: at `ask`.
+    """
 
     retriever: Retriever
     settings: Settings
@@ -84,6 +91,7 @@ class Asker:
     conversations: Conversations
     illustrate: Callable[[Answer], Answer]
     read_figures: Callable[[Answer, LlmClient], Awaitable[Answer]]
+    began: float | None = None
 
     async def ask(self, question: str, filters: Filters, options: AskOptions, tell: Tell) -> Answer:
         """The answer, kept in the library; told on the way are its events, `Done` last.
@@ -127,7 +135,8 @@ class Asker:
 
     def _client(self, options: AskOptions, call_cache: LibraryCallCache) -> LlmClient:
         models, fresh = Chosen(self.models, options.model), not options.cache
-        return LlmClient(models, self.prompts, call_cache, self.settings.language, self.settings.budget, fresh=fresh)
+        own = self.settings
+        return LlmClient(models, self.prompts, call_cache, own.language, own.budget, fresh=fresh, began=self.began)
 
     async def _from_quotes(
         self, question: str, filters: Filters, options: AskOptions, tell: Tell, notes: list[str]
@@ -163,9 +172,11 @@ class Asker:
         earlier: Sequence[Answer],
         client: LlmClient,
     ) -> Answer:
-        self.models.warm()
         run = Run(self.retriever, client, question, filters, options, self.settings, tell)
-        made = await _made(run, earlier)
+        try:
+            made = await client.within_budget(_made(run, earlier))
+        except BudgetError as error:  # it was over while something else than a model was waited for
+            made = run.out_of_time(error)
         return replace(made, question=question, standalone=run.question if run.question != question else "")
 
     async def _kept(self, found: Answer, options: AskOptions, filters: Filters) -> Answer:
@@ -195,8 +206,12 @@ async def _made(run: Run, earlier: Sequence[Answer]) -> Answer:
         await run.prepare()
         run.question = await standing_alone(run, earlier)
         return await (answer_by_agent(run) if run.options.agent else answer(run))
-    except BudgetError as error:  # before anything was read
-        return run.none(f"{error.message} Nothing was read. {error.hint}")
+    except ModelAnswerError as error:
+        if run.options.kind == "bibliometric":
+            raise  # quotes are something else than the queries asked for
+        return await quote_instead(run, error)
+    except BudgetError as error:
+        return run.out_of_time(error)
 
 
 KINDS: Mapping[QuestionKind, AnswerKind] = {"single-paper": "single", "consensus": "nuanced", "what-if": "nuanced"}

@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from conspectus.answer.citation_context import find_context, locate_uncited_numbers
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import fenced
@@ -67,14 +68,14 @@ def _around(citation: Citation, passages: Mapping[str, Passage]) -> tuple[str, .
 
 
 class Settled(msgspec.Struct):
-    """What the judge says of one hint: whether it shows that the statement is wrong."""
+    """The judge's decision on one hint: whether it shows that the statement is wrong."""
 
     hint: int
     wrong: bool
 
 
 class Judged(msgspec.Struct):
-    """What the prompt `judge` says of one statement."""
+    """The judge's verdict on one statement."""
 
     number: int
     status: Support
@@ -82,7 +83,7 @@ class Judged(msgspec.Struct):
 
 
 class Judgement(msgspec.Struct, kw_only=True):
-    """What the prompt `judge` gives. Hints are settled first, before the verdicts are thought of."""
+    """The reply to the prompt `judge`. Hints are settled first, before the verdicts are thought of."""
 
     hints: list[Settled] = []
     verdicts: list[Judged]
@@ -90,102 +91,133 @@ class Judgement(msgspec.Struct, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class ModelJudge:
-    """A language model that is asked about all statements in one call."""
+    """A language model that is asked once about all statements of an answer to a question."""
 
     client: LlmClient
+    question: str = ""
 
     async def verdicts(self, cases: Sequence[Case], passages: Mapping[str, Passage]) -> list[Verdict]:
-        """See `Judge`."""
+        """See `Judge`. A statement without a verdict, or with one that a hint contradicts, is not asked about again."""
         cited = [citation for case in cases for citation in case.statement.citations]
-        count = sum(len(case.hints) for case in cases)
-        wanted = Wanted(
-            Judgement, lambda said: _trouble(said, len(cases), count), doubt=lambda said: _doubt(said, cases)
-        )
-        values = {"statements": shown(cases, passages)}
+        wanted = Wanted(Judgement, lambda reply: _describe_trouble(reply, len(cases)))
+        question = fenced("question", self.question) if self.question else ""
+        values = {"question": question, "statements": show_cases(cases, passages)}
         papers = sorted({citation.paper.id for citation in cited})
-        said = await self.client.ask("judge", "judge", values, wanted, papers=papers)
-        quotes = [citation.quote for citation in cited]
-        found = {one.number: Verdict(one.status, cleaned(one.why, quotes)[0]) for one in said.verdicts}
-        found |= {number: _undecided(hint) for _, number, hint in _contradictions(said, cases)}
-        return [found[number] for number in range(1, len(cases) + 1)]
+        reply = await self.client.ask("judge", "judge", values, wanted, papers=papers)
+        return _read_verdicts(reply, cases, [citation.quote for citation in cited])
 
 
-def shown(cases: Sequence[Case], passages: Mapping[str, Passage]) -> str:
-    """What the judge sees: each cited sentence once, in its paper and between its neighbours; then the statements."""
-    cited: dict[str, dict[str, Span]] = {}
-    of: dict[str, Citation] = {}
-    names: dict[str, str] = {}
+def show_cases(cases: Sequence[Case], passages: Mapping[str, Passage]) -> str:
+    """Format statements for the judge: their sentences, each once and with its context, then the statements."""
+    sheet = _Sheet(passages)
     for case in cases:
         for citation in case.statement.citations:
-            for span in citation.spans:
-                if span.id not in names:  # overlapping passages share sentences
-                    of.setdefault(citation.passage_id, citation)
-                    there = cited.setdefault(citation.passage_id, {})
-                    there[span.id] = span
-                    names[span.id] = f"{list(cited).index(citation.passage_id) + 1}.{len(there)}"
-    sources = [_source(of[name], spans, passages.get(name), names) for name, spans in cited.items()]
-    hinted = _hinted(cases)
+            sheet.cite(citation)
+    located = [list(locate_uncited_numbers(case.statement, passages)) for case in cases]
+    for number in (number for numbers in located for number in numbers):
+        sheet.add_context(number.span)
+    sources = sheet.sources()
+    hinted = _enumerate_hints(cases)
     lines = []
-    for place, case in enumerate(cases, 1):
-        spans = (span.id for citation in case.statement.citations for span in citation.spans)
+    for place, (case, numbers) in enumerate(zip(cases, located, strict=True), 1):
+        names = (sheet.names[span.id] for citation in case.statement.citations for span in citation.spans)
         lines.append(f"{place}. statement: {case.statement.text}")
-        lines.append(f"   cites: {', '.join(dict.fromkeys(names[name] for name in spans)) or 'nothing'}")
+        lines.append(f"   cites: {', '.join(dict.fromkeys(names)) or 'nothing'}")
+        lines += [f"   '{number.words}' stands in {sheet.names[number.span.id]}, not cited" for number in numbers]
         lines += [f"   hint {number}: {hint.why}" for number, statement, hint in hinted if statement == place]
     return "\n\n".join([*sources, fenced("statements", "\n".join(lines))])
 
 
-def _source(citation: Citation, spans: Mapping[str, Span], passage: Passage | None, names: Mapping[str, str]) -> str:
-    """The cited sentences of one passage, each with its neighbours, which have no number."""
+class _Sheet:
+    """The sentences that a judge is shown: the cited ones and their context, under their passages.
+
+    Attributes:
+        names: what each sentence is called, by its id: `1.2`. Overlapping passages share sentences.
+    """
+
+    def __init__(self, passages: Mapping[str, Passage]) -> None:
+        self.names: dict[str, str] = {}
+        self._passages = passages
+        self._citations: dict[str, Citation] = {}
+        self._spans: dict[str, dict[str, Span]] = {}
+        self._cited: set[str] = set()
+
+    def cite(self, citation: Citation) -> None:
+        """Add the sentences of a citation."""
+        new = {span.id: span for span in citation.spans if span.id not in self._cited}
+        if new:
+            self._citations.setdefault(citation.passage_id, citation)
+            self._spans.setdefault(citation.passage_id, {}).update(new)
+            self._cited.update(new)
+
+    def add_context(self, span: Span) -> None:
+        """Add an uncited sentence, below the first passage shown that has it."""
+        for passage_id, spans in self._spans.items():
+            passage = self._passages.get(passage_id)
+            if span.id not in self._cited and passage and any(other.id == span.id for other in passage.spans):
+                spans.setdefault(span.id, span)
+                return
+
+    def sources(self) -> list[str]:
+        """Format the passages, and name their sentences."""
+        seen: set[str] = set()
+        found = []
+        for number, (passage_id, spans) in enumerate(self._spans.items(), 1):
+            passage = self._passages.get(passage_id)
+            context = find_context(passage, spans.keys() & self._cited) if passage else []
+            wanted = {span.id: span for span in (*spans.values(), *context)}
+            order = [span for span in passage.spans if span.id in wanted] if passage else list(wanted.values())
+            own = [span for span in order if span.id in spans or span.id not in seen | self._cited]
+            self.names |= {
+                span.id: f"[{number}.{place}]" if span.id in self._cited else f"({number}.{place})"
+                for place, span in enumerate(own, 1)
+            }
+            seen.update(span.id for span in own)
+            text = "\n".join(f"{self.names[span.id]} {' '.join(span.text.split())}" for span in own)
+            found.append(_format_source(self._citations[passage_id], passage, text))
+        return found
+
+
+def _format_source(citation: Citation, passage: Passage | None, text: str) -> str:
     paper = citation.paper
-    around = list(passage.spans) if passage else list(spans.values())
-    near = {
-        place
-        for place, span in enumerate(around)
-        if any(other.id in spans for other in around[max(place - 1, 0) : place + 2])
-    }
-    lines, last = [], -1
-    for place in sorted(near):
-        span = around[place]
-        gap = ["…"] if last >= 0 and place > last + 1 else []
-        mark = f"[{names[span.id]}]" if span.id in spans else "(beside)"
-        lines += [*gap, f"{mark} {' '.join(span.text.split())}"]
-        last = place
     year = str(paper.year) if paper.year else ""
     section = passage.section if passage else ""
-    text = "\n".join(lines)
     return fenced("passage", text, paper=citation.label or paper.label, year=year, title=paper.title, section=section)
 
 
-def _trouble(said: Judgement, statements: int, count: int) -> str:
-    numbers = sorted(verdict.number for verdict in said.verdicts)
-    if numbers != list(range(1, statements + 1)):
-        return f"it has verdicts on the statements {numbers}, and needs one on each of 1 to {statements}"
-    settled = {one.hint for one in said.hints}
-    if missing := [number for number in range(1, count + 1) if number not in settled]:
-        return f"it does not settle hint {missing[0]}; each of 1 to {count} has to be settled"
-    return ""
+def _describe_trouble(reply: Judgement, statements: int) -> str:
+    """Why a reply is of no use: it has a verdict on no statement."""
+    if any(1 <= verdict.number <= statements for verdict in reply.verdicts):
+        return ""
+    return f"it has a verdict on none of the statements 1 to {statements}"
 
 
-def _hinted(cases: Sequence[Case]) -> list[tuple[int, int, Hint]]:
+def _read_verdicts(reply: Judgement, cases: Sequence[Case], quotes: Sequence[str]) -> list[Verdict]:
+    """The verdict on each statement; what the reply leaves open or contradicts is unsettled."""
+    verdicts = {verdict.number: verdict for verdict in reversed(reply.verdicts)}
+    hints = {settled.hint: settled.wrong for settled in reply.hints}
+    found = []
+    for number, case in enumerate(cases, 1):
+        verdict = verdicts.get(number)
+        own = [(place, hint) for place, statement, hint in _enumerate_hints(cases) if statement == number]
+        if verdict is None:
+            found.append(_unsettled(case.hints, "The judge gave no verdict on it."))
+        elif verdict.status == "supported" and (wrong := [hint for place, hint in own if hints.get(place)]):
+            found.append(_unsettled(wrong, "The judge calls it supported, and wrong all the same:"))
+        elif verdict.status == "supported" and (missed := [hint for place, hint in own if place not in hints]):
+            found.append(_unsettled(missed, "The judge calls it supported, and did not settle this hint:"))
+        else:
+            found.append(Verdict(verdict.status, cleaned(verdict.why, quotes)[0]))
+    return found
+
+
+def _enumerate_hints(cases: Sequence[Case]) -> list[tuple[int, int, Hint]]:
     """Each hint with its number, and the number of its statement: hints are counted through all statements."""
     found = ((statement, hint) for statement, case in enumerate(cases, 1) for hint in case.hints)
     return [(number, statement, hint) for number, (statement, hint) in enumerate(found, 1)]
 
 
-def _contradictions(said: Judgement, cases: Sequence[Case]) -> list[tuple[int, int, Hint]]:
-    """The hints that are said to show that a statement is wrong, of statements that are said to be supported."""
-    wrong = {one.hint for one in said.hints if one.wrong}
-    supported = {one.number for one in said.verdicts if one.status == "supported"}
-    return [one for one in _hinted(cases) if one[0] in wrong and one[1] in supported]
-
-
-def _doubt(said: Judgement, cases: Sequence[Case]) -> str:
-    for number, statement, _ in _contradictions(said, cases):
-        return f"it says that hint {number} shows that statement {statement} is wrong, and calls it supported"
-    return ""
-
-
-def _undecided(hint: Hint) -> Verdict:
-    """What stands where a judge contradicts itself: as without one, but told."""
-    status: Literal["unsupported", "unchecked"] = "unsupported" if hint.certain else "unchecked"
-    return Verdict(status, f"The judge calls it supported, and wrong all the same: {hint.why}")
+def _unsettled(hints: Sequence[Hint], why: str) -> Verdict:
+    """The verdict where the judge settles nothing: as without a judge, and the reader learns why."""
+    status: Literal["unsupported", "unchecked"] = "unsupported" if any(hint.certain for hint in hints) else "unchecked"
+    return Verdict(status, " ".join([why, *(hint.why for hint in hints)]))

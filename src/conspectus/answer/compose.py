@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from conspectus.answer.checking import Judge, case_of
+from conspectus.answer.rendering import prose
 from conspectus.answer.write import Claim, sentences
 from conspectus.core.errors import BudgetError, UnavailableError
 from conspectus.core.grouped import grouped
@@ -43,6 +44,15 @@ def _citation(items: Sequence[Evidence]) -> Citation:
     return Citation(first.paper, first.passage_id, tuple(spans), " … ".join(span.text for span in spans), first.label)
 
 
+def quote_closest(evidence: Sequence[Evidence]) -> str:
+    """What a refusal may state of a paper: the first sentence of the most relevant evidence, quoted and cited."""
+    if not evidence:
+        return ""
+    best = replace(evidence[0], spans=evidence[0].spans[:1])
+    (citation,) = citations([best])
+    return f" The closest evidence: {prose([Statement(citation.quote, 'quoted', (citation,))])}"
+
+
 async def checked(
     statements: Sequence[Statement],
     passages: Mapping[str, Passage],
@@ -64,6 +74,9 @@ async def checked(
     try:
         if judge is not None:
             verdicts = await judge.verdicts(cases, passages)
+            unsettled = sum(verdict.status == "unchecked" for verdict in verdicts)
+            if unsettled:
+                note(f"The judge did not settle {unsettled} of {len(cases)} statements.")
         else:
             note(NOT_JUDGED)
     except (UnavailableError, BudgetError) as error:

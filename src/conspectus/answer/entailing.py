@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from conspectus.answer.checking import CITES_NOTHING, Case
+from conspectus.answer.citation_context import find_context
 from conspectus.models.entailment import Entailed
 from conspectus.parse.sentences import split_sentences
 from conspectus.records import Citation, Passage, Verdict
@@ -61,10 +62,10 @@ class EntailmentJudge:
 
 
 def _around(citation: Citation, passages: Mapping[str, Passage]) -> str:
-    """The cited sentences of a passage with those beside them, under title and heading."""
+    """The cited sentences of a passage with their context, under title and heading."""
     passage = passages.get(citation.passage_id)
-    ids = {span.id for span in citation.spans}
-    spans = passage.spans if passage else citation.spans
-    near = [span.text for n, span in enumerate(spans) if any(one.id in ids for one in spans[max(n - 1, 0) : n + 2])]
+    cited = {span.id for span in citation.spans}
+    shown = cited | {span.id for span in find_context(passage, cited)} if passage else cited
+    near = [span.text for span in (passage.spans if passage else citation.spans) if span.id in shown]
     head = [citation.paper.title, passage.section if passage else ""]
     return " ".join([*(f"{text.rstrip('.')}." for text in head if text), *near])

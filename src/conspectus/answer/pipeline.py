@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from conspectus.answer import bibliographic
+from conspectus.answer import bibliographic, extractive
 from conspectus.answer.background import background
 from conspectus.answer.checking import Judge, ModelJudge
-from conspectus.answer.compose import checked, stated
+from conspectus.answer.compose import checked, quote_closest, stated
 from conspectus.answer.entailing import EntailmentJudge
 from conspectus.answer.expanding import expansions, near
 from conspectus.answer.out_of_scope import declined
@@ -19,12 +19,13 @@ from conspectus.answer.rendering import prose
 from conspectus.answer.write import Claim, Writer, fitting, in_language
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
 from conspectus.core.roles import Role
-from conspectus.evidence.gather import Gathering, Tell, candidates, gather, phrasings, search, select
-from conspectus.evidence.reading import ROLE
+from conspectus.evidence.candidates import Tell, rank_passages, search
+from conspectus.evidence.gather import Gathering, gather, phrasings, select
+from conspectus.evidence.reading import ROLE, Candidate
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import MOST_CHARS, room
-from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Passage, Statement
-from conspectus.records.events import Cited, Stated, Told
+from conspectus.records import Answer, AskOptions, Citation, Draft, Evidence, Filters, Opinion, Passage, Statement
+from conspectus.records.events import Cited, Found, Stated, Told
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
 from conspectus.settings import EvidenceSettings, Settings
@@ -32,6 +33,8 @@ from conspectus.verify.mechanical import read_ahead
 
 T = TypeVar("T")
 METHOD = "model"
+BEST_SCORE = 10
+"""Of a piece of evidence."""
 NOT_FOR_QUERIES = ("level", "language", "agent", "strict", "background", "second_opinion")
 """Options that a bibliometric answer does not know."""
 
@@ -45,6 +48,7 @@ class Run:
         notes: what the user should know of how the answer came about.
         owned: references that models wrote on their own.
         parts: sub-questions, which are searched for too.
+        gathered: what was read so far.
     """
 
     retriever: Retriever
@@ -58,6 +62,7 @@ class Run:
     notes: list[str] = field(default_factory=list)
     owned: list[str] = field(default_factory=list)
     parts: tuple[str, ...] = ()
+    gathered: Gathering = field(default_factory=Gathering)
 
     @property
     def reading(self) -> EvidenceSettings:
@@ -99,7 +104,7 @@ class Run:
 
     def note(self, text: str) -> None:
         """Keep something for the answer's note, and tell it now."""
-        if text not in self.notes:
+        if text and text not in self.notes:
             self.notes.append(text)
             self.tell(Told(text))
 
@@ -109,22 +114,38 @@ class Run:
         return " ".join(part for part in (self.retriever.note, *self.notes) if part)
 
     async def gather(self, question: str, *, alone: bool = False) -> Gathering:
-        """Search by several phrasings of a question (`alone`: by itself only), and read what is found."""
-        async with beside(self._search_widely(question)) as looking:
-            others = [] if alone else [*await self._phrasings(question), *self.parts]
-            scores = [await looking, *await asyncio.gather(*map(self._search, others))]
-        asked = [question, *others]
-        found = await asyncio.to_thread(candidates, self.retriever, scores, self.reading, self.tell)
-        self.passages |= {passage.id: passage for item in found for passage, _ in item.own}
-        read = await gather(self.client, question, found, self.reading, self.tell, await self._room())
+        """Search by a question and its parts, and read what is found.
+
+        Where the first passages do not suffice it is searched by other phrasings, too (`alone`: it is not).
+        """
+        asked = [question, *([] if alone else self.parts)]
+        own, *parts = await asyncio.gather(self._search_widely(question), *map(self._search, asked[1:]))
+        found = await self._ranked([own, *parts])
+        self.tell(Found(min(len(found), self.reading.read), len({item.paper.id for item in found})))
+
+        async def widen() -> list[Candidate]:
+            others = await self._phrasings(question)
+            asked.extend(others)
+            return await self._ranked(await asyncio.gather(*map(self._search, others))) if others else []
+
+        room, more = await self._room(), None if alone else widen
+        read = await gather(self.client, question, found, self.reading, self.tell, room, more)
         gathering = replace(read, searched=tuple(asked))
+        self.gathered += gathering
         if gathering.unread:
-            failed, total = len(gathering.unread), len(found)
+            failed, total = len(gathering.unread), len(gathering.read) + len(gathering.unread)
             self.note(f"{failed} of {total} passages could not be read by the model: {gathering.unread[0].message}")
         if gathering.over and gathering.read:
-            unread = len(found) - len(gathering.read) - len(gathering.unread)
-            self.note(f"{gathering.over.message} {unread} of {len(found)} passages were not read.")
+            total = min(len(found), self.reading.read)
+            unread = max(total - len(gathering.read) - len(gathering.unread), 0)
+            self.note(f"{gathering.over.message} {unread} of {total} passages were not read.")
         return gathering
+
+    async def _ranked(self, searched: Sequence[dict[int, float]]) -> list[Candidate]:
+        """The passages found, in the order in which they are to be read."""
+        found = await asyncio.to_thread(rank_passages, self.retriever, searched, self.reading)
+        self.passages |= {passage.id: passage for item in found for passage, _ in item.own}
+        return found
 
     async def _room(self) -> int:
         """Characters of passages that one call for reading has room for."""
@@ -178,7 +199,7 @@ class Run:
     async def answer(self, gathering: Gathering, evidence: tuple[Evidence, ...]) -> Answer:
         """Write from evidence, and check."""
         left = max(len(gathering.evidence) - len(evidence), 0)
-        writer = Writer(self.client, self.question, evidence, self.options, self.owned.append, left)
+        writer = Writer(self.client, self.question, evidence, self.options, self.owned.append, left, self.note)
         drafts: list[Draft] = []
         async with beside(self._read_ahead(evidence)) as ahead:
             written = await writer.write(self.tell)
@@ -198,8 +219,8 @@ class Run:
             for citation in statement.citations:
                 self.tell(Cited(citation))
             self.tell(Stated(statement))
-        if statements and missing.strip():
-            self.note(f"Left open: {' '.join(missing.split())}")
+        if statements and missing:
+            self.note(f"Left open: {missing}")
         if self.owned:
             self.note(
                 f"References that the model wrote on its own were taken out: {'; '.join(dict.fromkeys(self.owned))}."
@@ -232,7 +253,7 @@ class Run:
     def _judge(self) -> Judge | None:
         if entailment := self.client.models.entailment():
             return EntailmentJudge(entailment)
-        return None if self.options.depth == "quick" else ModelJudge(self.client)
+        return None if self.options.depth == "quick" else ModelJudge(self.client, self.question)
 
     async def _nuanced(
         self,
@@ -282,15 +303,24 @@ class Run:
         )
         others = "; ".join(f"“{text}”" for text in gathering.searched[1:])
         searched = f" It was also searched for: {others}." if others else ""
-        helps = " ".join(missing.split()) or (
-            "Papers on this would help (`add FILES…`), or another wording, or `depth=thorough`."
-        )
+        helps = "Papers on this would help (`add FILES…`), or another wording, or `depth=thorough`."
+        if missing:
+            helps = f"Left open: {missing} {helps}"
+        closest = quote_closest(gathering.evidence)
         outside = "" if gathering.evidence else " The question may be outside what the library is about."
-        return f"I cannot answer this from the library. {looked}{outside}{searched} {helps}"
+        return f"I cannot answer this from the library. {looked}{outside}{searched}{closest} {helps}"
 
     def none(self, reason: str, gathering: Gathering | None = None, evidence: tuple[Evidence, ...] = ()) -> Answer:
         """No answer, and why."""
         return self._answer((), reason, gathering or Gathering(), evidence)
+
+    def out_of_time(self, error: BudgetError) -> Answer:
+        """No answer since the budget is used up; what was gathered is kept."""
+        evidence = select(self.gathered.evidence, self.reading)
+        if not self.gathered.read:
+            return self.none(f"{error.message} Nothing was read. {error.hint}")
+        have = f" {len(evidence)} pieces of evidence were gathered, and are kept." if evidence else ""
+        return self.none(f"{error.message} No answer was written.{have} {error.hint}", self.gathered, evidence)
 
     def _answer(
         self,
@@ -340,9 +370,39 @@ async def from_evidence(run: Run, gathering: Gathering | None = None) -> Answer:
         if not evidence:
             return run.none(run.reason(gathering), gathering)
         return await run.answer(gathering, evidence)
+    except ModelAnswerError as error:
+        return await quote_instead(run, error, gathering, evidence)
     except BudgetError as error:
-        have = f" {len(evidence)} pieces of evidence were gathered, and are kept." if evidence else ""
-        return run.none(f"{error.message} No answer was written.{have} {error.hint}", gathering, evidence)
+        return run.out_of_time(error)
+
+
+async def quote_instead(
+    run: Run, error: ModelAnswerError, gathering: Gathering | None = None, evidence: tuple[Evidence, ...] = ()
+) -> Answer:
+    """An answer made of quotes, where a model gave nothing that can be used, and the user is told why.
+
+    The sentences that were gathered are quoted; where there are none, those that `ask` without a model would choose.
+    """
+    run.note(f"{error.message} So this answer is made of quotes, without that model. {error.hint}")
+    if evidence:
+        statements = tuple(_quoted(item) for item in evidence)
+        made = run.none("", gathering, evidence)
+        made = replace(made, answered=True, method=extractive.METHOD, text=prose(statements), statements=statements)
+    else:
+        own = run.settings.answer
+        made = await asyncio.to_thread(extractive.answer, run.retriever, run.question, run.filters, own)
+        run.note(made.note.removeprefix(run.retriever.note).strip())
+    for statement in made.statements:
+        for citation in statement.citations:
+            run.tell(Cited(citation))
+        run.tell(Stated(statement))
+    return replace(made, note=run.noted, kind=run.options.kind)
+
+
+def _quoted(item: Evidence) -> Statement:
+    """A piece of evidence as a statement in the paper's own words."""
+    citation = Citation(item.paper, item.passage_id, item.spans, item.quote, item.label)
+    return Statement(item.quote, "quoted", (citation,), item.score / BEST_SCORE, evidence=(item.id,))
 
 
 async def answer(run: Run, way: Callable[[Run], Awaitable[Answer]] = from_evidence) -> Answer:

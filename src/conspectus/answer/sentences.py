@@ -6,10 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+import numpy as np
+
 from conspectus.answer.answerable import Measured
 from conspectus.answer.asked_for import asks_for_figure
 from conspectus.answer.stating import states, words_of
+from conspectus.answer.table_rows import cell_stretches, literal_nearness, row_answers
 from conspectus.catalog.vectors import tokens_of
+from conspectus.core.arrays import FloatArray
+from conspectus.lexicon import STOP_WORDS
+from conspectus.lexicon.sections import is_back_matter
 from conspectus.models.protocol import TokenVectors
 from conspectus.records import Paper, Passage, Span
 from conspectus.records.embedded import embedding_text
@@ -86,11 +92,12 @@ def read(
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """The support of a passage, the score and the words of each of its sentences, and what they come from."""
+    """The support of a passage, and of each of its sentences the score, the words, and whether it may answer."""
 
     support: float
     scores: list[float]
     words: list[list[str]]
+    fits: list[bool]
     measured: Measured | None = None
 
 
@@ -101,14 +108,36 @@ def _judged(
     said = [words_of(span.text) for span in spans]
     if asked.tokens is None or words is None:
         vectors = [found.vector for found in retriever.embedder.embed([span.text for span in spans])]
-        return _Judged(cosine, _scores([float(vector @ asked.vector) for vector in vectors], cosine), said)
+        scores = _scores([float(vector @ asked.vector) for vector in vectors], cosine)
+        return _Judged(cosine, scores, said, [_fits_literally(asked, span) for span in spans])
     _, before = embedding_text(paper, passage)
     places = [(before + span.start, before + span.end) for span in spans]
     matrix = similarities(asked.tokens, words)
     near, own = nearest(matrix), by_stretch(matrix, words.starts, places)
     whole = float(asked.weights @ near)  # late interaction
     measured = Measured(paper.id, words_of(paper.title), said, cosine, near, own)
-    return _Judged((cosine + whole) / 2, _scores((own @ asked.weights).tolist(), whole), said, measured)
+    fits = [
+        not span.cells or row_answers(_in_cells(span, matrix, words, place[0]), best, asked.weights)
+        for span, place, best in zip(spans, places, own, strict=True)
+    ]
+    return _Judged((cosine + whole) / 2, _scores((own @ asked.weights).tolist(), whole), said, fits, measured)
+
+
+def _in_cells(row: Span, matrix: FloatArray, words: TokenVectors, begin: int) -> FloatArray:
+    """Of each word of the question the best cosine with a word of the row's cells. The row begins at `begin`."""
+    stretches = [(begin + start, begin + end) for start, end in cell_stretches(row)]
+    best: FloatArray = by_stretch(matrix, words.starts, stretches).max(axis=0, initial=0.0)
+    return best
+
+
+def _fits_literally(asked: Asked, span: Span) -> bool:
+    """Whether a sentence may answer by its words as written: a row of a table only if it has those asked for."""
+    words = [word for word in words_of(asked.text) if word not in STOP_WORDS]
+    if not span.cells or not words:
+        return True
+    cells = literal_nearness(words, words_of(" ".join(cell for _, cell in span.cells)))
+    weights = np.full(len(words), 1 / len(words), np.float32)
+    return row_answers(cells, literal_nearness(words, words_of(span.text)), weights)
 
 
 def _scores(sentences: Sequence[float], passage: float) -> list[float]:
@@ -116,9 +145,12 @@ def _scores(sentences: Sequence[float], passage: float) -> list[float]:
 
 
 def _quotable(passage: Passage, paper: Paper, judged: _Judged, *, captions: bool) -> Iterator[Candidate]:
-    """The sentences that state something."""
-    for position, (span, score, words) in enumerate(zip(passage.spans, judged.scores, judged.words, strict=True)):
-        if states(passage, position, paper.title, words, captions=captions):
+    """The sentences that state something. A row of a table states what its cells say, back matter nothing."""
+    if passage.kind == "body" and is_back_matter(passage.section):
+        return
+    of_each = zip(passage.spans, judged.scores, judged.words, judged.fits, strict=True)
+    for position, (span, score, words, fits) in enumerate(of_each):
+        if fits and states(passage, position, paper.title, words, captions=captions):
             yield Candidate(span, passage, paper, score, judged.support, position, frozenset(words))
 
 

@@ -19,12 +19,10 @@ from conspectus.evidence.gather import Gathering
 from conspectus.llm.prompting import fenced
 from conspectus.llm.wanted import schema_of
 from conspectus.models.language import Tool
-from conspectus.records import Hit, Passage, Statement
+from conspectus.records import Evidence, Hit, Passage, Statement
 from conspectus.records.events import Searching
 from conspectus.search.search import search, similar, why_none
 
-SHOWN = 6000
-"""Characters of passages that one call shows, at most."""
 TITLE = 200
 """Characters of a title or a heading."""
 HEADINGS = 50
@@ -107,8 +105,8 @@ class GatherEvidence(AgentTool):
     name = "gather_evidence"
     description = (
         "Read the passages that are nearest to a question, and keep what they say on it as evidence. Ask specifically: "
-        "the question, a part of it, or the same in other words. Says how much evidence there is, and shows the best "
-        "new piece."
+        "the question, a part of it, or the same in other words. Shows the new evidence sentence by sentence, and says "
+        "how much there is in all."
     )
     takes = GatherArguments
     beside = True
@@ -126,13 +124,7 @@ class GatherEvidence(AgentTool):
         if not new:
             known = "They say nothing that was not found before." if begun.evidence else "None of them bears on it."
             return f"{read} {known} Other words may find more. {state.status()}"
-        best = new[0]
-        shown = fenced("evidence", best.summary, paper=best.paper.id, source=best.label)
-        others = ", ".join(dict.fromkeys(item.paper.id for item in new))
-        return (
-            f"{read} New: {len(new)} pieces, from the papers {others}. The best, of relevance {best.score}:\n"
-            f"{shown}\n{state.status()}"
-        )
+        return f"{read} New: {len(new)} pieces.\n{_show_evidence(state, new)}\n{state.status()}"
 
 
 class ReadArguments(msgspec.Struct, forbid_unknown_fields=True):
@@ -163,8 +155,8 @@ class ReadPassage(AgentTool):
         passages = [item for item in state.run.retriever.catalog.passages(paper.id) if not kinds or item.kind in kinds]
         chosen = _around(passages, args.passage) if args.passage else _of_section(passages, args.section)
         shown = "\n\n".join(_passage(item) for item in chosen)
-        if len(shown) > SHOWN:
-            shown = f"{shown[:SHOWN]} … (cut)"
+        if len(shown) > state.room:
+            shown = f"{shown[: state.room]} … (cut)"
         text = fenced("passage", shown, paper=paper.label, title=paper.title[:TITLE])
         if args.passage or args.section:
             return text
@@ -286,6 +278,28 @@ def _of_section(passages: Sequence[Passage], heading: str) -> Sequence[Passage]:
         known = fenced("sections", _headings(passages))
         raise UsageError(f"No section is called '{words}'.", f"There are:\n{known}")
     return found
+
+
+def _show_evidence(state: AgentState, pieces: Sequence[Evidence]) -> str:
+    """The sentences of new evidence with their ids, the most relevant first, as far as there is room."""
+    room = state.room
+    shown: list[str] = []
+    for piece in pieces:
+        lines: list[str] = []
+        for span in piece.spans:
+            line = f"[{span.id}] {' '.join(span.text.split())}"
+            if span.id not in state.seen and (len(line) <= room or not shown + lines):
+                lines.append(line[: state.room])
+                room -= len(line)
+                state.seen.add(span.id)
+        if lines:
+            about = {"paper": piece.paper.id, "source": piece.label, "relevance": str(piece.score)}
+            shown.append(fenced("evidence", "\n".join(lines), **about))
+    left = sum(any(span.id not in state.seen for span in piece.spans) for piece in pieces)
+    more = (
+        f"\n(For {left} more, less relevant, there was no room here; they count for the answer, too.)" if left else ""
+    )
+    return "\n".join(shown) + more
 
 
 def _headings(passages: Iterable[Passage]) -> str:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 import msgspec
 
+from conspectus.evidence.candidates import Tell
 from conspectus.evidence.cleaning import cleaned
-from conspectus.evidence.gather import Tell
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import chars_left, fenced
 from conspectus.llm.wanted import Wanted
+from conspectus.parse.sentences import split_sentences
 from conspectus.records import AnswerKind, AskOptions, Evidence, Span
 from conspectus.records.events import Text
 
@@ -69,6 +71,7 @@ class Writer:
         evidence: numbered, the most relevant first.
         own: told each reference that a model wrote on its own, and that was taken out.
         left: further pieces of evidence that were found and are not among `evidence`.
+        note: told what the reader should know of what was left out.
     """
 
     client: LlmClient
@@ -77,6 +80,7 @@ class Writer:
     options: AskOptions
     own: Callable[[str], object] = lambda _: None
     left: int = 0
+    note: Callable[[str], object] = lambda _: None
 
     async def write(self, tell: Tell | None = None) -> Written:
         """The answer."""
@@ -121,7 +125,9 @@ class Writer:
             claim.text = self._cleaned(claim.text)
             claim.evidence = list(dict.fromkeys(one for name in claim.evidence for one in known.get(name, (name,))))
         if isinstance(said, Written):
-            said.missing = self._cleaned(said.missing)
+            said.missing, uncited = split_questions(self._cleaned(said.missing))
+            if uncited:
+                self.note(UNCITED)
         if isinstance(said, Second):
             said.why = self._cleaned(said.why)
         claims[:] = [claim for claim in claims if claim.text.strip()]
@@ -136,6 +142,22 @@ class Writer:
     def _answer(self, claims: Sequence[Claim], kind: str = "answer") -> str:
         lines = "\n".join(f"- {claim.text} ({', '.join(claim.evidence)})" for claim in claims)
         return fenced(kind, lines)
+
+
+UNCITED = (
+    "What the model wrote about what is missing was left out as far as it is no question: it cites no sentence, so "
+    "nobody could check it."
+)
+_ASKS = re.compile(r"[?？؟\u037e][\"'”’»)\]\s]*$")
+
+
+def split_questions(text: str) -> tuple[str, str]:
+    """The questions of a text, which state nothing, and its other sentences, which would have to be checked."""
+    line = " ".join(text.split())
+    sentences = [line[start:end] for start, end in split_sentences(line)] or [line]
+    questions = [sentence for sentence in sentences if _ASKS.search(sentence)]
+    others = [sentence for sentence in sentences if sentence not in questions]
+    return " ".join(questions), " ".join(others).strip()
 
 
 EXPERT = "The reader is an expert."

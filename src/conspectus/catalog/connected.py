@@ -113,6 +113,10 @@ class Connected:
         with self.engine.connect() as connection:
             return self.store.size(connection)
 
+    def erase_deleted(self) -> None:
+        """Rewrite the catalog's files without what deleted rows left in them; see `Store.erase_deleted`."""
+        self.store.erase_deleted(self.engine)
+
     def trouble(self) -> str:
         """What is wrong with the catalog as a database; "" where nothing is."""
         with self.engine.connect() as connection:

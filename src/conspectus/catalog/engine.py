@@ -72,6 +72,9 @@ class Store(Protocol):
     def check(self, connection: Connection) -> str:
         """What is wrong with the catalog as a database; "" where nothing is."""
 
+    def erase_deleted(self, engine: Engine) -> None:
+        """Rewrite the catalog's files without what deleted rows left in them."""
+
 
 def open_engine(store: Store | Path, *, create: bool = True) -> Engine:
     """An engine on a catalog (a path: of SQLite), made (if `create`) or migrated to this version where it is older.

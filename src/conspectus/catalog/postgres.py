@@ -150,6 +150,9 @@ class PostgresStore:
             return "the server is a copy that can only be read"
         return ""
 
+    def erase_deleted(self, engine: Engine) -> None:
+        """See `Store.erase_deleted`: the server's own vacuum does so, when its administrator has it run."""
+
     # the lock
 
     def _key(self, purpose: str) -> int:

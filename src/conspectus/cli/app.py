@@ -31,10 +31,14 @@ class Verb(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it."""
+        from conspectus.core.listening import Told, hearing
+
         names = ctx.command_path.split()[1:]
-        ctx.ensure_object(State).verb = "-".join(names)
+        state = ctx.ensure_object(State)
+        state.verb = "-".join(names)
         work()
-        return super().invoke(ctx)
+        with hearing(state.note, Told):
+            return super().invoke(ctx)
 
 
 def verb(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from conspectus.cli.describe import counted
@@ -16,7 +18,11 @@ if TYPE_CHECKING:
     from rich.progress import Task, TaskID
 
 EVERY = 2.0
-"""Seconds between two lines, at least."""
+"""Seconds between two lines with news, at least."""
+SILENCE, BEAT = 1.5, 0.25
+"""Seconds without a line after which the last one is repeated, and seconds between two looks at the clock."""
+WORKING = "working"
+"""What is shown while no stage has news."""
 LEAST_SECONDS, LEAST_SHARE = 0.5, 0.01
 """Before so long, and so much of all, no rate is told: from the first bytes of the first file it would be hours."""
 
@@ -25,28 +31,60 @@ SIZES = ("kB", "MB", "GB")
 
 
 class Lines:
-    """Progress as plain lines: the first news of a stage, then one every `EVERY` seconds, and each stage's last."""
+    """Progress as plain lines: the first news of a stage, then one every `EVERY` seconds, and each stage's last.
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    Where there is no news, `beat` repeats the last line with the seconds since: a large file takes minutes.
+
+    Args:
+        starts: `beat` also writes a line before the first news.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, *, starts: bool = True) -> None:
         self._clock = clock
-        self._began = self._said = float("-inf")
+        self._lock = threading.Lock()
+        self._began = self._said = clock()
         self._first = 0.0
         self._last: Progress | None = None
         self._open = False
+        self._heard = self._said if starts else None
 
     def tell(self, news: Progress) -> None:
         """Take note, and say it if it is time."""
-        now = self._clock()
-        if self._last is None or news.stage != self._last.stage:
-            self.finish()
-            self._began, self._first = now, news.done
-            self._said = max(self._said, now - EVERY / 2)
-        self._last, self._open = news, True
-        if now - self._said >= EVERY:
-            self._say(now)
+        with self._lock:
+            now = self._clock()
+            if self._last is None or news.stage != self._last.stage:
+                self._finish()
+                self._began, self._first = now, news.done
+                self._said = max(self._said, now - EVERY / 2)
+            self._last, self._open, self._heard = news, True, now
+            if now - self._said >= EVERY:
+                self._say(now)
+
+    def beat(self) -> None:
+        """Repeat the last line with the seconds since the last news, if nothing was written for `SILENCE` seconds."""
+        with self._lock:
+            now = self._clock()
+            if self._heard is None or now - self._said < SILENCE:
+                return
+            if self._open:
+                self._say(now)
+            else:
+                last = f"{describe(self._last, 0)}, still {WORKING}" if self._last else WORKING
+                self._said = now
+                self._write(f"{last} ({now - self._heard:.0f} s)")
+
+    def pause(self) -> None:
+        """Say the last news, and nothing more until there is other."""
+        with self._lock:
+            self._finish()
+            self._heard = None
 
     def finish(self) -> None:
         """Say the last news, if it was not said."""
+        with self._lock:
+            self._finish()
+
+    def _finish(self) -> None:
         if self._open and self._said != float("inf"):
             self._say(self._clock())
 
@@ -56,11 +94,32 @@ class Lines:
         seconds = now - self._began
         done = self._last.done - self._first
         rate = done / seconds if tells(done, self._last.total, seconds) else 0.0
+        self._write(describe(self._last, rate))
+
+    def _write(self, text: str) -> None:
         try:
-            sys.stderr.write(one_line(describe(self._last, rate)) + "\n")
+            sys.stderr.write(one_line(text) + "\n")
             sys.stderr.flush()
         except OSError:  # nobody reads it; the work goes on
             self._said = float("inf")
+
+
+@contextmanager
+def beating(beat: Callable[[], None]) -> Iterator[None]:
+    """Call `beat` every `BEAT` seconds, in a thread of its own."""
+    over = threading.Event()
+
+    def run() -> None:
+        while not over.wait(BEAT):
+            beat()
+
+    thread = threading.Thread(target=run, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def tells(done: float, total: float, seconds: float) -> bool:
@@ -125,28 +184,39 @@ def _scale(size: float) -> tuple[float, str]:
 
 def columns() -> list[Any]:
     """What stands beside a bar."""
-    from rich.progress import BarColumn, TextColumn
+    from rich.progress import BarColumn, SpinnerColumn, TextColumn
 
+    spinner = SpinnerColumn("line", finished_text=" ")
     description = TextColumn("{task.description}", markup=False)
     detail = TextColumn("{task.fields[detail]}", markup=False)
-    return [description, BarColumn(), _numbers_column(), _left_column(), detail]
+    return [spinner, description, BarColumn(), _numbers_column(), _left_column(), detail]
 
 
 class Bars:
-    """A bar for each stage."""
+    """A bar for each stage, and one that says for how long, while none of them moves."""
 
     def __init__(self, bars: Display) -> None:
         self._bars = bars
         self._tasks: dict[str, TaskID] = {}
+        self._waiting = self._add(WORKING, None, "")
+
+    def _add(self, stage: str, total: float | None, unit: str) -> TaskID:
+        return self._bars.add_task(stage, total=total, detail="", unit=unit, beside="")
+
+    def pause(self) -> None:
+        """Nothing is in work until there is other news."""
+        self._bars.update(self._waiting, visible=False)
 
     def tell(self, news: Progress) -> None:
         """Draw it."""
         total = news.total or None
         if news.stage not in self._tasks:
-            self._tasks[news.stage] = self._bars.add_task(news.stage, total=total, detail="", unit=news.unit, beside="")
+            self._tasks[news.stage] = self._add(news.stage, total, news.unit)
         detail = one_line(news.detail)
         short = detail if len(detail) <= 30 else f"{detail[:14]}…{detail[-15:]}"
-        done = news.total and news.done >= news.total
+        done = bool(news.total and news.done >= news.total)
+        if done != self._bars.tasks[0].visible:
+            self._bars.reset(self._waiting, visible=done)
         task, shown = self._tasks[news.stage], "" if done else short
         self._bars.update(task, completed=news.done, total=total, detail=shown, beside=beside(news))
 
@@ -174,6 +244,8 @@ def _numbers_column() -> Any:
 
         def render(self, task: Task) -> Text:
             unit = task.fields["unit"]
+            if not unit:
+                return Text(f"{task.elapsed or 0:.0f} s")
             told = unit != SECONDS and tells(task.completed, task.total or 0, task.elapsed or 0)
             rate = (task.finished_speed or task.speed) if told else None
             said = amount(task.completed, task.total or 0, unit) + task.fields["beside"]

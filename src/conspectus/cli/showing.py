@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from conspectus.cli.live import PER_SECOND, Stages
 from conspectus.cli.printer import is_terminal, one_line
-from conspectus.cli.progress import Bars, Lines, columns
+from conspectus.cli.progress import WORKING, Bars, Lines, beating, columns
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.listening import Told, hearing
@@ -22,37 +22,62 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Take = Callable[[Event | Progress], None]
+Pause = Callable[[], None]
+View = AbstractContextManager[tuple[Take, Pause]]
 
 
 @contextmanager
-def showing(state: State, *, answer: bool = False) -> Iterator[None]:
+def showing(state: State, *, answer: bool = False) -> Iterator[Pause]:
     """What is told in here is shown, until the block ends: how far the work is, and notes; or how an answer is made.
 
-    Of an answer nothing stays on the screen but an agent's steps: notes belong to it, and what is shown of its text is
-    provisional; the checked statements are printed by whoever gets them.
+    Enter it before the library is opened: it shows a sign of life at once, then every second or two. Yields a function
+    to call when the work rests until there is news. Of an answer nothing stays on the screen but an agent's steps:
+    notes belong to it, and what is shown of its text is provisional; the checked statements are printed by whoever
+    gets them.
     """
     view = _silent if state.quiet else _view(state, answer)
-    with view() as take, hearing(take, Progress, *get_args(Event), alone=True):
-        yield
+    with view() as (take, pause), hearing(take, Progress, *get_args(Event), alone=True):
+        yield pause
 
 
-def _view(state: State, answer: bool) -> Callable[[], AbstractContextManager[Take]]:
+def _view(state: State, answer: bool) -> Callable[[], View]:
     if not is_terminal(sys.stderr):
         return _silent if answer else partial(_lines, state)
-    from rich.console import Console
+    with _starting():
+        from rich.console import Console
+        from rich.live import Live  # noqa: F401 - loaded while the first sign of life is shown
+        from rich.progress import Progress as Display  # noqa: F401
 
     console = Console(file=sys.stderr, no_color=bool(os.environ.get("NO_COLOR")), highlight=False, markup=False)
     return partial(_answer if answer else _bars, console)
 
 
 @contextmanager
-def _silent() -> Iterator[Take]:
-    yield lambda _: None
+def _starting() -> Iterator[None]:
+    """A word on the terminal until it can draw."""
+    with suppress(OSError):
+        sys.stderr.write(WORKING)
+        sys.stderr.flush()
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            sys.stderr.write(f"\r{' ' * len(WORKING)}\r")
+            sys.stderr.flush()
+
+
+def _rest() -> None:
+    """Nothing is shown that would have to stop."""
 
 
 @contextmanager
-def _lines(state: State) -> Iterator[Take]:
-    lines = Lines()
+def _silent() -> Iterator[tuple[Take, Pause]]:
+    yield lambda _: None, _rest
+
+
+@contextmanager
+def _lines(state: State) -> Iterator[tuple[Take, Pause]]:
+    lines = Lines(starts=not state.json)  # a program reads an error there
 
     def take(event: Event | Progress) -> None:
         if isinstance(event, Progress):
@@ -61,13 +86,14 @@ def _lines(state: State) -> Iterator[Take]:
             state.note(event)
 
     try:
-        yield take
+        with beating(lines.beat):
+            yield take, lines.pause
     finally:
         lines.finish()
 
 
 @contextmanager
-def _bars(console: Console) -> Iterator[Take]:
+def _bars(console: Console) -> Iterator[tuple[Take, Pause]]:
     """A bar for each stage; notes stand above them."""
     from rich.progress import Progress as Display
 
@@ -80,11 +106,14 @@ def _bars(console: Console) -> Iterator[Take]:
             elif isinstance(event, Told):
                 display.console.print(f"note: {one_line(typed(event.text))}", soft_wrap=True)
 
-        yield take
+        try:
+            yield take, bars.pause
+        finally:
+            bars.pause()
 
 
 @contextmanager
-def _answer(console: Console) -> Iterator[Take]:
+def _answer(console: Console) -> Iterator[tuple[Take, Pause]]:
     """How far an answer is; in the end the screen is as if nothing had been shown."""
     from rich.live import Live
 
@@ -98,4 +127,4 @@ def _answer(console: Console) -> Iterator[Take]:
             if stages.stage != before:  # a stage is seen, however soon the next one comes
                 live.refresh()
 
-        yield take
+        yield take, _rest

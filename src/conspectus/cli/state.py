@@ -90,13 +90,12 @@ class State:
             NotFoundError: there is none, and `create` is False.
             LibraryError: it cannot be opened; see `Library`.
         """
-        from conspectus.core.listening import Told, hearing
         from conspectus.library import Library
 
         settings = self.settings()
         if not create and not settings.catalog.url:
             self._require(self.folder / "catalog.sqlite")
-        with hearing(self.note, Told), Library(self.folder, settings, create=create) as library:
+        with Library(self.folder, settings, create=create) as library:
             yield library
 
     def note(self, told: Told) -> None:

@@ -89,7 +89,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "Care": {
         "status": Entry("care", "Show the library in numbers, and the files that failed."),
         "doctor": Entry("care", "Check library, index, model and files; each trouble with its remedy."),
-        "reindex": Entry("care", "Embed what the embedder set now has not, and build the index anew."),
+        "reindex": Entry("care", "Compute missing embeddings for the current model and rebuild the index."),
         "backup": Entry("backup", "Write the library to one file with checksums."),
         "restore": Entry("backup", "Make the library what a backup holds: all of it, or, if that fails, nothing."),
         "trust": Entry("config", "Let count what a library from elsewhere says of addresses, stores and prompts."),

@@ -15,7 +15,7 @@ from conspectus.consensus import rule, stances
 from conspectus.consensus.stances import CLAIM_ROLE, STANCE_ROLE, Judgeable
 from conspectus.core.errors import BudgetError, ServiceError, UnavailableError, UsageError
 from conspectus.core.grouped import grouped
-from conspectus.evidence.gather import MOST_READ_OF_ONE, Tell, candidates, search
+from conspectus.evidence.candidates import Tell, candidates, search
 from conspectus.evidence.reading import once
 from conspectus.llm.client import LlmClient
 from conspectus.records import Consensus, Filters, Stance, Unjudged
@@ -25,6 +25,9 @@ from conspectus.search.outliers import outliers
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
 from conspectus.settings import NO_MODEL, Settings
+
+MOST_READ_OF_ONE = 3
+"""Passages of one paper that are read for its stance, at most."""
 
 
 def require_models(settings: Settings, model: str) -> None:
@@ -93,11 +96,11 @@ class Survey:
 
     def _found(self) -> list[Judgeable]:
         """The k best papers for the question and for the claim, each with its best passages."""
-        reading = replace(self.settings.evidence, read=self.k * MOST_READ_OF_ONE, per_paper=1)
+        reading = replace(self.settings.evidence, read=self.k * MOST_READ_OF_ONE)
         phrasings = dict.fromkeys(" ".join(text.split()) for text in (self.question, self.claim) if text.strip())
         with self.retriever.at_one_moment() as now:
             scores = [search(now, text, self.filters, reading, self.tell) for text in phrasings]
-            read = candidates(now, scores, reading, self.tell)
+            read = candidates(now, scores, reading, self.tell, MOST_READ_OF_ONE)
             groups = grouped((item.paper.id, item) for item in read)  # best first
             chosen = list(groups.items())[: self.k]
             keys = [now.catalog.paper_key(name) for name, _ in chosen]

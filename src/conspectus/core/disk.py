@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from conspectus.core.errors import LibraryError, UsageError
+from conspectus.core.errors import DiskFullError, LibraryError, LibraryReadOnlyError, UsageError
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -64,18 +64,18 @@ def named(place: str | os.PathLike[str], remedy: str = "Choose another file.") -
     try:
         yield
     except OSError as error:
-        if error.errno in _FULL:
-            raise meaning(os.fspath(place), error.errno) from error
+        if is_full(error):
+            raise meaning(os.fspath(place), error.errno or 0) from error
         raise UsageError(f"'{os.fspath(place)}' cannot be written: {error.strerror or error}.", remedy) from error
 
 
 def meaning(place: Path | str, number: int) -> LibraryError:
     """The error for the operating system's `number` (0: not known) about writing in `place`."""
     if number in _FULL:
-        return LibraryError(f"The disk of '{place}' is full.", f"Make room, {_AGAIN}")
+        return DiskFullError(f"The disk of '{place}' is full.", f"Make room, {_AGAIN}")
     why = os.strerror(number) if number else "it was written only in part"
     if number in _FORBIDDEN:
-        return LibraryError(
+        return LibraryReadOnlyError(
             f"'{place}' cannot be written: {why}.", "Give yourself the right to write there, or choose another place."
         )
     if number in (errno.ENOENT, errno.ENOTDIR):
@@ -129,6 +129,11 @@ def sync(path: Path) -> None:
             raise
     finally:
         os.close(handle)
+
+
+def is_full(error: OSError) -> bool:
+    """Whether there was no room on a disk, or none that the user may take."""
+    return error.errno in _FULL
 
 
 def number_of(error: Exception) -> int | None:

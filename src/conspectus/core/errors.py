@@ -16,10 +16,12 @@ ConspectusError                     1     500
 │   ├── ModelMismatchError                409
 │   └── ServiceError                      502  `retry` says whether trying again can help
 │       ├── ServiceAwayError              503  it does not answer now
-│       └── ModelAnswerError                   a language model answered twice with what cannot be used, or refused
+│       └── ModelAnswerError                   a language model answered twice with what cannot be used
+│           └── ModelRefusalError              it refused to answer
 ├── LibraryError                    4     500  the library is damaged or too new
 │   ├── LibraryTooNewError
 │   ├── LibraryReadOnlyError              403  it can be read, not written
+│   ├── DiskFullError                     507  its disk is full, or the user's share of it
 │   └── LibraryDamagedError
 ├── BusyError                       1     503  somebody else holds the library's writer lock
 ├── StoppedError                    1     409  a job that was cancelled
@@ -140,6 +142,10 @@ class ModelAnswerError(ServiceError):
     """A language model that answered twice with something that cannot be used, or refused to answer."""
 
 
+class ModelRefusalError(ModelAnswerError):
+    """A language model refused to answer a prompt."""
+
+
 class BudgetError(ConspectusError):
     """The money, tokens or seconds that an answer may take are used up."""
 
@@ -166,6 +172,12 @@ class LibraryReadOnlyError(LibraryError):
     """The library can be read, but not written: by its rights, its medium, or because its server is a copy."""
 
     status = 403
+
+
+class DiskFullError(LibraryError):
+    """There is no room on the disk that is written to; what was done before is kept."""
+
+    status = 507
 
 
 class LibraryDamagedError(LibraryError):

@@ -15,7 +15,8 @@ from conspectus.core.errors import BudgetError, ModelAnswerError, UnavailableErr
 from conspectus.core.listening import tell
 from conspectus.core.roles import Role
 from conspectus.evals.ways import Way
-from conspectus.evidence.gather import Gathering, candidates, phrasings, search
+from conspectus.evidence.candidates import candidates, search
+from conspectus.evidence.gather import Gathering, phrasings
 from conspectus.library import Library
 from conspectus.library.asking import asker_of
 from conspectus.library.retrieving import retriever_of

@@ -1,20 +1,22 @@
 """Passages read by a model for a question: how much each bears on it, and which of its sentences carry that (P3).
 
-Passages of one paper that are read at the same time go into one call. Each reading is kept by itself, as if its passage
-had been read alone, so that it is found again in whatever company the passage comes the next time.
+As many passages go into one call as there is room for, those of one paper beside each other, and no sentence is sent
+twice. Each reading is kept by itself, as if its passage had been read alone, so that it is found again in whatever
+company the passage comes the next time.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 import msgspec
 
-from conspectus.core.errors import ConspectusError, ModelAnswerError
+from conspectus.core.errors import ConspectusError, ModelRefusalError
+from conspectus.core.grouped import grouped
 from conspectus.core.roles import Role
 from conspectus.evidence.cleaning import cleaned
 from conspectus.lexicon import STOP_WORDS
@@ -22,7 +24,6 @@ from conspectus.llm.client import Apart, LlmClient
 from conspectus.llm.prompting import fenced
 from conspectus.llm.wanted import SpanNumbers, Wanted, schema_of
 from conspectus.records import Evidence, Paper, Passage, Span
-from conspectus.search.sources import Source
 from conspectus.verify.mechanical import hints
 
 ROLE: Role = "summarise"
@@ -30,7 +31,7 @@ PROMPT = "gather"
 SHARE = 0.8
 """Of the budget that reading may use up; the rest is for writing."""
 SUMMARY_WORDS = 80
-MOST_TOGETHER = 6
+MOST_TOGETHER = 10
 """Passages in one call."""
 LEAST_WORDS = 6
 """A summary of so many words that say something is held against the passage's words, too."""
@@ -63,21 +64,21 @@ class Candidate:
     """A passage to be read, with its paper and the score of the search.
 
     Attributes:
-        sources: where the passage is a summary, the paper's own that it rests on, with the sentences that carry it.
-        abstract: where it is a part of an abstract, all of that, each sentence once.
+        parts: the paper's own passages with those of their sentences that can be chosen and cited, where these are not
+            all sentences of the passage: what a summary rests on, all of an abstract, what was not sent before.
+        context: shown beside the sentences, such as the caption of a table that was sent before.
     """
 
     passage: Passage
     paper: Paper
     score: float
-    sources: tuple[Source, ...] = ()
-    abstract: tuple[tuple[Passage, tuple[Span, ...]], ...] = ()
+    parts: tuple[tuple[Passage, tuple[Span, ...]], ...] = ()
+    context: str = ""
 
     @property
     def own(self) -> tuple[tuple[Passage, tuple[Span, ...]], ...]:
         """The paper's own passages with those of their sentences that can be chosen and cited."""
-        found = tuple((source.passage, source.spans) for source in self.sources)
-        return found or self.abstract or ((self.passage, self.passage.spans),)
+        return self.parts or ((self.passage, self.passage.spans),)
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -88,6 +89,16 @@ class Candidate:
     def length(self) -> int:
         """Characters that a call shows of it, about."""
         return sum(len(span.text) + 6 for span in self.spans)
+
+    def without(self, sent: Collection[str]) -> Candidate | None:
+        """What is left without the sentences of these ids; None: nothing. A table's rows keep its caption in sight."""
+        left = tuple((passage, tuple(span for span in spans if span.id not in sent)) for passage, spans in self.own)
+        left = tuple((passage, spans) for passage, spans in left if spans)
+        if left == self.own:
+            return self
+        first = self.spans[0]
+        is_caption = self.passage.kind == "table" and first.id in sent
+        return replace(self, parts=left, context=first.text if is_caption else "") if left else None
 
 
 Put = Callable[[int, Read | ConspectusError], None]
@@ -102,6 +113,7 @@ class Reader:
         labels: what papers are called, by id.
         room: characters of passages that a call has room for.
         told: what a passage says, or why it could not be read, as it comes.
+        sent: ids of the sentences that a model was shown.
     """
 
     client: LlmClient
@@ -109,61 +121,77 @@ class Reader:
     labels: Mapping[str, str]
     room: int
     told: Callable[[list[Evidence] | ConspectusError], object]
+    sent: set[str] = field(default_factory=set)
 
     async def read(self, items: Sequence[Candidate]) -> list[list[Evidence] | ConspectusError]:
         """What each passage says on the question: nothing, or of a summary one piece for each that it rests on.
 
-        In the place of those that could not be read stands why.
+        A passage whose sentences were all sent before says nothing more. In the place of those that could not be read
+        stands why.
         """
         found: dict[int, list[Evidence] | ConspectusError] = {}
+        fresh = dict(self._unsent(items))
 
         def put(place: int, said: Read | ConspectusError) -> None:
-            found[place] = self._evidence(items[place], said)
+            found[place] = self._evidence(fresh[place], said)
             self.told(found[place])
 
         left = []
-        for place, item in enumerate(items):
+        for place, item in fresh.items():
             if said := await self.client.known(ROLE, PROMPT, self._values([item]), _alone(item), SHARE):
                 put(place, said.readings[0])
             else:
                 left.append(place)
-        reading = [self._group(items, group, put) for group in together(items, left, self.room)]
-        for failed in await asyncio.gather(*reading, return_exceptions=True):
+        for place in range(len(items)):
+            if place not in fresh:
+                found[place] = []
+                self.told([])
+        calls = [self._read_group(fresh, group, put) for group in together(fresh, left, self.room)]
+        for failed in await asyncio.gather(*calls, return_exceptions=True):
             if failed:
                 raise failed
         return [found[place] for place in range(len(items))]
 
-    async def _group(self, items: Sequence[Candidate], places: Sequence[int], put: Put) -> None:
-        """Passages in one call; those of which that brought nothing that can be used are read alone."""
-        found: dict[int, Read] = {}
-        if len(places) > 1:
+    def _unsent(self, items: Sequence[Candidate]) -> Iterator[tuple[int, Candidate]]:
+        """The passages by their places, each with the sentences that no call has shown yet."""
+        for place, item in enumerate(items):
+            if fresh := item.without(self.sent):
+                self.sent.update(span.id for span in fresh.spans)
+                yield place, fresh
+
+    async def _read_group(self, items: Mapping[int, Candidate], places: Sequence[int], put: Put) -> None:
+        """Passages in one call, and what it left out in one more; each alone where the model refused them together."""
+        left = list(places)
+        for _ in range(2):
+            if len(left) < 2:
+                break
             try:
-                found = await self._together([items[place] for place in places])
-            except ModelAnswerError:
-                pass  # each is read alone, which tells what is wrong
+                read = await self._read_together([items[place] for place in left])
+            except ModelRefusalError:
+                break
             except ConspectusError as error:
-                for place in places:
+                for place in left:
                     put(place, error)
                 return
-        for number, read in found.items():
-            put(places[number], read)
-        left = [place for number, place in enumerate(places) if number not in found]
-        for place, said in zip(left, await asyncio.gather(*(self._alone(items[place]) for place in left)), strict=True):
-            put(place, said)
+            for number, said in read.items():
+                put(left[number], said)
+            left = [place for number, place in enumerate(left) if number not in read]
+        alone = await asyncio.gather(*(self._read_alone(items[place]) for place in left))
+        for place, reading in zip(left, alone, strict=True):
+            put(place, reading)
 
-    async def _together(self, items: Sequence[Candidate]) -> dict[int, Read]:
-        wanted = Wanted(_Said, schema=schema_of(Readings))
-
+    async def _read_together(self, items: Sequence[Candidate]) -> dict[int, Read]:
         def apart(said: _Said) -> list[Apart]:
             return [
                 Apart(self._values([items[place]]), _kept(read), (items[place].paper.id,))
                 for place, read in usable(said.readings, items).items()
             ]
 
+        wanted = Wanted(_Said, lambda said: _why_useless(said.readings, items), schema_of(Readings))
         said = await self.client.ask_at_once(ROLE, PROMPT, self._values(items), wanted, apart, SHARE)
         return usable(said.readings, items)
 
-    async def _alone(self, item: Candidate) -> Read | ConspectusError:
+    async def _read_alone(self, item: Candidate) -> Read | ConspectusError:
         try:
             said = await self.client.ask(
                 ROLE, PROMPT, self._values([item]), _alone(item), papers=[item.paper.id], share=SHARE
@@ -173,7 +201,12 @@ class Reader:
         return said.readings[0]
 
     def _values(self, items: Sequence[Candidate]) -> dict[str, str]:
-        shown = [_shown(item, number, self.labels[item.paper.id]) for number, item in enumerate(items, 1)]
+        shown = []
+        paper = ""
+        for number, item in enumerate(items, 1):
+            title = item.paper.title if item.paper.id != paper else ""
+            paper = item.paper.id
+            shown.append(_shown(item, number, self.labels[paper], title))
         return {
             "question": fenced("question", self.question),
             "passages": "\n\n".join(shown),
@@ -210,18 +243,25 @@ def once(parts: Sequence[tuple[Passage, Sequence[Span]]]) -> tuple[tuple[Passage
     return tuple(found)
 
 
-def together(items: Sequence[Candidate], places: Iterable[int], room: int) -> list[list[int]]:
-    """The places of passages that are read in one call: those of one paper, in their order, as far as there is room."""
+def together(items: Mapping[int, Candidate], places: Iterable[int], room: int) -> list[list[int]]:
+    """The places of passages for each call: as many as there is room for, those of one paper in its own order.
+
+    Args:
+        items: the passages by their places.
+        places: of those to be read, the most promising first.
+        room: characters of passages that a call has room for.
+    """
+    by_paper = grouped((items[place].paper.id, place) for place in places)
     groups: list[list[int]] = []
-    last: dict[str, list[int]] = {}
-    for place in places:
-        paper = items[place].paper.id
-        group = last.get(paper, [])
-        length = sum(items[other].length for other in group) + items[place].length
-        if not group or len(group) == MOST_TOGETHER or length > room:
-            group = last[paper] = []
-            groups.append(group)
-        group.append(place)
+    left = 0
+    for of_paper in by_paper.values():
+        for place in sorted(of_paper, key=lambda place: items[place].passage.ordinal):
+            length = items[place].length
+            if not groups or len(groups[-1]) == MOST_TOGETHER or length > left:
+                groups.append([])
+                left = room
+            groups[-1].append(place)
+            left -= length
     return groups
 
 
@@ -229,14 +269,28 @@ def usable(said: Iterable[Any], items: Sequence[Candidate]) -> dict[int, Read]:
     """The readings that can be used, by the place of their passage; of several of one passage the first."""
     found: dict[int, Read] = {}
     for one in said:
-        try:
-            read = msgspec.convert(one, Read, strict=False)
-        except msgspec.ValidationError:
-            continue
-        place = read.passage - 1
-        if 0 <= place < len(items) and place not in found and not _trouble(read, len(items[place].spans)):
-            found[place] = read
+        read = _usable_reading(one, items)
+        if isinstance(read, Read):
+            found.setdefault(read.passage - 1, read)
     return found
+
+
+def _why_useless(said: Sequence[Any], items: Sequence[Candidate]) -> str:
+    """What is wrong with readings of which none can be used; "" where one can."""
+    if usable(said, items):
+        return ""
+    return next((str(_usable_reading(one, items)) for one in said), "there are no readings")
+
+
+def _usable_reading(said: Any, items: Sequence[Candidate]) -> Read | str:
+    """A reading, or what is wrong with it."""
+    try:
+        read = msgspec.convert(said, Read, strict=False)
+    except msgspec.ValidationError as error:
+        return str(error)
+    if not 1 <= read.passage <= len(items):
+        return f"there is no passage {read.passage}; there are 1 to {len(items)}"
+    return _trouble(read, len(items[read.passage - 1].spans)) or read
 
 
 def _alone(item: Candidate) -> Wanted[Readings]:
@@ -256,13 +310,15 @@ def _kept(read: Read) -> str:
     return msgspec.json.encode(Readings([msgspec.structs.replace(read, passage=1)])).decode()
 
 
-def _shown(item: Candidate, number: int, label: str) -> str:
+def _shown(item: Candidate, number: int, label: str, title: str) -> str:
     """A passage as the prompt shows it, its sentences numbered; of a summary those that it rests on."""
     lines = "\n".join(f"[{place}] {' '.join(span.text.split())}" for place, span in enumerate(item.spans, 1))
-    if item.sources:
+    if item.passage.kind == "summary":
         lines = f"(A summary by a model, to be read along: {' '.join(item.passage.text.split())})\n{lines}"
-    title = item.paper.title if number == 1 else ""  # they are of one paper
-    return fenced("passage", lines, number=str(number), paper=label, title=title, section=item.passage.section)
+    context = " ".join(item.context.split())
+    return fenced(
+        "passage", lines, number=str(number), paper=label, title=title, section=item.passage.section, table=context
+    )
 
 
 def _trouble(said: Read, count: int) -> str:

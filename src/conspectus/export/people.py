@@ -1,9 +1,13 @@
-"""The parts of a name, which formats for citation need, also where no source gave them."""
+"""The parts of a name, which formats for citation need, also where no source gave them.
+
+An organisation has none: its name stays whole.
+"""
 
 from __future__ import annotations
 
 import re
 
+from conspectus.parse.organisations import is_organisation
 from conspectus.records import Author
 
 _PERSON = re.compile(r"[^\W\d_][^\W\d_.'’ -]*(?:[.'’ -]+[^\W\d_]+)*")
@@ -12,13 +16,20 @@ _PERSON = re.compile(r"[^\W\d_][^\W\d_.'’ -]*(?:[.'’ -]+[^\W\d_]+)*")
 def parts(author: Author) -> tuple[str, str, str]:
     """(family, given, suffix); of a plain name its last word and the others; all "" for what may be an organisation."""
     name = author.name
-    if author.family and author.given:
+    if author.family and not author.given:
+        return "", "", ""
+    if author.family:
         whole = f"{author.given} {author.family} "
         return author.family, author.given, name.removeprefix(whole).strip() if name.startswith(whole) else ""
     family = author.surname
     given = name.removesuffix(f" {family}")
-    person = given not in (name, "The") and _PERSON.fullmatch(name) and not re.search(r"\band\b", name, re.I)
-    return (family, given, "") if person else ("", "", "")
+    is_person = given != name and _PERSON.fullmatch(name) and not is_organisation(name)
+    return (family, given, "") if is_person else ("", "", "")
+
+
+def guarded(name: str) -> str:
+    """The name of an organisation for formats that take a comma for the end of a family name, as EndNote guards it."""
+    return name.replace(",", ",,", 1) if re.search(r",(?!,)\s", name) else name
 
 
 def people(value: object) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from conspectus.export.people import parts, people, text
+from conspectus.export.people import guarded, parts, people, text
 from conspectus.parse.bibliography.kinds import kind_in
 from conspectus.records import Author, Paper
 
@@ -60,7 +60,7 @@ def _lines(paper: Paper, files: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def person(author: Author) -> str:
     """`Family, Given, Suffix`, or the whole name where its parts are not known."""
-    return ", ".join(filter(None, parts(author))) or author.name
+    return ", ".join(filter(None, parts(author))) or guarded(author.name)
 
 
 def _kind(paper: Paper) -> str:

@@ -153,7 +153,7 @@ def forget(session: Session, paths: Paths, *, papers: bool = False) -> tuple[Led
         if any(row.papers for row in rows):
             session.check_model()
         forget_files(session.paper_store(), rows, papers=papers)
-        session.follow()
+        session.forget_removed()
     return told
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
@@ -15,6 +16,7 @@ from conspectus.library.session import Session
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
 from conspectus.records.answering import Preferred, Weighting
 from conspectus.records.events import Done
+from conspectus.settings import set_name
 
 if TYPE_CHECKING:
     from conspectus.answer.asking import Asker
@@ -47,12 +49,17 @@ def job(session: Session, question: str, filters: Filters | None, options: AskKe
     """What answers a question, for the event loop. Raises as `Library.ask`."""
     from conspectus.search.syntax import asked
 
+    began = time.monotonic()
     chosen, question = ask_options(options), asked(question)
     session = session.changed(_of_a_question(chosen))
 
     async def run(tell: Any) -> None:
         with hearing(tell, Told, alone=True):
-            asker = await asyncio.to_thread(asker_of, session, chosen.use)  # it may have to bring the index up to date
+            if name := set_name(chosen.model or session.settings.language.of("write")):
+                session.models.warm(name)
+            asker = await asyncio.to_thread(
+                asker_of, session, chosen.use, began
+            )  # it may have to bring the index up to date
             await asker.ask(question, filters or Filters(), chosen, tell)
 
     return run
@@ -64,14 +71,14 @@ def _of_a_question(chosen: AskOptions) -> dict[str, Any]:
     return {**own, "search.weighting": chosen.weighting} if chosen.weighting else own
 
 
-def asker_of(session: Session, use: Use | Literal[""] = "") -> Asker:
-    """What answers questions; `use` as for `search`."""
+def asker_of(session: Session, use: Use | Literal[""] = "", began: float | None = None) -> Asker:
+    """What answers questions; `use` as for `search`, `began` as for `Asker`."""
     from conspectus.answer.asking import Asker
     from conspectus.library.reading_figures import illustrated, read
 
     found = retriever_of(session, use)
     shown = partial(illustrated, session), partial(read, session)
-    return Asker(found, session.settings, session.models, session.prompts, session.conversations, *shown)
+    return Asker(found, session.settings, session.models, session.prompts, session.conversations, *shown, began)
 
 
 def ask_options(given: AskKeywords) -> AskOptions:

@@ -26,6 +26,7 @@ from conspectus.core.errors import (
     EncryptedError,
     InputError,
     LibraryDamagedError,
+    NotFoundError,
     SettingsError,
     UsageError,
 )
@@ -39,6 +40,8 @@ from conspectus.settings.standing import keeping_trust, of_file
 
 FORMAT = 1
 MANIFEST, CATALOG = "manifest.json", "catalog.sqlite"
+REPLACED = "before-restore"
+"""Begins the names of backups of papers that a restore replaced."""
 _BLOCK = 1 << 20
 _MOST_SAID = 1 << 20
 """Bytes of a manifest; it has a few hundred."""
@@ -93,6 +96,7 @@ def write(catalog: Catalog, folder: Path, target: Path, *, damaged: bool = False
         raise UsageError(f"'{target}' is there already.", "Choose another name; nothing was written.")
     with _beside(target) as scratch:
         copy = scratch / CATALOG
+        copy.touch(0o600)
         snapshot.save(catalog, copy, lambda done, total: tell(Progress("copying", done, total, "parts")))
         if not damaged:
             snapshot.check_copy(catalog, copy)
@@ -157,10 +161,14 @@ class Unpacked:
 def opened(path: Path, folder: Path) -> Iterator[Unpacked]:
     """A backup, unpacked in a scratch folder in `folder`, which is gone in the end.
 
+    Call it with the writer lock: scratch folders of a restore that was killed are removed first.
+
     Raises:
         InputError: there is no such file, it cannot be read, or it is damaged, encrypted or no backup.
         LibraryTooNewError: a newer Conspectus made it.
     """
+    for leftover in leftovers(folder):
+        shutil.rmtree(leftover, ignore_errors=True)
     with _beside(folder / CATALOG) as scratch:
         copy, settings = scratch / CATALOG, scratch / FILE_NAME
         with _archive(path) as archive:
@@ -211,8 +219,37 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> _Manifest:
     return msgspec.json.decode(said, type=_Manifest)
 
 
+def leftovers(folder: Path) -> list[Path]:
+    """List the scratch folders that killed restores left in a library's folder."""
+    return list(folder.glob(f".{CATALOG}.*"))
+
+
+def replaced_backups(folder: Path) -> dict[str, float]:
+    """Name -> megabytes of the backups that `restore replace=True` made of the papers it replaced, oldest first."""
+    return {path.name: path.stat().st_size / 1e6 for path in sorted(folder.glob(f"{REPLACED}-*.zip")) if path.is_file()}
+
+
+def remove_replaced_backup(folder: Path, name: str) -> str:
+    """Delete one of `replaced_backups`; returns its name.
+
+    Raises:
+        NotFoundError: the library's folder has no such backup.
+        LibraryError: it cannot be deleted.
+    """
+    if name not in replaced_backups(folder):
+        raise NotFoundError(
+            f"The library '{folder}' has no backup '{name}' of replaced papers.", "`status` lists those that there are."
+        )
+    try:
+        (folder / name).unlink()
+    except OSError as error:
+        raise disk.meaning(folder / name, error.errno or 0) from error
+    return name
+
+
 def _unpack(archive: zipfile.ZipFile, name: str, said: _Packed, target: Path) -> None:
     digest, left = hashlib.sha256(), said.bytes
+    target.touch(0o600)
     with archive.open(name) as source, target.open("wb") as file:
         while block := source.read(min(_BLOCK, left + 1)):
             left -= len(block)

@@ -12,8 +12,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-from conspectus.core.disk import replacing
-from conspectus.core.errors import LibraryReadOnlyError, SettingsError, UntrustedError
+from conspectus.core.disk import explained, replacing
+from conspectus.core.errors import SettingsError, UntrustedError
 from conspectus.core.roles import Role
 from conspectus.library.session import Session
 from conspectus.models.languages.names import is_served
@@ -167,14 +167,9 @@ def _text_of(path: Path) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    try:
-        with replacing(path) as part:
-            part.write_text(text, encoding="utf-8")
-            part.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o600)
-    except OSError as error:
-        raise LibraryReadOnlyError(
-            f"'{path}' cannot be written: {error.strerror}.", "Give the server's user the right to it."
-        ) from error
+    with explained(path), replacing(path) as part:
+        part.write_text(text, encoding="utf-8")
+        part.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o600)
 
 
 def is_askable(session: Session, name: str) -> bool:

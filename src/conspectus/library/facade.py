@@ -674,4 +674,18 @@ class Library:
         with hearing(progress, Progress):
             return backup.write(self.session.catalog, self.folder, user_path(path))
 
+    def remove_backup(self, name: str) -> str:
+        """Delete a backup that `restore replace=True` made of the papers it replaced; returns its name.
+
+        Args:
+            name: as `status().backups` lists it.
+
+        Raises:
+            NotFoundError: the library's folder has no such backup.
+            LibraryError: it cannot be deleted.
+        """
+        from conspectus.library import backup
+
+        return backup.remove_replaced_backup(self.folder, name)
+
     restore = verb(maintenance.restore)

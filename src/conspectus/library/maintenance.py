@@ -21,7 +21,10 @@ from conspectus.records.jobs import Progress
 
 
 def reindex(session: Session, progress: Callable[[Progress], None] | None = None) -> int:
-    """Embed what the embedder set now has not embedded, then build the index anew; returns passages embedded."""
+    """Compute missing embeddings for the current model and rebuild the index; returns the number of new embeddings.
+
+    The catalog's file is rewritten too, so that no word of a removed paper is left in it.
+    """
     from conspectus.ingest.derivations.registry import derivations
     from conspectus.ingest.derive import derive_missing
     from conspectus.ingest.rechunk import rechunk
@@ -33,6 +36,7 @@ def reindex(session: Session, progress: Callable[[Progress], None] | None = None
         rechunk(catalog, embedder, session.settings.passages)
         derive_missing(catalog, [one for one in kinds if not one.with_paper])
         sync(catalog, session.index, embedder.id, fresh=True)
+        catalog.erase_deleted()
     return sum(made[one.name] for one in kinds if one.unit == "passages")
 
 
@@ -40,6 +44,7 @@ def status(session: Session) -> Status:
     """The library in numbers, and its ledger."""
     from conspectus.ingest.derive import lacking
     from conspectus.ingest.ledger import last_run, rows_of
+    from conspectus.library.backup import replaced_backups
 
     catalog = session.catalog
     rows = rows_of(catalog.file_rows())
@@ -51,7 +56,8 @@ def status(session: Session) -> Status:
     counts |= vocabularies.counts(catalog)
     model = ", ".join(catalog.model_counts()) or session.settings.models.embedder
     place = str(session.folder.absolute())
-    return Status(place, counts, rows, model, _index_state(session), _space(session), last_run(catalog))
+    backups = replaced_backups(session.folder)
+    return Status(place, counts, rows, model, _index_state(session), _space(session), last_run(catalog), backups)
 
 
 def _space(session: Session) -> dict[str, float]:
@@ -142,7 +148,7 @@ def _make_way(session: Session, replace: bool) -> None:
                 f"The library '{session.folder}' has papers or images, which would be replaced.",
                 "Restore into another folder (`library=FOLDER`), or say `replace=True`.",
             )
-        target = backup.free_name(session.folder, "before-restore")
+        target = backup.free_name(session.folder, backup.REPLACED)
         backup.write(session.catalog, session.folder, target, damaged=True)  # a damaged one is what is replaced
 
 

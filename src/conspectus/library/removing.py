@@ -97,7 +97,7 @@ def remove(session: Session, name: str) -> Paper:
         with writing(session.catalog.engine) as connection:
             rows = removed.take(connection, key)
         held(session).hold(Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, now()), rows)
-        session.follow()
+        session.forget_removed()
     return paper
 
 

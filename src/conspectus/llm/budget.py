@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -18,11 +18,16 @@ from conspectus.settings import BudgetSettings
 BYTES_PER_TOKEN = 4
 EXPECTED_ANSWER = 200
 """Tokens of an answer to a prompt that has not been answered yet."""
+LEAST_ANSWER = 50
+"""Tokens that have to be left for an answer, else its call is not begun."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Thought:
-    """What a call is thought to take. `cost` is in US dollars; None: nobody knows yet what the model costs."""
+    """What a call is thought to take; of tokens, while it is under way, at most.
+
+    `cost` is in US dollars; None: nobody knows yet what the model costs.
+    """
 
     tokens: float
     cost: float | None
@@ -43,20 +48,22 @@ class _Mean:
 class Budget:
     """Lets calls begin as long as the budget reaches for them.
 
-    A call waits while those under way may use up what it needs. When it is alone it may begin if anything is left, so
-    that a budget is gone over by one call, or by what the estimates of those under way were wrong by.
+    A call waits while those under way may use up what it needs. When it is alone, its answer may be as long as what is
+    left of the tokens allows; a call whose prompt leaves no room for an answer is refused. So tokens are exceeded only
+    by what estimates were wrong by, and dollars by one call at most.
 
     Args:
         budget: what all calls together may take.
-        account: what they have taken.
+        meter: what they have taken.
         most: calls that may be under way at a time, where tokens or dollars are limited.
+        began: when the question was asked, by `time.monotonic`; None: now.
     """
 
-    def __init__(self, budget: BudgetSettings, meter: UsageMeter, most: int) -> None:
+    def __init__(self, budget: BudgetSettings, meter: UsageMeter, most: int, began: float | None = None) -> None:
         self._budget = budget
         self._meter = meter
         self._most = most
-        self._began = time.monotonic()
+        self._began = time.monotonic() if began is None else began
         self._under_way: list[Thought] = []
         self._changed = asyncio.Event()
         self._answers: dict[str, _Mean] = {}
@@ -118,11 +125,13 @@ class Budget:
             self._prices.setdefault(spent.model, _Mean()).add(reply.cost, tokens)
 
     @asynccontextmanager
-    async def hold(self, model: str, prompt: str, request: Request, share: float) -> AsyncIterator[None]:
+    async def hold(self, model: str, prompt: str, request: Request, share: float) -> AsyncIterator[Request]:
         """Wait until a call can be afforded, and set aside what it is thought to take until it has come back.
 
+        Gives the request, its answer no longer than what is left allows.
+
         Raises:
-            BudgetError, SettingsError: it cannot be.
+            BudgetError, SettingsError: it cannot be afforded.
         """
         while True:
             self.check(share)
@@ -131,13 +140,28 @@ class Budget:
             if not self._under_way or self._affords(thought, share):
                 break
             await self._changed.wait()
+        if self._budget.tokens:
+            request = self._trimmed(request, share)
+            thought = replace(thought, tokens=_asked(request) + request.max_tokens)
         self._under_way.append(thought)
         try:
-            yield
+            yield request
         finally:
             self._under_way.remove(thought)
             self._changed.set()  # all that wait look again, in their order
             self._changed = asyncio.Event()
+
+    def _trimmed(self, request: Request, share: float) -> Request:
+        """The request, its answer limited to the tokens that are left.
+
+        Raises:
+            BudgetError: none are.
+        """
+        limit = self._budget.tokens
+        left = share * limit - self._tokens() - sum(thought.tokens for thought in self._under_way) - _asked(request)
+        if left < LEAST_ANSWER:
+            raise _over(limit, "tokens", "tokens", whole=share == 1)
+        return replace(request, max_tokens=min(request.max_tokens, int(left)))
 
     def _tokens(self) -> int:
         return self._meter.tokens.prompt + self._meter.tokens.completion
@@ -148,8 +172,7 @@ class Budget:
     def _thought(self, model: str, prompt: str, request: Request) -> Thought:
         if not self._limited():
             return Thought(0.0, 0.0)
-        asked = len(msgspec.json.encode((request.messages, request.tools, request.schema))) / BYTES_PER_TOKEN
-        asked += PICTURE_TOKENS if request.picture else 0
+        asked = _asked(request)
         known = self._answers.get(prompt)
         tokens = asked + min(known.total / known.weight if known else EXPECTED_ANSWER, request.max_tokens)
         price = self._prices.get(model)
@@ -172,6 +195,12 @@ class Budget:
         if len(costs) < len(thoughts):  # the first call of a model goes alone: it tells the price
             return False
         return self._meter.cost + sum(costs) <= share * self._budget.cost
+
+
+def _asked(request: Request) -> float:
+    """Tokens of a prompt, about."""
+    asked = len(msgspec.json.encode((request.messages, request.tools, request.schema))) / BYTES_PER_TOKEN
+    return asked + (PICTURE_TOKENS if request.picture else 0)
 
 
 def _over(limit: float, unit: str, key: str, *, whole: bool) -> BudgetError:

@@ -12,7 +12,8 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from conspectus.core.errors import ModelAnswerError, ServiceAwayError
+from conspectus.core.daemon_threads import run_in_daemon
+from conspectus.core.errors import ModelAnswerError, ModelRefusalError, ServiceAwayError
 from conspectus.core.roles import Role
 from conspectus.llm.budget import Budget
 from conspectus.llm.prompting import Prompts, new_seal, sealed
@@ -29,6 +30,8 @@ Values = Mapping[str, str | Picture]
 _SHOWN = 300
 """Characters of a useless answer that an error shows."""
 NOTHING = Reply("")
+LAST_MOMENT = 0.2
+"""Seconds after the budget's time in which an answer is made of what there is."""
 
 
 class CallCache(Protocol):
@@ -84,6 +87,7 @@ class LlmClient:
         settings: temperature, length, whether answers are kept.
         budget: what all calls together may take.
         fresh: do not read what is kept; what comes takes its place.
+        began: when the question was asked, by `time.monotonic`; None: now.
     """
 
     def __init__(
@@ -95,6 +99,7 @@ class LlmClient:
         budget: BudgetSettings,
         *,
         fresh: bool = False,
+        began: float | None = None,
     ) -> None:
         self.models = models
         self.prompts = prompts
@@ -102,7 +107,7 @@ class LlmClient:
         self._call_cache = call_cache
         self._settings = settings
         self._fresh = fresh
-        self._budget = Budget(budget, self.meter, settings.concurrency)
+        self._budget = Budget(budget, self.meter, settings.concurrency, began)
         self._ids: dict[int, tuple[LanguageModel, str]] = {}
         self._away: dict[int, ServiceAwayError] = {}
         self._naming = asyncio.Lock()
@@ -112,6 +117,25 @@ class LlmClient:
     def usage(self) -> Usage:
         """What has been spent so far; seconds are from the beginning."""
         return self.meter.usage(self._budget.seconds)
+
+    async def within_budget(self, work: Coroutine[Any, Any, T]) -> T:
+        """What comes of work that may wait for more than models, such as a search, within the budget's time.
+
+        Raises:
+            BudgetError: the time is over. What waits for a model hears of it a little earlier.
+        """
+        left = self._budget.left(1.0)
+        try:
+            async with asyncio.timeout(None if left is None else left + LAST_MOMENT) as limit:
+                return await work
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            raise self._budget.out_of_time(1.0) from error
+
+    async def name_of(self, role: Role) -> str:
+        """The id of the model for a role."""
+        return await self._id(self.models.of(role), 1.0)
 
     def names(self) -> tuple[str, ...]:
         """The models that were used, in the order of their first use."""
@@ -151,7 +175,7 @@ class LlmClient:
 
     async def _context(self, model: LanguageModel) -> int:
         await self._id(model, 1.0)  # a server that was away is not asked again
-        return await self._in_time(asyncio.to_thread(lambda: model.context), 1.0)
+        return await self._in_time(run_in_daemon(lambda: model.context), 1.0)
 
     async def ask(
         self,
@@ -182,13 +206,27 @@ class LlmClient:
             BudgetError: the budget is used up.
             ServiceError: the model cannot be asked.
         """
-        prompt = self.prompts.get(name)
-        request = self._request(name, values, wanted)
         model = self.models.named(by) if by else self.models.of(role)
+        request = self._request(name, values, wanted)
         digest = self._digest(await self._id(model, share), request)
-        if (kept := await self._kept(role, model, prompt.id, digest, wanted)) is not None:
+        if (kept := await self._kept(role, model, self.prompts.get(name).id, digest, wanted)) is not None:
             return kept
-        asked, doubted = request, None
+        value, reply = await self._twice(role, model, name, request, wanted, share, seen)
+        await self._keep(model, digest, reply, papers)
+        return value
+
+    async def _twice(
+        self,
+        role: Role,
+        model: LanguageModel,
+        name: str,
+        request: Request,
+        wanted: Wanted[T],
+        share: float,
+        seen: Callable[[str], None] | None = None,
+    ) -> tuple[T, Reply]:
+        """What a model answers, checked, and its reply; asked once more with the error. Raises as `ask`."""
+        prompt, asked, doubted = self.prompts.get(name), request, None
         for last in (False, True):
             reply = await self._call(role, model, prompt.id, asked, share, seen)
             try:
@@ -203,8 +241,7 @@ class LlmClient:
                 if doubted is None:
                     raise _unusable(await self._id(model, share), name, useless, reply) from None
                 value, reply = doubted
-            await self._keep(model, digest, reply, papers)
-            return value
+            return value, reply
         raise AssertionError("unreachable")
 
     async def kept_as(self, role: Role, name: str, values: Values, wanted: Wanted[T]) -> tuple[str, str]:
@@ -231,15 +268,10 @@ class LlmClient:
     ) -> T:
         """What a model says of several things in one call; each is kept as what a call about it alone would say.
 
-        Whatever it does not say can be asked for alone, so it is not asked again. See `ask` for what it raises.
+        See `ask` for what it raises.
         """
-        prompt, model = self.prompts.get(name), self.models.of(role)
-        request = self._request(name, values, wanted)
-        reply = await self._call(role, model, prompt.id, request, share, None)
-        try:
-            value = self._checked(reply, wanted)
-        except _Useless as useless:
-            raise _unusable(await self._id(model, share), name, useless, reply) from None
+        model = self.models.of(role)
+        value, reply = await self._twice(role, model, name, self._request(name, values, wanted), wanted, share)
         parts = apart(value)
         for part in parts:
             digest = self._digest(await self._id(model, share), self._request(name, part.values, wanted))
@@ -284,7 +316,8 @@ class LlmClient:
             await self._found(role, model, prompt_id, reply)
             return reply
         reply = await self._call(role, model, prompt_id, request, share, None)
-        await self._keep(model, digest, reply, papers)
+        if reply.finish != "length":  # what a budget cut short is not what the model has to say
+            await self._keep(model, digest, reply, papers)
         return reply
 
     async def _call(
@@ -300,8 +333,8 @@ class LlmClient:
         request = self._sealed(request)
 
         async def held() -> Reply:
-            async with self._budget.hold(name, prompt_id, request, share):
-                return await self._asked(Spent(role, name, prompt_id, NOTHING), model, request, seen)
+            async with self._budget.hold(name, prompt_id, request, share) as allowed:
+                return await self._asked(Spent(role, name, prompt_id, NOTHING), model, allowed, seen)
 
         return await self._in_time(held(), share)
 
@@ -354,7 +387,7 @@ class LlmClient:
             if away := self._away.get(id(model)):
                 raise away
             try:
-                return await asyncio.to_thread(lambda: model.id)
+                return await run_in_daemon(lambda: model.id)
             except ServiceAwayError as error:  # it was asked more than once, and waited for
                 self._away[id(model)] = error
                 raise
@@ -442,7 +475,7 @@ def _again(reply: Reply, useless: _Useless) -> tuple[Message, Message]:
 def _unusable(model: str, name: str, useless: _Useless, reply: Reply) -> ModelAnswerError:
     if reply.finish == "refused":
         said = f": {reply.text[:_SHOWN]!r}" if reply.text else ""
-        return ModelAnswerError(
+        return ModelRefusalError(
             f"The model '{model}' refused the prompt '{name}'{said}.", "Ask otherwise, or choose another model."
         )
     return ModelAnswerError(

@@ -18,14 +18,16 @@ from conspectus.parse.protocol import Item, Working
 XML_SUFFIXES = (".xml", ".xml.gz")
 """Endings that say nothing of what kind of XML it is."""
 _PACKED = (".tar.gz", ".tgz", ".tex.gz", ".tar")
+TAGGED_SUFFIXES = (".ris", ".ris.gz", ".nbib", ".nbib.gz", ".medline", ".enw", ".ciw", ".refer", ".txt", ".text")
+"""Endings under which programs write any kind of tagged text."""
 ASKED = frozenset(
-    {".txt", ".json", ".json.gz", ".nxml", ".nxml.gz", ".tei", ".tei.gz", ".tex", ".ltx", ".latex"}
-    | {*XML_SUFFIXES, *_PACKED}
+    {".json", ".json.gz", ".nxml", ".nxml.gz", ".tei", ".tei.gz", ".tex", ".ltx", ".latex"}
+    | {*XML_SUFFIXES, *_PACKED, *TAGGED_SUFFIXES}
 )
 """Endings that say too little of what is in a file."""
 
 _JSON_KEYS = (
-    "title|DOI|doi|paperId|externalIds|authorships|abstract_inverted_index|bibcode|container-title|responseHeader"
+    "title|itemType|DOI|doi|paperId|externalIds|authorships|abstract_inverted_index|bibcode|container-title|responseHeader"
     "|message-type|recommendedPapers|citingPaper|citedPaper|citation-key"
 )
 HEAD_BYTES = 1 << 16
@@ -44,6 +46,9 @@ class FileReader:
         version: raised whenever the same file may come to be read otherwise.
         roots: what the first element of such a file may be, where its ending says too little.
         head: what its first bytes have in them, likewise.
+        recognise: the module below `conspectus.parse`, and its function that tells by the beginning of a text whether
+            it is of these, whatever the file is called.
+        home: the endings whose files are left to it where no reader recognises what is in them.
     """
 
     name: str
@@ -54,20 +59,33 @@ class FileReader:
     signatures: tuple[bytes, ...] = ()
     roots: tuple[str, ...] = ()
     head: re.Pattern[str] | None = None
+    recognise: str = ""
+    home: tuple[str, ...] = ()
 
     def accepts(self, head: bytes, suffix: str) -> bool:
         """Whether a file with this ending and these first bytes is one of these."""
         if suffix not in ASKED:
             return True
+        if self.recognise:
+            return self.recognises(head)
         rooted = not self.roots or root_name(head) in self.roots
         encoding = "utf-16" if head[:2] in (b"\xff\xfe", b"\xfe\xff") else "latin-1"
         return rooted and (self.head is None or self.head.search(head.decode(encoding, "replace")) is not None)
 
+    def recognises(self, head: bytes) -> bool:
+        """Whether these first bytes are, whatever the file is called, of a text of this kind."""
+        return bool(self.recognise) and bool(_function(self.recognise)(text_of(head)))
+
     def read(self, path: Path) -> Iterator[Item]:
         """The papers and bad records, in order; as `protocol.Reader.read`."""
-        module, _, name = self.function.partition(":")
-        read: Callable[[Path], Any] = getattr(import_module(f"conspectus.parse.{module}"), name)
+        read = _function(self.function)
         return _one(read, path) if self.one_paper else read(path)
+
+
+def _function(name: str) -> Callable[[Any], Any]:
+    module, _, function = name.partition(":")
+    found: Callable[[Any], Any] = getattr(import_module(f"conspectus.parse.{module}"), function)
+    return found
 
 
 def _one(read: Callable[[Path], Any], path: Path) -> Iterator[Item]:
@@ -136,22 +154,35 @@ class GrobidReader:
         yield Grobid(self.url, self.seconds, self.patience).read(path)
 
 
-def _records(name: str, suffixes: tuple[str, ...], head: str = "", roots: tuple[str, ...] = ()) -> FileReader:
+def _records(
+    name: str,
+    suffixes: tuple[str, ...],
+    head: str = "",
+    roots: tuple[str, ...] = (),
+    recognise: str = "",
+    home: tuple[str, ...] = (),
+) -> FileReader:
     """The reader of a bibliography, which is the module of its name."""
-    pattern = late(head, re.S) if head else None
-    return FileReader(name, suffixes, f"bibliography.{name}:read", 2, one_paper=False, roots=roots, head=pattern)
+    module, pattern = f"bibliography.{name}", late(head, re.S) if head else None
+    known = f"{module}:{recognise}" if recognise else ""
+    return FileReader(name, suffixes, f"{module}:read", 3, False, (), roots, pattern, known, home)
 
 
+_PUBMED_ROOTS = (
+    *("PubmedArticleSet", "PubmedArticle", "MedlineCitation"),
+    *("PubmedBookArticleSet", "PubmedBookArticle", "BookDocument"),
+)
 BIBLIOGRAPHIES = (
-    _records("bibtex", (".bib", ".bibtex", ".bib.gz")),
-    _records("ris", (".ris", ".ris.gz", ".txt"), r"\A(?:\xef\xbb\xbf)?\s*TY  ?- \w"),
-    _records("medline", (".nbib", ".medline", ".nbib.gz", ".txt"), r"\A(?:\xef\xbb\xbf)?\s*PMID- *\d"),
+    _records("bibtex", (".bib", ".bibtex", ".bib.gz", ".txt", ".text"), recognise="is_bibtex"),
+    _records("ris", TAGGED_SUFFIXES, recognise="is_ris", home=(".ris", ".ris.gz")),
+    _records("medline", TAGGED_SUFFIXES, recognise="is_medline", home=(".nbib", ".nbib.gz", ".medline")),
+    _records("tagged", TAGGED_SUFFIXES, recognise="is_tagged", home=(".enw", ".ciw", ".refer")),
     _records(
         "json",
         (".json", ".json.gz"),
         rf"\A(?:(?:\xef\xbb\xbf)?\s*(?:\[\s*(?:null\s*,\s*)*)?\{{.*\"(?:{_JSON_KEYS})\"\s*:|\s*\[\s*\]\s*$)",
     ),
-    _records("pubmed", XML_SUFFIXES, roots=("PubmedArticleSet", "PubmedArticle", "MedlineCitation")),
+    _records("pubmed", XML_SUFFIXES, roots=_PUBMED_ROOTS),
     _records("atom", (".atom", *XML_SUFFIXES), roots=("feed",)),
     _records("endnote", XML_SUFFIXES, r"<xml>\s*<records>", roots=("xml",)),
 )
@@ -181,8 +212,15 @@ BUILT_IN = (
     ),
     FileReader("jats", (*XML_SUFFIXES, ".nxml", ".nxml.gz"), "xml.jats:read_jats", 3, roots=("article",)),
     TEI,
-    FileReader("jsonl", (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"), "recordfile:read_json_lines", 4, False),
-    FileReader("table", (".csv", ".tsv", ".csv.gz", ".tsv.gz"), "recordfile:read_table", 4, False),
+    FileReader("jsonl", (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"), "recordfile:read_json_lines", 5, False),
+    FileReader(
+        "table",
+        (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".txt", ".text"),
+        "bibliography.table:read_table",
+        5,
+        one_paper=False,
+        recognise="bibliography.table:is_export",
+    ),
     *BIBLIOGRAPHIES,
     FileReader(
         "jats-set",
@@ -195,8 +233,8 @@ BUILT_IN = (
             r"|article(?:\s[^<>]*+)?>\s*+<(?:[\w.-]+:)?(?:front|processing-meta)\b)"
         ),
     ),
-    FileReader("markdown", (".md", ".markdown"), "text:read_markdown", 4),
-    FileReader("text", (".txt", ".text"), "text:read_plain"),
+    FileReader("markdown", (".md", ".markdown"), "text:read_markdown", 5),
+    FileReader("text", (".txt", ".text"), "text:read_plain", home=(".txt", ".text")),
 )
 
 
@@ -216,17 +254,18 @@ def head_of(path: Path) -> bytes:
 
 def root_name(head: bytes) -> str:
     """The local name of the first element in the first bytes of a file (`article`), or "" where that is no XML."""
-    text = _text(head).lstrip("\ufeff \t\r\n")
+    text = text_of(head).lstrip("\ufeff \t\r\n")
     while text.startswith(("<?", "<!")):
         text = _after_prolog(text).lstrip()
     match = _NAME.match(text)
     return match["name"] if match else ""
 
 
-def _text(head: bytes) -> str:
+def text_of(head: bytes) -> str:
+    """The first bytes of a file as text: UTF-16 if they say so, else UTF-8."""
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return head.decode("utf-16", "replace")
-    return head.decode("utf-8", "replace")
+        return head.decode("utf-16", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return head.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _after_prolog(text: str) -> str:

@@ -32,6 +32,9 @@ OPEN, CLOSE = "\x01", "\x02"
 """Stand around a mark in a text whose source says what is one (a superscript)."""
 LONGEST = 60_000
 """Characters that are looked at: collaborations of three thousand have about as many."""
+_CONJUNCTIONS = frozenset("y e i".split())
+_LEAST_OF_NAME = 2
+"""A whole name has more words than a family name behind `y`."""
 _LEAST_GOOD = 0.75
 """So many of the pieces must be names."""
 
@@ -49,11 +52,11 @@ _TOKEN = re.compile(
     r"|(?P<bad>\d{4,})"
     rf"|(?P<sign>[{_SIGNS}]+|\d{{1,3}}(?:\s?[–-]\s?\d{{1,3}})?)"
     r"|(?P<group>\b(?:on\s+behalf\s+of|representing|for)\s+(?=[Tt]he\b|[A-Z]))"
-    r"|(?P<hard>[;·•|\t；、]|&|\b(?:and|AND|und|et(?!\s+al\b))\b)"
-    r"|(?P<comma>[,，])"
-    rf"|(?P<word>[^\s,;·•|&()\[\]{OPEN}{CLOSE}{_SIGNS}\d；、，]+)"
+    r"|(?P<hard>[;·•|\t；、؛]|&|\b(?:and|AND|und|et(?!\s+al\b)|och|и|και)\b)"
+    r"|(?P<comma>[,，،])"
+    rf"|(?P<word>[^\s,;·•|&()\[\]{OPEN}{CLOSE}{_SIGNS}\d；、，؛،]+)"
 )
-_BY = re.compile(r"(?<!\s)\s*+(?:by|authors?)\b\s*+:?\s*+", re.I)
+_BY = re.compile(r"(?<!\s)\s*+(?:by\b|authors?\(s\)|authors?\b)\s*+:?\s*+", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,22 @@ def _pieces(text: str) -> tuple[list[_Piece], bool]:
             if last.marks and last.words and not leading:
                 pieces.append(_Piece())
             pieces[-1].words.append(words)
-    return [piece for piece in pieces if any(c.isalnum() for c in piece.text)], leading
+    whole = [part for piece in pieces for part in _split_at_conjunction(piece)]
+    return [piece for piece in whole if any(c.isalnum() for c in piece.text)], leading
+
+
+def _split_at_conjunction(piece: _Piece) -> list[_Piece]:
+    """The piece, cut at a Romance or Slavic `and` with a whole name on both sides: `Ana Ruiz y Luis Mora`.
+
+    Within a family name (`Santiago Ramón y Cajal`) only one word follows it.
+    """
+    at = next((i for i, word in enumerate(piece.words) if word in _CONJUNCTIONS), None)
+    if at is None or at == 1 or len(piece.words) - at <= _LEAST_OF_NAME:
+        return [piece]
+    if not at:
+        return [replace(piece, words=piece.words[1:])]
+    after = replace(piece, words=piece.words[at + 1 :], joined=False)
+    return [replace(piece, words=piece.words[:at], marks=[], orcid="", suffix=""), after]
 
 
 def _letter_mark(tokens: Sequence[re.Match[str]], number: int) -> bool:

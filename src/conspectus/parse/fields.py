@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from conspectus.parse.blocks import clean_abstract, clean_line
+from conspectus.parse.dates import read_date
 from conspectus.parse.identifiers import identify, normal_arxiv_id, normal_bibcode, normal_doi, normal_pmid
 from conspectus.parse.people import authors_of
 from conspectus.records import Metadata
@@ -36,6 +37,7 @@ FIELDS = frozenset(
     ]
 )
 _DATE = re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?:[T ].*)?")
+_EMPTY_DOI = re.compile(r"(?:https?://)?(?:dx\.|www\.)?doi\.org/*|doi\s*:?|[-–—]+|n/?a", re.I)
 _SEPARATOR = re.compile(r"(?<!\s)\s*+;\s*+")
 _IDENTIFIERS: dict[str, tuple[str, Callable[[str], str]]] = {
     "doi": ("a DOI", normal_doi),
@@ -86,7 +88,7 @@ def metadata_of(record: Mapping[str, Any]) -> tuple[Metadata, str, list[str]]:
         keywords=_list(values, "keywords"),
         citation_count=_count(values, warnings),
         references=_list(values, "references"),
-        url=_text(values, "url").strip(),
+        url="" if _is_empty_doi(url := _text(values, "url").strip()) else url,
         external_id=clean_line(_text(values, "id")),
         extra={
             str(name): plain(value) for name, value in record.items() if name not in taken and value not in (None, "")
@@ -145,12 +147,17 @@ def _list(values: Mapping[str, Any], field: str) -> tuple[str, ...]:
 def _element(part: object, field: str) -> str:
     if isinstance(part, Mapping):  # a reference as an object: the best that names it
         names = ("doi", "arxiv_id", "pmid", "id", "text", "unstructured", "title", "name")
-        part = next((part[name] for name in names if part.get(name)), "")
+        part = next((part[name] for name in names if part.get(name) and not _is_empty_doi(part[name])), "")
     if part is None:
         return ""
     if isinstance(part, str | int) and not isinstance(part, bool):
         return str(part)
     raise FieldError(f"the field '{field}' must be a list of texts, but one element is {_type(part)}")
+
+
+def _is_empty_doi(text: object) -> bool:
+    """Whether a text is what stands before a DOI without one behind it (`https://doi.org/`, `doi:`), or a dash."""
+    return isinstance(text, str) and _EMPTY_DOI.fullmatch(text.strip()) is not None
 
 
 def _number(values: Mapping[str, Any], field: str) -> int | str | None:
@@ -194,6 +201,8 @@ def _date(text: str, field: str, warnings: list[str]) -> str:
             pass
         else:
             return year + (f"-{month:02}" if month else "") + (f"-{day:02}" if day else "")
+    elif written := read_date(text):
+        return written
     warnings.append(f"The {field} '{clean_line(text)[:40]}' could not be understood and was left out.")
     return ""
 
@@ -215,7 +224,7 @@ def _identifiers(values: Mapping[str, Any], warnings: list[str]) -> dict[str, st
     found: dict[str, str] = {}
     for field, (what, normalise) in _IDENTIFIERS.items():
         text = _text(values, field).strip()
-        if text and not (found.setdefault(field, normalise(text))):
+        if text and not _is_empty_doi(text) and not (found.setdefault(field, normalise(text))):
             warnings.append(f"'{clean_line(text)[:60]}' is not {what} and was left out.")
     for text in (_text(values, "id"), found.get("doi", "")):
         kind, value = identify(text)

@@ -9,7 +9,14 @@ from typing import Any
 from conspectus.core.patterns import late
 
 _DOI_PREFIX = re.compile(r"^(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi\s*:\s*)+", re.I)
-_DOI = re.compile(r"\b10\.\d{4,9}(?:\.\d{1,9}){0,4}/[^\s\"'<>{}|\\^`]+")
+_CLOSING = "⟨⟩〈〉\u2329\u232a《》«»“”„…，；。、】"
+"""Signs that no DOI has: brackets and punctuation of the text around it."""
+_BEHIND = re.compile(
+    rf"[{_CLOSING}]|(?<=\d)\.?[A-Z][a-z]{{2}}|(?<=\w)[.;,]?https?:|\.hal-\d|[?&]\w{{1,20}}=|\[[A-Za-z]"
+    r"|/(?:full|abstract|e?pdf)$"
+)
+"""What is glued to a DOI: text that goes on, another address, a query, or a part of the journal's page."""
+_DOI = re.compile(rf"\b10\.\d{{4,9}}(?:\.\d{{1,9}}){{0,4}}/[^\s\"'<>{{}}|\\^`{_CLOSING}]+")
 _WHOLE_DOI = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,4}/\S+")
 _ARXIV_PREFIX = late(
     r"^(?:(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|(?:doi:\s*)?10\.48550/arxiv\.|arxiv\s*:\s*)+",
@@ -30,7 +37,7 @@ _BIBCODE = re.compile(r"\d{4}[A-Za-z\d&.]{5}[\w.]{4}[\w.][\d.]{4}[A-Z.:]")
 _PMCID = re.compile(r"(?:PMC)?(\d{3,10})(?:\.\d+)?", re.I)
 _OPENING = {")": "(", "]": "["}
 _START = re.compile(r"(?<![\w.])10\.\d{4,9}(?:\.\d{1,9}){0,4}/")
-_RUN = re.compile(r"[^\s\"'<>{}|\\^`,;]*")
+_RUN = re.compile(rf"[^\s\"'<>{{}}|\\^`,;{_CLOSING}]*")
 _OLD_RUN = re.compile(r"\(sici\)[^\s\"'{}|\\^`]*", re.I)
 _OPEN_ENDED = tuple("-/_(:‐‑–")
 _GOES_ON = re.compile(r"\s{1,3}([A-Za-z0-9(][\w.\-/():‐‑–]{0,60}\d[\w)]{0,20})")
@@ -57,7 +64,9 @@ def normal_doi(text: str) -> str:
     Of several the first; old ones have odd signs in them (`10.1002/(sici)…5:4<259::aid-hbm10>3.0.co;2-9`).
     """
     words = _DOI_PREFIX.sub("", text.strip()).split()
-    doi = trimmed(words[0]) if words else ""
+    whole = words[0] if words else ""
+    behind = _BEHIND.search(whole)
+    doi = trimmed(whole[: behind.start()] if behind else whole)
     return doi.lower() if _WHOLE_DOI.fullmatch(doi) else ""
 
 
@@ -164,11 +173,14 @@ def _whole(text: str, start: int, end: int) -> str:
     stop = run.end() if run else end
     while True:
         pieces = re.sub(r"\s+", "", text[start:stop]).replace("‐", "-").replace("‑", "-")
+        if _BEHIND.search(pieces):
+            return pieces
         opened = pieces.count("(") > pieces.count(")")
         if pieces.endswith(_OPEN_ENDED) or opened:
             more = _GOES_ON.match(text, stop)
         else:
-            more = _AFTER_A_DOT.match(text, stop) if pieces.endswith(".") else None
+            broken = pieces.endswith(".") and pieces[-2:-1].isalpha()  # behind a number a DOI may end
+            more = _AFTER_A_DOT.match(text, stop) if broken else None
             if more is None:
                 return pieces
         if more is None:

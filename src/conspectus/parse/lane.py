@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
-import threading
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -15,6 +13,7 @@ import msgspec
 
 from conspectus.core.bounds import BOUNDS, Bound
 from conspectus.core.errors import ConspectusError, InputError, LimitError, UnavailableError
+from conspectus.parse.stopwatch import PATIENCE, Stopwatch
 from conspectus.parse.wire import Order, Report, receive, send
 
 _START_SECONDS = 60.0
@@ -41,17 +40,15 @@ class Child:
         except UnavailableError as error:
             yield Report(done=True), error
             return
-        done = late = False
+        done = False
         left = self._seconds * _shares(order)
         while not done:
-            began = time.monotonic()  # the time in which its reports wait to be taken does not count
-            report, timed_out = self._next(
+            report, watch = self._next(  # the time in which its reports wait to be taken does not count
                 process, min(self._seconds, max(left, 0.0)), BOUNDS.picture if order.drawing else BOUNDS.report
             )
-            left -= time.monotonic() - began
-            late = late or timed_out
+            left -= watch.spent
             if report is None:
-                yield Report(done=True), self._death(order, late, left)
+                yield Report(done=True), self._death(order, watch, left)
                 return
             done = report.done
             if report.leaving:
@@ -116,35 +113,28 @@ class Child:
 
     def _next(
         self, process: subprocess.Popen[bytes], seconds: float, bound: Bound = BOUNDS.report
-    ) -> tuple[Report | None, bool]:
-        """The next report, or None if the process died or had to be killed; and whether it was for time."""
-        timed_out = threading.Event()
-
-        def stop() -> None:
-            timed_out.set()
-            process.kill()
-
-        timer = threading.Timer(seconds, stop)
-        timer.daemon = True
-        timer.start()
+    ) -> tuple[Report | None, Stopwatch]:
+        """The next report, or None if the process died or had to be killed; and what it took."""
+        watch = Stopwatch(process, seconds, process.kill)
         try:
             report = receive(_pipe(process.stdout), Report, bound.most)
         except (ValueError, OSError, msgspec.MsgspecError):  # nonsense from a child that has been taken over
             report = None
         finally:
-            timer.cancel()
+            watch.end()
         if report is None:
             self.kill()
-        return report, timed_out.is_set()
+        return report, watch
 
-    def _death(self, order: Order, timed_out: bool, left: float) -> ConspectusError:
+    def _death(self, order: Order, watch: Stopwatch, left: float) -> ConspectusError:
         name = Path(os.fsdecode(order.path)).name
-        if timed_out:
+        if watch.late:
             seconds = self._seconds if left > 0 else self._seconds * _shares(order)
-            in_all = "" if left > 0 else " in all"
-            return LimitError(
-                f"'{name}' took longer than {seconds:g} s to read{in_all}.", "The setting is parse.timeout."
-            )
+            took = f"{seconds:g} s of processor time to read{'' if left > 0 else ' in all'}"
+            limit = min(self._seconds, left + watch.spent)
+            if watch.spent < limit:
+                took = f"{PATIENCE * limit:g} s on the clock to read, of which it worked for {watch.spent:.1f} s"
+            return LimitError(f"'{name}' took longer than {took}.", "The setting is parse.timeout.")
         if self._process is not None and self._process.returncode == -_ABORTED:
             return LimitError(
                 f"Reading '{name}' was broken off, most likely for want of memory: it has {self._memory_mb:,} MB.",

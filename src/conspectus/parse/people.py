@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.byline import read_byline
+from conspectus.parse.organisations import is_organisation
 from conspectus.records import Author
 
 SUFFIX = re.compile(r"(?i:jr|sr|ph\.?d|m\.?d)\.?|I{2,3}|IV|VI{1,3}")
@@ -20,6 +22,7 @@ _CONTACT = re.compile(
 _GLUED = re.compile(r"(?<=[^\W\d_])\d{1,2}(?:\s?,\s?(?:\d{1,2}|[*†‡§¶∗]))*$")
 """Numbers of affiliations, as copied from a page: `Ada Lindqvist1,2`."""
 _LISTED = re.compile(r"\sand\s|&|[^\W\d_]\d{1,2}\b|[*†‡§¶¹²³⁴⁵⁶⁷⁸⁹]")
+_FAMILY, _GIVEN = ("family", "surname", "family-names", "last-name"), ("given", "given-names", "first-name")
 _ORCID = re.compile(r"(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?$")
 
 
@@ -80,12 +83,21 @@ def _author(part: Any, error: type[Exception]) -> Author:
     if isinstance(part, Author):
         return part
     if isinstance(part, str):
-        return author_named(part)
+        return _person_or_organisation(part)
     if not isinstance(part, Mapping):
         raise error("the field 'authors' must be a list of names or of objects with a name")
-    fields = {str(name).lower(): value for name, value in part.items()}
-    family, given, name, whole = (_line(fields, key, error) for key in ("family", "given", "name", "literal"))
-    whole = whole or ("" if name else f"{given} {family}".strip())
+    fields = {str(name).lower().replace("_", "-"): value for name, value in part.items()}
+    if isinstance(parts := fields.get("name"), Mapping):
+        fields |= {"name": ""} | {str(name).lower().replace("_", "-"): value for name, value in parts.items()}
+    family, given, name, whole = (
+        next((line for key in keys if (line := _line(fields, key, error))), "")
+        for keys in (_FAMILY, _GIVEN, ("name",), ("literal",))
+    )
+    particles = [_line(fields, key, error) for key in ("dropping-particle", "non-dropping-particle")]
+    family = " ".join(part for part in (*particles, family) if part)
+    whole = whole or (
+        "" if name else " ".join(part for part in (given, family, _line(fields, "suffix", error)) if part)
+    )
     known = Author(whole) if whole else author_named(name)  # a literal name is not to be taken apart
     return Author(
         known.name,
@@ -94,6 +106,16 @@ def _author(part: Any, error: type[Exception]) -> Author:
         orcid_in(_line(fields, "orcid", error)),
         _affiliations(fields.get("affiliations", fields.get("affiliation"))),
     )
+
+
+def _person_or_organisation(name: str) -> Author:
+    """The author of a name. An organisation's whole name is its family name; `Roof,, Slate & Sons` is one, too."""
+    if ",," in name:
+        whole = clean_line(name.replace(",,", ",", 1))
+        return Author(whole, whole)
+    author = author_named(name)
+    is_person = author.family or not is_organisation(author.name)
+    return author if is_person else replace(author, family=author.name.removeprefix("The "))
 
 
 def _line(fields: Mapping[str, Any], key: str, error: type[Exception]) -> str:

@@ -27,7 +27,8 @@ _POLL_SECONDS = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What reading may take. `seconds` count between two reports; in all a file has them once, and once a megabyte."""
+    """What reading may take. `seconds` are of processor time and count between two reports; in all a file has them
+    once, and once a megabyte. On the clock it has `stopwatch.PATIENCE` times as long."""
 
     seconds: float = 120.0
     memory_mb: int = 2000

@@ -1,4 +1,4 @@
-"""Readers of record files: JSON Lines and tables, one paper a record (fields: see `fields`).
+"""Records of papers (fields: see `fields`), and the reader of JSON Lines, one record a line.
 
 The files are streamed, so that memory does not grow with them; what is compressed is read with a limit on its size.
 A record that cannot be read becomes a `BadRecord` and the file goes on.
@@ -6,12 +6,8 @@ A record that cannot be read becomes a `BadRecord` and the file goes on.
 
 from __future__ import annotations
 
-import csv
-import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +15,11 @@ import msgspec
 
 from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.bibliography.latex import decoded
+from conspectus.parse.bibliography.markup import without_markup
 from conspectus.parse.blocks import text_block
 from conspectus.parse.fields import FieldError, canonical, links_of, metadata_of
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.parse.streams import MAX_LINE, MAX_TOTAL, Source, byte_lines, encoding_of, text_lines
-from conspectus.parse.tablerows import Row, TableRows
+from conspectus.parse.streams import MAX_LINE, MAX_TOTAL, Source, byte_lines
 from conspectus.parse.text import paper_of_markdown
 from conspectus.records import ParsedPaper
 
@@ -42,8 +38,7 @@ OTHER_LINES = (*CATALOG_LINES, CONVERSATION_LINE, ANSWER_LINE, COLLECTION_LINE, 
 
 TOO_DEEP = "Its fields lie too deep within each other."
 _WRITTEN = ("title", "abstract", "venue", "keywords", "authors")
-"""Fields in which authors write LaTeX."""
-_GUARDED = re.compile(r"'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+"""Fields that authors write, with LaTeX and HTML in them."""
 _UTF_8_MARK = b"\xef\xbb\xbf"
 
 
@@ -51,15 +46,6 @@ def read_json_lines(path: Path, max_line: int = MAX_LINE, max_total: int = MAX_T
     """The papers and bad records of a file with one JSON object a line, plain or compressed, in order."""
     source = Source(path, max_total)
     return RecordItems(_json_items(source, max_line, path.name), source, path.name)
-
-
-def read_table(path: Path, max_line: int = MAX_LINE, max_total: int = MAX_TOTAL) -> Iterator[Item]:
-    """The same of a table with a header line, separated by commas, semicolons or tabs."""
-    encoding = encoding_of(path, max_total)
-    source = Source(path, max_total)
-    csv.field_size_limit(max_line)
-    lines = text_lines(source, encoding, max_line, path.name)
-    return RecordItems(_table_items(lines, path.name, encoding == "cp1252"), source, path.name)
 
 
 class RecordItems:
@@ -120,17 +106,17 @@ def paper_of_record(record: Mapping[str, Any]) -> ParsedPaper:
 def item_of_record(record: Mapping[str, Any], where: str, *, latex: bool = True) -> Item:
     """`paper_of_record`, or a bad record that says why there is no paper.
 
-    `latex`: its authors may have written LaTeX, which is read as what it prints.
+    `latex`: its texts may have LaTeX and HTML in them, which are read as what they print.
     """
     try:
-        return paper_of_record(_without_latex(record) if latex else record)
+        return paper_of_record(_as_printed(record) if latex else record)
     except FieldError as error:
         return BadRecord(where, f"{str(error)[0].upper()}{str(error)[1:]}.")
     except RecursionError:
         return BadRecord(where, TOO_DEEP)
 
 
-def _without_latex(record: Mapping[str, Any]) -> dict[str, Any]:
+def _as_printed(record: Mapping[str, Any]) -> dict[str, Any]:
     known = canonical(record)
     names = {known[field] for field in _WRITTEN if field in known}
     return {name: _plain(value) if name in names else value for name, value in record.items()}
@@ -138,7 +124,7 @@ def _without_latex(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, str):
-        return decoded(value)
+        return without_markup(decoded(value))
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     return {name: _plain(part) for name, part in value.items()} if isinstance(value, dict) else value
@@ -174,46 +160,3 @@ def _json_item(decoder: msgspec.json.Decoder[Any], line: bytes, where: str) -> I
     if isinstance(schema, str) and schema.startswith("conspectus."):
         return BadRecord(where, f"It is of the schema '{schema}', which has no record that this version can add.")
     return item_of_record(record, where)
-
-
-def _table_items(lines: Iterator[str], name: str, guessed: bool) -> Iterator[Item]:
-    blank, first = 0, ""
-    for first in lines:
-        if first.strip():
-            break
-        blank += 1
-    rows = TableRows(chain([first], lines), max(",;\t", key=first.count), blank)
-    header = [" ".join(cell.split()) for cell in (next(rows, None) or Row("", [])).cells]
-    _check_header(header, name)
-    for row in rows:
-        if row.wrong:
-            yield BadRecord(row.where, row.wrong)
-        elif any(row.cells) and row.again and len(row.cells) != len(header):
-            yield BadRecord(row.where, "It stands behind a quote without end, and has not one cell for each column.")
-        elif any(row.cells):
-            yield _row_item(header, row.cells, row.where, guessed)
-
-
-def _check_header(header: list[str], name: str) -> None:
-    known = canonical(dict.fromkeys(header))
-    if not known.keys() & {"title", "abstract"}:
-        raise InputError(f"'{name}' has no column title or abstract.", "The first line must name the columns.")
-    twice = sorted(column for column, count in Counter(header).items() if column and count > 1)
-    if twice:
-        raise InputError(f"'{name}' has more than one column '{twice[0]}'.", "Name each column once.")
-
-
-def _unguarded(cell: str) -> str:
-    """The cell without the `'` that keeps spreadsheets from taking it for a formula."""
-    return cell[1:] if _GUARDED.match(cell) else cell
-
-
-def _row_item(header: list[str], row: list[str], where: str, guessed: bool) -> Item:
-    if len(row) > len(header) and any(row[len(header) :]):
-        return BadRecord(where, f"It has {len(row)} cells, but there are {len(header)} columns.")
-    cells = zip(header, row, strict=False)
-    item = item_of_record({column: _unguarded(cell) for column, cell in cells if column and cell.strip()}, where)
-    if guessed and isinstance(item, ParsedPaper) and not str(item.metadata).isascii():
-        note = "The table is not UTF-8 and was read as Windows-1252; letters with accents may be wrong."
-        item = replace(item, warnings=(*item.warnings, note))
-    return item

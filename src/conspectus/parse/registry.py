@@ -140,7 +140,12 @@ def _reader(path: Path) -> Reader | ContentKind | None:
     if not any(_asks(reader, suffix) for reader in choices):
         return choices[0]
     head = head_of(path)
-    return next((reader for reader in choices if _accepts(reader, head, suffix)), None)
+    return next((reader for reader in choices if _accepts(reader, head, suffix)), None) or _at_home(choices, suffix)
+
+
+def _at_home(choices: list[Reader], suffix: str) -> Reader | None:
+    """The reader to which a file of this ending is left where nothing in it is recognised: it says what is wrong."""
+    return next((reader for reader in choices if suffix in getattr(reader, "home", ())), None)
 
 
 def _asks(reader: Reader, suffix: str) -> bool:
@@ -176,4 +181,9 @@ def _sharing(path: Path) -> tuple[list[Reader], str]:
 
 def reader_of_bytes(head: bytes) -> Reader | None:
     """The reader of papers whose files begin so, where they have a beginning of their own."""
-    return next((reader for reader in readers() if reader.signatures and head.startswith(reader.signatures)), None)
+    for reader in readers():
+        if reader.signatures and head.startswith(reader.signatures):
+            return reader
+        if isinstance(reader, FileReader) and reader.recognises(head):
+            return reader
+    return None

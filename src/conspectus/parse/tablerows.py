@@ -7,6 +7,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 _MOST_AGAIN = 128 * 2**20
 """So many characters are read again in all, behind quotes without end."""
@@ -25,9 +26,14 @@ class Row:
 
 
 class TableRows:
-    """The rows of lines of text, in order. `before` lines stand above them."""
+    """The rows of lines of text, in order.
 
-    def __init__(self, lines: Iterator[str], delimiter: str, before: int) -> None:
+    Args:
+        before: how many lines stand above them.
+        quoted: whether a cell may stand in quotation marks.
+    """
+
+    def __init__(self, lines: Iterator[str], delimiter: str, before: int, *, quoted: bool = True) -> None:
         self._lines = lines
         self._waiting: deque[str] = deque()
         self._taken: list[str] = []
@@ -37,7 +43,8 @@ class TableRows:
         self._last = before
         self._again_until = 0
         self._spent = 0
-        self._rows = csv.reader(self._feed(), delimiter=delimiter)
+        self._quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+        self._rows = self._reader()
 
     def __iter__(self) -> Iterator[Row]:
         return self
@@ -59,6 +66,9 @@ class TableRows:
         if wrong and len(self._taken) > 1:
             self._put_back()
         return Row(f"line {begin}", cells, wrong, again)
+
+    def _reader(self) -> Iterator[list[str]]:
+        return csv.reader(self._feed(), delimiter=self._delimiter, quoting=self._quoting)
 
     def _feed(self) -> Iterator[str]:
         while True:
@@ -87,4 +97,4 @@ class TableRows:
         self._again_until = max(self._again_until, self._last)
         self._last -= len(rest)
         self._waiting.extendleft(reversed(rest))
-        self._rows = csv.reader(self._feed(), delimiter=self._delimiter)
+        self._rows = self._reader()

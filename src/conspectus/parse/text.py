@@ -13,13 +13,13 @@ from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.lexicon.sections import headings
 from conspectus.parse.blocks import clean_line, labelled_abstract, section_role, text_block
 from conspectus.parse.fields import FieldError, metadata_of
+from conspectus.parse.front_matter import article_fields, load_yaml
 from conspectus.parse.markdown import markdown_parts, with_figures
 from conspectus.parse.streams import read_whole
 from conspectus.records import Block, Metadata, ParsedPaper
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<lines>.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
-_KEY = re.compile(r"(?P<name>[A-Za-z][\w -]{0,40}?)\s*:(?:\s+(?P<value>.*))?$")
-_LIST_ITEM = re.compile(r"\s*-\s+(?P<value>.*)$")
+_KEY = re.compile(r"[A-Za-z][\w -]{0,40}?\s*:(?:\s|$)")
 _UTF_16 = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _PLAIN_HEADING = re.compile(
     r"(?:(?:\d{1,2}(?:\.\d{1,2})*|[IVX]+)\.?\s+)?(?:" + headings("abstract", "body", "thanks", "references") + ")[:.]?",
@@ -32,9 +32,9 @@ MAX_BYTES = 64 * 2**20
 def read_markdown(path: Path, max_bytes: int = MAX_BYTES) -> ParsedPaper:
     """The paper of a Markdown file with optional front matter; raises as `read_text` and `paper_of_markdown`."""
     text, warnings = read_text(path, max_bytes)
-    given, body = front_matter(text)
     try:
-        metadata, _, notes = metadata_of(given)
+        given, body = front_matter(text)
+        metadata, _, notes = metadata_of(article_fields(given))
     except FieldError as error:
         raise InputError(
             f"The front matter of '{path.name}' cannot be read: {error}.",
@@ -84,23 +84,23 @@ def decode(data: bytes, name: str) -> tuple[str, list[str]]:
 
 
 def front_matter(text: str) -> tuple[dict[str, Any], str]:
-    """The simple `key: value` pairs of a leading `---` block, and the text after it.
+    """The YAML of a leading `---` block, its values as texts, lists and objects, and the text after it.
 
-    A value may be quoted, a list `[a, b]`, or a list of following lines that begin with `- `.
+    A block that is no list of `name: value` is text between two rules.
+
+    Raises:
+        FieldError: It is YAML that cannot be read; the message says in which line.
     """
     match = _FRONT_MATTER.match(text)
     if not match:
         return {}, text
-    values: dict[str, Any] = {}
-    name = ""
-    for line in match["lines"].split("\n"):
-        item = _LIST_ITEM.match(line)
-        if item and name and (values[name] == "" or isinstance(values[name], list)):
-            values[name] = [*values[name], _unquoted(item["value"])]
-        elif pair := _KEY.match(line):
-            name = pair["name"]
-            values[name] = _value(pair["value"] or "")
-    return values, text[match.end() :]
+    try:
+        values = load_yaml(match["lines"])
+    except FieldError:
+        if not _KEY.match(match["lines"].lstrip("\n").partition("\n")[0]):
+            return {}, text
+        raise
+    return (values, text[match.end() :]) if isinstance(values, dict) else ({}, text)
 
 
 def paper_of_markdown(text: str, metadata: Metadata, warnings: Iterable[str], name: str) -> ParsedPaper:
@@ -150,17 +150,3 @@ def _plain_blocks(paragraphs: list[str]) -> list[Block]:
 def _is_title(paragraph: str, text: str) -> bool:
     one_line = "\n" not in text.strip().split("\n\n", 1)[0].strip()
     return one_line and len(paragraph) <= _WORDS_BEFORE_TITLE and not paragraph.endswith((".", ":", ";", ","))
-
-
-def _value(text: str) -> Any:
-    text = text.strip()
-    if text.startswith("[") and text.endswith("]"):
-        return [_unquoted(part) for part in re.findall(r"\s*(\"[^\"]*\"|'[^']*'|[^,\[\]]+)", text) if part.strip()]
-    return _unquoted(text)
-
-
-def _unquoted(text: str) -> str:
-    text = text.strip()
-    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
-        return text[1:-1]
-    return text

@@ -22,6 +22,10 @@ SETS = ("tag", "collection")
 """Sets of papers that users name; filters ask for these by name, too."""
 NAMED = (*FACETS, *SETS)
 """All that filters ask for by name."""
+MOST_NAMES = 1_000
+"""Names in one filter: each is compared with the papers' own."""
+MOST_LETTERS = 1_000
+"""Letters of one name: messages repeat it."""
 _NOT_WORD = re.compile(r"[^\w]+")
 _YEARS = re.compile(r"(\d{1,4})?(?:(\.\.|-|–)(\d{1,4})?)?")
 
@@ -37,7 +41,8 @@ class Filters:
     (by its name or id) are what users have put papers in, whole, without case.
 
     Raises:
-        UsageError: an unknown kind of text, or years that are no numbers.
+        UsageError: an unknown kind of text, years that are no numbers, more than `MOST_NAMES` names of one kind, or a
+            name of more than `MOST_LETTERS` letters.
     """
 
     year: tuple[int | None, int | None] | None = None
@@ -52,8 +57,19 @@ class Filters:
 
     def __post_init__(self) -> None:
         for name in (*NAMED, "kind"):
-            if isinstance(value := getattr(self, name), str):  # one name, where several may stand
-                object.__setattr__(self, name, (value,))
+            value = getattr(self, name)
+            names = (value,) if isinstance(value, str) else tuple(value)  # one name, where several may stand
+            if len(names) > MOST_NAMES:
+                raise UsageError(
+                    f"The filter `{name}` has {len(names):,} names; {MOST_NAMES:,} are the most.",
+                    "Put the papers into a collection and filter by that.",
+                )
+            if long := next((len(text) for text in names if len(text) > MOST_LETTERS), 0):
+                raise UsageError(
+                    f"The filter `{name}` has a name of {long:,} letters; {MOST_LETTERS:,} are the most.",
+                    "Give names as `list` shows them.",
+                )
+            object.__setattr__(self, name, names)
         if isinstance(self.year, int):
             object.__setattr__(self, "year", (self.year, self.year))
         kinds = get_args(PassageKind)

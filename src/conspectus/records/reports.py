@@ -87,7 +87,8 @@ class Status:
     """The library in numbers, and its ledger.
 
     `space`: megabytes of the catalog, of the index and free on the disk. `last_add`: when the last run of `add` that
-    read anything ended (`at`), how many `files` it read, and in how many `seconds`.
+    read anything ended (`at`), how many `files` it read, and in how many `seconds`. `backups`: name -> megabytes of the
+    backups in the library's folder that `restore replace=True` made of the papers it replaced.
     """
 
     path: str
@@ -97,6 +98,7 @@ class Status:
     index: str
     space: Mapping[str, float] = field(default_factory=dict)
     last_add: Mapping[str, Any] = field(default_factory=dict)
+    backups: Mapping[str, float] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
         return shown("html", "status", self)

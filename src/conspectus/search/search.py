@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from conspectus.catalog import key_phrases, summaries
@@ -31,6 +31,9 @@ NEWEST = "what passes, the newest papers first"
 """The method where nothing is said to rank by."""
 NEAR = 2000
 """Key phrases that a keyword which no paper has is compared with."""
+NAMED_UNKNOWN = 3
+"""Names that no paper has which are reported, with similar ones."""
+MORE_UNKNOWN = "No paper has any of the other names."
 USES: dict[Use, str] = {"raw": "", "summary": "summaries: ", "both": "papers and summaries: "}
 """How the method of a result begins."""
 
@@ -252,7 +255,7 @@ def why_none(retriever: Retriever, filters: Filters) -> str:
     if unmade := _not_yet(retriever, filters):
         return unmade
     names = replace(filters, year=None)
-    if unknown := _unknown(retriever, all_of([Passes(names), retriever.where])):
+    if unknown := _Unknown(retriever).explain(all_of([Passes(names), retriever.where])):
         return unknown
     if retriever.use == "summary" and filters.kind and SUMMARY not in filters.kind:
         return f"Only summaries are searched, and their kind of text is '{SUMMARY}'."
@@ -294,50 +297,66 @@ def _facts(part: Condition | None) -> set[str]:
             return set()
 
 
-def _unknown(retriever: Retriever, part: Condition | None) -> str:
-    """That the library has nothing of what is asked for, if so: of alternatives, if it has none of them."""
-    match part:
-        case AllOf(parts):
-            return next(filter(None, (_unknown(retriever, one) for one in parts)), "")
-        case AnyOf(parts):
-            return _of_each(_unknown(retriever, one) for one in parts)
-        case Passes(filters):
-            said = (_of_each(_unknown_names(retriever, facet, getattr(filters, facet))) for facet in NAMED)
-            return next(filter(None, said), "") or (_nothing(retriever, part) if filters.year else "")
-        case Not() | None:
+class _Unknown:
+    """Finds what a search asks for and no paper has.
+
+    Each name that is reported is compared with all names of the library, so only the first `NAMED_UNKNOWN` are.
+    """
+
+    def __init__(self, retriever: Retriever) -> None:
+        self._retriever = retriever
+        self._values: dict[str, set[str]] = {}
+        self._named = 0
+
+    def explain(self, part: Condition | None) -> str:
+        """That the library has nothing of what is asked for, if so: of alternatives, if it has none of them."""
+        match part:
+            case AllOf(parts):
+                return next(filter(None, map(self.explain, parts)), "")
+            case AnyOf(parts):
+                return _join(map(self.explain, parts))
+            case Passes(filters):
+                said = (_join(self._explain_names(facet, getattr(filters, facet))) for facet in NAMED)
+                return next(filter(None, said), "") or (self._explain_condition(part) if filters.year else "")
+            case Not() | None:
+                return ""
+            case _:
+                return self._explain_condition(part)
+
+    def _explain_condition(self, part: Condition) -> str:
+        there = any(index.newest(1, Filters(), part) for index in self._retriever.indexes)
+        return "" if there else f"No passage passes {part}."
+
+    def _explain_names(self, facet: str, names: Sequence[str]) -> Iterator[str]:
+        for name in names:
+            forms = facet_forms(facet, name)
+            known = self._known(facet)
+            if facet == "keyword":
+                known = known | _near_phrases(self._retriever, forms)
+            if not known.isdisjoint(forms):
+                yield ""
+            elif self._named >= NAMED_UNKNOWN:
+                yield MORE_UNKNOWN
+            else:
+                self._named += 1
+                near = difflib.get_close_matches(forms[0], sorted(known), n=3, cutoff=0.6)
+                hint = f" Near it: {', '.join(near)}." if near else ""
+                yield f"No paper has the {facet} '{name}'.{hint}"
+
+    def _known(self, facet: str) -> set[str]:
+        if facet not in self._values:
+            self._values[facet] = set(self._retriever.catalog.facet_values(facet))
+        return self._values[facet]
+
+
+def _join(explanations: Iterable[str]) -> str:
+    """All explanations, each once; "" if one of them is empty."""
+    distinct: dict[str, None] = {}
+    for text in explanations:
+        if not text:
             return ""
-        case _:
-            return _nothing(retriever, part)
-
-
-def _nothing(retriever: Retriever, part: Condition) -> str:
-    """That no passage passes a condition, if so."""
-    there = any(index.newest(1, Filters(), part) for index in retriever.indexes)
-    return "" if there else f"No passage passes {part}."
-
-
-def _unknown_names(retriever: Retriever, facet: str, names: Sequence[str]) -> Iterable[str]:
-    """For each of the names asked for that no paper has it, if so."""
-    known = set(retriever.catalog.facet_values(facet)) if names else set()
-    for asked in names:
-        forms = facet_forms(facet, asked)
-        here = known | _near_phrases(retriever, forms) if facet == "keyword" else known
-        if not here.isdisjoint(forms):
-            yield ""
-            continue
-        near = difflib.get_close_matches(forms[0], sorted(here), n=3, cutoff=0.6)
-        hint = f" Near it: {', '.join(near)}." if near else ""
-        yield f"No paper has the {facet} '{asked}'.{hint}"
-
-
-def _of_each(said: Iterable[str]) -> str:
-    """All that is said of several things; "" where of one of them nothing is."""
-    found = []
-    for one in said:
-        if not one:
-            return ""
-        found.append(one)
-    return " ".join(found)
+        distinct[text] = None
+    return " ".join(distinct)
 
 
 def _near_phrases(retriever: Retriever, forms: Sequence[str]) -> set[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from conspectus.core.characters import line
+from conspectus.core.disk import explained
 from conspectus.core.errors import UsageError
 from conspectus.library import Library
 from conspectus.library.job import Job
@@ -44,23 +45,25 @@ class Inbox:
 
     def keep(self, source: BinaryIO, name: str) -> Path:
         """A file's copy, whole and on the disk, until `settle`; the same bytes of the same name are kept once."""
-        self._folder.mkdir(mode=0o700, exist_ok=True)
         part = self._folder / f".{secrets.token_hex(8)}.part"
         digest = hashlib.sha256()
-        try:
-            with part.open("xb") as copy:
-                while block := source.read(_COPY):
-                    digest.update(block)
-                    copy.write(block)
-                copy.flush()
-                os.fsync(copy.fileno())
-            place = self._folder / digest.hexdigest()[:16] / name
-            with self._changing:
-                place.parent.mkdir(mode=0o700, exist_ok=True)
-                part.replace(place)
-                self._wanted[place] += 1
-        finally:
-            part.unlink(missing_ok=True)
+        with explained(self._folder):
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            try:
+                with part.open("xb") as copy:
+                    while block := source.read(_COPY):
+                        digest.update(block)
+                        copy.write(block)
+                    copy.flush()
+                    os.fsync(copy.fileno())
+                place = self._folder / digest.hexdigest()[:16] / name
+                with self._changing:
+                    place.parent.mkdir(mode=0o700, exist_ok=True)
+                    part.replace(place)
+                    self._wanted[place] += 1
+            finally:
+                with suppress(OSError):
+                    part.unlink(missing_ok=True)
         return place
 
     def read(self, board: Board, places: Sequence[Path]) -> Job[AddReport]:

@@ -53,9 +53,11 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def _refused(_: Request, error: HTTPException) -> Response:
-        told = refusal(error.status_code, str(error.detail))
-        told.headers.update(error.headers or {})
-        return told
+        if isinstance(error.__cause__, OSError):  # of a body, which could not be put aside
+            return told(error.__cause__)
+        response = refusal(error.status_code, str(error.detail))
+        response.headers.update(error.headers or {})
+        return response
 
     @app.exception_handler(RequestValidationError)
     def _wrong(_: Request, error: RequestValidationError) -> Response:

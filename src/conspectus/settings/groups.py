@@ -129,9 +129,9 @@ class ParseSettings:
 
     workers: Threads = _guarded("processes that read files; 0: as many as there are processors, at most 8", 0)
     timeout: Seconds = _guarded(
-        "seconds that one file may take without a sign of life, and in all as many, with as many again for each "
-        "megabyte begun (four times that where pages are recognised); the time in which what was read waits is not "
-        "counted",
+        "seconds of processor time that one file may take without a sign of life, and in all as many, with as many "
+        "again for each megabyte begun (four times that where pages are recognised). On the clock it may take ten "
+        "times as long, since a busy machine reads more slowly",
         120.0,
     )
     memory: Annotated[int, msgspec.Meta(ge=100, le=10**9)] = _guarded(

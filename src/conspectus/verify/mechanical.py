@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from conspectus.verify.hint import Hint, HintKind
-from conspectus.verify.names import Names, name_hints, names_in
+from conspectus.verify.names import IdentifierIndex, find_identifiers, name_hints
 from conspectus.verify.normalised import Folded, fold
-from conspectus.verify.numbers import Pool, number_hints
+from conspectus.verify.numbers import Pool, has_number, is_measured, number_hints
 from conspectus.verify.quantities import Quantity, quantities
 
-__all__ = ["Hint", "HintKind", "hints", "read_ahead"]
+__all__ = ["Hint", "HintKind", "hints", "locate_numbers", "read_ahead"]
 
 
 Place = tuple[int, int]
@@ -32,7 +32,7 @@ class _Text:
 
     folded: Folded
     numbers: tuple[Quantity, ...]
-    names: Names
+    names: IdentifierIndex
     plain: str
 
 
@@ -49,11 +49,28 @@ def hints(statement: str, sentences: Sequence[str], around: Sequence[str] = ()) 
     if not cited or _line(folded) in {_line(text.folded) for text in cited}:
         return ()
     there = [*cited, *(_text(text) for text in dict.fromkeys(around) if text.strip())]
-    numbers, names = _apart(quantities(folded), names_in(folded))
+    numbers, names = _apart(quantities(folded), find_identifiers(folded))
     found = number_hints(folded, numbers, _pool(cited), _pool(there))
-    found += name_hints(folded, names, [text.names for text in there])
+    found += name_hints(folded, names, [text.folded for text in cited], [text.names for text in there])
     found += quotation_hints(folded, [text.plain for text in there])
     return tuple({(hint.kind, hint.found): hint for hint in reversed(found)}.values())[::-1]
+
+
+def locate_numbers(statement: str, cited: Sequence[str], others: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """The numbers of a statement that stand in none of the `cited` sentences, each with the first of `others` with it.
+
+    Yields the words of the number and the place of the sentence in `others`.
+    """
+    folded = fold(statement)
+    numbers, _ = _apart(quantities(folded), find_identifiers(folded))
+    pool = _pool([_text(text) for text in cited])
+    pools = [_pool([_text(text)]) for text in others]
+    for item in numbers:
+        if not is_measured(item) or has_number(pool, item):
+            continue
+        place = next((place for place, other in enumerate(pools) if has_number(other, item)), None)
+        if place is not None:
+            yield folded.words(item.start, item.stop), place
 
 
 def _apart(numbers: Sequence[Quantity], names: Sequence[Place]) -> tuple[list[Quantity], list[Place]]:
@@ -78,7 +95,7 @@ def read_ahead(texts: Sequence[str]) -> None:
 @lru_cache(maxsize=512)
 def _text(text: str) -> _Text:
     folded = fold(text)
-    return _Text(folded, tuple(quantities(folded, source=True)), Names.of(folded.text), plain_words(folded.text))
+    return _Text(folded, tuple(quantities(folded, source=True)), IdentifierIndex.of(folded), plain_words(folded.text))
 
 
 def _pool(texts: Sequence[_Text]) -> Pool:
@@ -91,6 +108,8 @@ def _line(folded: Folded) -> str:
 
 LEAST_WORDS = 3
 """Fewer may be called so without being quoted."""
+_LEAST_SHARED = 0.3
+"""The part of a quotation's words that the sentences have at least; with fewer it is translated, or quotes others."""
 _QUOTED = re.compile(r'(?<![\w"])"(?=\S)([^"]{1,2000}+)"|«([^»]{1,2000}+)»')
 """Signs behind a number are inches or seconds of arc."""
 _LEFT_OUT = re.compile(r"\[?(?:\.{3}|…)\]?|\[[^\]]{0,40}\]")
@@ -110,8 +129,9 @@ def quotation_hints(statement: Folded, sources: Iterable[str]) -> Iterator[Hint]
     known = list(sources)
     for found in _QUOTED.finditer(statement.text):
         parts = [plain_words(part) for part in _LEFT_OUT.split(found[1] or found[2])]
-        if sum(len(part.split()) for part in parts) < LEAST_WORDS:
+        own = [word for part in parts for word in part.split()]
+        if len(own) < LEAST_WORDS or all(any(part in text for text in known) for part in parts if part.strip()):
             continue
-        if not all(any(part in text for text in known) for part in parts if part.strip()):
+        if sum(any(f" {word} " in text for text in known) for word in own) >= len(own) * _LEAST_SHARED:
             words = statement.words(*found.span())
             yield Hint("quotation", words, f"The words {words} stand in no cited sentence.", certain=True)

@@ -1,4 +1,8 @@
-"""Whether the names of a statement (genes, stars, data sets, codes) stand in the cited sentences or around them."""
+"""Whether identifiers of a statement (genes, stars, data sets, codes) stand in the cited sentences or around them.
+
+An identifier is letters with digits ('IL-6', 'NGC 1275', 'GSE123456', 'TiO2'), in whatever language. Names without
+digits are left to a judge: every German noun is written large, and a person may be called in many ways.
+"""
 
 from __future__ import annotations
 
@@ -7,104 +11,133 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from conspectus.lexicon import STOP_WORDS
 from conspectus.verify.hint import Hint
 from conspectus.verify.normalised import GREEK, Folded
 
 _WORD = re.compile(r"[A-Z][A-Za-z]{0,9}[A-Z][A-Za-z]{0,9}[ ]\d{2,9}\b(?![.,]\d)|[^\W_]+(?:[./+:-][^\W_]+)*+")
-"""A name: 'NGC 1275', 'IL-6'."""
+"""What may be an identifier: 'NGC 1275', 'IL-6'."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_START = re.compile(r"(?:^|[.!?;:]|[\"'(\[“«])\s*$")
 _DIGITS = re.compile(r"\d+")
+_PIECES = re.compile(r"[^\W\d_]+|\d+")
+_NUMBERED = re.compile(r"(?<![^\W\d_])([^\W\d_])[^\W\d_]{0,40}+[ -]?(\d+)")
+"""A word with the number behind it: 'interleukin-6', 'interleukin 6', 'IL6'."""
 _LONG = 2
-"""Digits of an identifier that is certain: 'IL-6' may stand there as 'interleukin-6', 'NGC 1275' as nothing else."""
-_EVERYDAY = frozenset({"covid19"})
-"""What is called so whatever a paper calls it."""
+"""Digits of an identifier that is certain: 'IL-6' may stand there as 'interleukin-6', 'p53' as nothing else."""
+_SHORT = 4
+_FORMULA = re.compile(
+    r"(?:(?:Al|As|Ba|Br|Ca|Cl|Co|Cr|Cu|Fe|Hg|Li|Mg|Mn|Na|Ni|Pb|Si|Sn|Ti|Zn|[BCFHIKNOPS])\d{0,2}){1,12}[+-]?"
+)
+"""What may be a chemical formula, and is written in words as well: 'carbon dioxide'."""
+_ACCESSION = 3
+"""Digits from which an identifier is doubted though nothing like it stands there: 'NGC 1275', 'GSE123456'."""
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
-    """A text as names are looked for in it.
+class IdentifierIndex:
+    """A text as identifiers are looked for in it.
 
     Attributes:
         squeezed: its letters and digits alone, so that 'IL-6', 'IL6' and 'IL 6' are one.
-        initials: the first letters of its words, and of those that carry meaning: 'MRI' for its long form.
+        numbered: numbers with the first letter of the word before them: 'i6' of 'interleukin 6'.
         digits: its runs of digits.
     """
 
     squeezed: str
-    initials: tuple[str, str]
+    numbered: frozenset[str]
     digits: frozenset[str]
 
     @classmethod
-    def of(cls, text: str) -> Names:
-        """The names of a folded text."""
-        words = re.findall(r"\w+", text.lower())
-        content = [word for word in words if word not in STOP_WORDS]
-        initials = ("".join(word[0] for word in words), "".join(word[0] for word in content))
-        return cls(squeezed(text), initials, frozenset(_DIGITS.findall(text)))
+    def of(cls, folded: Folded) -> IdentifierIndex:
+        """The identifiers of a text."""
+        text = folded.text
+        numbered = frozenset(f"{found[1].lower()}{found[2]}" for found in _NUMBERED.finditer(text))
+        return cls(squeeze(text), numbered, frozenset(_DIGITS.findall(text)))
 
-    def have(self, name: str) -> bool:
-        """Whether a name stands here, in this or another form."""
-        shape = squeezed(name)
+    def has(self, name: str) -> bool:
+        """Whether an identifier stands here, in this or another form."""
+        shape = squeeze(name)
         if shape in self.squeezed or (len(shape) > 3 and shape.removesuffix("s") in self.squeezed):
             return True
-        short = name.removesuffix("s")
-        return short.isalpha() and short.isupper() and any(short.lower() in letters for letters in self.initials)
+        pieces = _PIECES.findall(shape)
+        if len(pieces) == 2 and f"{pieces[1]}{pieces[0][0]}" in self.squeezed:
+            return True  # '14C' for 'carbon-14'
+        return any(f"{found[1].lower()}{found[2]}" in self.numbered for found in _NUMBERED.finditer(name))
 
 
-def names_in(statement: Folded) -> list[tuple[int, int]]:
-    """Where the names of a statement stand."""
-    text = statement.text
-    found = []
-    for word in _WORD.finditer(text):
-        first = bool(_START.search(text, max(0, word.start() - 8), word.start()))
-        if _is_name(word[0], first=first):
-            found.append(word.span())
-    return found
+def find_identifiers(folded: Folded) -> list[tuple[int, int]]:
+    """Where the identifiers of a text stand."""
+    return [found.span() for found in _WORD.finditer(folded.text) if _is_identifier(found[0])]
 
 
-def name_hints(statement: Folded, places: Sequence[tuple[int, int]], known: Sequence[Names]) -> Iterator[Hint]:
-    """A hint for each name of the statement, at `places`, that stands in none of `known`."""
-    for start, end in places:
-        name = statement.text[start:end]
-        if not any(names.have(part) for names in known for part in _parts(name)):
+def name_hints(
+    statement: Folded,
+    places: Sequence[tuple[int, int]],
+    cited: Sequence[Folded],
+    known: Sequence[IdentifierIndex],
+) -> Iterator[Hint]:
+    """A hint for each identifier of the statement, at `places`, in whose place the `cited` sentences have another one.
+
+    One with several digits ('GSE123456', 'p53') needs no other: nobody has it from elsewhere. `known` is all that the
+    identifiers may stand in: the cited sentences and the text around them.
+    """
+    names = [statement.text[start:end] for start, end in places]
+    strange = [name for name in names if not any(index.has(part) for index in known for part in _parts(name))]
+    if not strange:
+        return
+    own = IdentifierIndex.of(statement)
+    others = [text.text[start:end] for text in cited for start, end in find_identifiers(text)]
+    rivals = {_shape(name): _is_code(name) for name in others if not own.has(name)}
+    for (start, end), name in zip(places, names, strict=True):
+        if name not in strange:
+            continue
+        digits = [] if _is_dated(name) else [run for run in _DIGITS.findall(name) if not _stands(run, known)]
+        longest = max(map(len, digits), default=0)
+        is_like, is_code = any(_shape(part) in rivals for part in _parts(name)), _is_code(name)
+        is_certain = longest >= _ACCESSION or (longest >= _LONG and (is_like or is_code))
+        if is_certain or is_like or (is_code and any(rivals.values())):
             words = statement.words(start, end)
-            yield Hint("name", words, f"'{words}' is not named in the cited sentences.", _is_identifier(name, known))
+            yield Hint("name", words, f"'{words}' is not named in the cited sentences.", is_certain)
 
 
-def _is_name(word: str, *, first: bool) -> bool:
-    """Whether a word is a name: by its letters and digits, or because it is written large inside a sentence."""
+def _stands(run: str, known: Sequence[IdentifierIndex]) -> bool:
+    """Whether digits stand anywhere."""
+    return any(run in digits for index in known for digits in index.digits)
+
+
+def _is_identifier(word: str) -> bool:
+    """Whether a word is letters with digits, and no number with its ending or unit ('1980s', '5mg')."""
+    if not any(sign.isdigit() for sign in word):
+        return False
     letters = [sign for sign in word if sign.isalpha()]
-    if len(letters) < 1 or len(word) < 2:
-        return False
-    if any(sign.isdigit() for sign in word):
-        return word[0].isalpha() or any(sign.isupper() for sign in letters)
-    if sum(sign.isupper() for sign in letters) > 1:
-        return True
-    return letters[0].isupper() and len(word) > 2 and not first and word.lower() not in STOP_WORDS
+    return bool(letters) and (word[0].isalpha() or any(sign.isupper() for sign in letters))
 
 
-def _is_identifier(name: str, known: Sequence[Names]) -> bool:
-    """Whether a name that does not stand there has digits that stand nowhere either, and enough of them."""
-    runs = [run for run in _DIGITS.findall(name) if len(run) >= _LONG]
-    if " " in name and _YEAR.fullmatch(runs[0]):
-        return False  # 'in the USA 2019'
-    if not runs or squeezed(name) in _EVERYDAY:
-        return False
-    return not any(run in digits for names in known for run in runs for digits in names.digits)
+def _is_code(name: str) -> bool:
+    """Whether an identifier is a short code, and neither a word with a number ('COVID-19') nor a formula ('CO2')."""
+    letters = re.findall(r"[^\W\d_]+", name)
+    return max(map(len, letters)) <= _SHORT and not _FORMULA.fullmatch(name)
+
+
+def _is_dated(name: str) -> bool:
+    """Whether a name is one with a year: 'in the USA 2019'."""
+    return " " in name and bool(_YEAR.fullmatch(name.rpartition(" ")[2]))
+
+
+def _shape(name: str) -> str:
+    """The letters of an identifier, with a mark for its digits."""
+    return re.sub(r"\d+", "0", squeeze(name))
 
 
 def _parts(name: str) -> Iterator[str]:
     """A name, and what of a compound is one: 'NGC1275' of 'NGC1275-like'."""
     yield name
     pieces = re.split(r"[-/]", name)
-    while len(pieces) > 1 and re.fullmatch(r"[a-z]{2,}", pieces[-1]):
+    while len(pieces) > 1 and re.fullmatch(r"[^\W\d_]{2,}", pieces[-1]):
         pieces.pop()
         yield "-".join(pieces)
 
 
-def squeezed(text: str) -> str:
+def squeeze(text: str) -> str:
     """Letters and digits of a text, in lower case, without accents, Greek letters spelt out."""
     if not text.isascii():
         text = "".join(sign for sign in unicodedata.normalize("NFD", text) if not unicodedata.combining(sign))

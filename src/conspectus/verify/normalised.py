@@ -1,7 +1,8 @@
 """A text in one way of writing, with the way back to the words as they stood.
 
-Signs that look alike become one (minus, spaces, micro), raised digits become `^3`, lowered ones plain, and the LaTeX
-that abstracts are full of is undone as far as numbers, units and names need it.
+Signs that look alike become one (minus, spaces, micro), raised digits become `^3`, lowered ones plain, decimals with a
+raised dot (`4·5`) get a full stop, and the LaTeX that abstracts are full of is undone as far as numbers, units and
+names need it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ _SIGNS = {
     **dict.fromkeys("’‘ʼ′`´", "'"),
     **dict.fromkeys("“”„", '"'),
     "µ": "μ", "Ω": "Ω", "Å": "Å", "º": "°", "˚": "°", "℃": "°C", "℉": "°F", "⋅": "·", "∙": "·", "•": "·",
+    "‧": "·", "\u0387": "·", "・": "·", "〜": "~",
     "✕": "×", "∼": "~", "˜": "~", "≃": "≈", "≅": "≈", "⩽": "≤", "⩾": "≥", "≲": "<", "≳": ">", "☉": "⊙", "ϕ": "φ",
     "ɛ": "ε", "½": " 1/2", "¼": " 1/4", "¾": " 3/4", "⅓": " 1/3", "⅔": " 2/3", "⁄": "/", "\u00ad": "", "\u200b": "",
     "\u2060": "", "\ufeff": "", "\u200c": "", "\u200d": "",
@@ -46,7 +48,11 @@ _MARKUP = re.compile(r"[${}]")
 _TILDE = re.compile(r"(?<=[\w.%)])~(?=[\w(])")
 _ENTITY = re.compile(r"&(lt|gt|amp|nbsp|thinsp);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "nbsp": " ", "thinsp": " "}
-_PERCENT = re.compile(r"\bper ?cent\b", re.IGNORECASE)
+_PERCENT = re.compile(r"\b(?:per ?cento?|pour ?cent|por ?ciento|prozent|procent)\b", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<![\w.,·])\d{1,3}(?:[\u2009\u202f\u00a0]\d{3}){1,4}(?!\d)")
+"""Thousands divided by a space that does not break, which is no space between two numbers."""
+_RAISED_DOT = re.compile(r"(?<![\w.·])(\d++(?:[ ]\d{3}){0,4}+)·(?!10(?:[ ]?\^|\([+-]|[+-]\d++(?!·\d)))(\d++)(?![·.]\d)")
+"""Decimals as the Lancet prints them. `5·10^3` is a product, and so is `2.5·3`."""
 _LOWERED = re.compile(r"(?<=[A-Za-z)])_(?=\w|⊙)")
 
 
@@ -76,6 +82,8 @@ def fold(text: str) -> Folded:
         folded = _replace(folded, _TILDE, lambda _: " ")
         folded = _replace(folded, _MARKUP, lambda _: "")
     folded = _replace(folded, _LOWERED, lambda _: "")
+    if "·" in folded.text:
+        folded = _replace(folded, _RAISED_DOT, lambda found: f"{found[1]}.{found[2]}")
     return _replace(folded, _PERCENT, lambda _: "%")
 
 
@@ -89,9 +97,12 @@ def _characters(text: str) -> Folded:
     pieces: list[str] = []
     starts, ends = array("q"), array("q")
     raised = False
+    dividers = {place for found in _THOUSANDS.finditer(text) for place in range(*found.span()) if text[place].isspace()}
     for place, sign in enumerate(text):
         piece = _RAISED.get(sign)
-        if piece is not None:
+        if place in dividers:
+            piece = ""
+        elif piece is not None:
             piece, raised = (piece if raised else "^" + piece), True
         else:
             piece, raised = _plain(sign), False

@@ -2,33 +2,53 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import isclose
 
 from conspectus.verify.hint import Hint
 from conspectus.verify.normalised import Folded
-from conspectus.verify.quantities import Quantity
+from conspectus.verify.quantities import Quantity, join_compounds
 from conspectus.verify.units import Unit
 
 _LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001, 0.0001)
 _CLOSE = 1e-6
 _ROUGHLY = 0.05
 """How far 'nearly 50 %' may be from what it rounds, as a part of it."""
+_BOUNDED = 2
+"""'More than 4,000' may be said of up to so many times as many."""
 _CONVERTED = 0.005
 """Numbers brought to another unit are rounded: two digits and a half are enough."""
-_CALENDAR = 0.02
-"""Months have 28 to 31 days: '120 days' are 'four months'."""
+_COARSE = 0.015
+"""How far a number may be from one brought to its unit that is itself rounded: 33 m/s are 120 km/h."""
+_CALENDAR = 0.09
+"""Months have 28 to 31 days: '120 days' are 'four months', and 12 weeks 'three months'."""
 _DAY = 86400
+_YEAR = 365.25 * _DAY
+_FIRST_YEAR, _LAST_YEAR = 1800, 2100
 _MOST_RECKONED = 50
 """Numbers of which sums and differences are made: there are their square of them."""
+_MOST_RIVALS = 100
+"""Numbers that are compared with each one of a statement."""
+_PRECISE = 2
+"""Digits from which a number is one that nobody counts up himself."""
+_SPOKEN = 1000
+"""From here on, zeros at the end say that a number is rounded."""
+_NOUN = re.compile(r"[ -]?([^\W\d_]{4,5})")
+_SYMBOL = re.compile(r"(?<!\w)(\w{1,9}[ ]?[=<>≤≥~])[ ]?$")
+_SYMBOL_REACH = 14
+
+Found = tuple[Quantity, Folded]
+"""A number and the text that it stands in."""
 
 
 class Pool:
     """The numbers of all cited sentences, found by value."""
 
     def __init__(self, sentences: Sequence[tuple[Folded, Sequence[Quantity]]]) -> None:
-        self.items = [(item, folded) for folded, numbers in sentences for item in numbers]
+        self.items: list[Found] = [(item, folded) for folded, numbers in sentences for item in numbers]
         self._sorted = sorted(
             (
                 (abs(value), place)
@@ -37,50 +57,131 @@ class Pool:
             ),
         )
 
-    def near(self, item: Quantity) -> Iterator[tuple[Quantity, Folded]]:
+    def near(self, item: Quantity) -> Iterator[Found]:
         """Those whose bare value may be the same as that of `item`, whatever their units."""
-        reach = _reach(item)
         for value in (item.value, *item.others):
-            low, high = abs(value) - reach - _CLOSE * abs(value), abs(value) + reach + _CLOSE * abs(value)
+            low, high = (edge * (1 + side * _CLOSE) for edge, side in zip(_window(item, value), (-1, 1), strict=True))
             place = bisect_left(self._sorted, (low, -1))
             while place < len(self._sorted) and self._sorted[place][0] <= high:
                 yield self.items[self._sorted[place][1]]
                 place += 1
 
-    def alike(self, unit: Unit | None) -> list[tuple[Quantity, Folded]]:
+    def alike(self, unit: Unit | None) -> list[Found]:
         """Those of the same dimension."""
-        dimension = unit.dimension if unit else None
-        return [pair for pair in self.items if (pair[0].unit.dimension if pair[0].unit else None) == dimension]
+        return [pair for pair in self.items if _is_alike(unit, pair[0].unit)]
+
+
+def _is_alike(unit: Unit | None, other: Unit | None) -> bool:
+    if unit is None or other is None:
+        return unit is other
+    is_part = unit.factors != other.factors and (unit.head or unit).dimension == (other.head or other).dimension
+    return is_part or unit.dimension == other.dimension
 
 
 def number_hints(statement: Folded, items: Sequence[Quantity], cited: Pool, there: Pool) -> list[Hint]:
-    """A hint for each of `items`, numbers of the statement, that has no equal in the sentences.
+    """A hint for each of `items`, numbers of the statement, that is another one than in the sentences.
 
     Args:
         cited: the numbers of the cited sentences.
         there: these and those of the text around them.
     """
-    return [hint for item in items if (hint := _hint(statement, item, cited, there)) is not None]
+    joined = [item for item in join_compounds(statement.text, items) if has_number(cited, item)]
+    strange = [
+        item
+        for item in items
+        if not (item.kind == "ordinal" and item.value < 3)
+        and not has_number(cited, item)
+        and not any(whole.start <= item.start < whole.stop for whole in joined)
+    ]
+    if not strange:
+        return []
+    rivals = [
+        pair for pair in cited.items[:_MOST_RIVALS] if not any(fits(item, pair[0]) for item in items[:_MOST_RIVALS])
+    ]
+    return [hint for item in strange if (hint := _hint(statement, item, cited, there, rivals)) is not None]
 
 
-def _hint(statement: Folded, item: Quantity, cited: Pool, there: Pool) -> Hint | None:
-    if item.ordinal and item.value < 3:
-        return None  # 'first', 'second': they count what the statement says more often than what was measured
-    if _stands(item, cited):
+def _hint(statement: Folded, item: Quantity, cited: Pool, there: Pool, rivals: Sequence[Found]) -> Hint | None:
+    """A hint where the number can be only wrong, or where another one stands in its place; else None."""
+    elsewhere = has_number(there, item)
+    if item.unit is None or item.borrowed or elsewhere or _is_code(statement, item):
+        is_replaced = not _is_reckoned(item, cited) and any(_may_replace(statement, item, rival) for rival in rivals)
+        return _number_hint(statement, item, rivals, certain=False) if is_replaced else None
+    same = [pair for pair in there.near(item) if _is_same_value(item, pair[0])]
+    if any(other.unit is None for other, _ in same) or _is_reckoned(item, cited):
+        return None  # the unit there was not understood, or nobody can tell
+    if item.value == 1 and not cited.alike(item.unit):
+        return None  # '7 % for each 1 °C'
+    mistaken = [pair for pair in cited.near(item) if value_fits(item, pair[0]) and isclose(pair[0].value, item.value)]
+    certain = all(other.unit is not None and other.unit.dimension == item.unit.dimension for other, _ in same)
+    if not mistaken and not certain:
         return None
-    certain = not (_stands(item, there) or _is_code(statement, item)) and _is_certain(item, cited, there)
-    found = statement.words(item.start, item.stop)
-    same = [pair for pair in cited.near(item) if value_fits(item, pair[0]) and isclose(pair[0].value, item.value)]
-    if same:
-        other, where = same[0]
-        said = where.words(other.start, other.stop)
-        why = f"'{found}' has another unit than the cited sentences, which have '{said}'."
-        return Hint("unit", found, why, certain)
-    return Hint("number", found, f"'{found}' does not stand in the cited sentences{_instead(item, cited)}.", certain)
+    if mistaken:
+        other, where = mistaken[0]
+        words, instead = statement.words(item.start, item.stop), where.words(other.start, other.stop)
+        return Hint(
+            "unit", words, f"'{words}' has another unit than the cited sentences, which have '{instead}'.", certain
+        )
+    return _number_hint(statement, item, cited.alike(item.unit), certain=True)
 
 
-def _stands(item: Quantity, pool: Pool) -> bool:
-    """Whether a number stands there, rounded or converted or not."""
+def _number_hint(statement: Folded, item: Quantity, others: Sequence[Found], *, certain: bool) -> Hint:
+    words = statement.words(item.start, item.stop)
+    alike = [
+        pair for pair in others if (pair[0].unit and pair[0].unit.dimension) == (item.unit and item.unit.dimension)
+    ]
+    shown = list(dict.fromkeys(where.words(other.start, other.stop) for other, where in alike or others))[:3]
+    instead = ", which have " + ", ".join(f"'{text}'" for text in shown) if shown else ""
+    return Hint("number", words, f"'{words}' does not stand in the cited sentences{instead}.", certain)
+
+
+def _may_replace(statement: Folded, item: Quantity, rival: Found) -> bool:
+    """Whether a number may stand where the sentences have `rival`: it counts or measures the same thing."""
+    other, where = rival
+    if item.unit is not None:
+        return other.unit is not None and other.unit.dimension == item.unit.dimension
+    if item.p_value or other.p_value or item.kind == "ordinal" or other.kind == "ordinal":
+        is_same_kind = item.p_value == other.p_value and item.kind == other.kind
+        return is_same_kind and (item.p_value or bool(_label(statement, item) & _label(where, other)))
+    is_share = other.unit is not None and not other.unit.dimension
+    if item.kind in {"fraction", "fold"} or other.kind in {"fraction", "fold"}:
+        return other.kind == item.kind or (item.kind == "fraction" and is_share)
+    if other.unit is not None:  # '0.29' for '92 %'
+        return is_share and 0 < item.value < 1 and _is_precise(item)
+    pairs = ((mine, theirs) for mine in (item.value, *item.others) for theirs in (other.value, *other.others))
+    is_like = _is_precise(item) and _is_precise(other) and any(_is_like(mine, theirs) for mine, theirs in pairs)
+    return is_like or bool(_label(statement, item) & _label(where, other))
+
+
+def _is_like(mine: float, theirs: float) -> bool:
+    """Whether a number may be another one mistaken: of about the same size, and both whole or neither."""
+    return (mine == int(mine)) == (theirs == int(theirs)) and 0.099 * abs(mine) < abs(theirs) < 10.1 * abs(mine)
+
+
+def _label(folded: Folded, item: Quantity) -> set[str]:
+    """What a number counts or is called: the beginning of the word behind it, the symbol before it ('n = 24')."""
+    noun = _NOUN.match(folded.text, item.end)
+    symbol = _SYMBOL.search(folded.text[max(0, item.start - _SYMBOL_REACH) : item.start])
+    return {found[1].casefold() for found in (noun, symbol) if found}
+
+
+def is_measured(item: Quantity) -> bool:
+    """Whether a number says how much: it has a unit, decimals, or too many digits to be counted up by the way."""
+    return item.unit is not None or item.kind == "fraction" or _is_precise(item)
+
+
+def _is_precise(item: Quantity) -> bool:
+    """Whether a number has decimals or so many digits that it was measured or counted, as '0.73' and '1,234'."""
+    return 0 < item.step < 1 or abs(item.value) >= 10 ** (_PRECISE - 1)
+
+
+def has_number(pool: Pool, item: Quantity) -> bool:
+    """Whether a number stands there, rounded or converted or not, in any of its readings."""
+    thousands = [replace(item, value=other, step=1.0, others=()) for other in item.others if abs(other) >= _SPOKEN]
+    return any(_has_reading(pool, reading) for reading in (item, *thousands))
+
+
+def _has_reading(pool: Pool, item: Quantity) -> bool:
     if any(value_fits(item, other) and unit_fits(item, other) for other, _ in pool.near(item)):
         return True
     return any(fits(item, other) for other, _ in pool.alike(item.unit)) or _scaled(item, pool) or _threshold(item, pool)
@@ -92,31 +193,32 @@ def _is_code(statement: Folded, item: Quantity) -> bool:
     return unit[:1].isalpha() and not any(sign.islower() for sign in unit)
 
 
-def _is_certain(item: Quantity, cited: Pool, there: Pool) -> bool:
-    """Whether nothing can excuse a number: it has a unit, and nobody can have reckoned or misread it."""
-    if item.unit is None:
-        return False
-    for other, _ in there.near(item):  # the same number behind which the unit was not understood, or is another kind
-        if value_fits(item, other) and (other.unit is None or other.unit.dimension != item.unit.dimension):
-            return False
-    return not _reckoned(item, cited)
-
-
-def _reckoned(item: Quantity, pool: Pool) -> bool:
+def _is_reckoned(item: Quantity, pool: Pool) -> bool:
     """Whether a number is the sum or the difference of two there, or what is left to 100 %."""
-    assert item.unit is not None
-    values = [other.value * other.unit.factor for other, _ in pool.alike(item.unit)[:_MOST_RECKONED] if other.unit]
-    if not item.unit.dimension:
-        values.append(1.0)
-    mine, reach = item.value * item.unit.factor, max(_reach(item) * item.unit.factor, _CLOSE * abs(item.value))
+    factor = item.unit.factor if item.unit else 1.0
+    alike = pool.alike(item.unit)[:_MOST_RECKONED]
+    values = [other.value * (other.unit.factor if other.unit else 1.0) for other, _ in alike]
+    bare = [other.value for other, _ in pool.items[:_MOST_RIVALS] if other.unit is None or other.borrowed]
+    mine = item.value * factor
+    reach = max(_reach(item) * factor, _CLOSE * abs(mine)) if item.unit else _CLOSE * abs(mine)
+    if item.unit and not item.unit.dimension:  # a risk that is 30 % lower has a ratio of 0.7
+        values += [1.0, *(value for value in bare[:_MOST_RECKONED] if 0 < value < 1)]
+    if item.unit and item.unit.dimension == (("T", 1),):
+        years = [value * _YEAR for value in bare if _FIRST_YEAR < value < _LAST_YEAR]
+        if any(abs(a - b - mine) <= _YEAR for a in years for b in years if a > b):
+            return True
+    if item.unit and not item.unit.dimension and any(abs(abs(mine) - ratio) <= reach for ratio in _changes(pool)):
+        return True
     pairs = ((first, second) for place, first in enumerate(values) for second in values[place + 1 :])
     return any(min(abs(a + b - mine), abs(abs(a - b) - mine)) <= reach for a, b in pairs)
 
 
-def _instead(item: Quantity, pool: Pool) -> str:
-    others = pool.alike(item.unit) if item.unit else []
-    shown = list(dict.fromkeys(where.words(other.start, other.stop) for other, where in others))[:3]
-    return ", which have " + ", ".join(f"'{text}'" for text in shown) if shown else ""
+def _changes(pool: Pool) -> Iterator[float]:
+    """By which part one measure is more or less than another of its kind, where there are so few that it means them."""
+    for unit in {other.unit for other, _ in pool.items[:_MOST_RIVALS] if other.unit and other.unit.dimension}:
+        values = {abs(other.value * unit.factor) for other, _ in pool.items[:_MOST_RIVALS] if other.unit == unit}
+        if len(values) == 2 and min(values) > 0:
+            yield from (1 - min(values) / max(values), max(values) / min(values) - 1)
 
 
 def fits(item: Quantity, other: Quantity) -> bool:
@@ -124,7 +226,11 @@ def fits(item: Quantity, other: Quantity) -> bool:
     if item.unit is None or other.unit is None:
         return value_fits(item, other) and unit_fits(item, other)
     if item.unit.dimension != other.unit.dimension:
-        return False
+        if item.unit.factors == other.unit.factors:
+            return False
+        # '10 mg/kg' and '10 mg/kg/day': the rest may be said in other words
+        mine, theirs = item.unit.head or item.unit, other.unit.head or other.unit
+        return fits(replace(item, unit=replace(mine, factors=1)), replace(other, unit=replace(theirs, factors=1)))
     if item.unit == other.unit:
         return value_fits(item, other)
     return any(_converted(item, other, offsets) for offsets in (True, False))
@@ -136,61 +242,95 @@ def _converted(item: Quantity, other: Quantity, offsets: bool) -> bool:
     assert theirs is not None
     shift = (theirs.offset - mine.offset) / mine.factor if offsets else 0.0
     value = other.value * theirs.factor / mine.factor + shift
-    reach = max(_reach(item), abs(value) * _CONVERTED if item.step < abs(value) / 50 else 0.0)
-    if mine.dimension == (("T", 1),) and min(mine.factor, theirs.factor) >= _DAY:
-        reach = max(reach, abs(value) * _CALENDAR)
+    extra = abs(value) * _CONVERTED if item.step < abs(value) / 50 else 0.0
+    extra = max(extra, min(other.step / 2 * theirs.factor / mine.factor, _COARSE * abs(value)))
+    shorter, longer = sorted((mine.factor, theirs.factor))
+    if mine.dimension == (("T", 1),) and _DAY <= shorter <= 7 * _DAY < longer:
+        extra = max(extra, abs(value) * _CALENDAR)
     # 12.34 g may be said as 12 g, but one week not as 6.8 days: what is said may not be more exact than the source.
-    return abs(value - item.value) <= reach + _CLOSE * abs(value)
+    low, high = _window(item, item.value, other)
+    extra = max(extra - item.step / 2, 0.0) + _CLOSE * abs(value)
+    return low - extra <= abs(value) <= high + extra
 
 
 def _reach(item: Quantity) -> float:
     """How far a more exact number may be from `item`."""
-    step = item.step
     if item.about:
-        return max(step, _ROUGHLY * abs(item.value))
-    return step / 2
+        return max(item.step, _ROUGHLY * abs(item.value))
+    whole = abs(item.value)
+    if whole >= _SPOKEN and whole % 100 == 0:  # '12,000' of 12,345
+        step = 10.0 ** (len(f"{whole:.0f}") - len(f"{whole:.0f}".rstrip("0")))
+        return min(step / 2, _ROUGHLY * whole)
+    return item.step / 2
+
+
+def _window(item: Quantity, value: float, other: Quantity | None = None) -> tuple[float, float]:
+    """Between which values a more exact number may be called `value`; both without sign.
+
+    'More than 5' may be said of 7, but not of what the sentence (`other`) calls 'more than 7'.
+    """
+    reach, size = _reach(item), abs(value)
+    low, high = size - reach, size + reach
+    if item.bound and (other is None or other.bound != item.bound):
+        low, high = (low, size * _BOUNDED) if item.bound > 0 else (size / _BOUNDED, high)
+    return low, high
+
+
+def _is_same_value(item: Quantity, other: Quantity) -> bool:
+    mine, theirs = (item.value, *item.others), (other.value, *other.others, *other.parts)
+    return any(isclose(abs(first), abs(second), rel_tol=_CLOSE) for first in mine for second in theirs)
 
 
 def value_fits(item: Quantity, other: Quantity) -> bool:
     """Whether the bare value of `item` is that of `other`, or that of `other` rounded."""
-    mine, theirs = (item.value, *item.others), (other.value, *other.others, *other.parts)
-    if any(isclose(abs(first), abs(second), rel_tol=_CLOSE) for first in mine for second in theirs):
+    if _is_same_value(item, other):
         return True
-    if item.about and any(abs(first - second) <= _reach(item) for first in mine for second in theirs):
-        return True
-    finer = other.step < item.step * (1 - _CLOSE)
-    return finer and abs(abs(item.value) - abs(other.value)) <= item.step / 2 * (1 + _CLOSE)
+    theirs = (other.value, *other.others, *other.parts)
+    loose = item.about or (item.bound and item.bound != other.bound) or item.kind == "fraction"
+    if not loose and other.step >= item.step * (1 - _CLOSE) and _reach(item) <= item.step / 2:
+        return False
+    low, high = _window(item, item.value, other)
+    size, tie = abs(item.value), item.step / 2 * (1 - _CLOSE)
+    return any(
+        low * (1 - _CLOSE) <= abs(second) <= high * (1 + _CLOSE)
+        and (loose or abs(size - abs(second)) < tie or abs(size - abs(second)) <= _ROUGHLY * size)
+        for second in theirs
+    )  # 13 % for 12.5 %, but not 5 mg for 4.5 mg
 
 
 def unit_fits(item: Quantity, other: Quantity) -> bool:
     """Whether the units of two numbers of the same value agree; a statement may leave the unit out."""
     if item.unit is None or item.borrowed:
         return True
-    if other.unit is None:
-        return False
-    same = item.unit.dimension == other.unit.dimension
-    return (
-        same
-        and isclose(item.unit.factor, other.unit.factor, rel_tol=1e-3)
-        and (isclose(item.unit.offset, other.unit.offset, rel_tol=1e-3, abs_tol=1e-9))
-    )
+    return other.unit is not None and item.unit.agrees(other.unit)
 
 
 def _scaled(item: Quantity, pool: Pool) -> bool:
     """45 % for 0.45 and the other way round."""
     if item.unit is not None and item.unit.dimension:
         return False
-    mine = item.value * (item.unit.factor if item.unit else 1.0)
-    reach = max(_reach(item) * (item.unit.factor if item.unit else 1.0), _CLOSE)
+    scale = item.unit.factor if item.unit else 1.0
     for other, _ in pool.items:
-        if other.unit is not None and other.unit.dimension:
+        unit = None if other.borrowed else other.unit  # '0.45, 95 % CI'
+        if unit is not None and unit.dimension:
             continue
-        if (other.unit is None) == (item.unit is None):
+        share = _bare_percentage(item, other) if item.unit is None and unit is None else 1.0
+        if share == 1.0 and (unit is None) == (item.unit is None):
             continue
+        low, high = (edge * scale for edge in _window(item, item.value, other))
         for value in (other.value, *other.others):
-            if abs(mine - value * (other.unit.factor if other.unit else 1.0)) <= reach:
+            size = abs(value * (unit.factor if unit else share))
+            reach = other.step / 2 if other.kind == "fraction" else 0.0
+            if low - reach - _CLOSE <= size <= high + reach + _CLOSE:
                 return True
     return False
+
+
+def _bare_percentage(item: Quantity, other: Quantity) -> float:
+    """What brings `other` to the scale of `item` where one is a percentage without its sign: '0.88' and '88 to 95'."""
+    if 0 < item.value < 1 < other.value <= 100:
+        return 0.01
+    return 100.0 if 0 < other.value < 1 < item.value <= 100 else 1.0
 
 
 def _threshold(item: Quantity, pool: Pool) -> bool:

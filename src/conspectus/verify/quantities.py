@@ -5,63 +5,60 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from conspectus.lexicon import words
 from conspectus.verify.normalised import Folded
+from conspectus.verify.number_words import SCALE_WORDS, SpeltNumber, read_foreign_number_words, read_number_words
 from conspectus.verify.units import Unit, read_unit
-
-_ONES = dict(
-    zip(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen "
-        "eighteen nineteen".split(),
-        range(20),
-        strict=True,
-    )
-)
-_TENS = {
-    word: 10 * place for place, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
-}
-_SCALES = {"hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-_ORDINALS = {
-    word: place
-    for place, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 1
-    )
-}
-_FOLDS = {
-    "twice": 2.0, "double": 2.0, "doubled": 2.0, "doubling": 2.0, "doubles": 2.0, "twofold": 2.0, "threefold": 3.0,
-          "fourfold": 4.0, "fivefold": 5.0, "sixfold": 6.0, "tenfold": 10.0, "triple": 3.0, "tripled": 3.0,
-          "thrice": 3.0, "dozen": 12.0}  # fmt: skip
-_PARTS = {
-    "half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4, "fifth": 5,
-          "fifths": 5, "tenth": 10, "tenths": 10}  # fmt: skip
 
 _DIGITS = re.compile(
     r"""(?P<sign>(?<![\w)\].%°])[-+±][ ]?)?
-    (?P<body>\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d])|\d{1,3}(?:[ ]\d{3}){1,4}(?![\d.,]\d|\d)|
-        \d{1,6},\d{1,2}(?![\d,]|\.\d)|\d{1,30}(?:\.\d{1,30})?|\.\d{1,30})
-    (?P<power>[eE][-+]?\d{1,3}(?![\w.])|[ ]?(?:[×*·]|x(?=[ ]?10))[ ]?10[ ]?\^?[ ]?\(?[-+]?\d{1,3}\)?)?""",
+    (?:(?P<point>[1-9]\d{0,2}(?:\.\d{3})+,\d{1,8}|[1-9]\d{0,2}(?:\.\d{3}){2,4}(?![\d.])|
+        0,\d{1,8}(?![\d,]|\.\d)|\d{1,6},(?:\d{1,2}|\d{4,8})(?![\d,]|\.\d)|
+        [1-9]\d{0,2}(?:[ ]\d{3}){1,4},\d{1,6}(?![\d,]|\.\d))|
+    (?P<body>\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d])|\d{1,3}(?:[ ]\d{3}){1,4}(?:\.\d{1,6})?(?![\d.,]\d|\d)|
+        \d{1,30}+(?:\.\d{1,30}+)?+(?!\.\d)|(?<![\w.])\.\d{1,30})|
+    (?P<chain>\d{1,30}(?:\.\d{1,30}){2,9}))
+    (?P<power>[eE][-+]?\d{1,3}(?!\w|\.\d)|[ ]?(?:[×*·]|x(?=[ ]?10))[ ]?10
+        (?:[ ]?\^[ ]?\(?[-+]?\d{1,3}\)?|\([-+]\d{1,3}\)|[ ]?[-+]?\d{1,3}))?""",
     re.VERBOSE,
 )
+"""`point`: with a decimal comma; `chain`: '1.10.2', a version or a date, which is no number."""
 _TEN = re.compile(r"\^[ ]?\(?([-+]?\d{1,3})\)?")
-_SCALE = re.compile(r"[ -]?(hundred|thousand|million|billion|trillion)s?\b", re.IGNORECASE)
-_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
-_BETWEEN = re.compile(
-    r"(?:[ ]?+(?:,|/|–|-|~|to|and|or|±|\+/-|\+-|vs\.?|versus|through|;)[ ]?+){1,4}(?:and[ ]|or[ ]|±[ ]?)?", re.I
-)
+_LOST_POWER = re.compile(r"-(\d{1,2})(?![\d.,])")
+"""'10-3', whose raised digits were lost."""
+_SCALE = re.compile(rf"[ -]?({'|'.join(SCALE_WORDS)})s?\b", re.IGNORECASE)
+_BETWEEN = re.compile(r"(?=.)(?:[ ]?(?:[,/–~±×;-]|\+/?-)){0,2}[ ]?(?:[^\W\d_A-Z]{1,7}\.?[ ])?(?:±[ ]?)?")
+"""What stands between the numbers of a list or a range: signs, and at most one short word, in whatever language."""
 _SINGLE = re.compile(r"\b(?:one|an?)\b(?=( (?:to|or) \w)|[ -]\w)", re.IGNORECASE)
-_ABOUT = re.compile(
-    r"(?:~|≈|about|around|approximately|approx\.?|roughly|nearly|almost|some|over|under|more than|less than|close to|"
-    r"up to|at least|at most|[<>≤≥]|circa|ca\.)[ ]?(?:an?[ ]|the[ ])?$",
-    re.IGNORECASE,
-)
 _P_VALUE = re.compile(
     r"\bp(?:[- ]?values?)?[ ]?(?:of|was|were|is|=|<|>|≤|≥|less than|below|under|[ ]){1,4}$", re.IGNORECASE
 )
-_CODE_BEFORE = re.compile(r"(?:[A-Za-zα-ω]|[A-Za-zα-ω]{2}[-_/])$")
-_FRACTION = re.compile(r"[ ]?/[ ]?(\d{1,6})(?![\d.])")
+_CODE_BEFORE = re.compile(r"(?:[^\W\d_]|[^\W\d_][-_]|[A-Z]/)$")
+"""'p53', 'IL-6', 'C57BL/6'."""
+_NO_NUMBER_BEFORE = re.compile(r"\^$|\w·$")
+"""A raised number, and one in a formula: 'CuSO4·5H2O'."""
+_OF_WHOLE = re.compile(r"(?:[ ]?/[ ]?|(?:[ ][^\W\d_A-Z]{2,4}){1,2}[ ])(\d{1,6})(?![\d.])")
+"""The whole of '2/3', '81 of 395', '81 of the 395'."""
 _ENDING = re.compile(r"(?:st|nd|rd|th|s|x|fold|k)\b")
+_FOLD = re.compile(r"(?:[ -]?folds?|x|[ ]?×|[ ]times(?![ ]per))\b", re.IGNORECASE)
+_JOINED = re.compile(r",?[ ](?:[^\W\d_A-Z]{1,3}[ ])?")
+_MINUTE = Unit((("T", 1),), 60.0)
+_FACTOR = re.compile(r"\bfa[ck]t(?:or|eur)[ ](?:[^\W\d_]{2,3}[ ])?(?:[~≈][ ]?)?$", re.IGNORECASE)
+"""'a factor of 2.5', 'um den Faktor 2,5', 'un facteur de 2,5'."""
+_ARTICLE = re.compile(r"[ ](?:of[ ])?an?(?=[ ])", re.IGNORECASE)
+"""'half an hour'."""
 _BOUND = 24
+
+
+_BOUNDS = {
+    name: "|".join(re.escape(phrase.strip()) for phrase in listed.split(","))
+    for name, listed in words("numbers")["bounds"].items()
+}
+_ABOUT = re.compile(rf"(?:(?<!\w)(?:{_BOUNDS['about']})|[~≈])[ ]?(?:an?[ ]|the[ ])?$", re.IGNORECASE)
+_ABOVE = re.compile(rf"(?:(?<!\w)(?:{_BOUNDS['above']})|[>≥])[ ]?(?:an?[ ]|the[ ])?$", re.IGNORECASE)
+_BELOW = re.compile(rf"(?:(?<!\w)(?:{_BOUNDS['below']})|[<≤])[ ]?(?:an?[ ]|the[ ])?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +69,11 @@ class Quantity:
         value: without its unit; a percentage has the unit `%`.
         step: what one more in its last digit would be; 0 for a whole number written in words.
         unit: None where no unit that is known follows; `borrowed` where it follows only the next number of a list.
-        about: a word such as 'nearly' or a sign such as `<` stands before it.
+        about: a word such as 'nearly' or a sign such as `~` stands before it.
+        bound: 1 after 'more than', -1 after 'less than', 0 else.
         p_value: it is compared with a probability, as `p < 0.05`.
         others: what it may also mean ('1.000', '1/3').
-        ordinal: 'third'.
+        kind: `digits`, or how it is spelt: see `SpeltNumber`. `fold` also for '2-fold'.
         parts: the numbers that it may be two of: '12 345', '3,5'.
     """
 
@@ -86,10 +84,11 @@ class Quantity:
     unit: Unit | None = None
     unit_end: int = 0
     about: bool = False
+    bound: int = 0
     p_value: bool = False
     borrowed: bool = False
     others: tuple[float, ...] = ()
-    ordinal: bool = False
+    kind: str = "digits"
     parts: tuple[float, ...] = ()
 
     @property
@@ -101,65 +100,88 @@ class Quantity:
 def quantities(folded: Folded, *, source: bool = False) -> list[Quantity]:
     """All numbers of a text, in their order; digits inside names (`p53`) are none.
 
-    `source`: with 'one' and 'an' before a unit, which a paper's text may mean as 1 and a statement seldom does.
+    `source`: with 'one' and 'an' before a unit, which a paper's text may mean as 1 and a statement seldom does, and
+    with the number words of other languages.
     """
     text = folded.text
-    singles = _singles(text) if source else ()
-    found = sorted([*_in_digits(text), *_in_words(text), *singles], key=lambda item: (item.start, -item.end))
+    spelt = [*read_number_words(text), *(read_foreign_number_words(text) if source else ())]
+    singles = _read_singles(text) if source else ()
+    items = [*_read_digits(text), *(_with_unit(text, number) for number in spelt), *singles]
     kept: list[Quantity] = []
-    for item in found:
+    for item in sorted(items, key=lambda item: (item.start, -item.end)):
         if not kept or item.start >= kept[-1].stop:
             kept.append(item)
-    return _borrow(text, kept)
+        elif item.start == kept[-1].start and item.end == kept[-1].end:  # a word of several languages
+            kept[-1] = replace(kept[-1], others=(*kept[-1].others, item.value))
+    found = _borrow_units(text, kept)
+    return [*found, *join_compounds(text, found)] if source else found
 
 
-def _in_digits(text: str) -> Iterator[Quantity]:
+def join_compounds(text: str, items: Sequence[Quantity]) -> list[Quantity]:
+    """The measures that are said in two units: '5 years and 8 months', '1 h 30', as one number of the first."""
+    joined = []
+    for first, second in pairwise(items):
+        larger, smaller = first.unit, second.unit or (_MINUTE if second.value < 60 else None)
+        if larger is None or smaller is None or larger.dimension != smaller.dimension or larger.factors > 1:
+            continue
+        scale = smaller.factor / larger.factor
+        if second.unit is None and scale != 1 / 60:  # '6 h 45'
+            continue
+        if 0 < second.value * scale < 1 and scale < 1 and _JOINED.fullmatch(text[first.stop : second.start]):
+            value, step = first.value + second.value * scale, max(second.step, 1.0) * scale
+            joined.append(replace(first, value=value, step=step, end=second.end, unit_end=second.unit_end, about=True))
+    return joined
+
+
+def _read_digits(text: str) -> Iterator[Quantity]:
     for found in _DIGITS.finditer(text):
-        start = found.start("body")
+        start = found.start("point") if found["point"] else found.start("body")
+        if found["chain"] or _NO_NUMBER_BEFORE.search(text, max(0, start - 2), start):
+            continue
         before = text[max(0, start - _BOUND) : start]
         sign = found["sign"] or ""
         if (not sign or sign == "-") and _CODE_BEFORE.search(before[: len(before) - len(sign)] + sign):
             continue  # 'p53', 'IL-6', 'COVID-19'
-        if before.endswith("^"):
-            continue
         item = _number(text, found, start, sign.strip())
         if item is not None:
             yield item
 
 
 def _number(text: str, found: re.Match[str], start: int, sign: str) -> Quantity | None:
-    body, power = found["body"], found["power"] or ""
-    exponent, end = _exponent(power), found.end()
-    if exponent is None:
-        return None
+    body, power, end = found["point"] or found["body"], found["power"] or "", found.end()
+    exponent = _exponent(power)
     digits = body.replace(" ", "")
-    digits = digits.replace(",", "") if re.search(r",\d{3}", digits) else digits.replace(",", ".")
+    digits = digits.replace(".", "").replace(",", ".") if found["point"] else digits.replace(",", "")
+    if exponent is None or len(digits) > 40:
+        return None
     value, step = float(digits), 10.0 ** -len(digits.partition(".")[2])
     ten = _TEN.match(text, end)
     if digits == "10" and not power and ten and int(ten[1]):
         value, step, exponent, end = 1.0, 0.1, int(ten[1]), ten.end()
-    if abs(exponent) > 250 or len(digits) > 40:
+    if abs(exponent) > 250:
         return None
     scale = _SCALE.match(text, end)
-    times = 10.0**exponent * (_SCALES[scale[1].lower()] if scale else 1.0)
+    times = 10.0**exponent * (SCALE_WORDS[scale[1].lower()] if scale else 1.0)
     end = scale.end() if scale else end
-    before = text[max(0, start - _BOUND) : start]
-    value = -value if sign == "-" else value
+    negative = -1 if sign == "-" else 1
+    others = () if power else (*_other_readings(body, negative), *_ratio(text, value, end))
+    if digits == "10" and (lost := _LOST_POWER.match(text, end)):
+        others = (*others, 10.0 ** -int(lost[1]))
     item = Quantity(
-        value * times,
+        negative * value * times,
         step * times,
-        start - (1 if sign == "-" else 0),
+        start - (1 if negative < 0 else 0),
         end,
-        about=bool(_ABOUT.search(before)),
-        p_value=bool(_P_VALUE.search(before)),
-        others=tuple(_other_readings(body, -1 if sign == "-" else 1)) if not power else (),
+        p_value=bool(_P_VALUE.search(text[max(0, start - _BOUND) : start])),
+        others=others,
         parts=tuple(_parts(body)) if not power else (),
     )
-    item = _fraction(text, item)
+    item = _bounded(text, start, item)
     unit, stop = _unit_behind(text, item)
     if unit is None and item.end == found.end() and text[end : end + 1].isalpha() and not _ENDING.match(text, end):
         return None  # '3T3', '10E8': a name
-    return replace(item, unit=unit, unit_end=stop)
+    is_fold = _FOLD.match(text, end) or _FACTOR.search(text[max(0, start - _BOUND) : start])
+    return replace(item, unit=unit, unit_end=stop, kind="fold" if is_fold else "digits")
 
 
 def _exponent(power: str) -> int | None:
@@ -171,22 +193,29 @@ def _exponent(power: str) -> int | None:
     return int(digits) if digits and digits not in "+-" else None
 
 
-def _fraction(text: str, item: Quantity) -> Quantity:
-    found = _FRACTION.match(text, item.end)
-    if found and item.value == int(item.value) and 0 < item.value < int(found[1]) <= 12:
-        return replace(item, others=(*item.others, item.value / int(found[1])))
-    return item
+def _bounded(text: str, start: int, item: Quantity) -> Quantity:
+    """A number with what the words before it say: that it is rounded, or a bound."""
+    before = text[max(0, start - _BOUND) : start]
+    bound = 1 if _ABOVE.search(before) else -1 if _BELOW.search(before) else 0
+    return replace(item, about=bool(_ABOUT.search(before)), bound=bound)
+
+
+def _ratio(text: str, value: float, end: int) -> Iterator[float]:
+    """The part of a whole that '81 of 395' says."""
+    whole = _OF_WHOLE.match(text, end)
+    if whole and value == int(value) and 0 < value < int(whole[1]):
+        yield value / int(whole[1])
 
 
 def _other_readings(body: str, sign: int) -> Iterator[float]:
-    if body.count(",") == 1 and "." not in body and len(body.partition(",")[2]) == 3:
-        yield sign * float(body.replace(",", "."))  # a comma before decimals
-    if body.count(".") == 1 and len(body.partition(".")[2]) == 3 and body[0] not in "0.":
-        yield sign * float(body.replace(".", ""))  # a full stop between thousands
+    if body.count(",") == 1 and "." not in body and len(body.partition(",")[2]) == 3 and body[0] != "0":
+        yield sign * float(body.replace(",", ".").replace(" ", ""))  # a comma before decimals
+    if body.count(".") == 1 and len(body.partition(".")[2]) == 3 and body[0] not in "0." and "," not in body:
+        yield sign * float(body.replace(".", "").replace(" ", ""))  # a full stop between thousands
 
 
 def _parts(body: str) -> Iterator[float]:
-    if " " in body or re.fullmatch(r"\d+,\d{1,2}", body):
+    if (re.fullmatch(r"[\d ]+", body) and " " in body) or re.fullmatch(r"\d+,\d{1,2}", body):
         yield from (float(part) for part in re.split("[ ,]", body) if part.strip("0"))
 
 
@@ -196,97 +225,33 @@ def _unit_behind(text: str, item: Quantity) -> tuple[Unit | None, int]:
     return read_unit(text, item.end)
 
 
-def _in_words(text: str) -> Iterator[Quantity]:
-    words = list(_WORD.finditer(text))
-    place = 0
-    while place < len(words):
-        count, value, step = _spelt(words, place, text)
-        if not count:
-            place += 1
-            continue
-        start, end = words[place].start(), words[place + count - 1].end()
-        before = text[max(0, start - _BOUND) : start]
-        ordinal = words[place][0].lower() in _ORDINALS and count == 1
-        item = Quantity(value, step, start, end, about=bool(_ABOUT.search(before)), ordinal=ordinal)
-        unit, stop = read_unit(text, end)
-        yield replace(item, unit=unit, unit_end=stop)
-        place += count
+def _with_unit(text: str, number: SpeltNumber) -> Quantity:
+    article = _ARTICLE.match(text, number.end) if number.kind == "fraction" else None
+    unit, stop = read_unit(text, article.end() if article else number.end)
+    kind = "fold" if number.kind == "count" and _FOLD.match(text, number.end) else number.kind
+    item = Quantity(number.value, number.step, number.start, number.end, unit=unit, unit_end=stop, kind=kind)
+    return _bounded(text, number.start, item)
 
 
-def _singles(text: str) -> Iterator[Quantity]:
+def _read_singles(text: str) -> Iterator[Quantity]:
     for found in _SINGLE.finditer(text):
         unit, stop = read_unit(text, found.end())
         if unit is not None or found[1]:
-            yield Quantity(1.0, 0.0, found.start(), found.end(), unit=unit, unit_end=stop)
+            yield Quantity(1.0, 0.0, found.start(), found.end(), unit=unit, unit_end=stop, kind="count")
 
 
-def _spelt(words: Sequence[re.Match[str]], place: int, text: str) -> tuple[int, float, float]:
-    """How many words from `place` on are one number, its value, and its step (fractions are never exact)."""
-    word = words[place][0].lower()
-    if word in _FOLDS:
-        return 1, _FOLDS[word], 0.0
-    part = _part_of(words, place, text)
-    if part:
-        return part
-    if word in _ORDINALS:
-        return 1, float(_ORDINALS[word]), 0.0
-    total, current, used = 0.0, 0.0, 0
-    while place + used < len(words):
-        word = words[place + used][0].lower()
-        joined = used == 0 or text[words[place + used - 1].end() : words[place + used].start()] in {" ", "-"}
-        if not joined or not (word in _ONES or word in _TENS or (word in _SCALES and used) or _and(words, place, used)):
-            break
-        if word in _SCALES:
-            current = (current or 1.0) * _SCALES[word]
-            total, current = (total + current, 0.0) if _SCALES[word] > 100 else (total, current)
-        elif word in _ONES or word in _TENS:
-            if used and not _continues(words[place + used - 1][0].lower(), word):
-                break
-            current += _ONES.get(word, 0) + _TENS.get(word, 0)
-        used += 1
-    if used == 1 and words[place][0].lower() in {"one", "zero"}:
-        return 0, 0.0, 0.0  # 'one' is a pronoun more often than a number
-    return used, total + current, 0.0
-
-
-def _and(words: Sequence[re.Match[str]], place: int, used: int) -> bool:
-    """'one hundred and four': an 'and' inside a number."""
-    if not used or words[place + used][0].lower() != "and" or place + used + 1 >= len(words):
-        return False
-    after = words[place + used + 1][0].lower()
-    return words[place + used - 1][0].lower() in _SCALES and (after in _ONES or after in _TENS)
-
-
-def _continues(before: str, word: str) -> bool:
-    return before in _SCALES or before == "and" or (before in _TENS and word in _ONES and 0 < _ONES[word] < 10)
-
-
-def _part_of(words: Sequence[re.Match[str]], place: int, text: str) -> tuple[int, float, float] | None:
-    word = words[place][0].lower()
-    following = words[place + 1][0].lower() if place + 1 < len(words) else ""
-    near = following and text[words[place].end() : words[place + 1].start()] in {" ", "-"}
-    if (
-        near
-        and word in {"one", "a"}
-        and following in _PARTS
-        and following not in {"fifth", "tenth", "half", "third", "fourth"}
-    ):
-        return 2, 1 / _PARTS[following], 0.05
-    if near and word == "one" and following in _PARTS:
-        return 2, 1 / _PARTS[following], 0.05
-    if near and word in {"two", "three", "four"} and following in _PARTS and following.endswith("s"):
-        return 2, _ONES[word] / _PARTS[following], 0.05
-    if word == "half":
-        return 1, 0.5, 0.05
-    return None
-
-
-def _borrow(text: str, items: Sequence[Quantity]) -> list[Quantity]:
+def _borrow_units(text: str, items: Sequence[Quantity]) -> list[Quantity]:
     """Numbers of a list or a range take the unit of the last: '5, 10 and 20 mg', '8 to 12 mg', '12 ± 3 mg'."""
     done = list(items)
     for place in range(len(done) - 2, -1, -1):
         item, following = done[place], done[place + 1]
         gap = text[item.end : following.start]
-        if item.unit is None and following.unit is not None and len(gap) < 12 and _BETWEEN.fullmatch(gap):
+        if (
+            item.unit is None
+            and item.kind != "ordinal"
+            and following.unit is not None
+            and len(gap) < 12
+            and _BETWEEN.fullmatch(gap)
+        ):
             done[place] = replace(item, unit=following.unit, borrowed=True)
     return done

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from math import pi
+from math import isclose, pi
 
 from conspectus.lexicon import words
 
@@ -15,11 +15,28 @@ Dimension = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit: `value * factor + offset` is the value in the base units of its dimension."""
+    """A unit: `value * factor + offset` is the value in the base units of its dimension.
+
+    Attributes:
+        head: of a unit of several ('mg/kg/day') the first, which stands also where the others are said in other words.
+        factors: how many it is made of.
+    """
 
     dimension: Dimension
     factor: float
     offset: float = 0.0
+    head: Unit | None = None
+    factors: int = 1
+
+    def agrees(self, other: Unit) -> bool:
+        """Whether a number with this unit is the same number with the other: 'mg/kg' also is 'mg/kg/day'."""
+        if self.factors != other.factors and self.dimension != other.dimension:
+            return (self.head or self).agrees(other.head or other)
+        return (
+            self.dimension == other.dimension
+            and isclose(self.factor, other.factor, rel_tol=1e-3)
+            and isclose(self.offset, other.offset, rel_tol=1e-3, abs_tol=1e-9)
+        )
 
 
 def _dimension(text: str) -> Dimension:
@@ -61,11 +78,14 @@ def _table() -> dict[str, Unit]:
 
 
 _FIRST = re.compile(
-    r"[ ]?[- ]?(°[ ]?[CFcf]?\b|degrees?[ ][CF]\b|(?:wt|at|mol|vol)\.?[ ]?%|"
-    r"solar[ ](?:mass(?:es)?|luminosit(?:y|ies)|radi(?:us|i))|[%‰°Å]|[A-Za-zμΩÅ⊙]{1,16}%?⊙?)"
+    r"[ ]?[- ]?(°[ ]?[CFcf]?\b|degrees?[ ][CF]\b|(?:wt|at|mol|vol)\.?[ ]?%|light[- ]years?|mm[ ]Hg|"
+    r"solar[ ](?:mass(?:es)?|luminosit(?:y|ies)|radi(?:us|i))|[%‰°Å]|[^\W\d_]{1,16}%?⊙?)"
 )
+_DEGREES = re.compile(r"[ ][^\W\d_]{4,7}[ ](Celsius|Fahrenheit|centigrade)\b", re.IGNORECASE)
+_PER = re.compile(r"(?:[ ][^\W\d_]{3,12})?(?=[ ]per[ ]|[ ]?/[ ]?[A-Za-zμ])")
+"""What is counted before the unit that it is counted by: '40 times per second', '72 beats/min'."""
 _POWER = re.compile(r"\^?([+-]?\d)(?!\d|[.,]\d)")
-_NEXT = re.compile(r"([ ]?/[ ]?|[ ]per[ ]|[ ]?[·*×.][ ]?|[ ])([A-Za-zμΩÅ⊙%]{1,16}⊙?)(?![A-Za-zμ])")
+_NEXT = re.compile(r"([ ]?/[ ]?|[ ]per[ ]|[ ]?[·*×.][ ]?|[ ])([^\W\d_]{1,16}⊙?|[⊙%])(?![^\W\d_])")
 
 
 def lookup(word: str) -> Unit | None:
@@ -79,30 +99,36 @@ def lookup(word: str) -> Unit | None:
 
 def read_unit(text: str, start: int) -> tuple[Unit | None, int]:
     """The unit that stands in `text` from `start` (right behind a number) on, and where it ends."""
+    if degrees := _DEGREES.match(text, start):
+        return lookup("°F" if degrees[1][0] in "Ff" else "°C"), degrees.end()
     found = _FIRST.match(text, start)
-    if found is None:
-        return None, start
-    word = found[1].replace(" ", "").replace(".", "").replace("degreesC", "°C").replace("degreeC", "°C")
-    word = word.replace("degreesF", "°F").replace("degreeF", "°F").replace("°c", "°C").replace("°f", "°F")
-    unit, end = lookup(word), found.end()
-    if word == "degrees" and (named := re.compile(r"[ ](Celsius|Fahrenheit|centigrade)\b", re.I).match(text, end)):
-        unit, end = lookup("°F" if named[1][0] in "Ff" else "°C"), named.end()
-    if unit is None or (text[end : end + 1].isalpha() and not word.startswith("°")):
-        return None, start
-    return _factors(text, unit, end)
+    if found is not None:
+        word = found[1].replace(" ", "").replace(".", "").replace("degrees", "degree").replace("degreeC", "°C")
+        word = word.replace("degreeF", "°F").replace("°c", "°C").replace("°f", "°F").replace("light-", "light")
+        unit, end = lookup(word), found.end()
+        if unit is not None and (not text[end : end + 1].isalpha() or word.startswith("°")):
+            return _read_factors(text, unit, *_read_power(text, end))
+    if counted := _PER.match(text, start):
+        unit, end = _read_factors(text, _ONE, 1, counted.end())
+        if unit != _ONE:
+            return Unit(unit.dimension, unit.factor), end
+    return None, start
 
 
-def _factors(text: str, unit: Unit, end: int) -> tuple[Unit, int]:
-    power, end = _power(text, end)
-    powers, factor = Counter({name: value * power for name, value in unit.dimension}), unit.factor**power
-    offset = unit.offset if power == 1 else 0.0
-    below = False
+_ONE = Unit((), 1.0)
+
+
+def _read_factors(text: str, first: Unit, power: int, end: int) -> tuple[Unit, int]:
+    """The unit that begins with a power of `first`, with the further ones from `end` on."""
+    powers, factor = Counter({name: value * power for name, value in first.dimension}), first.factor**power
+    head = Unit(tuple(sorted(powers.items())), factor, first.offset if power == 1 else 0.0)
+    below, count = False, 1
     for _ in range(4):
         found = _NEXT.match(text, end)
         further = lookup(found[2]) if found else None
         if found is None or further is None:
             break
-        sign, after = _power(text, found.end())
+        sign, after = _read_power(text, found.end())
         divides = found[1].strip() in {"/", "per"}
         if not divides and not (sign < 0 or (below and found[1].strip() == "·")) and found[1].strip() != "·":
             break  # two units that follow each other without a sign are one only with a raised number: 'mg L^-1'
@@ -110,11 +136,14 @@ def _factors(text: str, unit: Unit, end: int) -> tuple[Unit, int]:
         step = -abs(sign) if divides else sign
         for name, value in further.dimension:
             powers[name] += value * step
-        factor, end, offset = factor * further.factor**step, after, 0.0
-    return Unit(tuple(sorted((name, value) for name, value in powers.items() if value)), factor, offset), end
+        factor, end, count = factor * further.factor**step, after, count + 1
+    if count == 1:
+        return head, end
+    dimension = tuple(sorted((name, value) for name, value in powers.items() if value))
+    return Unit(dimension, factor, head=head, factors=count), end
 
 
-def _power(text: str, end: int) -> tuple[int, int]:
+def _read_power(text: str, end: int) -> tuple[int, int]:
     found = _POWER.match(text, end)
     if found is None or (found[0][0].isdigit() and int(found[1]) not in {2, 3}) or not -6 <= int(found[1]) <= 6:
         return 1, end

@@ -9,7 +9,8 @@ from functools import cache, reduce
 from operator import or_
 from typing import Any
 
-from conspectus.core.errors import ConspectusError
+from conspectus.core.disk import is_full
+from conspectus.core.errors import ConspectusError, DiskFullError
 from conspectus.records import events
 from conspectus.records.jobs import (
     Cancelled,
@@ -44,6 +45,8 @@ def problem(error: BaseException) -> Problem:
 
     Whoever tells it so logs what it was.
     """
+    if isinstance(error, OSError) and is_full(error):
+        error = DiskFullError("A disk of the server is full.", "Make room there, then try again.")
     if isinstance(error, ConspectusError):
         kind = type(error).__name__
         return Problem(kind, error.message, error.hint, error.retry, error.status, error.exit_code)

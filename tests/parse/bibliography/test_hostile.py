@@ -21,6 +21,7 @@ from conspectus.records import ParsedPaper
 SEEDS = {
     "bibtex": b'@article{a, title = {T {\\"o}}, author = "A and B", year = 1990 # "x", file = {:a:b}}\n@string{a=b}(',
     "ris": b"TY  - JOUR\nTI  - T\nAU  - A, B\nPY  - 1990/1/2\nSP  - 1\nEP  - 2\nER  - \n",
+    "tagged": b"%0 Journal Article\n%A A, B\n%T T\n%D 1990\n\n%0 Book\n%T U\n",
     "medline": b"PMID- 1\nTI  - T\nFAU - A, B\nAUID- ORCID: x\nDP  - 1990 Jan\nAID - 10.1/x [doi]\n",
     "json": b'{"results": [{"id": "W1", "title": ["T"], "DOI": "x", "author": [{"family": "A"}], "year": 1e9,'
     b' "issued": {"date-parts": [[1, null]]}, "authorships": [1], "bibcode": "b", "paperId": 1,'

@@ -71,7 +71,7 @@ def test_ris(tmp_path: Path) -> None:
     assert data.authors == (
         Author("Vera C. Rubin", "Rubin", "Vera C."),
         Author("W. Kent Ford Jr.", "Ford", "W. Kent"),
-        Author("The NASA Team"),
+        Author("The NASA Team", "NASA Team"),
     )
     assert (data.year, data.date, data.venue) == (1980, "1980-06-01", "The Astrophysical Journal")
     assert (data.doi, data.arxiv_id, data.pmid) == ("10.1086/158003", "2101.00001", "123")
@@ -84,7 +84,7 @@ def test_ris(tmp_path: Path) -> None:
     }
     assert isinstance(empty, BadRecord)
     assert isinstance(stray, BadRecord)
-    assert (empty.where, stray.where, stray.reason) == ("line 28", "line 30", "The record does not begin with TY.")
+    assert (empty.where, stray.where, stray.reason) == ("line 28", "line 30", "The record has neither TY nor a title.")
     assert isinstance(book, ParsedPaper)
     assert (book.metadata.title, book.metadata.year, book.metadata.extra) == ("A Book", 1999, {"type": "book"})
 
@@ -127,7 +127,7 @@ def test_medline(tmp_path: Path, name: str) -> None:
     assert (data.title, second.metadata.title) == ("Rotation of galaxies", "Second")
     assert data.authors == (
         Author("Vera C Rubin", "Rubin", "Vera C", "0000-0001-2345-678X", ("Dept A, Town.",)),
-        Author("The NASA Team"),
+        Author("The NASA Team", "NASA Team"),
     )
     assert data.abstract == "BACKGROUND: Stars turn.\n\nMETHODS: We looked."
     assert (data.date, data.venue, data.doi, data.pmid) == (
@@ -172,7 +172,7 @@ def test_pubmed(tmp_path: Path, name: str) -> None:
     assert data.title == "Rotation of H2O in galaxies"
     assert data.authors == (
         Author("Vera C Rubin Jr", "Rubin", "Vera C", "0000-0001-2345-678X", ("Dept A",)),
-        Author("The NASA Team"),
+        Author("The NASA Team", "NASA Team"),
     )
     assert data.abstract == "AIM: Stars turn.\n\nWe looked."
     assert (data.date, data.doi, data.pmid, data.keywords) == ("1980-06", "10.1086/158003", "123", ("rotation",))

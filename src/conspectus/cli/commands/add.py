@@ -30,13 +30,13 @@ def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
     does not stop the others; then the exit code is 1. After an interruption the same command goes on.
     """
     step_back()
-    with state.library(create=True) as library:
-        if watch:
-            _follow(state, library, paths)
-            return 0
-        with showing(state):
-            report = library.add(paths)
-        return _report(state, library, report)
+    if watch:
+        _follow(state, paths)
+        return 0
+    with showing(state), state.library(create=True) as library:
+        report = library.add(paths)
+        holds = _holdings(library, report)
+    return _report(state, report, *holds)
 
 
 @verb("retry")
@@ -44,15 +44,15 @@ def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
 def retry_verb(state: State, everything: bool) -> int:
     """Read again the files that failed where that can help, or were not read to the end."""
     step_back()
-    with state.library() as library:
-        with showing(state):
-            report = library.retry(everything=everything)
-        if not report.rows and not state.json:
-            failed = library.counts()["failed"]
-            why = f" {failed} failed for reasons that stay; once mended: conspectus retry --all" if failed else ""
-            state.out.line(f"There is no file to read again.{why}")
-            return 0
-        return _report(state, library, report)
+    with showing(state), state.library() as library:
+        report = library.retry(everything=everything)
+        holds = _holdings(library, report)
+    if report.rows or state.json:
+        return _report(state, report, *holds)
+    failed = holds[0]["failed"]
+    why = f" {failed} failed for reasons that stay; once mended: conspectus retry --all" if failed else ""
+    state.out.line(f"There is no file to read again.{why}")
+    return 0
 
 
 @verb("forget")
@@ -70,14 +70,15 @@ def forget_verb(state: State, paths: tuple[str, ...], papers: bool) -> None:
     state.tell(lambda: {"files": encode.plain(rows)}, [f"Forgot {row.path}" for row in rows])
 
 
-def _follow(state: State, library: Library, paths: tuple[str, ...]) -> None:
+def _follow(state: State, paths: tuple[str, ...]) -> None:
     """Add again and again, until Ctrl-C."""
     first = True
     try:
-        with showing(state):
+        with showing(state) as pause, state.library(create=True) as library:
             for report in library.watch(paths):
+                pause()
                 if first or report.added or report.updated or report.failed or report.duplicates:
-                    _report(state, library, report)
+                    _report(state, report, *_holdings(library, report))
                 if first and not state.json:
                     state.out.line("Watching; Ctrl-C ends it.")
                 first = False
@@ -86,16 +87,18 @@ def _follow(state: State, library: Library, paths: tuple[str, ...]) -> None:
             raise
 
 
-def _report(state: State, library: Library, report: AddReport) -> int:
-    counts = library.counts()
-    failed = [] if state.json else [row.path for row in report.failed]
-    unkept = len(failed) - sum(1 for _ in library.session.catalog.file_rows(failed))
+def _holdings(library: Library, report: AddReport) -> tuple[dict[str, int], int]:
+    """What the library holds, and how many of the failed files it does not keep, such as pipes."""
+    failed = [row.path for row in report.failed]
+    return library.counts(), len(failed) - sum(1 for _ in library.session.catalog.file_rows(failed))
+
+
+def _report(state: State, report: AddReport, counts: dict[str, int], unkept: int) -> int:
     state.tell(lambda: encode.add_report(report, counts), lambda out: _say(out, report, counts, unkept))
     return int(any(map(encode.troubled, (*report.added, *report.updated, *report.unchanged, *report.failed))))
 
 
 def _say(out: Printer, report: AddReport, counts: dict[str, int], unkept: int) -> None:
-    """`unkept`: so many of the failed are nothing that the library could look at again, such as pipes."""
     say_trouble(out, filter(encode.troubled, report.rows))
     for text in noted(row for row in (*report.added, *report.updated) if not encode.troubled(row)):
         out.fold(text)

@@ -74,7 +74,7 @@ def ask_verb(
     filters = filters_of(chosen)
     options = budgeted(state, chosen)
     state.flags |= {"search.graph": "subgraph"} if graph else {}
-    with state.library() as library, showing(state, answer=True):
+    with showing(state, answer=True), state.library() as library:
         answer = library.ask(" ".join(question), filters, **options)
     state.tell(lambda: encode.body(answer), lambda out: say(out, answer, whole=verbose, quotes=quotes))
 
@@ -93,7 +93,7 @@ def rerun_verb(state: State, /, answer: str, quotes: bool, verbose: bool, **chos
     now; what a model has answered before is not asked again, but with --no-cache.
     """
     options = budgeted(state, chosen)
-    with state.library() as library, showing(state, answer=True):
+    with showing(state, answer=True), state.library() as library:
         found = library.rerun(answer, **options)
 
     def show(out: Printer) -> None:

@@ -10,21 +10,30 @@ from conspectus.cli.app import verb
 from conspectus.cli.describe import holdings
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
+from conspectus.core.errors import UsageError
 from conspectus.records import Backup
 from conspectus.wire import encode
 
 
 @verb("backup")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-def backup_verb(state: State, file: Path | None) -> None:
+@click.option("--remove", metavar="NAME", help="Delete a backup that restore --replace made; status lists them.")
+def backup_verb(state: State, file: Path | None, remove: str | None) -> None:
     """Write the library to one file with checksums.
 
-    FILE: a name that is not there yet; without it, one with the time in it, here. The library may be in use meanwhile.
-    Papers' own files are not copied, nor the index, which is built anew.
+    FILE: a new name; by default one with the time in it, in the current folder. You can go on using the library
+    meanwhile. Papers' own files and the index, which can be rebuilt, are not copied.
     """
     from conspectus.library.backup import free_name
 
-    with state.library() as library, showing(state):
+    if remove is not None:
+        if file is not None:
+            raise UsageError("A backup is either written or deleted.", "Give a FILE or --remove, not both.")
+        with state.library() as library:
+            name = library.remove_backup(remove)
+        state.tell(lambda: {"removed": name}, [f"Deleted {name}."])
+        return
+    with showing(state), state.library() as library:
         made = library.backup(file or free_name(Path.cwd()))
     told = f"{made.path}: {holdings(dict(made.counts))}, {made.megabytes:.1f} MB."
     _say(state, made, told, "Not in it, for it names a catalog or holds a key")
@@ -44,7 +53,7 @@ def restore_verb(state: State, file: Path, replace: bool, with_settings: bool) -
 
     Its settings are taken with --settings only; triggers and views in its catalog, which none of ours has, never are.
     """
-    with state.library(create=True) as library, showing(state):
+    with showing(state), state.library(create=True) as library:
         made = library.restore(file, replace=replace, settings=with_settings)
     _say(state, made, f"The library is that of {made.made} again: {holdings(dict(made.counts))}.", "Left out")
 

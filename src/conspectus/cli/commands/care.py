@@ -50,6 +50,9 @@ def _numbers(out: Printer, status: Status) -> None:
     if last := status.last_add:
         rate = last["files"] / max(last["seconds"], 0.1)
         rows["last add"] = f"{counted(last['files'], 'file')} in {last['seconds']:,.0f} s ({rate:.1f}/s), {last['at']}"
+    if backups := status.backups:
+        held = ", ".join(f"{name} ({size:,.1f} MB)" for name, size in backups.items())
+        rows["backups"] = f"{held}: papers that restore --replace replaced; conspectus backup --remove NAME deletes one"
     if number := status.counts["images"]:
         rows["images"] = f"{number} in collections"
     if number := status.counts["concepts"]:
@@ -89,14 +92,14 @@ def _findings(out: Printer, findings: list[Finding]) -> None:
 
 @verb("reindex")
 def reindex_verb(state: State) -> None:
-    """Embed what the embedder set now has not, and build the index anew.
+    """Compute missing embeddings for the current model and rebuild the index.
 
-    For after a change of models.embedder, or where `doctor` asks for it. Papers are not read again.
+    Run it after you change models.embedder, or when `doctor` asks for it. Papers are not read again. The catalog's
+    file is rewritten too, so that no word of a removed paper is left in it.
     """
     step_back()
-    with state.library() as library:
-        with showing(state):
-            made = library.reindex()
+    with showing(state), state.library() as library:
+        made = library.reindex()
         status = library.status()
     state.tell(
         lambda: {"embedded": made, "counts": dict(status.counts), "index": status.index},

@@ -51,7 +51,7 @@ def consensus_verb(
     filters = filters_of(budgeted(state, chosen))
     text = " ".join(question)
     options: dict[str, Any] = {"model": model, "use": use or "", "cache": not no_cache, "claim": text if claim else ""}
-    with state.library() as library, showing(state, answer=True):
+    with showing(state, answer=True), state.library() as library:
         found = library.consensus(text, k, filters, **options)
     state.tell(lambda: encode.body(found), lambda out: _say(out, found))
     return int(bool(found.unjudged))

@@ -20,17 +20,24 @@ from conspectus.wire import encode
 @verb("tag")
 @click.argument("name", metavar="TAG")
 @click.argument("papers", nargs=-1, metavar="PAPERS…")
-@click.option("--remove", is_flag=True, help="Take it off these papers; without any, off all.")
+@click.option("--remove", is_flag=True, help="Take the tag off these papers, or off all if you name none.")
 def tag_verb(state: State, name: str, papers: tuple[str, ...], remove: bool) -> None:
     """Put a tag on papers, or take it off.
 
-    `tag:NAME` in a query, or --tag NAME, then asks for them. A tag is one in any case, and gone when no paper has it.
+    Find tagged papers with `tag:NAME` in a query, or with --tag NAME. Upper and lower case are the same tag. A tag that
+    no paper has is deleted.
     """
     with state.library() as library:
-        found = library.untag(name, papers or None) if remove else library.tag(name, papers)
-        now = library.tags()
-    said = "Taken off" if remove else "On"
-    state.tell(lambda: {"tags": encode.plain(now)}, [f"{said} {counted(len(papers), 'paper')}: {one_line(found.name)}"])
+        tag = library.untag(name, papers or None) if remove else library.tag(name, papers)
+        tags = library.tags()
+    left = next((one.papers for one in tags if one.id == tag.id), 0)
+    name = one_line(tag.name)
+    if not remove:
+        line = f"Tagged {counted(len(papers), 'paper')} with '{name}'; {counted(left, 'paper')} in all."
+    else:
+        rest = f"{counted(left, 'paper')} left with it." if left else "no paper has it now, so it is deleted."
+        line = f"Took '{name}' off {counted(tag.papers - left, 'paper')}; {rest}"
+    state.tell(lambda: {"tags": encode.plain(tags)}, [line])
 
 
 @verb("tags")

@@ -31,7 +31,7 @@ def discover_verb(
     No sentence speaks of ENTITY (a name, or an id) and of what is suggested; both are spoken of with the same others,
     in the sentences shown. They suggest looking, and state no finding.
     """
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         found = library.discover(entity, until=until, k=k, examples=examples, apart=apart, filters=filters_of(chosen))
     state.tell(lambda: encode.body(found), lambda out: _told(out, found))
 

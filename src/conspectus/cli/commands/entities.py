@@ -69,7 +69,7 @@ def entities_verb(
         return _review(state, said)
     if review:
         return _list(state, review, paper)
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         found = library.entities(
             paper,
             top=rare or top or 50,

@@ -186,7 +186,7 @@ def make_verb(state: State, /, file: Path, **chosen: Any) -> None:
     from conspectus.evals import write_questions
 
     making = _making(state, chosen)
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         made = write_questions(library, file, making, chosen["seed"])
     eval_view.made(state, file, made)
 

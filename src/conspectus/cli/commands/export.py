@@ -100,7 +100,7 @@ def _figures(state: State, names: Sequence[str], filters: Filters, unfit: Sequen
     if unfit or not names:
         what = f"Figures are exported without {unfit[0]}." if unfit else "Figures are written to a folder."
         raise UsageError(what, "conspectus export [PAPERS…] DIR --to figures")
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         found = library.export_figures(names[-1], names[:-1], filters)
     told = [f"Wrote {counted(found.pictures, 'picture')} to {one_line(found.folder)}: index.html shows them."]
     told += [f"{name}: {one_line(why)}" for name, why in found.without]

@@ -54,7 +54,7 @@ def figures_verb(
     first time all figures of the library are looked at for it.
     """
     sought = {name: chosen.pop(name) for name in ("image", "like", "crop", "measure", "only", "plain")}
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         found = _found(library, " ".join(query), k, filters_of(chosen), sought)
     state.tell(lambda: encode.body(found), lambda out: _say(out, found, explain))
 

@@ -42,7 +42,7 @@ def link_verb(state: State, model: str | None, method: str, **chosen: Any) -> in
     """
     budgeted(state, chosen)
     step_back()
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         report = library.link(model, method=method)
     state.tell(lambda: encode.plain(report), lambda out: _linked(out, report))
     read = report.extracted
@@ -79,7 +79,7 @@ def relate_verb(state: State, model: str, again: bool, **chosen: Any) -> int:
     was interrupted, or has used up its budget (then the exit code is 1), goes on with the same command.
     """
     budgeted(state, chosen)
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         report = library.relate(model, again=again)
     state.tell(lambda: encode.plain(report), lambda out: _related(out, report))
     return int(bool(report.failed or report.stopped))
@@ -124,7 +124,7 @@ def graph_verb(state: State, names: tuple[str, ...], depth: int, k: int, example
     ENTITIES are names, or ids (`UBERON:0000955`). Of one its neighbours are shown; of several the ways from one to
     another. A `co-mention` is a sentence that speaks of both, and claims no more. `graph export` writes all of it.
     """
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         found = library.graph(names, depth=depth, k=k, examples=examples, filters=filters_of(chosen))
     state.tell(lambda: encode.body(found), lambda out: _graph(out, found))
 
@@ -166,7 +166,7 @@ def graph_export_verb(state: State, output: str, to: str, database: str, prune: 
     the same command again brings that up to date.
     """
     step_back()
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         found = library.export_graph(to, output, filters_of(chosen), database=database, prune=prune)
     told = f"{counted(found.entities, 'entity', 'entities')}, {counted(found.sentences, 'sentence')} of "
     told += f"{counted(found.papers, 'paper')}, {counted(found.related, 'edge')} between entities."
@@ -187,7 +187,7 @@ def graph_query_verb(
 
     For example `MATCH (a:Entity {label: $a})-[r:RELATED_TO]-(b) RETURN b.label, r.sentences`.
     """
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         rows = library.query_graph(statement, address, values=dict(values), database=database, k=k)
     lines = ["  ".join(f"{name}: {value}" for name, value in row.items()) for row in rows] or ["No rows."]
     state.tell(lambda: {"rows": list(rows)}, lambda out: write_lines(out, [one_line(line) for line in lines]))

@@ -81,7 +81,7 @@ def add_verb(state: State, paths: tuple[str, ...], collection: str, csv: Path | 
     and does not stop the others; then the exit code is 1. After an interruption the same command goes on.
     """
     step_back()
-    with state.library(create=True) as library, showing(state):
+    with showing(state), state.library(create=True) as library:
         report = library.add_images(paths, collection, csv=csv, prune=prune)
     state.tell(lambda: encode.plain(report), lambda out: _added(out, report))
     return int(bool(report.failed))
@@ -244,7 +244,7 @@ def map_verb(state: State, collection: str, method: Any, sheet: Path | None) -> 
     """Map a collection: images that look alike stand together. --sheet shows it; with --json places are told."""
     _check_sheet(sheet)
     step_back()
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         found = library.image_map(collection, method=method)
         _write(library, found, sheet)
     said = (f"{counted(len(found), 'image')} by {found.method}", found.encoder, f"{found.took:.2f} s")

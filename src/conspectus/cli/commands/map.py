@@ -65,7 +65,7 @@ def map_verb(
         if path and path.suffix.lower() not in endings:
             raise click.UsageError(f"A map cannot be written as '{path.name}'. End it in {', '.join(endings)}.")
     step_back()
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         found = library.atlas(**chosen)
         shown = library.overlay(overlay, of=found.of, since=since, year=year) if overlay else None
         for path in filter(None, (to, terrain)):
@@ -142,7 +142,7 @@ def topics_verb(state: State, of: str, region: int | None, level: int, year: Any
 
     REGION is a number, as the list has it.
     """
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         told = library.topics(region, of=of, level=level, year=year)  # type: ignore[arg-type]
     state.tell(lambda: {"topics": encode.plain(told)}, lambda out: _topics(out, told, whole=region is not None))
 
@@ -177,7 +177,7 @@ def name_verb(state: State, region: int | None, name: str, by: str | None, **cho
     """
     if (region is None) == (by is None):
         raise click.UsageError("Give the number of a region, or --by.")
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         if by is not None:
             made = library.name_regions(by, **chosen)  # type: ignore[arg-type]
             state.tell(lambda: encode.plain(made), lambda out: _names(out, made, chosen["of"]))

@@ -43,7 +43,7 @@ def summarise_verb(
     """
     filters = filters_of(budgeted(state, chosen))
     step_back()
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         report = library.summarise(papers, filters, model=model, again=again, abstracts=abstracts)
         titles = {name: library.paper(name).heading for name in (*report.failed, *report.summarised)}
         made = {name: library.summaries(name) for name in report.summarised}

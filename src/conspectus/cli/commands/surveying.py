@@ -30,7 +30,7 @@ def gaps_verb(state: State, level: int, shown: int, year: Any) -> None:
     Those whose last review is old follow. A paper is a review by its publication type, its venue's name, its title, or
     its abstract.
     """
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         found = library.gaps(level=level, year=year)[:shown]
     state.tell(lambda: {"gaps": encode.plain(found)}, lambda out: _gaps(out, found))
 
@@ -59,7 +59,7 @@ def trends_verb(state: State, words: str, topic: int | None, author: str, year: 
 
     Each year with their share of the library's papers, and its 95 % interval.
     """
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         found = library.trends(words, topic=topic, author=author, year=year)
     state.tell(lambda: encode.plain(found), lambda out: _trend(out, found))
 
@@ -86,7 +86,7 @@ def impact_verb(state: State, words: str, year: Any) -> None:
 
     Words are a facility, a method, a keyword: how many papers have them, since when, and in which regions.
     """
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         found = library.impact(words, year=year)
     state.tell(lambda: encode.plain(found), lambda out: _impact(out, found))
 

@@ -43,7 +43,7 @@ def add_verb(
     """
     step_back()
     roots = [root.strip() for some in subtree for root in some.split(",") if root.strip()]
-    with state.library(create=True) as library, showing(state):
+    with showing(state), state.library(create=True) as library:
         report = library.add_vocabulary(paths, name, roots, language)
     state.tell(lambda: encode.plain(report), lambda out: _added(out, report.vocabularies))
     return int(bool(report.failed))
@@ -191,7 +191,7 @@ def learn_verb(state: State, gold: tuple[str, ...], least: float, undo: bool, sa
     """
     if bool(gold) + undo + bool(sample) != 1:
         raise click.UsageError("Name files of gold, or give one of --undo and --sample.")
-    with state.library() as library, showing(state):
+    with showing(state), state.library() as library:
         if gold:
             report = library.learn_names(gold, least)
             state.tell(lambda: encode.plain(report), lambda out: _learnt(out, report))

@@ -54,7 +54,9 @@ def leftovers(session: Session) -> Finding | None:
 
 
 def _left(session: Session) -> list[Path]:
-    return [*session.folder.glob(".catalog.sqlite.*"), *upkeep.leftovers(session.index)]
+    from conspectus.library.backup import leftovers as restores
+
+    return [*restores(session.folder), *upkeep.leftovers(session.index)]
 
 
 def clean(session: Session) -> None:

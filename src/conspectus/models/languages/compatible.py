@@ -13,6 +13,7 @@ from conspectus.models.languages.backend import Backend, Connection, Facts, send
 from conspectus.models.languages.failures import Service
 from conspectus.models.languages.prices import window
 from conspectus.models.languages.providers import P, asked_once, client
+from conspectus.models.languages.wire import UNSPLIT
 from conspectus.settings import Secret
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ class CompatibleModel(Backend):
             supports_json_object_output=False,  # the last way of asking has to be one that every server takes
             openai_chat_supports_max_completion_tokens=long_limit,
             openai_chat_streaming_requires_finish_reason=True,  # else half a stream looks like a whole one
+            thinking_tags=UNSPLIT,
         )
         provider = _unnamed(
             OpenAICompatibleProvider(
@@ -182,6 +184,7 @@ class OllamaModel(CompatibleModel):
             supports_json_schema_output=self.free,  # its cloud takes a schema and does not keep to it
             openai_chat_supports_max_completion_tokens=False,
             openai_chat_streaming_requires_finish_reason=True,
+            thinking_tags=UNSPLIT,
         )
         return Made(name, provider=provider, profile=lambda known: merge_profile(known, ours))
 

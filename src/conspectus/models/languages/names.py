@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
@@ -74,7 +74,11 @@ def parse(name: str) -> Name:
 
 
 def language_model(
-    name: str, settings: LanguageSettings, limits: Limits | None = None, keyed: str | None = None
+    name: str,
+    settings: LanguageSettings,
+    limits: Limits | None = None,
+    keyed: str | None = None,
+    imported: Callable[[], object] = lambda: None,
 ) -> LanguageModel:
     """The language model that `name` names; it connects, or loads, at its first call.
 
@@ -83,6 +87,7 @@ def language_model(
         settings: limits and the key.
         limits: shared by the models of a library, so that those of one provider have its limits together.
         keyed: the only place that the key goes to, "" for none; None: as if this model were the first that is asked.
+        imported: returns when another thread has imported what calls need.
 
     Raises:
         SettingsError: a name of no known form.
@@ -95,7 +100,7 @@ def language_model(
     found = parse(name)
     if keyed is None:
         keyed = _keyed(settings, found)
-    return ServedModel(_backend(found, settings, keyed=found.place == keyed), settings, limits or Limits())
+    return ServedModel(_backend(found, settings, keyed=found.place == keyed), settings, limits or Limits(), imported)
 
 
 class LanguageModels:
@@ -128,13 +133,16 @@ class LanguageModels:
         """The model of a name; where settings name none, the first asked for has the key. See `language_model`."""
         if name in self._given:
             return self._given[name]
-        if self._warming is not None:  # two threads that import the same at once can find it half made
-            self._warming.join()
         if name not in self._made:
             if self._keyed is None:
                 self._keyed = _keyed(self._settings, parse(name))
-            self._made[name] = language_model(name, self._settings, self._limits, self._keyed)
+            self._made[name] = language_model(name, self._settings, self._limits, self._keyed, self._wait_warm)
         return self._made[name]
+
+    def _wait_warm(self) -> None:
+        """Wait for the imports: two threads that import the same at once can find it half made."""
+        if self._warming is not None:
+            self._warming.join()
 
     def entailment(self) -> OnnxEntailment | None:
         """The model of entailment that judges statements; None where a language model does, or nobody.
@@ -149,10 +157,10 @@ class LanguageModels:
             self._entailment = OnnxEntailment(user_path(folder))
         return self._entailment
 
-    def warm(self) -> None:
-        """Begin to import what the first call needs (1 or 2 s), beside what else is to be done before it."""
-        if self._warming is None:
-            self._warming = threading.Thread(target=_import, daemon=True)
+    def warm(self, name: str) -> None:
+        """Begin to import what calls of a model need (1 to 4 s), while other things are done before the first call."""
+        if self._warming is None and name not in self._given:
+            self._warming = threading.Thread(target=_import_client, args=[name], daemon=True)
             self._warming.start()
 
     async def close(self) -> None:
@@ -164,11 +172,18 @@ class LanguageModels:
 _importing = threading.Lock()
 
 
-def _import() -> None:
-    with _importing, suppress(ImportError):  # one library's at a time; what is missing is told at the first call
+def _import_client(name: str) -> None:
+    with _importing, suppress(ImportError, SettingsError):  # one library's at a time; what is missing is told later
+        kind = parse(name).kind
         import pydantic_ai.direct
-        import pydantic_ai.models.openai
-        import pydantic_ai.providers.openai_compatible  # noqa: F401
+
+        if kind == "anthropic":
+            import pydantic_ai.models.anthropic
+        elif kind == "google":
+            import pydantic_ai.models.google
+        else:
+            import pydantic_ai.models.openai
+            import pydantic_ai.providers.openai_compatible  # noqa: F401
 
 
 def _backend(name: Name, settings: LanguageSettings, *, keyed: bool) -> Backend:

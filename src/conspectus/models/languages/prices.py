@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from pydantic_ai.usage import RequestUsage
@@ -13,10 +15,10 @@ def price(usage: RequestUsage, model: str, address: str) -> float | None:
 
     The name alone is not enough: a server of one's own may call its model as it likes.
     """
+    if is_own(address) or not (usage.input_tokens or usage.output_tokens):
+        return None
     from genai_prices import calc_price
 
-    if not (usage.input_tokens or usage.output_tokens):
-        return None
     try:
         return float(calc_price(usage, model, provider_api_url=address).total_price)
     except LookupError:
@@ -25,6 +27,8 @@ def price(usage: RequestUsage, model: str, address: str) -> float | None:
 
 def window(model: str, address: str) -> int:
     """Tokens of the model's context, from the same list; 0 where it is not there."""
+    if is_own(address):
+        return 0
     from genai_prices.data_snapshot import get_snapshot
 
     try:
@@ -32,3 +36,12 @@ def window(model: str, address: str) -> int:
     except LookupError:
         return 0
     return found.context_window or 0
+
+
+def is_own(address: str) -> bool:
+    """Whether an address is of this machine or network, of which the list has no prices: it need not be read."""
+    host = urlsplit(address).hostname or ""
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return host == "localhost"

@@ -14,6 +14,7 @@ from conspectus.models.addresses import OPENAI
 from conspectus.models.languages.backend import Backend, Connection, Facts, sendable
 from conspectus.models.languages.failures import Service
 from conspectus.models.languages.prices import window
+from conspectus.models.languages.wire import UNSPLIT
 from conspectus.settings import Secret
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _openai(name: str, address: str, key: str, http: AsyncClient) -> Model:
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    whole = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
+    whole = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True, thinking_tags=UNSPLIT)
     provider = asked_once(OpenAIProvider(base_url=address, api_key=key, http_client=http))
     return OpenAIChatModel(name, provider=provider, profile=lambda known: merge_profile(known, whole))
 

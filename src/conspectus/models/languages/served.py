@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from conspectus.core.daemon_threads import run_in_daemon
 from conspectus.core.errors import ServiceError
 from conspectus.models.language import Reply, Request
 from conspectus.models.languages import wire
@@ -49,10 +51,20 @@ async def within(items: AsyncIterator[T], seconds: float) -> AsyncGenerator[T]:
 
 
 class ServedModel:
-    """See `LanguageModel`. One event loop at a time; after it another may follow."""
+    """See `LanguageModel`. One event loop at a time; after it another may follow.
 
-    def __init__(self, backend: Backend, settings: LanguageSettings, limits: Limits) -> None:
+    `imported` returns when another thread has imported what calls need; it is never waited for in the event loop.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        settings: LanguageSettings,
+        limits: Limits,
+        imported: Callable[[], object] = lambda: None,
+    ) -> None:
         self._backend = backend
+        self._imported = imported
         self._settings = settings
         self._limits = limits
         at_once = min(settings.concurrency, backend.at_once or settings.concurrency)
@@ -159,6 +171,8 @@ class ServedModel:
                     for piece in found.of(event):
                         yield piece
             turn.settle(reply.tokens.prompt)
+        for piece in found.rest():
+            yield piece
         self._habits.heard(request, reply, way)
         yield reply
 
@@ -200,6 +214,10 @@ class ServedModel:
         cost = 0.0 if backend.free else price(response.usage, backend.model, backend.address)
         return replace(wire.reply(request, response), cost=cost, seconds=seconds)
 
+    def _connect(self, *, long_limit: bool) -> Connection:
+        self._imported()
+        return self._backend.connect(long_limit=long_limit)
+
     def _effort(self) -> Effort:
         return Effort(lambda: self._backend.service, self._lane, self._settings.timeout, self._limits.sleep)
 
@@ -211,7 +229,7 @@ class ServedModel:
         async with self._opening:
             long_limit = self._habits.way.long_limit
             if long_limit not in self._open:
-                made = await asyncio.to_thread(self._backend.connect, long_limit=long_limit)
+                made = await run_in_daemon(partial(self._connect, long_limit=long_limit))
                 self._habits.start(made.model.profile)
                 self._open[long_limit] = made
             return self._open[long_limit].model, self._habits.way

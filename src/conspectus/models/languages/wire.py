@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from conspectus.models.language import PICTURE_TOKENS, Finish, Message, Picture, Reply, Request, Tokens, ToolCall
+from conspectus.models.languages.reply_text import ReplyText
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelRequestPart, ModelResponse, ModelResponseStreamEvent
@@ -18,6 +19,9 @@ Mode = Literal["native", "tool", "prompted"]
 """How an object is asked for: by the server's own JSON Schema output, as a tool's arguments, or in words."""
 
 CHARS_PER_TOKEN = 4
+UNSPLIT = ("\ufdd1", "\ufdd2")
+"""pydantic-ai's marks of thoughts in text, set to what no text has: it cuts streams at marks only where a chunk is
+nothing but a mark, and then takes the answer for thoughts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +123,10 @@ def reply(request: Request, response: ModelResponse) -> Reply:
     answers = [part for part in made if _is_answer(part.tool_name, request)]
     if answers:
         text = _written(answers[0].args)
-    elif request.schema is not None:
-        text = bare_json(text)
+    else:
+        reader = _reader(request)
+        reader.feed(text)
+        text = reader.finish()
     calls = tuple(
         ToolCall(part.tool_call_id, part.tool_name, _written(part.args)) for part in made if part not in answers
     )
@@ -152,17 +158,9 @@ def _tokens(request: Request, response: ModelResponse, text: str, calls: tuple[T
     return Tokens(prompt_estimate(request), 0, estimate(written), estimated=True)
 
 
-def bare_json(text: str) -> str:
-    """The object in `text`, without the fence or the words that small models put around it; else `text`."""
-    start, end = text.find("{"), text.rfind("}")
-    if start < 0 or end < start or (start == 0 and end == len(text) - 1):
-        return text
-    inside = text[start : end + 1]
-    try:
-        json.loads(inside)
-    except (ValueError, RecursionError):
-        return text
-    return inside
+def _reader(request: Request) -> ReplyText:
+    """What reads the text of a reply to a request."""
+    return ReplyText(None if request.schema is None else request.schema.get("required", ()))
 
 
 def size(event: ModelResponseStreamEvent) -> int:
@@ -183,15 +181,12 @@ def _length(part: Any, name: str) -> int:
 
 
 class Pieces:
-    """Turns a stream's events into pieces of the answer's text.
-
-    With a schema, what stands before and after the object is left out.
-    """
+    """Turns the events of a stream into pieces of the answer's text, without thoughts; see `ReplyText`."""
 
     def __init__(self, request: Request) -> None:
         self._request = request
         self._answers: set[int] = set()
-        self._trim = _Object() if request.schema is not None else None
+        self._reader = _reader(request)
 
     def of(self, event: ModelResponseStreamEvent) -> Iterator[str]:
         """The pieces in one event."""
@@ -216,39 +211,14 @@ class Pieces:
             elif isinstance(event.delta, ToolCallPartDelta) and event.index in self._answers:
                 yield from _arguments(event.delta.args_delta)
 
+    def rest(self) -> Iterator[str]:
+        """What could not be shown before the end of the stream."""
+        if not self._answers and (rest := self._reader.rest()):
+            yield rest
+
     def _text(self, text: str) -> Iterator[str]:
-        piece = self._trim.feed(text) if self._trim else text
-        if piece:
+        if piece := self._reader.feed(text):
             yield piece
-
-
-class _Object:
-    """Lets the first JSON object of a text through, and nothing else."""
-
-    def __init__(self) -> None:
-        self._depth = 0
-        self._done = self._string = self._escaped = False
-
-    def feed(self, text: str) -> str:
-        kept = []
-        for char in text:
-            if self._done or (self._depth == 0 and char != "{"):
-                continue
-            kept.append(char)
-            self._step(char)
-        return "".join(kept)
-
-    def _step(self, char: str) -> None:
-        if self._string:
-            self._string = self._escaped or char != '"'
-            self._escaped = char == "\\" and not self._escaped
-        elif char == '"':
-            self._string = True
-        elif char == "{":
-            self._depth += 1
-        elif char == "}":
-            self._depth -= 1
-            self._done = self._depth == 0
 
 
 def _arguments(args: Any) -> Iterator[str]:

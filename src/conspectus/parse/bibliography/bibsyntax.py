@@ -69,22 +69,26 @@ def entries(lines: Iterable[str]) -> Iterator[Entry | BadRecord]:
 
 def _entry(kind: str, body: str, number: int, macros: Mapping[str, str | None]) -> Entry | BadRecord:
     head = _KEY.match(body)
-    if head is None or (not body.strip()):
-        return BadRecord(f"line {number}", f"The entry @{kind} has no key.")
+    if not body.strip() or (head is None and _NAME.match(body) is None):
+        return BadRecord(f"line {number}", f"The entry @{kind} has neither a key nor fields.")
+    key, end = (head[1], head.end()) if head else ("", 0)
     found: dict[str, str] = {}
-    end = head.end()
     try:
-        for name, value, after in _fields(body, head.end(), macros, MAX_ENTRY):
+        for name, value, after in _fields(body, end, macros, MAX_ENTRY):
             end = after
             if value.strip():
                 found.setdefault(name, value)
     except _TooLongError as error:
         why = f"is too long with each @string written out, in '{error.args[0][:40]}'"
-        return BadRecord(f"line {number}", f"The entry '{head[1]}' {why}.")
+        return BadRecord(f"line {number}", f"{_called(kind, key)} {why}.")
     if body[end:].strip(" \t\r\n,"):
         near = " ".join(body[end:].split()).lstrip(", ")[:40]
-        return BadRecord(f"line {number}", f"The entry '{head[1]}' is not well formed near '{near}'.")
-    return Entry(kind, head[1], number, found)
+        return BadRecord(f"line {number}", f"{_called(kind, key)} is not well formed near '{near}'.")
+    return Entry(kind, key, number, found)
+
+
+def _called(kind: str, key: str) -> str:
+    return f"The entry '{key}'" if key else f"The entry @{kind} without a key"
 
 
 def _raw(lines: Iterable[str]) -> Iterator[tuple[int, str, bool]]:

@@ -7,14 +7,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from conspectus.lexicon.calendar import month_number
 from conspectus.parse.bibliography.bibsyntax import Entry, entries
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.latex import plain_text, verbatim
 from conspectus.parse.bibliography.links import bibtex_files
-from conspectus.parse.bibliography.streams import has_word, iso_date, lines_of, with_extra
+from conspectus.parse.bibliography.markup import without_markup
+from conspectus.parse.bibliography.names import organisation, person
+from conspectus.parse.bibliography.streams import has_word, lines_of, with_extra
 from conspectus.parse.blocks import clean_line
+from conspectus.parse.dates import iso_date, read_date
 from conspectus.parse.identifiers import find_arxiv_id, normal_arxiv_id, normal_bibcode
+from conspectus.parse.organisations import is_organisation
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.recordfile import RecordItems
 from conspectus.parse.streams import Source, encoding_of
@@ -23,7 +26,6 @@ _VENUES = ("journal", "journaltitle", "booktitle")
 _OWN = {
     "title": "title",
     "abstract": "abstract",
-    "year": "year",
     "doi": "doi",
     "pmid": "pmid",
     "citation_count": "citation_count",
@@ -39,7 +41,14 @@ _USED = frozenset(
 _SEVERAL = frozenset({"editor", "translator"})
 _WORD = re.compile(r"(?<!\s)\s*+[;,]\s*+")
 _NOT_INHERITED = frozenset({"crossref", "xdata", "file", "doi", "url", "abstract", "keywords", "eprint"})
-_PIECE = re.compile(r"[{}]|\s+and(?=\s)|,|\s+|[^{},\s]+", re.I)
+_ENTRY = re.compile(r"^\s{0,3}@[A-Za-z]+\s*\{\s*[^\s{}(),=\"#%]+\s*,\s*[A-Za-z][\w-]*\s*=\s*[{\"\w]", re.M)
+_PIECE = re.compile(r"[{}]|\s+and(?=\s)|[,;]|\s+|(?:\\.|&#?\w{1,8};|[^{},;\s])+", re.I | re.S)
+_NAMED_PART = re.compile(r'"?\s*(family|given|prefix|suffix|[a-z]+-i|use[a-z]+)\s*=\s*(.*?)"?', re.I | re.S)
+
+
+def is_bibtex(text: str) -> bool:
+    """Whether a text begins as such a file does: somewhere an entry with a key and a field begins a line."""
+    return _ENTRY.search(text) is not None
 
 
 def read(path: Path) -> Iterator[Item]:
@@ -124,9 +133,8 @@ def _inherited(fields: Mapping[str, str], parents: Mapping[str, Mapping[str, str
 def _value(name: str, text: str) -> str:
     if name in _ADDRESSES:
         return verbatim(text)
-    if name == "abstract":
-        return plain_text(text)
-    return clean_line(plain_text(text))
+    plain = without_markup(plain_text(text))
+    return plain if name == "abstract" else clean_line(plain)
 
 
 def _pages(text: str) -> str:
@@ -134,7 +142,7 @@ def _pages(text: str) -> str:
 
 
 def _keywords(text: str) -> list[str]:
-    plain = plain_text(text)
+    plain = without_markup(plain_text(text))
     words = re.split(r"(?<!\s)\s*+;\s*+", plain) if ";" in plain else _WORD.split(plain)
     return [line for word in words if (line := clean_line(word))]
 
@@ -145,12 +153,16 @@ def _address(text: str, *, sure: bool = True) -> str:
 
 
 def _dates(fields: Mapping[str, str]) -> dict[str, str]:
-    date = fields.get("date", "").strip().split("/")[0].rstrip("~?")
-    if not date and month_number(fields.get("month", "")):
-        month = plain_text(fields["month"])
-        day = fields.get("day", "") or next(iter(re.findall(r"\b\d{1,2}\b", month)), "")
-        date = iso_date(fields.get("year", ""), month if not month[:1].isdigit() or month.isdigit() else "", day)
-    return {"date": date} if date else {}
+    """The year, and the date where more than that is known: from `date`, else from `month` and `day`."""
+    written, month = plain_text(fields.get("year", "")), plain_text(fields.get("month", ""))
+    year = read_date(written)[:4]
+    date = fields.get("date", "").strip()
+    date = (read_date(date.split("/")[0]) or date) if date else ""
+    if not date and year and month:
+        day = plain_text(fields.get("day", ""))
+        date = iso_date(year, month, day) if day else read_date(month, year)
+    date = date or read_date(written)
+    return {"year": year or written, "date": date if date != year else ""}
 
 
 def _eprint(fields: Mapping[str, str]) -> dict[str, str]:
@@ -182,13 +194,13 @@ def bibtex_names(text: str) -> list[dict[str, Any]]:
 
 
 def split_names(text: str) -> list[str]:
-    """The names between the word `and` outside braces."""
+    """The names between the word `and`, or `;`, outside braces."""
     names: list[list[str]] = [[]]
     depth = 0
     for match in _PIECE.finditer(text):
         piece = match[0]
         depth += {"{": 1, "}": -1}.get(piece, 0)
-        if depth <= 0 and piece.strip().lower() == "and" and piece[0].isspace():
+        if depth <= 0 and (piece == ";" or (piece[0].isspace() and piece.strip().lower() == "and")):
             names.append([])
         else:
             names[-1].append(piece)
@@ -196,28 +208,29 @@ def split_names(text: str) -> list[str]:
 
 
 def bibtex_name(text: str) -> dict[str, Any]:
-    """One name: `First von Last`, `von Last, First` or `von Last, Jr, First`; `{Some Organisation}` is literal."""
+    """One name: `First von Last`, `von Last, First` or `von Last, Jr, First`; `{Some Organisation}` is literal.
+
+    So are the parts that biblatex names: `family=Vries, given=Jan, prefix=de`.
+    """
     parts = [part.strip() for part in _split(text, ",")]
+    if _NAMED_PART.match(text):
+        named = {match[1].lower(): _clean(match[2]) for part in parts if (match := _NAMED_PART.fullmatch(part))}
+        family = " ".join(filter(None, (named.get("prefix"), named.get("family"))))
+        given = named.get("given", "")
+        return person(given, family, named.get("suffix", "")) if given else organisation(family)
     if len(parts) == 1:
         return _in_reading_order(text)
     family, given, suffix = parts[0], parts[-1], " ".join(parts[1:-1])
-    if not given:
-        return _person("", _clean(family), _clean(suffix))
-    return _person(_clean(given), _clean(family), _clean(suffix))
+    return person(_clean(given), _clean(family), _clean(suffix))
 
 
 def _in_reading_order(text: str) -> dict[str, Any]:
     words = [word for word in _split(text, " ") if word]
-    if len(words) < 2:
-        return {"literal": _clean(text)}
+    if len(words) < 2 or ("{" not in text and is_organisation(_clean(text))):
+        return organisation(_clean(text))
     first = next((n for n, word in enumerate(words[:-1]) if n and word[0].islower() and word[0].isalpha()), 0)
     at = first or len(words) - 1
-    return _person(_clean(" ".join(words[:at])), _clean(" ".join(words[at:])), "")
-
-
-def _person(given: str, family: str, suffix: str) -> dict[str, Any]:
-    name = " ".join(part for part in (given, family, suffix) if part)
-    return {"literal": name, "family": family, "given": given} if given else {"literal": name}
+    return person(_clean(" ".join(words[:at])), _clean(" ".join(words[at:])))
 
 
 def _split(text: str, sign: str) -> Iterator[str]:
@@ -235,4 +248,4 @@ def _split(text: str, sign: str) -> Iterator[str]:
 
 
 def _clean(text: str) -> str:
-    return clean_line(plain_text(text).replace("\u00a0", " "))
+    return clean_line(without_markup(plain_text(text)).replace("\u00a0", " "))

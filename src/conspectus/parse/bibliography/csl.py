@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from html import unescape
 from typing import Any
 
 from conspectus.parse.bibliography.kinds import kind_of
-from conspectus.parse.bibliography.streams import iso_date, with_extra, written_date
+from conspectus.parse.bibliography.markup import plain_html
+from conspectus.parse.bibliography.names import organisation, person
+from conspectus.parse.bibliography.streams import with_extra
 from conspectus.parse.blocks import clean_line
+from conspectus.parse.dates import iso_date, read_date
 from conspectus.parse.identifiers import find_arxiv_id, normal_doi
 from conspectus.parse.protocol import Item
 
 _TELLING = frozenset(
     {"container-title", "issued", "DOI", "citation-key", "date-parts", "URL", "is-referenced-by-count"}
 )
-_TAG = re.compile(r"<(/?)(?:\w+:)?(\w+)[^<>]{0,500}>")
-_BLOCKS = frozenset({"p", "sec", "title", "list", "item", "div", "br"})
 EXTRA = {
     "volume": "volume",
     "page": "pages",
@@ -92,14 +92,6 @@ def text(value: Any) -> str:
     )
 
 
-def plain_html(html: str) -> str:
-    """The words of a little HTML or JATS: blocks become paragraphs, other tags go."""
-    if "<" in html:
-        html = re.sub(r"<((?:\w+:)?title)\b[^<>]{0,200}>\s*Abstract\s*</\1>", " ", html)
-        html = _TAG.sub(lambda tag: "\n\n" if tag[2] in _BLOCKS else "", html)
-    return unescape(html) if "&" in html else html
-
-
 def csl_name(name: Any) -> dict[str, Any]:
     """A name as fields of an author; empty where there is none."""
     if isinstance(name, str):
@@ -109,23 +101,19 @@ def csl_name(name: Any) -> dict[str, Any]:
     particles = [text(name.get("dropping-particle")), text(name.get("non-dropping-particle"))]
     family = " ".join(part for part in (*particles, text(name.get("family"))) if part)
     given, suffix = text(name.get("given")), text(name.get("suffix"))
-    literal = text(name.get("literal")) or text(name.get("name"))
-    whole = literal or " ".join(part for part in (given, family, suffix) if part)
-    if not whole.strip():
+    whole = text(name.get("literal")) or text(name.get("name"))
+    known = organisation(whole) if whole and not family else person(given, family, suffix)
+    if not known["literal"].strip():
         return {}
-    person: dict[str, Any] = {
-        "literal": whole,
-        "orcid": text(name.get("ORCID")),
-        "affiliations": name.get("affiliation"),
-    }
-    return person | ({"family": family, "given": given} if family and given else {})
+    known["literal"] = whole or known["literal"]
+    return known | {"orcid": text(name.get("ORCID")), "affiliations": name.get("affiliation")}
 
 
 def _date(value: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("issued", "published-print", "published-online", "published"):
         issued = value.get(name)
         if isinstance(issued, str):
-            return {"date": written_date(issued) or issued[:10]}
+            return {"date": read_date(issued) or issued[:10]}
         if not isinstance(issued, Mapping):
             continue
         parts = issued.get("date-parts")
@@ -134,9 +122,7 @@ def _date(value: Mapping[str, Any]) -> dict[str, Any]:
         if words and (date := iso_date(*words[:3])):
             return {"date": date} if len(date) > 4 else {"year": date}
         raw = text(issued.get("raw")) or text(issued.get("literal"))
-        if match := re.match(r"\d{4}(?:-\d\d?){0,2}(?!\d)", raw.strip()):
-            return {"date": match[0]}
-        if date := written_date(raw):
+        if date := read_date(raw):
             return {"date": date}
     return {}
 

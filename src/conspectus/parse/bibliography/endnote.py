@@ -10,8 +10,9 @@ from xml.etree.ElementTree import Element
 
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.links import plain_files
-from conspectus.parse.bibliography.ris import ris_name
-from conspectus.parse.bibliography.streams import iso_date, read_elements, text_of, texts_of, with_extra
+from conspectus.parse.bibliography.names import comma_names
+from conspectus.parse.bibliography.streams import read_elements, text_of, texts_of, with_extra
+from conspectus.parse.dates import read_date
 from conspectus.parse.identifiers import normal_pmid
 from conspectus.parse.protocol import Item
 
@@ -59,7 +60,7 @@ def _paper(element: Element, where: str) -> Item:
     record: dict[str, Any] = {
         "id": text_of(element, "rec-number"),
         "title": text_of(element, "titles/title"),
-        "authors": [ris_name(person) for person in texts_of(element, "contributors/authors/author")],
+        "authors": comma_names(texts_of(element, "contributors/authors/author")),
         "abstract": "\n\n".join(line for line in _lines(element.find("abstract"))),
         "venue": text_of(element, "periodical/full-title") or text_of(element, "titles/secondary-title"),
         "year": re.sub(r"\D", "", text_of(element, "dates/year"))[:4],
@@ -75,7 +76,7 @@ def _paper(element: Element, where: str) -> Item:
     extra: dict[str, Any] = {ours: text_of(element, path) for path, ours in _EXTRA.items()}
     extra |= {"type": kind_of(_KINDS[name], "ris") if name in _KINDS else name.lower(), "pages": _pages(element)}
     extra["editor"] = [
-        ris_name(person)["literal"] for person in texts_of(element, "contributors/secondary-authors/author")
+        person["literal"] for person in comma_names(texts_of(element, "contributors/secondary-authors/author"))
     ]
     if re.fullmatch(r"\d{4}-?\d{3}[\dXx]", extra["isbn"].split(" ")[0]):
         extra["issn"] = extra.pop("isbn")
@@ -94,5 +95,4 @@ def _pages(element: Element) -> str:
 
 def _date(element: Element) -> str:
     words = text_of(element, "dates/pub-dates/date")
-    day = re.search(r"\b\d{1,2}\b", words)
-    return iso_date(text_of(element, "dates/year"), words, day[0] if day else "") if words else ""
+    return (read_date(words) or read_date(words, text_of(element, "dates/year"))) if words else ""

@@ -1,11 +1,11 @@
-"""JSON files: CSL-JSON, Crossref, OpenAlex, Semantic Scholar, ADS, and lists of records with our own fields."""
+"""JSON files: CSL-JSON, Zotero, Crossref, OpenAlex, Semantic Scholar, ADS, and lists of records with our own fields."""
 
 from __future__ import annotations
 
 import io
 import json
 import re
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +19,25 @@ from conspectus.parse.bibliography.services import (
     openalex,
     semantic_scholar,
 )
+from conspectus.parse.bibliography.zotero import is_no_work, is_zotero, zotero_item
 from conspectus.parse.fields import FieldError
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.recordfile import RecordItems, item_of_record
 from conspectus.parse.streams import Source
 
-_WRAPPERS = ("citingPaper", "citedPaper", "paper", "response", "message", "_source")
+_WRAPPERS = ("citingPaper", "citedPaper", "paper", "response", "message", "_source", "data")
 MAX_RECORD = 32 * 2**20
 """The most bytes of one record (and of what stands beside the list in a page)."""
 LISTS = frozenset({"results", "data", "items", "docs", "recommendedPapers", "papers", "records", "references", "hits"})
 INNER = frozenset({"response", "message"})
+_KINDS: tuple[tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, Any], str], Item]], ...] = (
+    (is_zotero, zotero_item),
+    (is_openalex, openalex),
+    (is_ads, ads),
+    (is_semantic_scholar, semantic_scholar),
+    (is_csl, csl_item),
+)
+"""How an object is known, and what reads it."""
 _CHUNK = 2**18
 _SPACE = re.compile(r"[ \t\r\n]*")
 
@@ -42,7 +51,8 @@ def read(path: Path) -> Iterator[Item]:
 def _items(source: Source, name: str) -> Iterator[Item]:
     for where, value in objects(source, name):
         if isinstance(value, Mapping):
-            yield paper_of_object(value, where)
+            if not is_no_work(value):
+                yield paper_of_object(value, where)
         elif value is None:
             yield BadRecord(where, "It is null: the service did not know this paper.")
         else:
@@ -55,20 +65,13 @@ def paper_of_object(value: Mapping[str, Any], where: str) -> Item:
         inner = value.get(name)
         if isinstance(inner, Mapping) and "title" not in value:
             value = inner
+    read = next((read for is_kind, read in _KINDS if is_kind(value)), item_of_record)
     try:
-        if is_openalex(value):
-            return openalex(value, where)
-        if is_ads(value):
-            return ads(value, where)
-        if is_semantic_scholar(value):
-            return semantic_scholar(value, where)
-        if is_csl(value):
-            return csl_item(value, where)
+        return read(value, where)
     except (AttributeError, TypeError, ValueError, KeyError) as error:
         if isinstance(error, FieldError):
             raise
         return BadRecord(where, f"It is not as its service writes it ({type(error).__name__}: {error}).")
-    return item_of_record(value, where)
 
 
 def objects(source: Source, name: str) -> Iterator[tuple[str, Any]]:

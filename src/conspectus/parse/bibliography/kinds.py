@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _ROWS = (
     # CSL, BibTeX, RIS
     ("article-journal", "article", "JOUR"),
@@ -37,6 +39,29 @@ _SYNONYMS = {
         **{"inproceedings": "paper-conference", "phdthesis": "thesis", "techreport": "report"},
     },
 }
+_WORDS = {
+    "article-journal": "journalarticle article articleinpress articlearticle review j ieeejournals journal journalpaper"
+    " reviewarticle earlyaccess ieeeearlyaccessarticles electronicarticle letter editorial erratum shortsurvey"
+    " academicjournal journalarticlereview reviewjournal note",
+    "magazine": "magazinearticle ieeemagazines magazine",
+    "newspaper": "newspaperarticle",
+    "paper-conference": "conferencepaper conferenceproceedings conferenceproceedingsarticle proceedingspaper c"
+    " ieeeconferences conferencereview proceeding inproceedings proceedingsarticle conferenceabstract meetingabstract"
+    " conference",
+    "book": "book b wholebook bookwhole editedbook ebook monograph ieeebooks",
+    "chapter": "booksection bookchapter chapter s encyclopediaarticle dictionaryentry electronicbooksection"
+    " ieeebookchapters",
+    "thesis": "thesis dissertation dissertationthesis thesisdissertation",
+    "report": "report governmentdocument technicalreport standard",
+    "manuscript": "manuscript unpublishedwork unpublished unpublishedmaterial",
+    "dataset": "dataset dataarticle datapaper",
+    "software": "computerprogram software",
+    "webpage": "webpage blogpost forumpost blog onlinemultimedia",
+    "patent": "patent p",
+    "preprint": "preprint",
+    "document": "generic document presentation",
+}
+"""By our kind, what databases and reference managers call it, without spaces and in small letters."""
 _COLUMN = {"csl": 0, "bibtex": 1, "ris": 2}
 
 
@@ -45,6 +70,12 @@ def kind_of(name: str, language: str) -> str:
     name = _SYNONYMS[language].get(name, name)
     column = _COLUMN[language]
     return next((row[0] for row in _ROWS if name and row[column] == name), name)
+
+
+def kind_of_words(text: str) -> str:
+    """Our name of a kind that a database or reference manager writes in words (`Journal Article`); "" if unknown."""
+    key = re.sub(r"[\W_]+", "", text.casefold())
+    return next((kind for kind, words in _WORDS.items() if key in words.split()), "") if key else ""
 
 
 def kind_in(kind: str, language: str) -> str:

@@ -15,6 +15,7 @@ _SPECIAL = re.compile(r"[\\{}$~]|--|``|''")
 _ACCENTS = ACCENTS | {
     "hat": "\u0302", "tilde": "\u0303", "bar": "\u0304", "dot": "\u0307", "ddot": "\u0308",
     "vec": "\u20d7", "acute": "\u0301", "grave": "\u0300", "check": "\u030c", "breve": "\u0306", "mathring": "\u030a",
+    "h": "\u0309", "G": "\u030f", "t": "\u0361", "f": "\u0311", "textcommabelow": "\u0326",
 }  # fmt: skip
 _ALONE = {"`": "`", "'": "'", "^": "^", "~": "~", '"': '"', "=": "=", ".": "."}
 _DOTLESS = {"ı": "i", "ȷ": "j"}

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.grouped import grouped
-from conspectus.parse.bibliography.streams import first_of, read_lines, with_extra, written_date
-from conspectus.parse.blocks import clean_line
+from conspectus.parse.bibliography.names import comma_name, initials_name, organisation
+from conspectus.parse.bibliography.streams import first_of, read_lines, with_extra
+from conspectus.parse.dates import read_date
 from conspectus.parse.protocol import BadRecord, Item
 
 _TAG = re.compile(r"([A-Z][A-Z0-9]{1,3}) *- ?")
@@ -18,7 +19,19 @@ _DOI = re.compile(r"(?<!\S)(\S++) \[doi\]")
 _LABEL = re.compile(r"(?:^|(?<=[.?!] ))(?=[A-Z][A-Z ,/&()-]{3,60}: )")
 _EXTRA = {"VI": "volume", "IP": "number", "PG": "pages", "LA": "language", "PB": "publisher", "PMC": "pmcid"}
 
+_TITLES = frozenset({"PMID", "TI", "BTI"})
+
 Lines = list[tuple[str, str]]
+
+
+def is_medline(text: str) -> bool:
+    """Whether a text begins as such a file does: nothing but lines with tags, one of them a title or a PMID."""
+    lines = [line for line in text.split("\n", 60)[:60] if line.strip()]
+    tags = [match[1] for line in lines if (match := _TAG.match(line))]
+    others = [line for line in lines if not line[0].isspace() and not _TAG.match(line)]
+    is_first = bool(lines and _TAG.match(lines[0]))
+    is_ris = not {"TY", "ER", "PY"}.isdisjoint(tags)
+    return is_first and len(tags) > 1 and not others and not is_ris and not _TITLES.isdisjoint(tags)
 
 
 def read(path: Path) -> Iterator[Item]:
@@ -35,13 +48,18 @@ def _items(lines: Iterable[str]) -> Iterator[Item]:
 
 
 def _records(lines: Iterable[str]) -> Iterator[tuple[int, Lines]]:
+    """(line, values with their tags) of each record. One with a PMID ends with the next; others, as ERIC writes them,
+    with an empty line."""
     found: Lines = []
     begun = size = 0
+    gap = False
     for number, line in enumerate(lines, 1):
         match = _TAG.match(line)
-        if match and match[1] == "PMID" and found:
+        has_pmid = any(tag == "PMID" for tag, _ in found)
+        if match and found and (match[1] == "PMID" if has_pmid else gap):
             yield begun, found
             found = []
+        gap = not line.strip()
         if match:
             if not found:
                 begun, size = number, 0
@@ -66,7 +84,7 @@ def _paper(found: Lines, where: str) -> Item:
         "authors": _authors(found),
         "abstract": _LABEL.sub("\n\n", first_of(tags, "AB")).strip(),
         "venue": first_of(tags, "JT") or first_of(tags, "TA"),
-        "date": written_date(first_of(tags, "DP")),
+        "date": read_date(first_of(tags, "DP")),
         "doi": doi[1] if doi else "",
         "keywords": [word.replace("*", "") for word in words] or mesh,
     }
@@ -83,10 +101,9 @@ def _authors(found: Lines) -> list[dict[str, Any]]:
     authors: list[dict[str, Any]] = []
     for tag, value in found:
         if tag == ("FAU" if full else "AU"):
-            family, _, given = (clean_line(part) for part in value.partition(","))
-            authors.append({"family": family, "given": given, "affiliations": []} if given else {"name": value})
+            authors.append(comma_name(value) if "," in value else initials_name(value))
         elif tag == "CN":
-            authors.append({"literal": value})
+            authors.append(organisation(value))
         elif authors and tag == "AUID" and "orcid" in value.lower():
             authors[-1]["orcid"] = value
         elif authors and tag == "AD":

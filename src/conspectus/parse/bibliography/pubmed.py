@@ -7,17 +7,20 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from conspectus.parse.bibliography.streams import iso_date, read_elements, text_of, texts_of, with_extra, written_date
+from conspectus.parse.bibliography.names import organisation, person
+from conspectus.parse.bibliography.streams import read_elements, text_of, texts_of, with_extra
+from conspectus.parse.dates import iso_date, read_date
 from conspectus.parse.protocol import Item
 
 
 def read(path: Path) -> Iterator[Item]:
     """The articles as papers, and those that cannot be read; as `protocol.Reader.read`."""
-    return read_elements(path, {"PubmedArticle", "PubmedBookArticle", "MedlineCitation"}, _paper)
+    return read_elements(path, {"PubmedArticle", "PubmedBookArticle", "MedlineCitation", "BookDocument"}, _paper)
 
 
 def _paper(element: Element, where: str) -> Item:
-    book, citation = element.find("BookDocument"), element.find("MedlineCitation")
+    book = element if element.tag == "BookDocument" else element.find("BookDocument")
+    citation = element.find("MedlineCitation")
     if book is not None:
         return _book(book, where)
     return _article(element if citation is None else citation, _part(element, "PubmedData"), where)
@@ -75,6 +78,7 @@ def _book(book: Element, where: str) -> Item:
         "address": text_of(inner, "Publisher/PublisherLocation"),
         "isbn": text_of(inner, "Isbn"),
         "language": text_of(book, "Language"),
+        "editor": [person["literal"] for person in _authors(inner, editors=True)],
     }
     return with_extra(record, extra, where)
 
@@ -98,25 +102,24 @@ def _abstract(element: Element) -> str:
     return "\n\n".join(parts)
 
 
-def _authors(element: Element) -> list[dict[str, Any]]:
+def _authors(element: Element, *, editors: bool = False) -> list[dict[str, Any]]:
     authors: list[dict[str, Any]] = []
-    for person in element.findall("AuthorList/Author"):
-        if group := text_of(person, "CollectiveName"):
-            authors.append({"literal": group})
-            continue
-        family, suffix = text_of(person, "LastName"), text_of(person, "Suffix")
-        given = text_of(person, "ForeName") or text_of(person, "Initials")
-        orcid = next((text_of(found) for found in person.findall("Identifier") if found.get("Source") == "ORCID"), "")
-        if family:
-            name = " ".join(part for part in (given, family, suffix) if part)
-            known = {"literal": name, "family": family, "given": given} if given else {"literal": name}
-            authors.append({**known, "orcid": orcid, "affiliations": texts_of(person, "AffiliationInfo/Affiliation")})
+    for people in element.findall("AuthorList"):
+        for found in people.findall("Author") if editors == (people.get("Type") == "editors") else ():
+            if group := text_of(found, "CollectiveName"):
+                authors.append(organisation(group))
+            elif family := text_of(found, "LastName"):
+                given = text_of(found, "ForeName") or text_of(found, "Initials")
+                known = person(given, family, text_of(found, "Suffix"))
+                orcids = (text_of(name) for name in found.findall("Identifier") if name.get("Source") == "ORCID")
+                places = texts_of(found, "AffiliationInfo/Affiliation")
+                authors.append({**known, "orcid": next(orcids, ""), "affiliations": places})
     return authors
 
 
 def _date(element: Element) -> str:
     date = iso_date(text_of(element, "Year"), text_of(element, "Month"), text_of(element, "Day"))
-    return date or written_date(text_of(element, "MedlineDate"))
+    return date or read_date(text_of(element, "MedlineDate"))
 
 
 def _doi(article: Element, data: Element) -> str:

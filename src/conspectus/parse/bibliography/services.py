@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from conspectus.parse.bibliography.csl import plain_html, text
+from conspectus.parse.bibliography.csl import text
 from conspectus.parse.bibliography.kinds import kind_of
-from conspectus.parse.bibliography.ris import ris_name
+from conspectus.parse.bibliography.markup import plain_html
+from conspectus.parse.bibliography.names import comma_names
 from conspectus.parse.bibliography.streams import with_extra
 from conspectus.parse.identifiers import find_arxiv_id, normal_arxiv_id, normal_doi
 from conspectus.parse.protocol import Item
@@ -140,8 +141,8 @@ def ads(document: Mapping[str, Any], where: str) -> Item:
     orcids = _list(document.get("orcid_pub"))
     abstract = plain_html(text(document.get("abstract")))
     authors = []
-    for number, name in enumerate(_list(document.get("author"))):
-        person = ris_name(text(name))
+    people = comma_names(text(name).replace(";", ",") for name in _list(document.get("author")))
+    for number, person in enumerate(people):
         where_from = affiliations[number] if number < len(affiliations) else ""
         person["affiliations"] = [part.strip() for part in where_from.split(";") if part.strip(" -")]
         person["orcid"] = text(orcids[number]) if number < len(orcids) else ""
@@ -173,7 +174,7 @@ def ads(document: Mapping[str, Any], where: str) -> Item:
         "issn": text(document.get("issn")),
         "isbn": text(document.get("isbn")),
         "arxiv_class": classes,
-        "editor": [ris_name(text(name))["literal"] for name in _list(document.get("editor"))],
+        "editor": [person["literal"] for person in comma_names(map(text, _list(document.get("editor"))))],
     }
     return with_extra(record, extra, where)
 

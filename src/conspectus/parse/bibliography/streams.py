@@ -6,7 +6,6 @@ Of XML no entities are read, no DTD and nothing from elsewhere; depth and size o
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,6 @@ from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
 from conspectus.core.errors import InputError, LimitError
-from conspectus.lexicon.calendar import month_number
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.fields import plain
 from conspectus.parse.protocol import BadRecord, Item
@@ -26,7 +24,6 @@ from conspectus.records import ParsedPaper
 MAX_DEPTH = 100
 MAX_RECORD = 16 * 2**20
 _CHUNK = 2**16
-_RIS = re.compile(r"(\d{4})(?:[/-](\d{0,2})(?:[/-](\d{0,2}))?)?(?:/.*)?")
 
 
 def read_lines(path: Path, items: Callable[[Iterator[str]], Iterator[Item]]) -> Iterator[Item]:
@@ -182,27 +179,3 @@ class _Builder:
             raise LimitError(
                 f"'{self._name}' has a record of more than {MAX_RECORD // 2**20} MB.", "Is it a list of records?"
             )
-
-
-def iso_date(year: str, month: str = "", day: str = "") -> str:
-    """ISO 8601 as exact as known: `2019-03-07`, `2019-03`, `2019`; "" without a year of four digits."""
-    year = year.strip()
-    if not re.fullmatch(r"\d{4}", year, re.ASCII):
-        return ""
-    number = month_number(month)
-    if not number:
-        return year
-    digits = re.match(r"\s*(\d{1,2})\b", day)
-    return f"{year}-{number:02}" + (f"-{int(digits[1]):02}" if digits and 1 <= int(digits[1]) <= 31 else "")
-
-
-def slashed_date(text: str) -> str:
-    """`2019/03/07/` and the like as ISO 8601; the text itself where it is nothing of the kind."""
-    match = _RIS.fullmatch(text.strip())
-    return iso_date(match[1], match[2] or "", match[3] or "") if match else text.strip()
-
-
-def written_date(text: str) -> str:
-    """`2012 Oct 5` as ISO 8601, as exact as known; "" where there is no year in it."""
-    match = re.match(r"\s*(\d{4})\b\s*([A-Za-z]+(?:-[A-Za-z]+)?)?\s*(\d{1,2})?", text)
-    return iso_date(match[1], match[2] or "", match[3] or "") if match else ""

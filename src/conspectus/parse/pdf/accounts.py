@@ -14,6 +14,8 @@ from itertools import groupby
 from operator import attrgetter
 
 from conspectus.core.languages import EAST_ASIAN
+from conspectus.parse.pdf.boxes import around
+from conspectus.parse.pdf.leftward import LEFTWARD
 from conspectus.parse.pdf.model import Line, PageText, Turned, Word
 from conspectus.parse.pdf.thresholds import AROUND, SIGHT
 from conspectus.records import Block, Fate, Hidden, LeftOut, PageAccount, Place, Sentence, Share
@@ -25,7 +27,6 @@ _KEPT_APART = ("front", "figure", "furniture")
 _FATE_OF = attrgetter("fate")
 _TEXT: tuple[Fate, str] = "text", ""
 _UNREAD = "characters that its fonts do not explain"
-_LEFTWARD = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _UNREADABLE = re.compile(r"[\ufffd\ue000-\uf8ff]")
 _LONG = 2000
 """A shorter text without words may be a table or a figure."""
@@ -57,7 +58,7 @@ def _account(page: PageText) -> PageAccount:
     for hidden in page.hidden:
         counts["hidden", hidden.reason] += len(hidden.word.text)
     if page.unread:
-        counts["unread", _UNREAD] += page.unread
+        counts["unread", _UNREAD] += len(page.unread)
     shares = tuple(Share(fate, reason, count) for (fate, reason), count in counts.most_common() if count)
     return PageAccount(page.number, counts.total(), shares)
 
@@ -83,9 +84,13 @@ def _of_page(page: PageText) -> Iterator[LeftOut]:
         for words in found:
             line = Line(page.number, words)
             yield LeftOut(*what, line.text, Place(page.number, page.frame.on_page(line.box)))
-    for turned in page.stamps:
-        if turned.fate is not None and turned.fate[0] in _KEPT_APART:
-            yield LeftOut(*turned.fate, turned.text, Place(page.number, page.frame.on_page(turned.box)))
+    for fate, group in groupby(page.stamps, _FATE_OF):
+        if fate is not None and fate[0] in _KEPT_APART:
+            lines = list(group)
+            for part in [lines] if _is_one(fate) else [[line] for line in lines]:
+                box = around(line.box for line in part)
+                text = " ".join(line.text for line in part)
+                yield LeftOut(*fate, text, Place(page.number, page.frame.on_page(box)))
 
 
 def _is_one(fate: tuple[Fate, str]) -> bool:
@@ -125,7 +130,7 @@ def doubts(pages: list[PageText]) -> list[str]:
         found.append(f"{_named(empty, 'is a picture', 'are pictures')} in which no text was recognised (OCR).")
     text = "".join(line.text for page in pages for line in page.lines)
     least = max(AROUND.unreadable * len(text), 1)
-    if len(_LEFTWARD.findall(text)) > least:
+    if len(LEFTWARD.findall(text)) > least:
         found.append("The text runs from right to left: the order of its words may be wrong.")
     if len(EAST_ASIAN.findall(text)) > least:
         found.append("The text is Chinese, Japanese or Korean: where its words and columns begin may be wrong.")
@@ -137,7 +142,7 @@ def doubts(pages: list[PageText]) -> list[str]:
 
 def _without_words(pages: list[PageText], text: str) -> bool:
     """Whether hardly any of the text's signs are letters of words, as where fonts number their glyphs at will."""
-    if _LEFTWARD.search(text) or EAST_ASIAN.search(text):
+    if LEFTWARD.search(text) or EAST_ASIAN.search(text):
         return False
     return sum(line.word_letters for page in pages for line in page.lines) < AROUND.unreadable * len(text)
 

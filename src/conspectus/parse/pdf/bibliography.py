@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from conspectus.core.grouped import grouped
 from conspectus.parse.pdf.accounts import settle
@@ -32,8 +33,10 @@ from conspectus.parse.pdf.thresholds import ALIKE, AROUND
 
 _TEXT = (Role.PARAGRAPH, Role.FOOTNOTE, Role.FLOAT, Role.REFERENCE)
 """Roles that entries, or pieces of them, may have got."""
+_CAPITAL = "[A-ZÀ-ÖØ-ÞŁŚŻŽŠČĆΑ-ΩА-ЯЁ]"
 _NAMED = re.compile(
-    r"[A-ZÀ-Þ][\w'’-]{1,30}(?:[ -][A-ZÀ-Þ][\w'’-]{1,30}){0,2},?\s(?:[A-ZÀ-Þ]\.(?:[\s-]?[A-ZÀ-Þ]\.){0,3}|[A-Z]{1,3}\b)"
+    rf"(?:[a-z]{{1,4}}\s){{0,3}}{_CAPITAL}[\w'’-]{{1,30}}(?:[ -](?:[a-z]{{1,3}} )?{_CAPITAL}[\w'’-]{{1,30}}){{0,2}},?\s"
+    rf"(?:{_CAPITAL}\.(?:[\s-]?{_CAPITAL}\.){{0,3}}|[A-Z]{{1,3}}\b)"
     r"(?=\s*(?:[,;(&:]|and\b|et\b|(?:1[6-9]|20)\d\d))"
 )
 _YEAR = re.compile(r"\b(?:1[6-9]|20)\d\d[a-z]?\b")
@@ -51,6 +54,10 @@ _AFTER_LIST = re.compile(
 """Beginnings of what is printed behind a list without a heading of its own."""
 _ENTRY = 400
 """Entries have their year within so many characters."""
+_PIECE = 120
+"""A shorter group may be the rest of an entry."""
+_MOST_UNNAMED = 4
+"""So many groups in a row may begin without a person's name."""
 _FEWEST = 4
 """Fewer labels than this without a heading may be any list."""
 
@@ -89,7 +96,9 @@ def mark_references(groups: Sequence[Group]) -> None:
             section = []
             sections.append(section)
         elif section is not None and group.role == Role.HEADING:
-            if AFTER_REFERENCES.match(group.text) or KNOWN.fullmatch(group.text):
+            if _DATED.search(group.text):  # an entry in the look of a heading
+                section.append(group)
+            elif AFTER_REFERENCES.match(group.text) or KNOWN.fullmatch(group.text):
                 section = None
             else:
                 section.append(group)
@@ -166,19 +175,27 @@ def _unnamed(groups: Sequence[Group]) -> list[Group]:
 
 
 def _unlabelled(groups: Sequence[Group]) -> list[Group]:
-    """The groups of a list without heading and labels: what stands at the end and begins with names and has a year, or
-    goes on with such an entry."""
-    entries, start = 0, len(groups)
-    for i in range(len(groups) - 1, -1, -1):
-        group = groups[i]
-        if group.role not in _TEXT:
-            break
-        if _NAMED.match(group.text) and _YEAR.search(group.text[:_ENTRY]):
-            entries += sum(_NAMED.match(line.text) is not None for line in group.lines)
+    """The groups of a list without labels whose heading, if any, says nothing: the end of the last section with one."""
+    heads = [i for i, group in enumerate(groups) if group.role == Role.HEADING]
+    for begin, end in reversed(list(pairwise([-1, *heads, len(groups)]))):
+        if section := _entries([group for group in groups[begin + 1 : end] if group.role in _TEXT]):
+            return section
+    return []
+
+
+def _entries(section: Sequence[Group]) -> list[Group]:
+    """The groups at the end of `section` that are entries: most begin with names and have a year soon."""
+    start, names = len(section), 0
+    for i in range(len(section) - 1, -1, -1):
+        text = section[i].text
+        if _NAMED.match(text) and _YEAR.search(text[:_ENTRY]):
+            names += sum(_NAMED.match(line.text) is not None for line in section[i].lines)
             start = i
-        elif start - i > 2:
+        elif start - i > _MOST_UNNAMED or not (_DATED.search(text) or "://" in text or len(text) < _PIECE):
             break
-    return [group for group in groups[start:] if group.role in _TEXT] if entries >= _FEWEST else []
+    if start <= _MOST_UNNAMED and all(_DATED.search(group.text) or "://" in group.text for group in section[:start]):
+        start = 0  # the list fills its section, and its first entries are of no person
+    return list(section[start:]) if names >= _FEWEST else []
 
 
 def _is_rest(group: Group, last: Group) -> bool:
@@ -276,10 +293,34 @@ def _starts(rows: list[_Row]) -> list[int]:
             return labelled
     indents = _indents(rows)
     hanging = [i for i, x in enumerate(indents) if x <= 4]
-    if len(rows) - len(hanging) > AROUND.hanging * len(rows):
-        indented = [i for i, x in enumerate(indents) if x > 4]
+    indented = [i for i, x in enumerate(indents) if x > 4]
+    if len(indented) > AROUND.hanging * len(rows) or _hangs(rows, indented):
         return hanging if _freshness(rows, hanging) >= _freshness(rows, indented) else indented
-    return [i for i in range(len(rows)) if not i or (rows[i].group != rows[i - 1].group and _is_fresh(rows, i))]
+    parted = _parted(rows)
+    return [i for i in range(len(rows)) if not i or (i in parted and _is_fresh(rows, i))]
+
+
+def _hangs(rows: list[_Row], indented: list[int]) -> bool:
+    """Whether most rows that are set in go on with a row that fills the column, or with one that is set in."""
+    right, deep = max((row.x1 for row in rows), default=0.0), set(indented)
+    full = [i - 1 in deep or rows[i - 1].x1 > right - AROUND.hang for i in indented if i]
+    return bool(full) and sum(full) >= AROUND.dated * len(indented)
+
+
+def _parted(rows: list[_Row]) -> set[int]:
+    """The rows that are set off: by a paragraph, by white space or a short row above, or that begin with a name."""
+    steps = [row.first.base - before.first.base for before, row in pairwise(rows)]
+    within = sorted(step for step in steps if step > 0)
+    usual = within[len(within) // 4] if within else 0.0
+    right = max((row.x1 for row in rows), default=0.0)
+    return {
+        i
+        for i, step in enumerate(steps, 1)
+        if rows[i].group != rows[i - 1].group
+        or step > AROUND.entry_step * usual
+        or rows[i - 1].x1 < right - AROUND.hang
+        or _NAMED.match(rows[i].text)
+    }
 
 
 def _labelled(rows: list[_Row], value_of: Callable[[Line], int | None]) -> list[int]:

@@ -22,6 +22,9 @@ _LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?+){4,}+\s*+\d*+\s*+$")
 _OPEN_END = re.compile(
     r"(?:\b(?:in|of|to|and|or|the|see|from|by|with|for|on|as|than|also|both|cf|are|is)|[,(–])$", re.I
 )
+_MANY = 30
+"""So many drawings may be the points and lines of a plot."""
+
 _BEHIND = {"path": FIGURES.behind_path, "image": FIGURES.behind_image}
 """So much of the text over a drawing or a picture is running text where that is only the ground of the text."""
 
@@ -252,9 +255,10 @@ def _is_cell(group: Group, others: Sequence[Line]) -> bool:
 
 
 def _has_pictures(page: PageText) -> bool:
-    """Whether something is drawn that is large enough to be a figure, caption or not."""
-    return any(
-        g.kind != "rule" and area(g.box) > FIGURES.picture * page.frame.width * page.frame.height for g in page.graphics
+    """Whether something is drawn that is large enough to be a figure, caption or not, or many small things."""
+    drawn = [g for g in page.graphics if g.kind not in ("rule", "turned")]
+    return len(drawn) >= _MANY or any(
+        area(g.box) > FIGURES.picture * page.frame.width * page.frame.height for g in drawn
     )
 
 

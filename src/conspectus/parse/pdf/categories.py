@@ -8,13 +8,14 @@ from itertools import pairwise
 
 from conspectus.core.patterns import late
 from conspectus.lexicon.calendar import MONTH
+from conspectus.lexicon.sections import OTHER, headings
 from conspectus.parse.dates import date_in
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.model import Line
 
 _LABELS = (
     ("keywords", r"key\s?-?words?(?:\s++and\s++phrases)?|index\s++terms|subject\s++(?:headings|terms)|descriptors"
-     r"|unified\s++astronomy\s++thesaurus\s++concepts"),
+     r"|unified\s++astronomy\s++thesaurus\s++concepts|" + headings("keywords", languages=(OTHER,))),
     ("pacs", r"PACS(?:\s++(?:numbers?|nos?\.?|codes?))?"),
     ("msc", r"(?:AMS\s++)?(?:(?:19|20)\d\d\s++)?(?:AMS\s++)?(?:mathematics\s++)?subject\s++classifications?"
      r"(?:\s*+\((?:MSC\s*+)?(?:19|20)?\d*\))?|MSC(?:\s*+\(?(?:19|20)\d\d\)?)?(?:\s++(?:codes?|classification))?"),
@@ -23,7 +24,7 @@ _LABELS = (
 )  # fmt: skip
 CODES = ("pacs", "msc", "jel", "ccs")
 """Kinds of lists whose text is kept as printed."""
-_MARK = r"\s*+(?:[.:—–]+-?|-)\s*+"
+_MARK = r"\s*+(?:[.:：—–]+-?|-)\s*+"
 _DAY = (
     rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\s++(?:{MONTH})\b|(?:{MONTH})\b\.?\s++\d|\d{{4}}-\d\d|\d{{1,2}}[./]\d{{1,2}}[./]\d)"
 )

@@ -8,6 +8,7 @@ from conspectus.core.grouped import runs
 from conspectus.parse.pdf.boxes import around
 from conspectus.parse.pdf.model import Graphic, Line, Word
 from conspectus.parse.pdf.thresholds import ALIKE, TABLES
+from conspectus.parse.pdf.wraps import rows_of
 from conspectus.records import Rect
 
 _MOST_ROWS, _MOST_COLUMNS = 400, 60
@@ -21,15 +22,23 @@ def table_cells(
     if not words:
         return (), ()
     rules = [g.box for g in graphics if g.kind == "rule"]
-    upright = _upright_rules(box, rules)
-    rows = _rows(words, _inner_rules(box, rules), bool(upright))
-    if not 2 <= len(rows) <= _MOST_ROWS:
+    upright, across = _upright_rules(box, rules), _inner_rules(box, rules)
+    lines = _without_subscripts(_by_base(words))
+    ruled = _ruled_rows(lines, across, bool(upright))
+    bounds = upright or _gaps(box, ruled or lines)
+    if not 1 <= len(bounds) < _MOST_COLUMNS or not 2 <= len(ruled or lines) <= _MOST_ROWS:
         return (), ()
-    bounds = upright or _gaps(box, rows)
-    if not 1 <= len(bounds) < _MOST_COLUMNS:
-        return (), ()
+    rows = ruled or _wrapped_rows(lines, bounds, across, bool(upright))
     cells = tuple(tuple(_text(cell) for cell in _split(row, bounds, bool(upright))) for row in rows)
     return cells, tuple(around(word.box for word in row) for row in rows)
+
+
+def _wrapped_rows(
+    lines: Sequence[list[Word]], bounds: Sequence[float], across: Sequence[float], upright: bool
+) -> list[list[Word]]:
+    """The rows that the lines make; none where they cannot be told from lines of wrapped cells."""
+    rows = rows_of([_split(line, bounds, upright) for line in lines], across)
+    return [[word for i in row for word in lines[i]] for row in rows]
 
 
 def _inner_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:
@@ -42,14 +51,13 @@ def _inner_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:
     return heights
 
 
-def _rows(words: Sequence[Word], heights: list[float], grid: bool) -> list[list[Word]]:
-    """Words by baseline; where every row has its rule, by rules, so that cells of several lines stay whole.
+def _ruled_rows(lines: Sequence[list[Word]], heights: list[float], grid: bool) -> list[list[Word]]:
+    """The words between rules, where every row has its rule; none where not.
 
     In a `grid` with upright rules too, few rules across suffice to say so.
     """
-    lines = _without_subscripts(_by_base(words))
     if len(heights) - 1 < (3 if grid else max(4, TABLES.ruled * len(lines))):
-        return lines
+        return []
     ruled: dict[int, list[Word]] = {}
     for line in lines:
         for word in sorted(line, key=lambda w: w.x0):
@@ -116,11 +124,16 @@ def _gaps(box: Rect, rows: Sequence[Sequence[Word]]) -> list[float]:
 
 
 def _split(row: Sequence[Word], bounds: Sequence[float], ruled: bool) -> list[list[Word]]:
-    """The row's words by column. Without rules between columns, words a mere space apart stay together."""
+    """The row's words by column: what is over several is in the first of them.
+
+    Without rules between columns, words a mere space apart stay together.
+    """
     cells: list[list[Word]] = [[] for _ in range(len(bounds) + 1)]
     for phrase in ([word] for word in row) if ruled else _phrases(row):
-        middle = (min(w.x0 for w in phrase) + max(w.x1 for w in phrase)) / 2
-        cells[sum(bound < middle for bound in bounds)] += phrase
+        x0, x1 = min(w.x0 for w in phrase), max(w.x1 for w in phrase)
+        reach = phrase[0].style.size
+        over = next((i for i, bound in enumerate(bounds) if x0 + reach < bound < x1 - reach), None)
+        cells[sum(bound < (x0 + x1) / 2 for bound in bounds) if over is None else over] += phrase
     return cells
 
 
@@ -130,10 +143,13 @@ def _phrases(row: Sequence[Word]) -> list[list[Word]]:
 
 
 def _text(words: Sequence[Word]) -> str:
-    """The words as they stand: line by line, and from left to right."""
+    """The words as they stand: line by line, and from left to right. Words broken by a hyphen are mended."""
     text = ""
     for line in _by_base(words):
         before: Word | None = None
+        if text.endswith("-") and text[-2:-1].isalpha() and min(line, key=lambda w: w.x0).text[0].islower():
+            text = text[:-1]
+            before = Word("", line[0].x0, min(w.x0 for w in line), line[0].base, line[0].style)
         for word in sorted(line, key=lambda w: w.x0):
             close = before is not None and word.x0 - before.x1 < TABLES.close * max(word.style.size, before.style.size)
             text += ("" if close or not text else " ") + word.text

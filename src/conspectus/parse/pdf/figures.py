@@ -22,6 +22,9 @@ from conspectus.records import Block, Figure, FigureKind, Place, Rect
 _MOST_TOGETHER = 7
 """Up to so many captions of a page are placed together; more, one after the other."""
 
+_FEW_LINES, _FEW_PATHS = 3, 2
+"""So many lines on areas with so few edges are text with a ground."""
+
 _FEW_LETTERS = 25
 """More letters stand in no figure that has no caption."""
 
@@ -31,6 +34,7 @@ class Region:
     """A figure or table as found: its caption if it has one, and where it stands in the page's layout frame."""
 
     page: int
+    frame: Frame
     table: bool
     caption: Caption | None = None
     box: Rect | None = None
@@ -60,6 +64,15 @@ def take_figures(
     for page in groups:
         _take(taken, page, captions)
     return regions
+
+
+def boxes_by_page(regions: Sequence[Region]) -> dict[int, list[Rect]]:
+    """The boxes of figures and tables by the numbers of their pages."""
+    boxes: dict[int, list[Rect]] = {}
+    for region in regions:
+        if region.box is not None:
+            boxes.setdefault(region.page, []).append(region.box)
+    return boxes
 
 
 def _take(lines: set[Line], groups: list[Group], captions: set[Group]) -> None:
@@ -112,7 +125,7 @@ def _regions(canvases: Sequence[Canvas]) -> list[Region]:
         for caption in canvas.captions:
             pick = own.get(caption)
             if pick is None:
-                regions.append(Region(canvas.number, caption.table, caption))
+                regions.append(Region(canvas.number, canvas.page.frame, caption.table, caption))
                 continue
             home = moved.get(caption, canvas)
             claimed[home.number].append(pick.box)
@@ -232,7 +245,7 @@ def _region(canvas: Canvas, caption: Caption | None, box: Rect) -> Region:
         running = running_text(lines)
         lines = [line for line in lines if line not in running]
     graphics = [graphic for graphic in canvas.graphics if _lies_in(graphic.box, box)]
-    return Region(canvas.number, table, caption, box, lines, graphics)
+    return Region(canvas.number, canvas.page.frame, table, caption, box, lines, graphics)
 
 
 def _lies_in(inner: Rect, outer: Rect) -> bool:
@@ -248,18 +261,36 @@ def _uncaptioned(canvas: Canvas, claimed: list[Rect]) -> list[Region]:
         if graphic.kind != "rule" and not any(shared(graphic.box, box) or _lies_in(graphic.box, box) for box in claimed)
     ]
     regions = []
-    for box in _clusters([graphic.box for graphic in free]):
+    blocked = [*canvas.walls, *(caption.box for caption in canvas.captions), *claimed]
+    for box in _panels_together(_clusters([graphic.box for graphic in free]), blocked):
         if area(box) < FIGURES.share * frame.width * frame.height or min(box[2] - box[0], box[3] - box[1]) < 50:
             continue
         near = (box[0] - 14, box[1] - 14, box[2] + 14, box[3] + 14)
         lines = [b for line in canvas.texts if shared(b := line.box, near) > FIGURES.own_text * area(b)]
         whole = around([box, *lines])
-        blocked = [*canvas.walls, *(caption.box for caption in canvas.captions), *claimed]
         region = _region(canvas, None, whole)
         ground = _is_ground(region, canvas.page) or _is_listing(canvas, whole)
         if not ground and not any(shared(whole, wall) > FIGURES.blocked * area(wall) for wall in blocked):
             regions.append(region)
     return regions
+
+
+def _panels_together(hulls: list[Rect], blocked: Sequence[Rect]) -> list[Rect]:
+    """The drawings of a page, those as one that stand side by side or above each other with nothing but themselves, and
+    the names of their axes, between them: they are panels of one figure."""
+    for first in hulls:
+        for second in hulls:
+            both = around((first, second))
+            apart = max(*(max(first[n], second[n]) - min(first[n + 2], second[n + 2]) for n in (0, 1)), 0.0)
+            beside = any(
+                min(first[n + 2], second[n + 2]) - max(first[n], second[n])
+                > 0.5 * min(first[n + 2] - first[n], second[n + 2] - second[n])
+                for n in (0, 1)
+            )
+            if first is second or apart > FIGURES.next_gap or not beside or any(shared(both, wall) for wall in blocked):
+                continue
+            return _panels_together([both, *(hull for hull in hulls if hull not in (first, second))], blocked)
+    return hulls
 
 
 def _is_listing(canvas: Canvas, box: Rect) -> bool:
@@ -270,6 +301,10 @@ def _is_listing(canvas: Canvas, box: Rect) -> bool:
 
 def _is_ground(region: Region, page: PageText) -> bool:
     """Whether much of the page's words stand in the region: what is drawn is their ground and no figure."""
+    paths = [graphic for graphic in region.graphics if graphic.kind == "path"]
+    sides = {(round(path.box[0]), round(path.box[2])) for path in paths}
+    if len(region.lines) >= _FEW_LINES and len(paths) == len(region.graphics) and len(sides) <= _FEW_PATHS:
+        return True  # a box drawn behind lines of text, or a stripe behind each
     inside = sum(line.word_letters for line in region.lines)
     return inside > max(FIGURES.ground * sum(line.word_letters for line in page.lines), _FEW_LETTERS)
 
@@ -289,7 +324,7 @@ def _touch(one: Rect, two: Rect) -> bool:
 
 
 def name_figures(
-    regions: Sequence[Region], groups: Sequence[Group], blocks: Sequence[Block], frames: dict[int, Frame]
+    regions: Sequence[Region], groups: Sequence[Group], blocks: Sequence[Block]
 ) -> tuple[list[Block], list[Figure]]:
     """`blocks` with the labels of captions, and the figures in the order of their captions.
 
@@ -313,18 +348,17 @@ def name_figures(
     for _, region, number in sorted(rows, key=lambda row: (row[2] is None, row[0])):
         kind: FigureKind = "table" if region.table else "figure"
         counts[kind] += 1
-        figures.append(_figure(region, f"{kind[0]}{counts[kind]}", kind, number, frames))
+        figures.append(_figure(region, f"{kind[0]}{counts[kind]}", kind, number))
     return labelled, figures
 
 
-def _figure(region: Region, key: str, kind: FigureKind, number: int | None, frames: dict[int, Frame]) -> Figure:
+def _figure(region: Region, key: str, kind: FigureKind, number: int | None) -> Figure:
     place = None
     cells: tuple[tuple[str, ...], ...] = ()
     rows: tuple[Rect, ...] = ()
     if region.box is not None:
-        frame = frames[region.page]
-        place = Place(region.page, frame.on_page(region.box))
+        place = Place(region.page, region.frame.on_page(region.box))
         if region.table:
             cells, boxes = table_cells(region.box, region.lines, region.graphics)
-            rows = tuple(map(frame.on_page, boxes))
+            rows = tuple(map(region.frame.on_page, boxes))
     return Figure(key, kind, region.caption.label if region.caption else "", number, place, cells=cells, rows=rows)

@@ -1,4 +1,9 @@
-"""The first page's front matter: authors, abstract, keywords, and what else stands before the text."""
+"""The first page's front matter: authors, abstract, keywords, and what else stands before the text.
+
+Front matter is what is identified as such: title, names, lists with a label, rights, notes in the margin, and whatever
+else above the text does not read as prose. Where the text begins is decided by layout and by how it is written, in any
+language; the heading of an abstract only labels it.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +14,10 @@ from conspectus.parse.pdf.accounts import settle_words
 from conspectus.parse.pdf.authors import AuthorFinder, names_in_lines
 from conspectus.parse.pdf.categories import dates_in, label_at, split_categories
 from conspectus.parse.pdf.groups import Group, Role
+from conspectus.parse.pdf.measure import Usual
 from conspectus.parse.pdf.patterns import ABSTRACT, KNOWN, NUMBERED
-from conspectus.parse.pdf.thresholds import AROUND
+from conspectus.parse.pdf.prose import extent, reads_as_prose
+from conspectus.parse.pdf.thresholds import ALIKE, AROUND, ROLES
 from conspectus.parse.pdf.venue import FRONT_LINE, SMALL_PRINT, is_imprint
 from conspectus.records import Author
 
@@ -21,17 +28,14 @@ _STRUCTURED = re.compile(
     r"|setting|design)[.:]?",
     re.I,
 )
-_SMALL = """
-the a an of in to and is are was were we this that it its for with on by as from at be has have which these our can not
-or their
-"""
-_SMALL_WORDS = frozenset(_SMALL.split())
 _LONGEST_ABSTRACT = 5000
 _SHORTEST_ABSTRACT = 200
 _LAST_PAGE_OF_ABSTRACT = 8
 _PAGES_OF_NAMES = 4
 _LINES_OF_IMPRINT = 2
+_LINES_OF_TEXT = 3
 _UNNAMED = (Role.PARAGRAPH, Role.FLOAT)
+_NO_NOTES = (Role.HEADING, Role.REFERENCE)
 _READ = (Role.PARAGRAPH, Role.FOOTNOTE, Role.FLOAT, Role.HEADING)
 
 
@@ -56,11 +60,24 @@ def _ends_front(group: Group) -> bool:
 def _begins_text(group: Group) -> bool:
     """Whether the group is the first heading of the text, or a paragraph of it."""
     named = KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text)
-    prose = len(group.text) > _SHORTEST_ABSTRACT and reads_as_prose(group.text)
-    return prose or (group.role == Role.HEADING and named is not None and not names_in_lines(group.lines))
+    heads = group.role == Role.HEADING and named is not None and not names_in_lines(group.lines)
+    return heads or _is_paragraph(group)
 
 
-def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float, edges_right: float) -> Front:
+def _is_paragraph(group: Group) -> bool:
+    """Whether the group is as long as a paragraph of the text, and reads like one."""
+    return extent(group.text) > _SHORTEST_ABSTRACT and reads_as_prose(group.text)
+
+
+def is_set_as_text(group: Group, body: Usual) -> bool:
+    """Whether the group is prose of several lines in the text's size: whatever it begins with, it is no small print."""
+    as_large = group.size > body.size * (1 - ALIKE.text)
+    return as_large and len(group.lines) >= _LINES_OF_TEXT and _is_paragraph(group)
+
+
+def mark_front(
+    pages: list[list[Group]], title: Group | None, edges_left: float, edges_right: float, body: Usual
+) -> Front:
     """Gives the first page's groups the roles `front` and `abstract`, and margin notes the role `front`.
 
     Args:
@@ -68,6 +85,7 @@ def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float,
         title: The title as `find_title` found it.
         edges_left: The left edge of the document's text.
         edges_right: The right edge of the document's text.
+        body: What is usual in the document's text.
     """
     front = Front(title)
     for group in pages[0]:
@@ -77,22 +95,23 @@ def mark_front(pages: list[list[Group]], title: Group | None, edges_left: float,
     first = [group for group in pages[0] if group.role != Role.FRONT or label_at(group.text)[0]]
     if title is not None:
         front.authors = AuthorFinder(_ends_front).find([first, *pages[1:_PAGES_OF_NAMES]], title)
-    _mark_small_print(first)
+    _mark_small_print(first, body)
     _mark_imprint(first)
-    if title is not None and _is_title_page(first):
+    if title is not None and _is_title_page(pages):
         for group in first:
             group.role = Role.FRONT
-    _mark_title(first, title)
+    _mark_title(first, title, body)
     _mark_categories(first, front)
     _mark_abstract(_where_abstracts_are(first, pages), front)
     return front
 
 
-def _is_title_page(groups: list[Group]) -> bool:
-    """Whether the page has no running text, as the first page of a thesis or a report."""
-    if any(_is_abstract_start(group) for group in groups):
+def _is_title_page(pages: list[list[Group]]) -> bool:
+    """Whether the first page has no running text and a later one has some, as in a thesis or a report."""
+    first, *later = pages
+    if any(_is_abstract_start(group) or reads_as_prose(group.text) for group in first):
         return False
-    return not any(len(group.text) > _SHORTEST_ABSTRACT and reads_as_prose(group.text) for group in groups)
+    return any(_is_paragraph(group) for page in later for group in page)
 
 
 def _where_abstracts_are(first: list[Group], pages: list[list[Group]]) -> list[Group]:
@@ -106,10 +125,10 @@ def _where_abstracts_are(first: list[Group], pages: list[list[Group]]) -> list[G
     return first + [group for page in pages[1:2] for group in page]
 
 
-def _mark_small_print(groups: list[Group]) -> None:
+def _mark_small_print(groups: list[Group], body: Usual) -> None:
     """What publishers print about rights and how to cite becomes front matter."""
     for i, group in enumerate(groups):
-        if group.role in _READ and SMALL_PRINT.match(group.text):
+        if group.role in _READ and SMALL_PRINT.match(group.text) and not is_set_as_text(group, body):
             group.role = Role.FRONT
             name_only = len(group.text) < 30 and i + 1 < len(groups)
             if name_only and groups[i + 1].role == Role.PARAGRAPH:
@@ -125,15 +144,28 @@ def _mark_imprint(groups: list[Group]) -> None:
             group.role = Role.FRONT
 
 
-def _mark_title(groups: list[Group], title: Group | None) -> None:
+def _mark_title(groups: list[Group], title: Group | None, body: Usual) -> None:
     """Everything from the top to the title's end is front matter."""
     if title is None:
         return
     lines = set(title.lines)
+    small: Group | None = None
     for group in groups:
         above = any(line in lines for line in group.lines) or group.last.base < title.first.base
-        if above or (FRONT_LINE.match(group.text) and group.role != Role.HEADING):
+        about = group.role not in _NO_NOTES and FRONT_LINE.match(group.text) and not is_set_as_text(group, body)
+        goes_on = small is not None and group.role in _UNNAMED and _goes_on(small, group, body)
+        small = group if about or goes_on else None
+        if above or about or goes_on:
             group.role = Role.FRONT
+
+
+def _goes_on(note: Group, group: Group, body: Usual) -> bool:
+    """Whether small type follows right below a note about the paper, in the same size and at the same edge."""
+    small = group.size < ROLES.note * body.size and abs(group.size - note.size) < ALIKE.size
+    step = group.first.base - note.last.base
+    beside = abs(step) < 1 and group.first.x0 > note.last.x1
+    below = 0 < step < ALIKE.step * group.size and abs(group.first.x0 - note.first.x0) < 2 * group.size
+    return small and (beside or below)
 
 
 def _split_off_categories(groups: list[Group]) -> list[Group]:
@@ -151,7 +183,12 @@ def _mark_categories(groups: list[Group], front: Front) -> None:
     """Lists of keywords, of classifications and of dates become front matter."""
     for i, group in enumerate(groups):
         kind, begin = label_at(group.text)
-        if not kind or (group.role == Role.FRONT and not front.title) or (kind == "dates" and len(group.text) > 300):
+        if (
+            not kind
+            or group.role == Role.REFERENCE
+            or (group.role == Role.FRONT and not front.title)
+            or (kind == "dates" and len(group.text) > 300)
+        ):
             continue
         group.role = Role.FRONT
         text = _by_line(group)[begin:]
@@ -209,6 +246,10 @@ def _drop_start(group: Group, count: int) -> None:
         count -= len(kept.pop(0).text)
     settle_words(line.words[: len(line.words) - len(kept)], "front", "the heading of the abstract")
     if kept:
+        if count:  # a script without spaces: the heading is a part of the word
+            first = kept[0]
+            first.x0 += (first.x1 - first.x0) * count / len(first.text)
+            first.text = first.text[count:]
         kept[0].glued = False
         group.lines[0] = type(line)(line.page, kept)
     else:
@@ -240,32 +281,32 @@ def _extend_abstract(groups: list[Group], begin: int, *, alone: bool) -> None:
 
 
 def _mark_unnamed(groups: list[Group], front: Front) -> None:
-    """Takes the paragraphs before the first heading for the abstract, where there is such a heading on the page."""
-    stop = next((i for i, g in enumerate(groups) if g.role == Role.HEADING), None)
-    if stop is None or front.title is None:
+    """Takes the prose before the first heading for the abstract, and what else precedes it for front matter."""
+    if front.title is None:
         return
-    before = [g for g in groups[:stop] if g.role in _UNNAMED and g.first.page == groups[0].first.page]
-    prose = [g for g in before if g.role == Role.PARAGRAPH and _is_unnamed_abstract(g)]
-    for group in before:
-        group.role = Role.FRONT
-    if 0 < sum(len(g.text) for g in prose) < _LONGEST_ABSTRACT:
+    first_page = [group for group in groups if group.first.page == groups[0].first.page]
+    begin = _text_begins(first_page)
+    prose = [group for group in first_page[:begin] if group.role == Role.PARAGRAPH and _is_sentence(group)]
+    for group in first_page[:begin]:
+        if group.role in (*_UNNAMED, Role.HEADING) and group not in prose:
+            group.role = Role.FRONT
+    headed = next((i for i, group in enumerate(groups) if group.role == Role.HEADING), len(groups))
+    prose += [group for group in first_page[begin:headed] if group.role == Role.PARAGRAPH]
+    if headed < len(groups) and 0 < sum(len(group.text) for group in prose) < _LONGEST_ABSTRACT:
         for group in prose:
             group.role = Role.ABSTRACT
 
 
-def _is_unnamed_abstract(group: Group) -> bool:
-    """Whether the group is text rather than names or addresses. Short ones must be whole sentences beyond doubt."""
-    text = group.text
-    if names_in_lines(group.lines) or FRONT_LINE.match(text):
-        return False
-    if len(text) > _SHORTEST_ABSTRACT:
-        return reads_as_prose(text)
-    sentence = text[:1].isupper() and text.endswith(".") and len(text.split()) > 7
-    return sentence and reads_as_prose(text, least=AROUND.sentence)
+def _is_sentence(group: Group) -> bool:
+    return reads_as_prose(group.text) and not names_in_lines(group.lines) and not FRONT_LINE.match(group.text)
 
 
-def reads_as_prose(text: str, *, least: float = AROUND.prose) -> bool:
-    """Whether at least this part of the words are the small ones of sentences, as those of addresses are not."""
-    words = text.casefold().split()
-    small = sum(w in _SMALL_WORDS for w in words)
-    return small > least * len(words)
+def _text_begins(groups: list[Group]) -> int:
+    """The number of the first group of the text: a paragraph of it or its heading; of a short text any prose."""
+    below = [group.role not in (Role.FRONT, Role.FOOTNOTE, Role.CAPTION) for group in groups]
+    begin = next((i for i, group in enumerate(groups) if below[i] and _begins_text(group)), None)
+    if begin is None:
+        begin = next((i for i, group in enumerate(groups) if below[i] and reads_as_prose(group.text)), len(groups))
+    while begin and groups[begin - 1].role == Role.HEADING and not names_in_lines(groups[begin - 1].lines):
+        begin -= 1
+    return begin

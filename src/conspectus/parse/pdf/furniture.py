@@ -1,21 +1,16 @@
-"""What is printed around the text: running heads, page and line numbers, notes in the margin, lists of contents."""
+"""What is printed around the text: running heads, page numbers, notes in the margin, lists of contents."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect
-from collections import Counter, defaultdict
+from collections import defaultdict
 from itertools import pairwise
-from operator import attrgetter
 
-from conspectus.parse.pdf.accounts import LINE_NUMBERS, settle, settle_words
-from conspectus.parse.pdf.model import Line, PageText, Word, in_rows
+from conspectus.parse.pdf.accounts import settle
+from conspectus.parse.pdf.model import Line, PageText, in_rows
 from conspectus.parse.pdf.paragraphs import opens_note
 from conspectus.parse.pdf.patterns import CAPTION
-from conspectus.parse.pdf.thresholds import AROUND
-
-_LEAST_NUMBERS = 5
-"""Fewer numbers in a margin are no line numbers."""
+from conspectus.parse.pdf.thresholds import ALIKE, AROUND, LINES
 
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
@@ -30,6 +25,8 @@ _LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?+){4,}+\s*+(?:\d{1,4}|[ivxl]{1,6
 _LAST_NUMBER = re.compile(r"\d{1,4}|[ivxl]{1,6}")
 _ENDING = re.compile(r"\S\s+\d{1,4}$")
 _LEAST = 3
+_WORDY = 4
+_LONG_NUMBER = 10
 _MOST_OTHERS = 2
 """So many rows without a page number, as entries over several lines have, do not end a list."""
 
@@ -40,6 +37,7 @@ def without_furniture(pages: list[PageText]) -> set[str]:
     for page in pages:
         zones = _Zones(page)
         heads |= {line for line in page.lines if _is_page_number(line, page, zones)}
+    heads -= {line for page in pages for line in _of_text(page, heads)}
     heads |= _on_the_row_of_heads(pages, heads)
     removed = [line for page in pages for line in page.lines if line in heads]
     settle(removed, "furniture", "running heads and page numbers")
@@ -108,7 +106,35 @@ def _running_heads(pages: list[PageText]) -> set[Line]:
 
 
 def _same_place(one: Line, other: Line) -> bool:
-    return abs(one.base - other.base) < 4 and abs(one.size - other.size) < AROUND.head_size
+    """Whether two lines stand at one height in one size, and numbers in them are the same or count the pages.
+
+    `3 Tides` and `5 Tides` at the top of pages that follow each other are headings.
+    """
+    near = abs(one.base - other.base) < 4 and abs(one.size - other.size) < AROUND.head_size
+    numbers = zip(_DIGITS.findall(one.text), _DIGITS.findall(other.text), strict=True)
+    return near and all(a == b or _counts_pages(a, b, one.page - other.page) for a, b in numbers)
+
+
+def _counts_pages(one: str, other: str, pages: int) -> bool:
+    """Whether two numbers differ by so many pages."""
+    return max(len(one), len(other)) < _LONG_NUMBER and int(one) - int(other) == pages
+
+
+def _of_text(page: PageText, heads: set[Line]) -> set[Line]:
+    """Those of `heads` that are lines of the text: what is next to them, no head itself, goes on with them."""
+    found: set[Line] = set()
+    for lines in (page.lines, page.lines[::-1]):  # the last line of a head, and the first of a foot, come last
+        for nearer, line in pairwise(reversed(lines)):
+            inside = nearer not in heads or nearer in found
+            if line in heads and inside and _follows(nearer, line):
+                found.add(line)
+    return found
+
+
+def _follows(one: Line, other: Line) -> bool:
+    """Whether two lines are of one paragraph: alike, full of words, and as near to each other as lines of text."""
+    alike = one.style == other.style and abs(one.x0 - other.x0) < 2 and min(one.wordlike, other.wordlike) >= _WORDY
+    return alike and LINES.least_step * one.size < abs(one.base - other.base) < ALIKE.step * one.size
 
 
 def _is_page_number(line: Line, page: PageText, zones: _Zones) -> bool:
@@ -117,49 +143,6 @@ def _is_page_number(line: Line, page: PageText, zones: _Zones) -> bool:
         return False
     others = [other.base for other in page.lines if other is not line and len(other.text) > 8]
     return not others or line.base > max(others) - 1 or line.base < min(others) + 1
-
-
-def without_line_numbers(words: list[Word]) -> list[Word]:
-    """`words` without numbers that count up at one edge of the text, as in manuscripts for review."""
-    lone = [word for word in words if word.text.isdecimal() and len(word.text) <= 4]
-    if len(lone) < _LEAST_NUMBERS:
-        return words
-    columns: list[list[Word]] = []
-    for side in (attrgetter("x1"), attrgetter("x0")):
-        edge = Counter(round(side(word)) for word in lone).most_common(1)[0][0]
-        columns.append(
-            sorted((word for word in lone if abs(side(word) - edge) < AROUND.numbers_edge), key=attrgetter("base"))
-        )
-    for column in sorted(columns, key=len, reverse=True):
-        if _counts_up(column) and _outside(column, words) and not _are_labels(column, words):
-            settle_words(column, "furniture", LINE_NUMBERS)
-            numbers = set(column)
-            return [word for word in words if word not in numbers]
-    return words
-
-
-def _counts_up(column: list[Word]) -> bool:
-    rising = sum(int(b.text) > int(a.text) and b.base > a.base + 2 for a, b in pairwise(column))
-    return len(column) >= _LEAST_NUMBERS and rising >= AROUND.numbers_rising * (len(column) - 1)
-
-
-def _are_labels(column: list[Word], words: list[Word]) -> bool:
-    """Whether lines without a number stand between numbers that follow each other, as in a list of references."""
-    bases = sorted(word.base for word in words)
-    pairs = [(a, b) for a, b in pairwise(column) if int(b.text) == int(a.text) + 1]
-    between = sum(
-        bisect(bases, b.base - AROUND.numbers_row * b.style.size)
-        > bisect(bases, a.base + AROUND.numbers_row * a.style.size)
-        for a, b in pairs
-    )
-    return between > AROUND.numbers_between * len(pairs)
-
-
-def _outside(column: list[Word], words: list[Word]) -> bool:
-    """Whether all words with letters stand on the same side of the column."""
-    start, end = min(word.x0 for word in column), max(word.x1 for word in column)
-    text = [word for word in words if len(word.text) > 3 and word.text.isalpha()]
-    return all(word.x0 > end for word in text) or all(word.x1 < start for word in text)
 
 
 def without_contents(pages: list[PageText]) -> None:

@@ -7,16 +7,21 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import groupby
 from typing import Any
 
 import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
-from conspectus.parse.pdf.accents import MARKS, Signs, compose, meanings, whole
+from conspectus.parse.pdf.accents import MARKS, Signs, as_number, compose, meanings, whole
 from conspectus.parse.pdf.boxes import around
+from conspectus.parse.pdf.document import quarter_turns
+from conspectus.parse.pdf.glyph_names import GlyphNames
+from conspectus.parse.pdf.lines import build_lines
 from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Turned, Word
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import HiddenReason, Rect
@@ -60,6 +65,7 @@ _UNSURE_OR_UNNAMED = frozenset({_UNSURE, *_UNNAMED, *range(32)}) - {LINE_HYPHEN,
 
 
 _MATRIX, _X, _Y, _FLAGS = pdfium.FS_MATRIX(), ctypes.c_double(), ctypes.c_double(), ctypes.c_int()
+_THOUSAND = 1000
 _LONGEST_NAME = 128
 _NAME = ctypes.create_string_buffer(_LONGEST_NAME)
 _MATRIX_AT, _ORIGIN_AT = ctypes.byref(_MATRIX), (ctypes.byref(_X), ctypes.byref(_Y))
@@ -67,14 +73,22 @@ _NAME_AT, _FLAGS_AT = ctypes.addressof(_NAME), ctypes.addressof(_FLAGS)
 """One place for all answers, which plots need for every number; PDFium is not to be called by two threads anyway."""
 
 
+class CrowdedPageError(Exception):
+    """A page has more characters than any page shows: `count`."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+
 @dataclass(slots=True)
 class Run:
-    """What the glyphs of one text object, at address `item`, share.
+    """What the glyphs of one text object, at address `item`, share. `raw` is the text page that they were read from.
 
     `turns` is None where the text does not run along an edge. `back` and `reach` bound the gap to a glyph that follows
     without white space. `signs` is what codes mean whose font does not say it, where that is one of TeX's.
     """
 
+    raw: Any
     item: int
     style: Style
     turns: int | None
@@ -102,13 +116,13 @@ class Piece:
 @dataclass(frozen=True, slots=True)
 class PageWords:
     """What is written on a page: its layout frame, its words in the order of the content stream, texts in other
-    directions, the words that nobody sees, and how many characters have no meaning that could be read."""
+    directions, the words that nobody sees, and the places of characters that have no meaning that could be read."""
 
     frame: Frame
     words: list[Word]
     stamps: list[Turned]
     hidden: list[HiddenWord]
-    unread: int
+    unread: list[Rect]
 
 
 Unseen = Callable[[Sequence[Piece], Frame], Mapping[int, HiddenReason]]
@@ -119,19 +133,75 @@ def _all_seen(_pieces: Sequence[Piece], _frame: Frame) -> Mapping[int, HiddenRea
     return {}
 
 
-def page_words(textpage: Any, box: Rect, shown: int, unseen: Unseen = _all_seen) -> PageWords:
+_NO_NAMES = GlyphNames()
+
+
+def page_words(page: Any, box: Rect, unseen: Unseen = _all_seen, names: GlyphNames = _NO_NAMES) -> PageWords:
     """The words of the page.
 
     Args:
-        textpage: A `pypdfium2.PdfTextPage`.
+        page: A `pypdfium2.PdfPage`.
         box: The page's visible box in PDF user space: left, bottom, right, top.
-        shown: The clockwise quarter turns with which the page is displayed.
         unseen: Which of them are hidden.
+        names: What the document's fonts call ligatures.
+
+    Raises:
+        CrowdedPageError: It has more characters than are read.
     """
-    codes = _codes(textpage.raw)
+    shown = quarter_turns(page)
+    with ExitStack() as text_pages:
+        raw = text_pages.enter_context(_text_page(page, shown))
+        codes, pieces = _read(raw, names)
+        for turns in _misordered(pieces, shown):
+            level = _read(text_pages.enter_context(_text_page(page, turns)), names)[1]
+            pieces = [piece for piece in pieces if piece.run.turns != turns]
+            pieces += (piece for piece in level if piece.run.turns == turns)
+        return _page_words(raw, codes, pieces, Frame(box, shown, shown), unseen)
+
+
+def _misordered(pieces: Sequence[Piece], shown: int) -> list[int]:
+    """The directions of which PDFium may give the text objects in a wrong order: those that run down the page as it is
+    displayed, or upside down, in more than one object. What runs up it begins further right with each line."""
+    objects: dict[int, set[int]] = {}
+    for piece in pieces:
+        if piece.run.turns is not None and (piece.run.turns - shown) % 4 > 1:
+            objects.setdefault(piece.run.turns, set()).add(piece.run.item)
+    return sorted(turns for turns, items in objects.items() if len(items) > 1)
+
+
+@contextmanager
+def _text_page(page: Any, turns: int) -> Iterator[Any]:
+    """PDFium's text page of the page while it is displayed with `turns` clockwise quarter turns.
+
+    PDFium puts text objects that begin at one height of the displayed page in order from left to right. This is right
+    for level text only: of text that runs down the page, it would give the last line first.
+    """
+    shown = quarter_turns(page)
+    if turns != shown:
+        page.set_rotation(90 * turns)
+    try:
+        text_page = page.get_textpage()
+    finally:
+        if turns != shown:
+            page.set_rotation(90 * shown)
+    try:
+        yield text_page.raw
+    finally:
+        text_page.close()
+
+
+def _read(raw: Any, names: GlyphNames) -> tuple[list[int], list[Piece]]:
+    """The characters of a text page, and the words that they make."""
+    if (count := pdfium.FPDFText_CountChars(raw)) > MOST_CHARS:
+        raise CrowdedPageError(count)
+    codes = _codes(raw, names)
     if not MARKS.isdisjoint(codes):
-        compose(textpage.raw, codes, lambda i: _meant(textpage.raw, i, codes[i]))
-    pieces = _pieces(textpage.raw, codes)
+        compose(raw, codes, lambda i: _meant(raw, i, codes[i]))
+    return codes, _pieces(raw, codes)
+
+
+def _page_words(raw: Any, codes: Sequence[int], pieces: list[Piece], displayed: Frame, unseen: Unseen) -> PageWords:
+    box, shown = displayed.box, displayed.shown
     frame = _frame(pieces, box, shown)
     reasons = unseen(pieces, frame) if pieces else {}
     apart = [(piece, reasons[i]) for i, piece in enumerate(pieces) if i in reasons] if reasons else []
@@ -140,9 +210,9 @@ def page_words(textpage: Any, box: Rect, shown: int, unseen: Unseen = _all_seen)
         frame = _frame(pieces, box, shown)
     own = [piece for piece in pieces if piece.run.turns == frame.turns]
     words = [_word(piece, frame) for piece in own]
-    unread = sum(map(_is_unread, codes)) if any(map(_is_unread, set(codes))) else 0
+    unread = [i for i, code in enumerate(codes) if _is_unread(code)] if any(map(_is_unread, set(codes))) else []
     hidden = [HiddenWord(_word(piece, frame), reason) for piece, reason in apart]
-    return PageWords(frame, words, _stamps(pieces, frame), hidden, unread)
+    return PageWords(frame, words, _stamps(pieces, frame), hidden, [frame.rect(bare.box_of(raw, i)) for i in unread])
 
 
 def _frame(pieces: Sequence[Piece], box: Rect, shown: int) -> Frame:
@@ -179,7 +249,7 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
         key = text_object(handle, i) or last
         if key != last or run is None:
             last = key
-            run = runs.get(key) or runs.setdefault(key, _run(handle, i, key))
+            run = runs.get(key) or runs.setdefault(key, _run(raw, handle, i, key))
         if run.signs is not None:
             code = run.signs.meant(code, partial(_is_unsure, raw, i))
         if run.turns == 0:
@@ -205,13 +275,17 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
     return pieces
 
 
-def _codes(raw: Any) -> list[int]:
-    """The characters of the page as PDFium counts them, in UTF-16."""
+def _codes(raw: Any, names: GlyphNames) -> list[int]:
+    """The characters of the page as PDFium counts them, in UTF-16. Ligatures that fonts name are one number each."""
     count = pdfium.FPDFText_CountChars(raw)
     units = (ctypes.c_ushort * (count + 1))()
     written = pdfium.FPDFText_GetText(raw, 0, count, units)
     whole_text = written == count + 1
     codes: list[int] = units[:count] if whole_text else [pdfium.FPDFText_GetUnicode(raw, i) for i in range(count)]
+    if not names.misstated.isdisjoint(codes):
+        for i, code in enumerate(codes):
+            if code in names.misstated and (letters := names.letters(_full_font_name(raw, i), code, _width(raw, i))):
+                codes[i] = as_number(letters)
     odd = _UNSURE_OR_UNNAMED.intersection(codes)
     if odd:
         odd |= {_RETURN}
@@ -237,9 +311,27 @@ def _is_unsure(raw: Any, i: int) -> bool:
 
 
 def _font_name(raw: Any, i: int) -> str:
+    return _SUBSET.sub("", _full_font_name(raw, i))
+
+
+def _full_font_name(raw: Any, i: int) -> str:
+    """The name of a glyph's font, with its subset's prefix."""
     name, flags = ctypes.create_string_buffer(128), ctypes.c_int()
     pdfium.FPDFText_GetFontInfo(raw, i, name, 128, ctypes.byref(flags))
-    return _plain_name(name.value)
+    return name.value.decode("utf-8", "replace")
+
+
+def _width(raw: Any, i: int) -> float:
+    """How far the next glyph of its text object is, in thousandths of the font's size; 0 for the last one."""
+    handle, matrix = ctypes.c_void_p(ctypes.cast(raw, ctypes.c_void_p).value), pdfium.FS_MATRIX()
+    if bare.untyped_object(handle, i) != bare.untyped_object(handle, i + 1):
+        return 0.0
+    x, y, next_x, next_y = (ctypes.c_double() for _ in range(4))
+    pdfium.FPDFText_GetCharOrigin(raw, i, x, y)
+    pdfium.FPDFText_GetCharOrigin(raw, i + 1, next_x, next_y)
+    pdfium.FPDFText_GetMatrix(raw, i, matrix)
+    size = pdfium.FPDFText_GetFontSize(raw, i) * math.hypot(matrix.a, matrix.b)
+    return _THOUSAND * math.hypot(next_x.value - x.value, next_y.value - y.value) / max(size, 1e-6)
 
 
 def _plain_name(name: bytes) -> str:
@@ -313,7 +405,7 @@ def _turned(current: Piece | None, run: Run, i: int, code: int, box: Rect, piece
     return pieces[-1]
 
 
-def _run(handle: ctypes.c_void_p, i: int, item: int) -> Run:
+def _run(raw: Any, handle: ctypes.c_void_p, i: int, item: int) -> Run:
     """The style, direction and baseline of the text object that glyph `i` belongs to."""
     m = _MATRIX if bare.untyped_matrix(handle, i, _MATRIX_AT) else pdfium.FS_MATRIX()
     x, y = (_X.value, _Y.value) if bare.untyped_origin(handle, i, *_ORIGIN_AT) else (0.0, 0.0)
@@ -323,7 +415,7 @@ def _run(handle: ctypes.c_void_p, i: int, item: int) -> Run:
     angle = math.degrees(math.atan2(m.b, m.a)) / 90
     turns = round(angle) % 4 if abs(angle - round(angle)) < LINES.upright else None
     style = _style(name, _FLAGS.value if long else 0, round(size, 1))
-    return Run(item, style, turns, x, y, -LINES.back * size, LINES.reach * size, meanings(style.font))
+    return Run(raw, item, style, turns, x, y, -LINES.back * size, LINES.reach * size, meanings(style.font))
 
 
 @lru_cache(maxsize=512)
@@ -348,19 +440,23 @@ def _word(piece: Piece, frame: Frame) -> Word:
     return Word(piece.text, x0, x1, base, piece.run.style, piece.glued)
 
 
-def _stamps(pieces: list[Piece], frame: Frame) -> list[Turned]:
-    """Texts that run in another direction than the page's, such as arXiv's in the margin."""
+def _stamps(pieces: Sequence[Piece], frame: Frame) -> list[Turned]:
+    """The lines that run in another direction than the page's text, such as arXiv's stamp in the margin."""
     stamps: list[Turned] = []
-    inside = False
-    for piece in pieces:
-        if piece.run.turns == frame.turns:
-            inside = False
+    for turns, group in groupby(pieces, lambda piece: piece.run.turns):
+        if turns == frame.turns:
             continue
-        box = frame.rect((piece.left, piece.bottom, piece.right, piece.top))
-        if inside:
-            stamps[-1].text += ("" if piece.glued else " ") + piece.text
-            stamps[-1].box = around((stamps[-1].box, box))
-        else:
-            stamps.append(Turned(piece.text, box))
-            inside = True
+        if turns is None:
+            stamps += _slanted(list(group), frame)
+            continue
+        own = Frame(frame.box, turns, frame.shown)
+        for line in build_lines(0, [_word(piece, own) for piece in group]):
+            stamps.append(Turned(line.text, own.moved(line.box, frame), line.words, own))
     return stamps
+
+
+def _slanted(pieces: Sequence[Piece], frame: Frame) -> Iterator[Turned]:
+    """Texts that run along no edge of the page, such as a watermark."""
+    boxes = [frame.rect((piece.left, piece.bottom, piece.right, piece.top)) for piece in pieces]
+    text = "".join(("" if piece.glued else " ") + piece.text for piece in pieces).strip()
+    yield Turned(text, around(boxes))

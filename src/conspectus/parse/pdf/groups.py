@@ -10,7 +10,7 @@ from itertools import pairwise
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.patterns import FINISHED, LIST_ITEM
-from conspectus.parse.pdf.thresholds import ALIKE, GROUPS
+from conspectus.parse.pdf.thresholds import ALIKE, GROUPS, ROLES
 
 
 class Role(StrEnum):
@@ -76,6 +76,10 @@ class Group:
         return all(line.bold for line in self.lines)
 
 
+_MOST_ASIDE, _LINES_ASIDE = 4, 2
+"""So many groups may stand between the halves of a sentence, of so many lines where they are as large as the text."""
+
+
 def merged(groups: Iterable[Group], goes_on: Callable[[Group, Group], bool]) -> list[Group]:
     """The groups, those that go on with the one before with their lines put to it."""
     found: list[Group] = []
@@ -97,7 +101,7 @@ def join_paragraphs(groups: list[Group], body: Usual, edges: dict[Line, Edges]) 
     indents = _uses_indents(groups, edges, body)
     joined: list[Group] = []
     open_group: Group | None = None
-    for group in groups:
+    for number, group in enumerate(groups):
         if group.role in _JOINED and open_group and _goes_on(open_group, group, edges, body, indents=indents):
             open_group.lines += group.lines
             continue
@@ -105,9 +109,34 @@ def join_paragraphs(groups: list[Group], body: Usual, edges: dict[Line, Edges]) 
             open_group.lines += group.lines
             continue
         joined.append(group)
-        if group.role not in _SKIPPED:
+        if open_group and _stands_aside(groups, number, open_group, body):
+            group.role = Role.REST if group.role == Role.HEADING else group.role
+        elif group.role not in _SKIPPED:
             open_group = group if group.role in _JOINED else None
     return joined
+
+
+def _stands_aside(groups: list[Group], number: int, open_group: Group, body: Usual) -> bool:
+    """Whether the group stands at the foot or the head of a page between the halves of a sentence.
+
+    `open_group` ends within the sentence on this page or the one before, and text of its size goes on with a small
+    letter on the next page.
+    """
+    if open_group.role != Role.PARAGRAPH or FINISHED.search(open_group.text):
+        return False
+    for group in groups[number : number + _MOST_ASIDE + 1]:
+        if group.role in (Role.PARAGRAPH, Role.ABSTRACT) and _resumes(open_group, group, body):
+            return groups[number] is not group
+        small = group.size < ROLES.note * open_group.size
+        apart = len(group.lines) <= _LINES_ASIDE and group.first.style.font != open_group.first.style.font
+        if group.role not in _SKIPPED and not small and not apart:
+            return False
+    return False
+
+
+def _resumes(first: Group, second: Group, body: Usual) -> bool:
+    same = abs(first.size - second.size) < ALIKE.text * body.size and first.first.style.font == second.first.style.font
+    return same and second.first.page == first.last.page + 1 and second.text[:1].islower()
 
 
 def _goes_on(first: Group, second: Group, edges: dict[Line, Edges], body: Usual, *, indents: bool) -> bool:

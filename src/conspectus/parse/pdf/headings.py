@@ -21,6 +21,7 @@ from conspectus.parse.pdf.groups import Group
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line
 from conspectus.parse.pdf.patterns import FINISHED, KNOWN, NUMBERED, THEOREM, unglued, unspaced
+from conspectus.parse.pdf.prose import starts_sentence
 from conspectus.parse.pdf.thresholds import ALIKE, ROLES
 
 _MOST_LINES, _LONGEST, _LAST_NUMBER = 3, 140, 20
@@ -163,7 +164,7 @@ class Headings:
             symbol=not name[:1].isalpha(),
             look_of_known=_look(group) in self._known,
             look_of_several=_look(group) in self._several,
-            text_below=below is not None and follows and below.text[:1].isupper() and below.first.wordlike > 3,
+            text_below=below is not None and follows and starts_sentence(below.text) and below.first.wordlike > 3,
             set_off_early=set_off and early,
             set_off_apart=set_off and apart,
             numbered_set_off=numbered and set_off,
@@ -198,4 +199,4 @@ def _counts(numbered: re.Match[str]) -> bool:
 
 
 def _like_title(name: str) -> bool:
-    return name[:1].isupper() and "," not in name and not _SIGN.search(name) and not _LONG_NUMBER.search(name)
+    return starts_sentence(name) and "," not in name and not _SIGN.search(name) and not _LONG_NUMBER.search(name)

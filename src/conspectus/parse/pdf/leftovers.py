@@ -9,31 +9,25 @@ from dataclasses import replace
 from conspectus.parse.blocks import text_block
 from conspectus.parse.pdf.accounts import STAMPS
 from conspectus.parse.pdf.authors import names_in_lines
-from conspectus.parse.pdf.front import reads_as_prose
+from conspectus.parse.pdf.front import is_set_as_text
 from conspectus.parse.pdf.groups import Group, Role, merged
 from conspectus.parse.pdf.lines import build_lines
+from conspectus.parse.pdf.measure import Usual
 from conspectus.parse.pdf.model import Line, PageText
-from conspectus.parse.pdf.patterns import FINISHED
+from conspectus.parse.pdf.prose import extent, reads_as_prose
 from conspectus.parse.pdf.thresholds import ALIKE, LINES, ROLES
 from conspectus.parse.pdf.venue import FRONT_LINE, SMALL_PRINT
 from conspectus.records import Block, Place
 
-_VERBAL = re.compile(
-    r"\b(?:is|are|was|were|be|been|has|have|had|can|may|will|would|should|do|does|not|we|our|it|its|this|these|that|which"
-    r"|they|their|there|but|as|than|such|also|however)\b",
-    re.I,
-)
-"""Words that sentences have, and lists of names and addresses have not."""
-
 _SIGN = re.compile(r"[=<>≤≥≈∼≃≡∝→−∫∑∏∂∇√{}]")
-_LEAST_VERBAL, _SHORTEST = 2, 60
+_SHORTEST = 60
 _LONG_STAMP = 200
 """Turned text of so many letters that reads as prose is none."""
 _LEAST_LINES, _LEAST_WORDS = 3, 4
 _STOP = re.compile(r"[a-z)\]]{2}[.?!](?:\s|$)")
 
 
-def restore_prose(groups: Sequence[Group], before: Sequence[Role | None], title: Group | None) -> None:
+def restore_prose(groups: Sequence[Group], before: Sequence[Role | None], title: Group | None, body: Usual) -> None:
     """Makes text again of what the search for the front matter took for it and what reads as sentences.
 
     `before` are the roles that the groups had. A heading right above such text is one again.
@@ -46,18 +40,18 @@ def restore_prose(groups: Sequence[Group], before: Sequence[Role | None], title:
         elif role == Role.HEADING and restored:
             group.role, restored = Role.HEADING, False
         else:
-            restored = _is_prose(group)
+            restored = _is_prose(group, body)
             group.role = Role.PARAGRAPH if restored else Role.FRONT
 
 
-def _is_prose(group: Group) -> bool:
+def _is_prose(group: Group, body: Usual) -> bool:
     """Whether the group is running text rather than names, addresses, dates or rights."""
+    if is_set_as_text(group, body):
+        return True
     text = group.text
-    if len(text) < _SHORTEST or SMALL_PRINT.match(text) or FRONT_LINE.match(text) or "@" in text:
+    if extent(text) < _SHORTEST or SMALL_PRINT.match(text) or FRONT_LINE.match(text) or "@" in text:
         return False
-    if len(_VERBAL.findall(text)) < max(_LEAST_VERBAL, len(text) // 200) or names_in_lines(group.lines):
-        return False
-    return FINISHED.search(text) is not None and text[:1].isupper() and reads_as_prose(text)
+    return reads_as_prose(text) and not names_in_lines(group.lines)
 
 
 def keep_rest(groups: Sequence[Group]) -> list[Group]:
@@ -94,14 +88,14 @@ def unclaimed(pages: Sequence[PageText], groups: Sequence[Group]) -> list[Group]
     return result
 
 
-def turned_texts(pages: Sequence[PageText]) -> list[Block]:
-    """What runs in another direction than its page's text: sentences as text, other words settled as stamps."""
+def slanted_texts(pages: Sequence[PageText]) -> list[Block]:
+    """The sentences that run along no edge of their page. What is left of turned text is settled as stamps."""
     blocks: list[Block] = []
     for page in pages:
         for turned in page.stamps:
             if turned.fate is not None:
                 continue
-            if not reads_as_prose(turned.text) or len(turned.text) < _LONG_STAMP:
+            if turned.words or not reads_as_prose(turned.text) or len(turned.text) < _LONG_STAMP:
                 turned.fate = "furniture", STAMPS
                 continue
             turned.fate = "text", ""

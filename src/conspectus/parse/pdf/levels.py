@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from conspectus.core.patterns import late
+from conspectus.lexicon.sections import is_back_matter
 from conspectus.parse.pdf.accounts import settle_words
 from conspectus.parse.pdf.groups import Group, Role, merged
 from conspectus.parse.pdf.measure import Usual
@@ -108,7 +109,7 @@ def split_run_ins(groups: list[Group], body: Usual) -> list[Group]:
         return groups
     found = {group: count for group in groups if (count := _run_in(group))}
     if len(found) < _LEAST:
-        return groups
+        found = {group: count for group, count in found.items() if is_back_matter(_words(group, count))}
     split: list[Group] = []
     for group in groups:
         count = found.get(group, 0)
@@ -116,6 +117,10 @@ def split_run_ins(groups: list[Group], body: Usual) -> list[Group]:
             split.append(_cut(group, count))
         split.append(group)
     return split
+
+
+def _words(group: Group, count: int) -> str:
+    return " ".join(word.text for word in group.first.words[:count])
 
 
 def _run_in(group: Group) -> int:

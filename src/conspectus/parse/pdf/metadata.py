@@ -10,7 +10,7 @@ from conspectus.parse.dates import date_in
 from conspectus.parse.identifiers import own_doi
 from conspectus.parse.pdf.authors import names_in
 from conspectus.parse.pdf.thresholds import AROUND
-from conspectus.parse.pdf.venue import SERIES, find_venue
+from conspectus.parse.pdf.venue import SERIES, cited_in, find_venue
 from conspectus.records import Author, Metadata, normal_name
 
 _NO_TITLE = re.compile(
@@ -119,10 +119,13 @@ def merge(printed: Printed, sources: list[Said]) -> Metadata:
     """The metadata on which the sources agree best; what is printed comes first."""
     authors = tuple(_authors(printed, sources))
     places = {place for author in authors for place in author.affiliations}
-    date = find_date(printed.front, printed.stamps) or next(filter(None, (_iso(said.date) for said in sources)), "")
+    title = _title(printed, sources)
+    cited_venue, cited_year = cited_in(printed.front, title)
+    said_date = next(filter(None, (_iso(said.date) for said in sources)), "")
+    date = find_date(printed.front, printed.stamps) or said_date or cited_year
     keywords = printed.keywords or next((said.keywords for said in sources if said.keywords), "")
     return Metadata(
-        title=_title(printed, sources),
+        title=title,
         authors=authors,
         abstract=printed.abstract,
         year=int(date[:4]) if date else None,
@@ -130,6 +133,7 @@ def merge(printed: Printed, sources: list[Said]) -> Metadata:
         doi=own_doi(printed.front, [said.doi for said in sources]),
         arxiv_id=find_arxiv(printed.stamps + printed.front),
         venue=next((said.venue for said in sources if said.venue), "")
+        or cited_venue
         or find_venue(printed.heads, printed.front, places),
         keywords=split_keywords(keywords),
         extra=dict(printed.extra),
@@ -225,11 +229,11 @@ def find_date(front: list[str], stamps: list[str]) -> str:
 
 def split_keywords(text: str) -> tuple[str, ...]:
     """The keywords of a printed list."""
-    for mark in (";", "·", "•", "|", ",", " – ", " — ", "\n"):
+    for mark in (";", "；", "؛", "·", "•", "|", ",", "，", "、", "،", " – ", " — ", "\n"):
         if mark in text:
             parts = text.split(mark)
             break
     else:
         parts = [text]
-    cleaned = (" ".join(part.split()).strip(" .;,") for part in parts)
+    cleaned = (" ".join(part.split()).strip(" .;,。") for part in parts)
     return tuple(dict.fromkeys(part for part in cleaned if 1 < len(part) <= 80))

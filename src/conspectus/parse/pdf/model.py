@@ -184,12 +184,14 @@ class Line:
 
     @computed_once
     def word_letters(self) -> int:
-        """How many letters these words have together."""
-        return sum(map(len, _WORDLIKE.findall(self.text)))
+        """How many letters these words have together; of scripts whose words are short, all letters count."""
+        letters = sum(map(len, _WORDLIKE.findall(self.text)))
+        return letters if self.text.isascii() else letters + sum(map(len, _SHORT_EAST_ASIAN.findall(self.text)))
 
 
 _LETTERS = re.compile(r"[^\W\d_]")
 _WORDLIKE = re.compile(r"(?<![^\W_])[^\W\d_]{3,}")
+_SHORT_EAST_ASIAN = re.compile(rf"(?<!\w){EAST_ASIAN.pattern}{{1,2}}(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,13 +199,14 @@ class Frame:
     """The layout frame of one page: `box` (left, bottom, right, top in PDF user space) after `turns` quarter turns.
 
     `shown` is the number of clockwise quarter turns with which the page is displayed. Text that runs down by `skew`
-    (radians), as on a scan that lies askew, is level in this frame.
+    (radians), as on a scan that lies askew, is level in this frame. A `mirrored` frame has left and right exchanged.
     """
 
     box: Rect
     turns: int
     shown: int
     skew: float = 0.0
+    mirrored: bool = False
 
     @property
     def width(self) -> float:
@@ -237,6 +240,16 @@ class Frame:
         x1, y1 = self.point(right, bottom)
         return (x0, y0, x1, y1) if self.turns < 2 else (x1, y1, x0, y0)
 
+    def moved(self, rect: Rect, other: Frame) -> Rect:
+        """A rectangle of this frame in another one of the same page."""
+        (xa, ya), (xb, yb) = (other.point(*self._user_point(x, y)) for x, y in (rect[:2], rect[2:]))
+        return min(xa, xb), min(ya, yb), max(xa, xb), max(ya, yb)
+
+    def _user_point(self, x: float, y: float) -> tuple[float, float]:
+        """A point of this frame in PDF user space."""
+        left, bottom, right, top = self.box
+        return ((left + x, top - y), (left + y, bottom + x), (right - x, bottom + y), (right - y, top - x))[self.turns]
+
     def on_page(self, rect: Rect) -> Rect:
         """The same as `displayed`, to hundredths of a point."""
         x0, y0, x1, y1 = self.displayed(rect)
@@ -247,6 +260,8 @@ class Frame:
         turns = (self.shown - self.turns) % 4
         width, height = self.width, self.height
         x0, y0, x1, y1 = tilted(rect, (width / 2, height / 2), self.skew) if self.skew else rect
+        if self.mirrored:
+            x0, x1 = width - x1, width - x0
         if turns == 1:
             return height - y1, x0, height - y0, x1
         if turns == 2:
@@ -276,10 +291,16 @@ class HiddenWord:
 
 @dataclass(slots=True)
 class Turned:
-    """Text that runs in another direction than the page's, such as arXiv's stamp or the name of an upright axis."""
+    """A line that runs in another direction than the page's text, such as arXiv's stamp or the name of an upright axis.
+
+    `box` is in the page's layout frame; `words` are in `frame`, where they are level. Text that runs along no edge of
+    the page has neither.
+    """
 
     text: str
     box: Rect
+    words: list[Word] = field(default_factory=list)
+    frame: Frame | None = None
     fate: tuple[Fate, str] | None = None
 
 
@@ -289,8 +310,8 @@ class PageText:
 
     `gutters` are the x of the spaces between columns, from left to right, where the page has more than one. `scanned`
     pages are pictures without text, or with what was stamped on them only; with `recognised` their text was read from
-    the picture. `graphics` are what is drawn. `hidden` words were taken out: nobody sees them. `unread` counts the
-    characters that the text layer has and that cannot be read.
+    the picture. `graphics` are what is drawn. `hidden` words were taken out: nobody sees them. `unread` are the places
+    of characters that the text layer has and that cannot be read.
     """
 
     number: int
@@ -303,4 +324,4 @@ class PageText:
     graphics: list[Graphic] = field(default_factory=list)
     hidden: list[HiddenWord] = field(default_factory=list)
     words: list[Word] = field(default_factory=list)
-    unread: int = 0
+    unread: list[Rect] = field(default_factory=list)

@@ -8,6 +8,7 @@ from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line, PageText
 from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LIST_ITEM, NUMBERED
+from conspectus.parse.pdf.prose import starts_sentence
 from conspectus.parse.pdf.rows import displayed_formulas, is_formula, is_headlike
 from conspectus.parse.pdf.thresholds import ALIKE, GROUPS
 
@@ -38,6 +39,17 @@ class Grouper:
             else:
                 groups.append(Group([line], self._gap(groups[-1].last, line) if groups else 99, role))
         return groups
+
+    def _parted_by_number(self, group: Group, line: Line) -> bool:
+        """Whether a numbered heading, set like the text, begins behind a full stop, or a sentence begins below one."""
+        last = group.last
+        begins = FINISHED.search(last.text) is not None and self._heads(line)
+        return begins or (len(group.lines) == 1 and self._heads(last) and starts_sentence(line.text))
+
+    def _heads(self, line: Line) -> bool:
+        """Whether the line reads like a numbered heading and ends in the first half of its column."""
+        early = self._short_by(line) > 0.5 * self._edges[line].width
+        return early and is_headlike(line) and FINISHED.search(line.text) is None
 
     def _is_flush(self, lines: list[Line]) -> bool:
         """Whether the lines that nearly fill their column end at its very edge: the page is justified."""
@@ -78,6 +90,7 @@ class Grouper:
             or self._below_heading(group, line)
             or self._indented(group, line)
             or self._ended(group, line)
+            or self._parted_by_number(group, line)
             or (line.size < GROUPS.small * self._body.size and opens_note(line))
         )
 
@@ -173,7 +186,7 @@ class Grouper:
             return False
         if KNOWN.fullmatch(last.text) and len(group.lines) == 1:
             return True
-        begins = line.text[:1].isupper() or line.text[:1].isdigit()
+        begins = starts_sentence(line.text) or line.text[:1].isdigit()
         return begins and FINISHED.search(last.text) is not None and line.x0 <= edges.left + 5 * line.size
 
     def _ends_flush(self, group: Group, line: Line) -> bool:

@@ -6,7 +6,7 @@ import re
 
 from conspectus.core.patterns import late
 from conspectus.lexicon.labels import CAPTIONED, FURTHER
-from conspectus.lexicon.sections import OTHER, headings
+from conspectus.lexicon.sections import ENGLISH, OTHER, headings
 
 CAPTION = re.compile(
     r"(?P<label>(?:(?:" + FURTHER + r")\s+)?"
@@ -56,10 +56,14 @@ LABELLED = re.compile(r"\s(?P<label>\([A-Z]?\d{1,3}(?:\.\d{1,3})?[a-z]?\))$")
 
 LIST_ITEM = re.compile(r"(?:[•▪◦·∙●○■□‣–—➢➤✓*-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])(?:\s|$)")
 
-ABSTRACT = re.compile(r"(?:abstract|summary|synopsis|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)\s*(?P<mark>[.:—–-]+|$)\s*", re.I)
+ABSTRACT = re.compile(
+    rf"(?:{headings('abstract', languages=(ENGLISH, OTHER))}|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)"
+    r"\s*(?P<mark>[.:：—–-]+|[】〕］]|$)\s*",
+    re.I,
+)
 """A line that is or begins with the abstract's heading."""
 
-FINISHED = re.compile(r"[.!?:;…。]['\"”’)\]»]*(?:\s*\[[\d,\s–-]+\]|[⁰¹²³⁴⁵⁶⁷⁸⁹,–-]+)?$")
+FINISHED = re.compile(r"[.!?:;…。！？؟۔।]['\"”’)\]»]*(?:\s*\[[\d,\s–-]+\]|[⁰¹²³⁴⁵⁶⁷⁸⁹,–-]+)?$")
 """A text that ends as a sentence ends."""
 
 

@@ -25,23 +25,30 @@ from conspectus.parse.pdf.accounts import (
 from conspectus.parse.pdf.bibliography import split_references
 from conspectus.parse.pdf.categories import CODES
 from conspectus.parse.pdf.columns import borrow_gutters, find_gutters, reading_order
-from conspectus.parse.pdf.document import Extras, document_info, extras, is_scan, opened, quarter_turns, visible_box
-from conspectus.parse.pdf.figures import name_figures, take_figures
+from conspectus.parse.pdf.cover import count_covers, cover_authors, mark_covers
+from conspectus.parse.pdf.document import Extras, document_info, extras, is_scan, opened, visible_box
+from conspectus.parse.pdf.drawn_formulas import mark_formulas
+from conspectus.parse.pdf.figures import Region, boxes_by_page, name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
-from conspectus.parse.pdf.furniture import without_contents, without_furniture, without_line_numbers
-from conspectus.parse.pdf.glyphs import MOST_CHARS, page_words
+from conspectus.parse.pdf.furniture import without_contents, without_furniture
+from conspectus.parse.pdf.glyph_names import GlyphNames, glyph_names
+from conspectus.parse.pdf.glyphs import CrowdedPageError, page_words
 from conspectus.parse.pdf.groups import Group, Role, join_paragraphs
-from conspectus.parse.pdf.leftovers import keep_rest, restore_prose, turned_texts, unclaimed
+from conspectus.parse.pdf.leftovers import keep_rest, restore_prose, slanted_texts, unclaimed
+from conspectus.parse.pdf.leftward import mirror_leftward
 from conspectus.parse.pdf.levels import drop_strangers, join_headings, set_levels, split_run_ins
+from conspectus.parse.pdf.line_numbers import line_numbers
 from conspectus.parse.pdf.lines import build_lines, rejoin
 from conspectus.parse.pdf.listings import find_listings, join_listings, listing_block, rows_block
-from conspectus.parse.pdf.measure import Edges, column_edges, usual
+from conspectus.parse.pdf.measure import Edges, Usual, column_edges, usual
 from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
-from conspectus.parse.pdf.model import Frame, Line, PageText, Word
+from conspectus.parse.pdf.model import Frame, Line, PageText
 from conspectus.parse.pdf.ocr import installed
 from conspectus.parse.pdf.paragraphs import Grouper
 from conspectus.parse.pdf.roles import assign_roles, label_of
+from conspectus.parse.pdf.sheets import settle_lines, turned_sheets
 from conspectus.parse.pdf.sight import Sight
+from conspectus.parse.pdf.spaced_ligatures import close_up
 from conspectus.parse.pdf.text import Vocabulary, assemble, make_block
 from conspectus.parse.pdf.title import TitleFinder
 from conspectus.parse.protocol import Working
@@ -62,13 +69,6 @@ _FATES: dict[Role | None, Fate] = {Role.EQUATION: "equation", Role.REFERENCE: "r
 """Those of words in blocks that are not searched."""
 
 _CROWDED = "more characters than a page can show"
-
-
-class _CrowdedError(Exception):
-    """A page has more than `MOST_CHARS` characters: so many."""
-
-    def __init__(self, count: int) -> None:
-        self.count = count
 
 
 def read_pdf(path: Path) -> ParsedPaper:
@@ -93,7 +93,7 @@ def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     """
     with opened(path) as document:
         data = read_file(path, 2**31)
-        pages, unread, warnings = _page_texts(document, extras(data))
+        pages, unread, warnings = _page_texts(document, extras(data), glyph_names(data))
         hidden, count = hidden_texts(pages), len(document)
         sources = [said_by_info(document_info(document)), said_by_xmp(data)]
         if len(warnings) == count:
@@ -102,6 +102,7 @@ def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
             )
         if ocr:
             yield from _recognised(document, pages, warnings)
+    _lay_out(pages)
     if not any(line.wordlike for page in pages for line in page.lines):
         raise _nothing(path.name, hidden, ocr=ocr)
     warnings += [*doubts(pages), *hidden_notes(hidden)]
@@ -133,17 +134,17 @@ def _nothing(name: str, hidden: Sequence[Hidden], *, ocr: bool) -> EmptyTextErro
     )
 
 
-def _page_texts(document: Any, has: Extras) -> tuple[list[PageText], list[PageAccount], list[str]]:
-    """All pages with their lines in reading order; of each page that cannot be read an account and a warning."""
+def _page_texts(document: Any, has: Extras, names: GlyphNames) -> tuple[list[PageText], list[PageAccount], list[str]]:
+    """All pages with their words; of each page that cannot be read an account and a warning."""
     pages: list[PageText] = []
     unread: list[PageAccount] = []
     warnings: list[str] = []
     for number in range(1, len(document) + 1):
         try:
-            pages.append(_page_text(document[number - 1], number, has))
+            pages.append(_page_text(document[number - 1], number, has, names))
         except pypdfium2.PdfiumError:
             warnings.append(_unread(number))
-        except _CrowdedError as error:
+        except CrowdedPageError as error:
             unread.append(PageAccount(number, error.count, (Share("unread", _CROWDED, error.count),)))
             warnings.append(f"Page {number} has {_CROWDED}, and is left out.")
     return pages, unread, warnings
@@ -153,32 +154,35 @@ def _unread(number: int) -> str:
     return f"Page {number} could not be read and is left out."
 
 
-def _page_text(page: Any, number: int, has: Extras) -> PageText:
-    textpage = page.get_textpage()
+def _page_text(page: Any, number: int, has: Extras, names: GlyphNames) -> PageText:
     try:
-        if textpage.count_chars() > MOST_CHARS:
-            raise _CrowdedError(textpage.count_chars())
-        sight = Sight(page, textpage, has)
-        found = page_words(textpage, visible_box(page), quarter_turns(page), sight.unseen)
+        sight = Sight(page, has)
+        found = page_words(page, visible_box(page), sight.unseen, names)
         text = PageText(number, found.frame, stamps=found.stamps, hidden=found.hidden, unread=found.unread)
         text.words = list(found.words)
         text.scanned = is_scan(page, found.frame, found.words)
         if text.scanned:
             settle_words(text.words, "furniture", STAMPS)
-            return text
-        text.graphics = sight.objects(found.frame, (word.text for word in found.words)).graphics
+        else:
+            text.graphics = sight.objects(found.frame, (word.text for word in found.words)).graphics
     finally:
-        textpage.close()
         page.close()
-    return _laid_out(text, found.words)
+    if not text.scanned:
+        mirror_leftward(text)
+    return text
 
 
-def _laid_out(page: PageText, words: list[Word]) -> PageText:
-    """The page with its words as lines in reading order."""
-    lines = build_lines(page.number, without_line_numbers(words))
-    page.gutters = find_gutters(lines, page.frame.width)
-    page.lines = rejoin(reading_order(lines, page.gutters), page.gutters)
-    return page
+def _lay_out(pages: Sequence[PageText]) -> None:
+    """Put the words of each page into lines in reading order, without the numbers of lines."""
+    written = [page for page in pages if page.recognised or not page.scanned]
+    numbers = line_numbers(written)
+    for page in written:
+        words = [word for word in page.words if word not in numbers] if numbers else page.words
+        page.lines = build_lines(page.number, words)
+    close_up([line.words for page in written for line in page.lines])
+    for page in written:
+        page.gutters = find_gutters(page.lines, page.frame.width)
+        page.lines = rejoin(reading_order(page.lines, page.gutters), page.gutters)
 
 
 def _recognised(document: Any, pages: list[PageText], warnings: list[str]) -> Iterator[Working]:
@@ -204,14 +208,14 @@ def _recognised(document: Any, pages: list[PageText], warnings: list[str]) -> It
         graphics = list(scan.graphics)
         text = PageText(scan.number, scan.frame, scanned=True, recognised=True, graphics=graphics)
         text.words, text.hidden = list(words[scan.number]), pages[at].hidden
-        pages[at] = _laid_out(text, words[scan.number])
+        pages[at] = text
 
 
 def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, list[Block], list[Figure]]:
     """Metadata, blocks and figures of the pages."""
     all_lines = [line for page in pages for line in page.lines]
-    first_page = [line.text for line in pages[0].lines]
     vocabulary = Vocabulary(all_lines)
+    printed = [[line.text for line in page.lines] for page in pages]
     heads = without_furniture(pages)
     without_contents(pages)
     borrow_gutters(pages)
@@ -220,14 +224,22 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     grouper = Grouper(body, edges, find_listings(pages, body, edges))
     groups = [grouper.groups(page) for page in pages]
     hints = tuple(said.title for said in sources if said.title)
-    title = TitleFinder(body, pages[0].frame.height, hints, frozenset(heads)).find(groups[0])
+    finder = TitleFinder(body, pages[0].frame.height, hints, frozenset(heads))
+    covers = count_covers(groups, finder)
+    title = finder.find(groups[covers])
     regions = take_figures(pages, groups, body, edges)
     assign_roles(groups, body, edges, [page.frame.height for page in pages])
+    mark_formulas(pages, groups, boxes_by_page(regions), body, edges)
     left, right = _text_edges(all_lines, edges)
     before = [group for page in groups for group in page]
     roles = [group.role for group in before]
-    front = mark_front(groups, title, left, right)
-    restore_prose(before, roles, title)
+    front = mark_front(groups[covers:], title, left, right, body)
+    restore_prose(before, roles, title, body)
+    if covers and title:
+        front.authors = front.authors or cover_authors(groups[:covers], title)
+        mark_covers(groups[:covers])
+    first_page = [text for page in printed[: covers + 1] for text in page]
+    on_covers = {text for page in printed[:covers] for text in page}
     flat = split_run_ins([group for page in groups for group in page if group.lines], body)
     flat = join_headings(flat)
     drop_strangers([group for group in flat if group.role == Role.HEADING], body)
@@ -237,11 +249,28 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     settle((line for group in flat if group.role == Role.FRONT for line in group.lines), "front", FRONT_MATTER)
     flat = unclaimed(pages, keep_rest([group for group in flat if group.role != Role.FRONT]))
     blocks = [_block(group, vocabulary, frames) for group in flat]
-    blocks, figures = name_figures(regions, flat, blocks, frames)
-    blocks += turned_texts(pages)
+    for sheet in turned_sheets(pages):
+        own, beside = _sheet_structure(sheet, body)
+        blocks += [_block(group, vocabulary, {sheet.number: sheet.frame}) for group in own]
+        regions, flat = regions + beside, flat + own
+    settle_lines(pages)
+    blocks, figures = name_figures(regions, flat, blocks)
+    blocks += slanted_texts(pages)
     stamps = [stamp.text for stamp in pages[0].stamps]
-    said = merge(_printed(front, groups, heads, first_page, stamps, blocks, vocabulary), sources)
+    said = merge(
+        _printed(front, groups[: covers + 1], heads, on_covers, first_page, stamps, blocks, vocabulary), sources
+    )
     return said, blocks, figures
+
+
+def _sheet_structure(sheet: PageText, body: Usual) -> tuple[list[Group], list[Region]]:
+    """The groups, with their roles, and the figures and tables of what is turned on a page."""
+    _lay_out([sheet])
+    edges = column_edges([sheet], body)
+    groups = Grouper(body, edges, set()).groups(sheet)
+    regions = take_figures([sheet], [groups], body, edges)
+    assign_roles([groups], body, edges, [sheet.frame.height])
+    return unclaimed([sheet], keep_rest(groups)), regions
 
 
 def _block(group: Group, vocabulary: Vocabulary, frames: dict[int, Frame]) -> Block:
@@ -269,14 +298,16 @@ def _printed(
     front: Front,
     groups: list[list[Group]],
     heads: set[str],
+    covers: set[str],
     first_page: list[str],
     stamps: list[str],
     blocks: list[Block],
     vocabulary: Vocabulary,
 ) -> Printed:
-    """What the first page says of the paper."""
+    """What the first page says of the paper, and covers before it."""
     abstract = " ".join(block.text for block in blocks if block.kind == "abstract")
-    lines = [assemble(group.lines, vocabulary)[0] for group in groups[0] if group.role == Role.FRONT]
+    parts = [group for page in groups for group in page if group.role == Role.FRONT]
+    lines = [assemble(group.lines, vocabulary)[0] for group in parts]
     return Printed(
         title=assemble(front.title.lines, vocabulary)[0] if front.title else "",
         authors=front.authors,
@@ -286,7 +317,7 @@ def _printed(
             **{kind: " ".join(text.split()) for kind, text in front.categories.items() if kind in CODES},
             **front.dates,
         },
-        front=[line for line in first_page if line in heads] + lines,
+        front=[line for line in first_page if line in heads] + lines + [line for line in first_page if line in covers],
         heads=sorted(heads, key=lambda head: (head not in first_page, head)),
         stamps=stamps,
         page=" ".join(first_page),

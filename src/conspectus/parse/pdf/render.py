@@ -16,8 +16,9 @@ from conspectus.core.disk import read_file
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageError
 from conspectus.core.grouped import runs
 from conspectus.parse.pdf.boxes import around
-from conspectus.parse.pdf.document import Extras, extras, opened, quarter_turns, visible_box
-from conspectus.parse.pdf.glyphs import MOST_CHARS, PageWords, page_words
+from conspectus.parse.pdf.document import Extras, extras, opened, visible_box
+from conspectus.parse.pdf.glyph_names import GlyphNames, glyph_names
+from conspectus.parse.pdf.glyphs import CrowdedPageError, PageWords, page_words
 from conspectus.parse.pdf.sight import Sight
 from conspectus.records import FigureWord, Place, Rect
 from conspectus.records.parsed import MOST_SCALE
@@ -124,7 +125,8 @@ def seen_inside(path: Path, place: Place) -> tuple[FigureWord, ...]:
     """
     with opened(path) as document:
         page = document[place.page - 1]
-        found = _words(page, extras(read_file(path, 2**31)))
+        data = read_file(path, 2**31)
+        found = _words(page, extras(data), glyph_names(data))
         part = drawn_part(place.rect, *page.get_size())
     within = (FigureWord(text[: BOUNDS.label.most], _within(box, part)) for text, box in _displayed(found))
     return tuple(
@@ -135,14 +137,11 @@ def seen_inside(path: Path, place: Place) -> tuple[FigureWord, ...]:
     )
 
 
-def _words(page: Any, has: Extras) -> PageWords | None:
-    textpage = page.get_textpage()
+def _words(page: Any, has: Extras, names: GlyphNames) -> PageWords | None:
     try:
-        if textpage.count_chars() > MOST_CHARS:
-            return None
-        return page_words(textpage, visible_box(page), quarter_turns(page), Sight(page, textpage, has).unseen)
-    finally:
-        textpage.close()
+        return page_words(page, visible_box(page), Sight(page, has).unseen, names)
+    except CrowdedPageError:
+        return None
 
 
 def _displayed(found: PageWords | None) -> Iterator[tuple[str, Rect]]:

@@ -46,9 +46,9 @@ _OF_LAYERS = frozenset({"invisible", "covered", "same colour"})
 class Sight:
     """What is painted on one page, and which of its words can be seen."""
 
-    def __init__(self, page: Any, textpage: Any, has: Extras) -> None:
-        """Of a `pypdfium2.PdfPage` and its `PdfTextPage`, and what its document may have."""
-        self._page, self._text, self._has = page, textpage.raw, has
+    def __init__(self, page: Any, has: Extras) -> None:
+        """Of a `pypdfium2.PdfPage`, and what its document may have."""
+        self._page, self._has = page, has
         self._walked: tuple[Frame, PageObjects] | None = None
 
     def objects(self, frame: Frame, words: Iterable[str]) -> PageObjects:
@@ -90,7 +90,7 @@ class Sight:
             return False
         if len(piece.text) >= _WORD and length < SIGHT.narrow * shown * len(piece.text):
             return True
-        boxes = [bare.box_of(self._text, piece.first + i) for i in range(min(len(piece.text), _MOST_MEASURED))]
+        boxes = [bare.box_of(piece.run.raw, piece.first + i) for i in range(min(len(piece.text), _MOST_MEASURED))]
         high, wide = max(top - bottom for _, bottom, _, top in boxes), max(right - left for left, _, right, _ in boxes)
         if piece.run.turns is None:
             high = wide = max(high, wide)
@@ -104,7 +104,7 @@ class Sight:
         for item, piece in firsts.items():
             font = bare.font_of(item) or 0
             if font not in fonts and piece.text[0].isalnum():
-                left, bottom, right, top = bare.box_of(self._text, piece.first)
+                left, bottom, right, top = bare.box_of(piece.run.raw, piece.first)
                 fonts[font] = right <= left or top <= bottom
             if fonts.get(font):
                 yield item

@@ -10,6 +10,7 @@ from conspectus.core.grouped import runs
 from conspectus.parse.pdf.boxes import around
 from conspectus.parse.pdf.model import Frame, Line, Word
 from conspectus.parse.pdf.patterns import unspaced
+from conspectus.parse.pdf.prose import are_unspaced
 from conspectus.parse.pdf.thresholds import ALIKE, LINES
 from conspectus.parse.sentences import split_sentences
 from conspectus.records import Block, BlockKind, Place, Sentence
@@ -215,7 +216,7 @@ def _raised(word: Word) -> str:
 def _between(before: Word, word: Word, vocabulary: Vocabulary, *, new_line: bool) -> str:
     """What stands between two words: a space, nothing, or "mend" where the first one's hyphen goes."""
     if new_line:
-        return _at_line_end(before.text, word.text, vocabulary)
+        return "" if are_unspaced(before.text, word.text) else _at_line_end(before.text, word.text, vocabulary)
     if not word.glued:
         return "" if _is_tight(before, word) else " "
     if before.raised and not word.raised and word.text[:1].isalpha() and _MARK.fullmatch(before.text):

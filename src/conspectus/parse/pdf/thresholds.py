@@ -49,6 +49,7 @@ class _Lines:
     raised: Sizes = 0.18  # so is a raised number to its word: the narrowest spaces are wider
     accent: Share = 0.6  # so much of the narrower of accent and letter is over the other
     inkless: Points = 0.02  # the box of a glyph that is not drawn is so thin
+    same_width: Annotated[float, "thousandths of a font size"] = 12.0  # widths of glyphs that differ by less are one
     closed: Times = 0.1  # of a letter's height: a gap about an accent that is narrower is no space
     gap: Sizes = 0.9  # a wider gap ends a line, gutters begin there; `rejoin` mends what was only a wide space
     overlap: Sizes = 0.9  # a word may begin this far before the last one's end
@@ -68,6 +69,7 @@ class _Lines:
     least_step: Sizes = 0.8  # lines of text stand at least this far apart
     most_step: Sizes = 2.6  # and in the most widely set manuscripts at most this far
     usual_step: Sizes = 1.2  # lines of a text without two of them
+    rows_apart: Sizes = 3.0  # turned rows of one text or table stand no further apart
     near: Share = 0.15  # lines whose size differs from the text's by less tell the column's edges
     breadth: Share = 0.4  # of the page: narrower text has no columns
     of_three: Share = 0.18  # of the text's width: what a column of three has at least
@@ -121,6 +123,9 @@ class _Groups:
     tail_full: Share = 0.06  # of the column: below a line that ends this near its edge it may stand further away
     about: Sizes = 0.45  # pieces of a formula within text reach this far beyond its line
     height: Sizes = 0.7  # what a line of text is high
+    drawn_low: Sizes = 0.7  # a formula that is a picture is higher than this
+    drawn_high: Sizes = 14.0  # and lower than this; it is no narrower than a part of its height
+    drawn_level: Share = 0.3  # of the lower of line and picture: with more in common they are on one row
 
 
 GROUPS = _Groups()
@@ -175,13 +180,17 @@ class _Around:
     head_apart: Sizes = 1.3  # the head of one page stands this far from its text
     head_size: Points = 0.6  # sizes of one running head differ by less
     numbers_edge: Points = 2.5  # line numbers begin, or end, this near each other
-    numbers_rising: Share = 0.9  # of the line numbers: so many are followed by a greater one
+    numbers_even: Share = 0.8  # of the line numbers: so many are followed by one that is larger by the same
+    numbers_level: Share = 0.8  # of them: so many stand on a line of text
+    numbers_crossed: Share = 0.05  # of the words: so many may cross a gutter with line numbers
     numbers_between: Share = 0.15  # of them: so many may stand over a line without one, as formulas of several rows
     numbers_row: Sizes = 0.6  # a line whose baseline is further from a number's has none
     imprint: Sizes = 2.5  # the journal's name stands this near to the lowest line
     abstract: Points = 0.4  # sizes of paragraphs of one abstract differ by less
-    prose: Share = 0.18  # of the words: so many are the small ones of sentences
-    sentence: Share = 0.25  # of a short text
+    prose_small: Share = 0.42  # of the words: more begin with a small letter in sentences of a script with capitals
+    prose_small_open: Share = 0.6  # where no sentence ends
+    prose_cased: Share = 0.5  # of the words: fewer begin with a letter that has two forms in scripts without capitals
+    prose_apart: Annotated[float, "words"] = 2.5  # between two commas of sentences stand more
     names_farthest: Points = 260.0  # more names stand no further below the last
     names_near: Points = 60.0  # a wrapped line ends no further from the edge
     names_spilling: Share = 0.3  # of the lines below the title: a list of names that goes on over the page has so many
@@ -189,6 +198,7 @@ class _Around:
     said_longer: Times = 1.6  # a printed title may be so much longer than what the file says
     locator: Score = 2.2  # so much evidence makes numbers a journal's volume and pages
     hang: Points = 80.0  # the widest hanging indent
+    entry_step: Times = 1.12  # of the distance of an entry's rows: the next one stands further below
     dated: Share = 0.7  # of the entries: so many have a year in a list without a heading
     labelled: Share = 0.1  # of the rows: more begin with a label in a labelled list
     hanging: Share = 0.25  # of the rows: more are set in where the list hangs
@@ -207,6 +217,12 @@ class _Tables:
     across: Share = 0.9  # of the table: rules that run through it are wider
     row: Sizes = 0.55  # baselines that differ by less are one row's
     ruled: Share = 0.7  # of the lines: so many rules are there where each row has one
+    close_rows: Times = 1.2  # of the least distance of lines: further apart, two lines are of two rows
+    spaced_rows: Share = 0.75  # of the full lines: with a wider space above so many, rows are parted by spaces
+    nearly_full: Share = 0.45  # of its column's width: a line that is wrapped fills more
+    full_line: Share = 0.8  # of the columns that the fullest line fills: a line that fills so many begins a row
+    aligned: Points = 2.0  # edges or middles of a name's lines that differ by less are one
+    doubtful: Share = 0.15  # of the lines: with more that are neither a row nor a part of one, there are no rows
     below: Sizes = 0.7  # an index in a row of its own stands no further below the row
     upright: Share = 0.6  # of the height: upright rules that part columns run through more
     reach: Sizes = 0.28  # words reach so far to the right where white space is looked for
@@ -257,7 +273,7 @@ class _Figures:
     prose: Share = 0.8  # of the rules: running text between them is as wide
     ground: Share = 0.2  # of the page's words: more stand in no figure that has no caption
     score: Score = 0.2  # candidates below are none
-    share: Share = 0.05  # of the page: smaller drawings without a caption are no figures
+    share: Share = 0.03  # of the page: smaller drawings without a caption are no figures
     collide: Share = 0.1  # of the smaller of two regions: more is in both
     lean: Score = 0.4  # the document's habit of captions above or below counts so much
     own_text: Share = 0.6  # of a line: with more near a drawing it is its text

@@ -8,11 +8,14 @@ from conspectus.parse.pdf.authors import names_in_lines
 from conspectus.parse.pdf.groups import Group
 from conspectus.parse.pdf.measure import Usual
 from conspectus.parse.pdf.patterns import ABSTRACT, NUMBERED
+from conspectus.parse.pdf.prose import count_sentences, count_words, reads_as_prose
 from conspectus.parse.pdf.thresholds import ALIKE, ROLES
 from conspectus.parse.pdf.venue import is_banner
 from conspectus.records import normal_name
 
 _LONGEST = 350
+_LINES_OF_TEXT = 3
+_SENTENCES_OF_TITLE = 2
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ class TitleFinder:
         text = title.text
         if title.first.base > ROLES.title_lowest * self.height or len(text) > _LONGEST or not _words_only(text):
             return 0.0
+        if self._is_paragraph(title):
+            return 0.0
         agreement = max((_agreement(text, hint) for hint in self.hints), default=0.0)
         if agreement < ROLES.title_sure and is_banner(text, [group.text for group in after], self.heads):
             return 0.0
@@ -51,16 +56,32 @@ class TitleFinder:
 
     def _look(self, title: Group, index: int) -> float:
         """Bigger, bolder and higher on the page is better; what looks like the text must be near the top."""
-        plain = title.size < ROLES.title_plain * self.body.size and not title.bold and not title.text.isupper()
         score = ROLES.title_size * min(title.size / self.body.size - ROLES.title_usual, ROLES.title_most) + (
             ROLES.title_bold if title.bold else 0.0
         )
-        return score + 1.0 - title.first.base / self.height - (ROLES.title_far if plain and index > 2 else 0.0)
+        return (
+            score
+            + 1.0
+            - title.first.base / self.height
+            - (ROLES.title_far if self._is_plain(title) and index > 2 else 0.0)
+        )
+
+    def _is_paragraph(self, title: Group) -> bool:
+        """Whether the group is running text: many sentences, or several lines or sentences without a title's look."""
+        if not reads_as_prose(title.text):
+            return False
+        sentences, large = count_sentences(title.text), title.size > ROLES.title_named * self.body.size
+        lines = len(title.lines) >= _LINES_OF_TEXT and self._is_plain(title)
+        return lines or sentences > _SENTENCES_OF_TITLE or (sentences > 1 and not title.bold and not large)
+
+    def _is_plain(self, title: Group) -> bool:
+        """Whether the group looks like the text."""
+        return title.size < ROLES.title_plain * self.body.size and not title.bold and not title.text.isupper()
 
 
 def _wording(title: Group, body: Usual, after: list[Group]) -> float:
     """Neither a word nor a paragraph, no sentence, no list of names, unless more names follow."""
-    text, words = title.text, len(title.text.split())
+    text, words = title.text, count_words(title.text)
     score = {0: -ROLES.title_none, 1: -ROLES.title_word, 2: -ROLES.title_words}.get(words, 1.0) - (
         ROLES.title_word if words > 40 else 0.0
     )

@@ -13,6 +13,11 @@ from conspectus.parse.reference_locators import YEAR, find_locator
 from conspectus.records import normal_name
 
 _LONGEST = 400
+_LABEL = re.compile(r"^[^\W\d_][\w()]{0,40}+(?: \w{1,40}+){0,3}+:\s++(?=\w)")
+"""What a repository's cover calls a line, as in `Source: Sea Letters, Vol. 4`. One line with a colon may be a name."""
+_BEFORE_VENUE = re.compile(r"^[\s.,;:?!”\"'’]*+(?:[Ii]n:?\s++)?")
+_LEAST_TITLE = 12
+_LEAST_LABELS = 3
 SERIES = re.compile(r"(?P<name>[A-Z][^\d,;:]{3,60}),?\s+\(?(?P<year>(?:19|20)\d\d)\)?\.?")
 """A line that is nothing but the name of proceedings and their year."""
 
@@ -22,10 +27,14 @@ _NAMED = re.compile(
     r"(?:\s+(?:of|on|in|for|and|the|[A-Z][\w&-]*))*)"
 )
 _VOLUME = re.compile(r"\bvol(?:ume|\.)?\s*\d|\bissue\s+\d|\bno\.\s*\d", re.I)
+_ISSUE = re.compile(r"\s\d{1,4}(?:(?:\.\d{1,4})?\s*\((?:#|no\.?)?\s*\d{1,4}\)|\.\d{1,4}(?=\s+[–—-]\s))", re.I)
+"""A volume with the number of its issue, `6.3 (#1)` or `6.3 – `."""
 _APART = re.compile(r"\s*[|•·/]\s+|\s+[–—]\s+|\s{3,}")
 _LINK = re.compile(r"(?:\bdoi:?\s*)?(?:https?://|www\.|\b10\.\d{4,9}/)[^\s|•]+|\bdoi:", re.I)
 _BEFORE = re.compile(
-    r"(?:.{0,80}?\bet\s+al\b\.?[,:;/]?\s*|(?:citation|cite this article as|to cite)\b[^:]{0,40}:\s*|\d{1,5}\s+)", re.I
+    r"(?:.{0,80}?\bet\s+al\b\.?[,:;/]?\s*|(?:article|chapter|(?:conference|working) paper|preprint)\s+in\s+"
+    r"|(?:citation|cite this article as|to cite)\b[^:]{0,40}:\s*|\d{1,5}\s+)",
+    re.I,
 )
 _DATE = late(
     rf"(?<![\s,.;(])[\s,.;(]*+(?:\b\d{{1,2}}\s++)?(?:\b(?:{MONTH})\b\.?[\s\d,]*)?\(?\b(?:19|20)\d\d\b\)?.*$"
@@ -33,6 +42,7 @@ _DATE = late(
     re.I,
 )
 _YEAR = re.compile(YEAR)
+_CITED_YEAR = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)(?!\d)")
 _PAGES = re.compile(r"\b\d{1,4}\s*(?:/|of)\s*\d{1,4}\b|\b(?:19|20)\d\d\b|\bISSN\b")
 _SMALL = r"of|the|and|in|on|for|de|der|la|et|und|für|to|a"
 _NAME = re.compile(
@@ -89,9 +99,32 @@ def find_venue(heads: Iterable[str], front: Iterable[str], places: Iterable[str]
         front: Lines of the first page that are not the text; addresses among them are passed over.
         places: Where the authors work.
     """
+    front = list(front)
+    if sum(_LABEL.match(line) is not None for line in front) >= _LEAST_LABELS:
+        front = [_LABEL.sub("", line, count=1) for line in front]
     lines = [*heads, *(line for line in front if not _is_address(line, [place[:30] for place in places]))]
     found = (imprint_venue(line) for line in lines)
     return next(filter(None, found), "") or _called(lines)
+
+
+def cited_in(texts: Iterable[str], title: str) -> tuple[str, str]:
+    """The venue and the year that a recommended citation of `title` gives; "" for each that no text has.
+
+    A citation has words before the title, and the venue right behind it.
+    """
+    wanted = " ".join(title.lower().split())
+    for text in texts if len(wanted) >= _LEAST_TITLE else ():
+        plain = " ".join(text.split())
+        at = plain.lower().find(wanted)
+        if at <= 0:
+            continue
+        rest = _BEFORE_VENUE.sub("", plain[at + len(wanted) :], count=1)
+        name = _NAME.match(rest)
+        venue = _DATE.sub("", name[0]).strip(" ,.;:(|-–—") if name and not _NO_NAME.match(name[0]) else ""
+        year = _CITED_YEAR.search(rest) or _CITED_YEAR.search(plain[:at])
+        if venue and not venue.isdecimal():
+            return venue, year["year"] if year else ""
+    return "", ""
 
 
 def _is_address(line: str, places: list[str]) -> bool:
@@ -110,6 +143,8 @@ def is_imprint(line: str) -> bool:
 def imprint_venue(line: str) -> str:
     """The venue that stands before volume and pages, or beside a link or a date, in a line of a head or a foot."""
     text = " ".join(_LINK.sub(" | link ", line[:_LONGEST]).split("\t"))
+    if (issue := _ISSUE.search(text)) and _YEAR.search(text) and (name := _first_name(text[: issue.start()])):
+        return name
     text = _BEFORE.sub("", text, count=1) if _BEFORE.match(text) else text
     if _NO_NAME.match(text):
         return ""

@@ -49,7 +49,7 @@ def mend(library: TheLibrary, board: TheBoard) -> Response:
 
 @router.post("/reindex", status_code=202, responses=BEGAN)
 def reindex(library: TheLibrary, board: TheBoard) -> Response:
-    """Embed what the embedder set now has not, and build the index anew: a job."""
+    """Compute missing embeddings for the current model and rebuild the index (a job)."""
     return begun(board.begin(library.reindex))
 
 

@@ -11,7 +11,7 @@ from fastapi import APIRouter, File, Query, UploadFile
 from pydantic import Field
 from starlette.responses import Response
 
-from conspectus.core.disk import replacing
+from conspectus.core.disk import explained, replacing
 from conspectus.library import Library
 from conspectus.server.exchange import BEGAN, Body, Limit, TheBoard, TheLibrary, answers, begun, given, said
 from conspectus.server.inbox import safe_name
@@ -48,12 +48,13 @@ def add_vocabularies(
 def _keep(library: Library, file: UploadFile, inside: str = FOLDER) -> Path:
     """An upload's copy in the library's folder, whole."""
     folder = library.folder / inside
-    folder.mkdir(mode=0o700, exist_ok=True)
     place = folder / safe_name(file.filename or "")
-    with replacing(place) as part, part.open("xb") as copy:
-        shutil.copyfileobj(file.file, copy)
-        copy.flush()
-        os.fsync(copy.fileno())
+    with explained(folder):
+        folder.mkdir(mode=0o700, exist_ok=True)
+        with replacing(place) as part, part.open("xb") as copy:
+            shutil.copyfileobj(file.file, copy)
+            copy.flush()
+            os.fsync(copy.fileno())
     return place
 
 

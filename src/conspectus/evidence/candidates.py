@@ -1,0 +1,239 @@
+"""Passages that may say something on a question, and the order in which they are read."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.rows import StoredPassage
+from conspectus.core.grouped import grouped
+from conspectus.evidence.reading import Candidate, once
+from conspectus.lexicon.sections import ENGLISH, OTHER, headings
+from conspectus.records import Filters, Paper, Passage, Span
+from conspectus.records.events import Event, Found, Searching
+from conspectus.search.diverse import diverse
+from conspectus.search.retrieve import Retriever
+from conspectus.search.sources import traced
+from conspectus.settings import EvidenceSettings
+
+POOL = 80
+"""Passages taken from a search, at least: the table that answers is often far behind the prose of its paper."""
+OWN_TURNS = 2
+"""So many passages found by the question itself come before each that only other phrasings find."""
+TABLE_TURNS = 2
+"""So many tables come before each passage of prose, once the best prose of their paper was read."""
+FOCUS = 1 / 3
+"""A question is about the papers that have so many of the first passages."""
+BARREN = 3
+"""Passages of a paper that were read, none of them relevant, after which no more of its prose is read."""
+K = TypeVar("K", bound=Hashable)
+Tell = Callable[[Event], None]
+
+
+def search(
+    retriever: Retriever, question: str, filters: Filters, settings: EvidenceSettings, tell: Tell
+) -> dict[int, float]:
+    """Scores of passages for one phrasing, by key."""
+    tell(Searching(question))
+    with retriever.at_one_moment() as now:
+        count = max(now.settings.candidates, 2 * settings.read, POOL)
+        found = now.retrieve(now.asked(question, filters), filters, count)
+    return {scored.key: scored.score for scored in found}
+
+
+def candidates(
+    retriever: Retriever,
+    searched: Sequence[Mapping[int, float]],
+    settings: EvidenceSettings,
+    tell: Tell,
+    most_of_one: int = 0,
+) -> list[Candidate]:
+    """The best of the passages found by any phrasing, `settings.read` at most, best first.
+
+    Args:
+        retriever: what they were found by.
+        searched: scores by key, for each phrasing; the question itself first.
+        settings: how many are read.
+        tell: told how many there are.
+        most_of_one: passages of one paper, at most, unless there are no others; 0: no limit.
+    """
+    found = rank_passages(retriever, searched, settings)
+    if most_of_one:
+        count: Counter[str] = Counter()
+        places = {}
+        for item in found:
+            count[item.paper.id] += 1
+            places[item.passage.id] = count[item.paper.id] > most_of_one
+        found.sort(key=lambda item: places[item.passage.id])
+    found = found[: settings.read]
+    tell(Found(len(found), len({item.paper.id for item in found})))
+    return found
+
+
+def rank_passages(
+    retriever: Retriever, searched: Sequence[Mapping[int, float]], settings: EvidenceSettings
+) -> list[Candidate]:
+    """All passages found that can bear on a question: in the order of its own search, between them those of the others.
+
+    What says nothing of the matter, such as thanks, is left out. With `search.mmr` below 1 they are chosen by marginal
+    relevance (P2).
+    """
+    best: dict[int, float] = {}
+    for scores in searched:
+        for key, score in scores.items():
+            best[key] = max(best.get(key, 0.0), score)
+    with retriever.at_one_moment() as now:
+        order = merge_rankings([sorted(scores, key=lambda key: (-scores[key], key)) for scores in searched])
+        if now.settings.mmr < 1:
+            order = list(diverse(now, {key: best[key] for key in order}, settings.read))
+        return _load_candidates(now, order, best)
+
+
+def merge_rankings(rankings: Sequence[Sequence[int]]) -> list[int]:
+    """The keys of the first ranking in their order, and after each `OWN_TURNS` of them one of the others, each once."""
+    own, *others = rankings
+    further = interleave(*others)
+    return interleave(own, further, turns=(OWN_TURNS, 1))
+
+
+def interleave(*rankings: Sequence[K], turns: Sequence[int] = ()) -> list[K]:
+    """The items of several rankings in turn, `turns` of each at a time (else one), each item once."""
+    left = [list(reversed(ranking)) for ranking in rankings]
+    order: dict[K, None] = {}
+    while any(left):
+        for ranking, turn in zip(left, turns or [1] * len(left), strict=True):
+            for _ in range(turn):
+                while ranking and ranking[-1] in order:
+                    ranking.pop()
+                if ranking:
+                    order[ranking.pop()] = None
+    return list(order)
+
+
+def _load_candidates(now: Retriever, order: Sequence[int], scores: Mapping[int, float]) -> list[Candidate]:
+    stored = now.catalog.passages_by_key(order)
+    chosen = [key for key in order if key in stored and worth_reading(stored[key].passage)]
+    papers = now.catalog.papers_by_key(sorted({stored[key].paper_key for key in chosen}))
+    led = traced(now.catalog, chosen) if now.use != "raw" else {}
+    abstracts = _abstracts(now.catalog, [stored[key] for key in chosen], papers)
+    found: list[Candidate] = []
+    whole_papers: set[int] = set()
+    for key in chosen:
+        one = stored[key]
+        whole = abstracts.get(one.paper_key, ()) if one.passage.kind == "abstract" else ()
+        if one.paper_key in papers and not (whole and one.paper_key in whole_papers):  # it comes with its other part
+            sources = led[key].sources if key in led else ()
+            parts = whole or tuple((source.passage, source.spans) for source in sources)
+            found.append(Candidate(one.passage, papers[one.paper_key], scores[key], parts))
+            whole_papers |= {one.paper_key} if whole else set()
+    return found
+
+
+def _abstracts(
+    catalog: Catalog, chosen: Sequence[StoredPassage], papers: Mapping[int, Paper]
+) -> dict[int, tuple[tuple[Passage, tuple[Span, ...]], ...]]:
+    """All of the abstracts, by their papers' keys, of which a part was chosen: a model reads them whole."""
+    cut = {
+        one.paper_key
+        for one in chosen
+        if one.passage.kind == "abstract"
+        and one.paper_key in papers
+        and len(one.passage.text) < len(papers[one.paper_key].abstract)
+    }
+    abstracts = (one for one in catalog.passages_of(sorted(cut)).values() if one.passage.kind == "abstract")
+    parts = grouped((one.paper_key, (one.passage, one.passage.spans)) for one in abstracts)
+    return {key: once(found) for key, found in parts.items() if len(found) > 1}
+
+
+@dataclass(slots=True)
+class ReadingQueue:
+    """Passages that wait to be read. What was read decides what comes next.
+
+    The first are the best by the question's own search. After these come, in turn, the tables of the papers that the
+    question is about, since a search ranks rows of numbers behind any prose of the same paper; the question's next; and
+    what only other phrasings find. No further prose is read of papers of which nothing was relevant.
+
+    Attributes:
+        found: in the order of the search.
+        beginning: how many of the best are read before any other.
+    """
+
+    found: list[Candidate]
+    beginning: int
+    _taken: set[str] = field(default_factory=set)
+    _read: Counter[str] = field(default_factory=Counter)
+    _relevant: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def focus(self) -> set[str]:
+        """The papers that the question is about, by id: those with many of the first passages."""
+        count = Counter(item.paper.id for item in self.found[: self.beginning])
+        return {paper for paper, passages in count.items() if passages >= max(2, FOCUS * self.beginning)}
+
+    def widen(self, further: Iterable[Candidate]) -> None:
+        """Add what other phrasings find, each after `OWN_TURNS` of those that wait."""
+        known = {item.passage.id: item for item in self.found}
+        by_id = {item.passage.id: item for item in further} | known
+        taken = [name for name in known if name in self._taken]
+        waiting = [name for name in known if name not in self._taken]
+        others = [name for name in by_id if name not in known]
+        self.found = [by_id[name] for name in (*taken, *interleave(waiting, others, turns=(OWN_TURNS, 1)))]
+
+    def take(self, count: int) -> list[Candidate]:
+        """The next passages to be read."""
+        chosen = [item for item in self.found if item.passage.id not in self._taken]
+        if self._taken:
+            chosen = self._in_turn(chosen)
+        chosen = chosen[:count]
+        self._taken |= {item.passage.id for item in chosen}
+        return chosen
+
+    def learn(self, read: Iterable[Candidate], relevant: Collection[str]) -> None:
+        """Note what was read, and the ids of those passages that were relevant."""
+        for item in read:
+            self._read[item.paper.id] += 1
+            self._relevant[item.paper.id] += item.passage.id in relevant
+
+    def _in_turn(self, waiting: Sequence[Candidate]) -> list[Candidate]:
+        focus = self.focus
+        tables = [place for place, item in enumerate(waiting) if _is_table(item) and item.paper.id in focus]
+        prose = [
+            place
+            for place, item in enumerate(waiting)
+            if place not in tables and not (self._read[item.paper.id] >= BARREN and not self._relevant[item.paper.id])
+        ]
+        return [waiting[place] for place in interleave(tables, prose, turns=(TABLE_TURNS, 1))]
+
+
+def _is_table(item: Candidate) -> bool:
+    return item.passage.kind == "table"
+
+
+_ASIDE = re.compile(
+    rf"(?:{headings('thanks', 'support', 'references', languages=(ENGLISH, OTHER))}"
+    r"|(?:conflicts?|competing|declaration)(?: of)?(?: \w+)? interests?|author(?:s[’']?)?(?: \w+)* contributions?"
+    r"|contributions? of (?:the )?authors|credit authorship.*|abbreviations|keywords)"
+)
+_NUMBER = re.compile(r"^(?:section\s+)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[ivx]+\.)\s+")
+_MOST_PARTS = 3
+_LEAST_WORDS = 6
+"""Of a caption: `Figure 3. Continued.` has fewer."""
+
+
+def worth_reading(passage: Passage) -> bool:
+    """Whether a passage can bear on a question: by the headings above it, and what a caption says."""
+    if passage.kind == "caption":
+        return len(passage.text.split()) >= _LEAST_WORDS
+    if passage.kind in ("abstract", "summary", "table"):
+        return True
+    parts = re.split(r",|&|\band\b|/", heading(passage.section))
+    return len(parts) > _MOST_PARTS or not all(_ASIDE.fullmatch(part.strip()) for part in parts)
+
+
+def heading(section: str) -> str:
+    """The last heading of a section's path, in small letters, without its number and what ends it."""
+    return _NUMBER.sub("", section.rpartition(" > ")[2].lower()).strip(" .:")

@@ -1,0 +1,65 @@
+"""Covers that publishers and repositories put before an article, told by their structure: what the cover says, the
+next page says again.
+
+A page is a cover where a later one of the first pages has a title of its own that the cover prints too, with names or
+the abstract's heading below it. No publisher is known by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conspectus.parse.pdf.authors import AuthorFinder, names_in_lines
+from conspectus.parse.pdf.groups import Group, Role
+from conspectus.parse.pdf.patterns import ABSTRACT
+from conspectus.parse.pdf.prose import count_words
+from conspectus.parse.pdf.title import TitleFinder
+from conspectus.parse.titles import holds_title
+from conspectus.records import Author, normal_name
+
+_MOST_COVERS = 3
+_GROUPS_BELOW = 8
+"""So many groups below its title an article has its authors or its abstract."""
+_LEAST_WORDS = 3
+
+
+def count_covers(pages: Sequence[Sequence[Group]], finder: TitleFinder) -> int:
+    """How many pages precede the article's own first page; 0 where the document begins with it."""
+    printed: list[str] = []
+    for number, groups in enumerate(pages[: _MOST_COVERS + 1]):
+        title = finder.find(list(groups)) if number else None
+        if title is not None and count_words(title.text) >= _LEAST_WORDS and _is_printed(title.text, printed):
+            return number if _is_front(groups, title) else 0
+        printed += [group.text for group in groups]
+    return 0
+
+
+def _is_printed(title: str, texts: Sequence[str]) -> bool:
+    """Whether the title stands in the texts; a long one may be spelled a little differently."""
+    return _key(title) in "".join(map(_key, texts)) or any(holds_title(text, title) for text in texts)
+
+
+def _is_front(groups: Sequence[Group], title: Group) -> bool:
+    """Whether names or an abstract follow the title, as on an article's first page."""
+    below = [group for group in groups if group.first.base > title.last.base][:_GROUPS_BELOW]
+    return any(ABSTRACT.match(group.text) or names_in_lines(group.lines) for group in below)
+
+
+def cover_authors(pages: Sequence[Sequence[Group]], title: Group) -> list[Author]:
+    """The names below the title on the covers `pages`: title pages have them where the article has none."""
+    key = _key(title.text)
+    for groups in pages:
+        at = next((group for group in groups if _key(group.text).startswith(key)), None)
+        if at is not None and (found := AuthorFinder(lambda _: False).find([groups], at)):
+            return found
+    return []
+
+
+def mark_covers(pages: Sequence[Sequence[Group]]) -> None:
+    """Makes front matter of all that stands on the covers `pages`."""
+    for group in (group for groups in pages for group in groups):
+        group.role = Role.FRONT
+
+
+def _key(text: str) -> str:
+    return normal_name(text).replace(" ", "")

@@ -1,0 +1,95 @@
+"""Pages whose text runs from right to left, such as Arabic and Hebrew ones, laid out as if seen in a mirror.
+
+PDFium gives their characters in the order in which they are read. In a mirror they also stand from left to right, so
+that every later step reads them like any other text; the frame turns what it measures back to the page as displayed.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+from conspectus.core.grouped import runs
+from conspectus.parse.pdf.model import PageText, Word
+from conspectus.parse.pdf.thresholds import LINES
+from conspectus.records import Rect
+
+LEFTWARD = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+"""Hebrew, Arabic, Syriac and their neighbours, and the forms of their letters within words."""
+_FORMS = re.compile(r"[\ufb1d-\ufdff\ufe70-\ufeff]+")
+_FINAL = "\u0629\u0649\u05da\u05dd\u05df\u05e3\u05e5"
+"""Letters with which words end and never begin: teh marbuta, alef maksura, the final forms of Hebrew."""
+_BEGINS_FINAL = re.compile(rf"(?<!\w)[{_FINAL}]\w")
+_ENDS_FINAL = re.compile(rf"\w[{_FINAL}](?!\w)")
+_LEAST_FINAL = 2
+
+
+def mirror_leftward(page: PageText) -> list[Word]:
+    """The words of `page`, mirrored and whole where most letters run from right to left; `page` is changed too."""
+    text = "".join(word.text for word in page.words)
+    if text.isascii() or 2 * len(LEFTWARD.findall(text)) <= sum(map(str.isalpha, text)):
+        return page.words
+    for word in page.words:
+        word.text = _FORMS.sub(lambda form: unicodedata.normalize("NFKC", form[0]), word.text)
+    if _is_drawn_rightward(page.words):
+        page.words = _joined(list(_in_order_of_drawing(page.words)))
+        return page.words
+    width = page.frame.width
+
+    def mirrored(box: Rect) -> Rect:
+        x0, y0, x1, y1 = box
+        return width - x1, y0, width - x0, y1
+
+    for word in [*page.words, *(hidden.word for hidden in page.hidden)]:
+        word.x0, word.x1 = width - word.x1, width - word.x0
+    for stamp in page.stamps:
+        stamp.box = mirrored(stamp.box)
+    page.graphics = [graphic._replace(box=mirrored(graphic.box)) for graphic in page.graphics]
+    page.frame = replace(page.frame, mirrored=True)
+    page.words = _joined(page.words)
+    return page.words
+
+
+def _is_drawn_rightward(words: list[Word]) -> bool:
+    """Whether the letters were drawn from left to right, by programs that know nothing of the script.
+
+    PDFium then gives each line backwards: letters that only end words begin them.
+    """
+    text = ""
+    for before, word in pairwise([words[0], *words]):
+        gap, size = before.x0 - word.x1, word.style.size
+        touches = before is word or -LINES.raised * size < gap < LINES.touch * size
+        text += word.text if touches else f" {word.text}"
+    backwards, forwards = len(_BEGINS_FINAL.findall(text)), len(_ENDS_FINAL.findall(text))
+    return backwards > max(forwards, _LEAST_FINAL)
+
+
+def _in_order_of_drawing(words: list[Word]) -> Iterator[Word]:
+    """The words of each line from left to right, their letters too."""
+    for line in runs(words, lambda run, word: abs(run[-1].base - word.base) < LINES.level):
+        for word in sorted(line, key=lambda word: word.x0):
+            word.text = word.text[::-1] if LEFTWARD.search(word.text) else word.text
+            word.glued = False
+            yield word
+
+
+def _joined(words: list[Word]) -> list[Word]:
+    """The words put together of the letters that stand next to each other."""
+    joined: list[Word] = []
+    for word in words:
+        if joined and _touches(joined[-1], word):
+            joined[-1].text += word.text
+            joined[-1].x1 = max(joined[-1].x1, word.x1)
+        else:
+            joined.append(word)
+    return joined
+
+
+def _touches(before: Word, word: Word) -> bool:
+    size = word.style.size
+    leftward = LEFTWARD.search(before.text[-1]) is not None or LEFTWARD.match(word.text) is not None
+    level = before.style is word.style and abs(before.base - word.base) < LINES.level
+    return leftward and level and -LINES.raised * size < word.x0 - before.x1 < LINES.touch * size

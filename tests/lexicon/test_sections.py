@@ -1,0 +1,42 @@
+"""Headings of back matter, whose passages are no evidence."""
+
+from __future__ import annotations
+
+import pytest
+
+from conspectus.lexicon.sections import is_back_matter
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "Author contributions",
+        "Authors' contributions",
+        "CRediT authorship contribution statement",
+        "5. Acknowledgements",
+        "Funding and acknowledgments",
+        "Discussion > Declaration of competing interest",
+        "Supporting Information",
+        "Supplementary Materials",
+        "Danksagung",
+        "Interessenkonflikte",
+        "Remerciements",
+        "Conflicto de intereses",
+        "Благодарности",
+        "致谢",
+        "利益冲突",
+    ],
+)
+def test_back_matter_is_told_by_its_heading(section: str) -> None:
+    """Lost otherwise: room and trust, to quotations of who did what and of lists of files."""
+    assert is_back_matter(section)
+
+
+@pytest.mark.parametrize(
+    "section",
+    ["", "Results", "Thanks > Results", "Funding of cat shelters", "Contributions of tides", "Data availability",
+     "Support vector machines", "Wechselwirkungen", "Conflicts, interests, peace and war"],
+)  # fmt: skip
+def test_other_sections_are_evidence(section: str) -> None:
+    """Lost otherwise: findings under a heading that only looks like that."""
+    assert not is_back_matter(section)
