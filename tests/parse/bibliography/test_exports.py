@@ -11,8 +11,8 @@ from table_samples import TABLES
 from tagged_samples import RIS, TAGGED
 
 from conspectus.core.errors import InputError
+from conspectus.parse.bibliography.dialect import Dialect
 from conspectus.parse.bibliography.dialects import TABLES as DIALECTS
-from conspectus.parse.bibliography.dialects import Dialect
 from conspectus.parse.bibliography.mapping import paper_of_values
 from conspectus.parse.bibliography.names import NameOrder, read_names
 from conspectus.parse.organisations import is_organisation

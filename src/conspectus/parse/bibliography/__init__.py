@@ -1,4 +1,4 @@
-"""Readers of bibliographies: BibTeX, RIS, MEDLINE, JSON of many kinds, and XML of PubMed, arXiv and EndNote.
+"""Readers of bibliographies: tables, BibTeX, RIS, MEDLINE, tagged text, JSON, and XML of PubMed, arXiv and EndNote.
 
 Each module has a function `read(path)` that yields papers without full text, and `BadRecord`s, bit by bit.
 """

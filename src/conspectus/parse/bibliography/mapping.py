@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from conspectus.parse.bibliography.dialects import Dialect, column_key
+from conspectus.parse.bibliography.dialect import Dialect, column_key
 from conspectus.parse.bibliography.kinds import kind_of_words
 from conspectus.parse.bibliography.links import plain_files
 from conspectus.parse.bibliography.names import NameOrder, organisation, read_names

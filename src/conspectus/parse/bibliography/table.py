@@ -15,7 +15,8 @@ from itertools import chain, islice
 from pathlib import Path
 
 from conspectus.core.errors import InputError
-from conspectus.parse.bibliography.dialects import SHARED_KEYS, Dialect, column_key, dialect_of
+from conspectus.parse.bibliography.dialect import SHARED_KEYS, Dialect, column_key
+from conspectus.parse.bibliography.dialects import dialect_of
 from conspectus.parse.bibliography.mapping import paper_of_values
 from conspectus.parse.fields import canonical
 from conspectus.parse.protocol import BadRecord, Item

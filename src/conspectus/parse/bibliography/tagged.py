@@ -13,7 +13,8 @@ from itertools import chain, islice
 from pathlib import Path
 
 from conspectus.core.errors import InputError
-from conspectus.parse.bibliography.dialects import COCHRANE, OVID, REFER, REFWORKS, WEB_OF_SCIENCE, Dialect, column_key
+from conspectus.parse.bibliography.dialect import Dialect, column_key
+from conspectus.parse.bibliography.dialects import COCHRANE, OVID, REFER, REFWORKS, WEB_OF_SCIENCE
 from conspectus.parse.bibliography.mapping import paper_of_values
 from conspectus.parse.bibliography.streams import read_lines
 from conspectus.parse.protocol import BadRecord, Item
