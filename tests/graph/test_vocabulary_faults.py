@@ -62,8 +62,10 @@ SCOPES = {
 @pytest.mark.parametrize(("line", "kind"), SCOPES.items())
 def test_synonyms_without_a_scope_are_only_related(tmp_path: Path, line: str, kind: NameKind) -> None:
     """Texts would be searched for what is only related, or older files would lose their synonyms."""
-    concepts, _ = read(written(tmp_path / "seas.obo", HEADER + TERM.format(line)))
+    concepts, head = read(written(tmp_path / "seas.obo", HEADER + TERM.format(line)))
     assert names(concepts["SEA:1"])["quarter tide"] is kind
+    unknown = [note for note in head.notes if "line 8" in note and "read as RELATED" in note and "SIMILAR" in note]
+    assert len(unknown) == len(head.notes) == ("SIMILAR" in line)
 
 
 LOST = {
