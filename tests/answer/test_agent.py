@@ -190,7 +190,7 @@ def test_the_number_of_steps_is_limited(library: Library) -> None:
     assert answer.answered, "it never gathered, so the program did"
 
 
-@pytest.mark.parametrize("tokens", [100, 300, 700, 1000])
+@pytest.mark.parametrize("tokens", [100, 2000, 2500])
 def test_the_budget_ends_it_with_what_it_has(library: Library, tokens: int) -> None:
     """A budget holds for an agent too; what was gathered is answered from, where it reaches for that."""
     object.__setattr__(library.settings.budget, "tokens", tokens)
@@ -198,10 +198,9 @@ def test_the_budget_ends_it_with_what_it_has(library: Library, tokens: int) -> N
     with scripted(with_turns(turns)) as server:
         answer = ask(library, server)
     assert f"The budget of {tokens:,} tokens is used up" in answer.note + answer.reason
-    assert answer.answered == (tokens >= 300), "reads that it does not reach for leave enough to write"
-    assert answer.answered or tokens == 100 or "2 pieces of evidence were gathered" in answer.reason
+    assert answer.answered == (tokens > 100), "reads that it does not reach for leave enough to write"
     spent = answer.usage.prompt_tokens + answer.usage.completion_tokens
-    assert spent <= tokens + 4 * 120, "no more than the calls that were under way"
+    assert spent <= tokens
 
 
 def test_an_answer_can_be_rejected_once(library: Library) -> None:

@@ -732,3 +732,25 @@ def test_a_judge_that_cannot_be_run_is_told_before_anything_is_paid_for(library:
     object.__setattr__(library.settings.language, "judge", f"onnx:{tmp_path / 'nowhere'}")
     findings = {one.check: one for one in library.doctor()}
     assert not findings["judge"].ok and "no judge at" in findings["judge"].detail and findings["judge"].remedy
+
+
+@pytest.mark.parametrize("limit", [1500, 2500, 4000])
+def test_tokens_are_not_exceeded_and_leave_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int
+) -> None:
+    """Lost otherwise: more tokens than the limit; or the answer, to evidence that leaves no room for writing it."""
+    monkeypatch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
+    texts = [markdown(f"Halo {n}", f"Number {n}. {HALO} " * 4, authors=f"Rubin{n}, V") for n in range(12)]
+    papers = [write(tmp_path / f"{n}.md", text) for n, text in enumerate(texts)]
+    script = reader("flat")
+
+    def counted(body: dict[str, Any]) -> Any:
+        found = script(body)
+        return Say(object=found, usage=(len(said_to(body)) // 4, len(str(found)) // 4, 0))  # type: ignore[arg-type]
+
+    with open_library(tmp_path / "lib", budget__tokens=limit) as library, scripted(counted) as server:
+        library.add(papers)
+        answer = ask(library, server)
+    assert answer.usage.prompt_tokens + answer.usage.completion_tokens <= limit
+    assert answer.answered or limit == 1500
+    assert answer.answered or "budget" in answer.reason

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -257,3 +258,24 @@ def test_what_is_known_beforehand_is_told_before_anything_is_paid_for(tmp_path: 
 
     asyncio.run(run())
     assert model.asked == 0
+
+
+def test_time_counts_from_the_question_and_for_all_that_it_waits_for() -> None:
+    """Lost otherwise: seconds beyond `--max-seconds`, to opening the index before a model is asked, or to a search."""
+
+    async def run() -> None:
+        late = LlmClient(
+            Models(Slow()),
+            Prompts(),
+            Memory(),
+            LanguageSettings(),
+            BudgetSettings(seconds=5),
+            began=time.monotonic() - 6,
+        )
+        with pytest.raises(BudgetError, match="5 s"):
+            await late.turn("ask", "turn@1", (QUESTION,), ())
+        with pytest.raises(BudgetError):
+            await caller_of(Slow(), seconds=0.01).within_budget(asyncio.sleep(HANG))
+        assert await caller_of(Slow()).within_budget(asyncio.sleep(0, "found")) == "found"
+
+    asyncio.run(run())

@@ -246,6 +246,12 @@ def test_adding_has_to_be_allowed(library: Library, tmp_path: Path) -> None:
     assert report["added"] == [str(place)] and library.paper("new").title == "Eels"
 
 
+@pytest.mark.parametrize("path", ["x" * 5000, "a\0b", "/nowhere/a.pdf"])
+def test_a_path_that_cannot_be_is_named(library: Library, path: str) -> None:
+    """Else a model reads that the tool failed, and not why."""
+    assert "There is no " in text(call(library, "add", allow_add=True, paths=[path]))
+
+
 def test_over_standard_input(library: Library) -> None:
     """The command that hosts run would answer with something else than the protocol."""
     folder = str(library.folder)

@@ -16,7 +16,8 @@ import msgspec
 
 from conspectus.answer import extractive
 from conspectus.answer.agent_state import AgentState, Attempt, years
-from conspectus.answer.pipeline import Run, answer, from_evidence, quote_instead
+from conspectus.answer.pipeline import Run, answer, from_evidence
+from conspectus.answer.quotes import quote_instead
 from conspectus.answer.tool_executor import ToolExecutor
 from conspectus.answer.tools import TOOLS, AgentTool, Search, SearchArguments
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError
@@ -234,7 +235,7 @@ class Agent:
             except (ServiceError, BudgetError) as error:
                 if state.attempt is None or not state.attempt.answer.answered:
                     if isinstance(error, ModelAnswerError) and state.gathering:
-                        return await quote_instead(run, error, state.gathering, run.chosen(state.gathering))
+                        return await quote_instead(run, error)
                     return await from_evidence(run, state.gathering)  # says what is the matter
                 run.note(f"The last evidence did not go into the answer: {error.message}")
         assert state.attempt

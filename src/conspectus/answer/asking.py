@@ -11,7 +11,8 @@ from conspectus.answer import extractive, without_model
 from conspectus.answer.agent import answer_by_agent
 from conspectus.answer.conversation import Conversations
 from conspectus.answer.followup import AS_IT_STANDS, TURNS, standing_alone
-from conspectus.answer.pipeline import Run, answer, quote_instead
+from conspectus.answer.pipeline import Run, answer
+from conspectus.answer.quotes import quote_instead
 from conspectus.answer.routing import route
 from conspectus.catalog import answers
 from conspectus.catalog.engine import aside, transact

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from conspectus.answer import bibliographic, extractive
+from conspectus.answer import bibliographic
 from conspectus.answer.background import background
 from conspectus.answer.checking import Judge, ModelJudge
 from conspectus.answer.compose import checked, quote_closest, stated
@@ -24,7 +24,7 @@ from conspectus.evidence.gather import Gathering, gather, phrasings, select
 from conspectus.evidence.reading import ROLE, Candidate
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import MOST_CHARS, room
-from conspectus.records import Answer, AskOptions, Citation, Draft, Evidence, Filters, Opinion, Passage, Statement
+from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Passage, Statement
 from conspectus.records.events import Cited, Found, Stated, Told
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
@@ -33,8 +33,6 @@ from conspectus.verify.mechanical import read_ahead
 
 T = TypeVar("T")
 METHOD = "model"
-BEST_SCORE = 10
-"""Of a piece of evidence."""
 NOT_FOR_QUERIES = ("level", "language", "agent", "strict", "background", "second_opinion")
 """Options that a bibliometric answer does not know."""
 
@@ -188,12 +186,12 @@ class Run:
         evidence = select(gathering.evidence, self.reading)
         model = self.client.models.of("write")
         context = self.settings.language.context or model.context
-        fits = fitting(evidence, self.question, context, self.settings.language.max_tokens)
+        left = self.client.tokens_left
+        room = context if left is None else min(context or left, left)
+        fits = fitting(evidence, self.question, room, self.settings.language.max_tokens)
         if len(fits) < len(evidence):
-            self.note(
-                f"{len(evidence) - len(fits)} of {len(evidence)} pieces of evidence did not fit the {context:,} tokens "
-                f"of '{model.id}'."
-            )
+            of = f"the {context:,} tokens of '{model.id}'" if room == context else "what is left of budget.tokens"
+            self.note(f"{len(evidence) - len(fits)} of {len(evidence)} pieces of evidence did not fit {of}.")
         return fits
 
     async def answer(self, gathering: Gathering, evidence: tuple[Evidence, ...]) -> Answer:
@@ -363,46 +361,14 @@ async def beside(work: Coroutine[Any, Any, T]) -> AsyncIterator[asyncio.Task[T]]
 
 async def from_evidence(run: Run, gathering: Gathering | None = None) -> Answer:
     """What the evidence gathered says; None: what is found for the whole question is read first."""
-    evidence: tuple[Evidence, ...] = ()
     try:
         gathering = gathering or await run.gather(run.question)
         evidence = run.chosen(gathering)
         if not evidence:
             return run.none(run.reason(gathering), gathering)
         return await run.answer(gathering, evidence)
-    except ModelAnswerError as error:
-        return await quote_instead(run, error, gathering, evidence)
     except BudgetError as error:
         return run.out_of_time(error)
-
-
-async def quote_instead(
-    run: Run, error: ModelAnswerError, gathering: Gathering | None = None, evidence: tuple[Evidence, ...] = ()
-) -> Answer:
-    """An answer made of quotes, where a model gave nothing that can be used, and the user is told why.
-
-    The sentences that were gathered are quoted; where there are none, those that `ask` without a model would choose.
-    """
-    run.note(f"{error.message} So this answer is made of quotes, without that model. {error.hint}")
-    if evidence:
-        statements = tuple(_quoted(item) for item in evidence)
-        made = run.none("", gathering, evidence)
-        made = replace(made, answered=True, method=extractive.METHOD, text=prose(statements), statements=statements)
-    else:
-        own = run.settings.answer
-        made = await asyncio.to_thread(extractive.answer, run.retriever, run.question, run.filters, own)
-        run.note(made.note.removeprefix(run.retriever.note).strip())
-    for statement in made.statements:
-        for citation in statement.citations:
-            run.tell(Cited(citation))
-        run.tell(Stated(statement))
-    return replace(made, note=run.noted, kind=run.options.kind)
-
-
-def _quoted(item: Evidence) -> Statement:
-    """A piece of evidence as a statement in the paper's own words."""
-    citation = Citation(item.paper, item.passage_id, item.spans, item.quote, item.label)
-    return Statement(item.quote, "quoted", (citation,), item.score / BEST_SCORE, evidence=(item.id,))
 
 
 async def answer(run: Run, way: Callable[[Run], Awaitable[Answer]] = from_evidence) -> Answer:

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, get_args
 
+from conspectus.answer import extractive
 from conspectus.answer.asking import Chosen
 from conspectus.answer.pipeline import Run, from_evidence
 from conspectus.answer.pipeline import answer as answered
@@ -114,7 +115,10 @@ async def answer(library: Library, way: Way, question: str, filters: Filters, cl
     """
     if way.how == "ask":
         asker = await asyncio.to_thread(asker_of, library.session, way.options.use)
-        return await asker.ask(question, filters, way.options, _silent)
+        made = await asker.ask(question, filters, way.options, _silent)
+        if made.method == extractive.METHOD and made.usage.calls:  # quotes in place of what the model could not write
+            raise ModelAnswerError(made.note)
+        return made
     retriever = await asyncio.to_thread(retriever_of, library.session)
     run = Run(retriever, client, question, filters, way.options, library.settings, _silent)
     await run.prepare()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import StoredPassage
 from conspectus.core.grouped import grouped
 from conspectus.evidence.reading import Candidate, once
-from conspectus.lexicon.sections import ENGLISH, OTHER, headings
+from conspectus.lexicon.sections import is_back_matter
 from conspectus.records import Filters, Paper, Passage, Span
 from conspectus.records.events import Event, Found, Searching
 from conspectus.search.diverse import diverse
@@ -213,13 +212,6 @@ def _is_table(item: Candidate) -> bool:
     return item.passage.kind == "table"
 
 
-_ASIDE = re.compile(
-    rf"(?:{headings('thanks', 'support', 'references', languages=(ENGLISH, OTHER))}"
-    r"|(?:conflicts?|competing|declaration)(?: of)?(?: \w+)? interests?|author(?:s[’']?)?(?: \w+)* contributions?"
-    r"|contributions? of (?:the )?authors|credit authorship.*|abbreviations|keywords)"
-)
-_NUMBER = re.compile(r"^(?:section\s+)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[ivx]+\.)\s+")
-_MOST_PARTS = 3
 _LEAST_WORDS = 6
 """Of a caption: `Figure 3. Continued.` has fewer."""
 
@@ -230,10 +222,4 @@ def worth_reading(passage: Passage) -> bool:
         return len(passage.text.split()) >= _LEAST_WORDS
     if passage.kind in ("abstract", "summary", "table"):
         return True
-    parts = re.split(r",|&|\band\b|/", heading(passage.section))
-    return len(parts) > _MOST_PARTS or not all(_ASIDE.fullmatch(part.strip()) for part in parts)
-
-
-def heading(section: str) -> str:
-    """The last heading of a section's path, in small letters, without its number and what ends it."""
-    return _NUMBER.sub("", section.rpartition(" > ")[2].lower()).strip(" .:")
+    return not is_back_matter(passage.section)

@@ -80,6 +80,11 @@ class Budget:
         limit = self._budget.seconds
         return max(share * limit - self.seconds, 0.01) if limit else None
 
+    @property
+    def tokens_left(self) -> int | None:
+        """Tokens that are left, 1 at least; None: no limit."""
+        return max(self._budget.tokens - self._tokens(), 1) if self._budget.tokens else None
+
     def check(self, share: float = 1.0) -> None:
         """See that a part of the budget is left.
 

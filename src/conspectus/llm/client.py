@@ -118,6 +118,11 @@ class LlmClient:
         """What has been spent so far; seconds are from the beginning."""
         return self.meter.usage(self._budget.seconds)
 
+    @property
+    def tokens_left(self) -> int | None:
+        """Tokens that the budget has left; None: they are not limited."""
+        return self._budget.tokens_left
+
     async def within_budget(self, work: Coroutine[Any, Any, T]) -> T:
         """What comes of work that may wait for more than models, such as a search, within the budget's time.
 

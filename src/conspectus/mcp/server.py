@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import io
+import os
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import wraps
-from pathlib import Path
 from typing import Annotated, Any, ParamSpec, TypeVar
 
 import msgspec
@@ -259,7 +259,7 @@ class Tools:
         ctx: Context[Any, Any],
     ) -> Annotated[CallToolResult, results.Added]:
         """Add papers to the library: PDF, HTML, LaTeX, DOCX, EPUB, BibTeX, records."""
-        if missing := [path for path in paths if not Path(path).exists()]:
+        if missing := [path for path in paths if not os.path.exists(path)]:  # noqa: PTH110 - that of Path raises
             raise NotFoundError(f"There is no {', '.join(missing)}; nothing was added.", "Give absolute paths.")
         report = await _followed(self._library.begin(self._library.add, paths), ctx)
         return results.added(report)

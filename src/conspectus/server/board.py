@@ -85,7 +85,8 @@ class Board:
         """
         with self._changing:
             if name not in self._jobs:
-                raise NotFoundError(f"There is no job '{name}'.", "The server forgets jobs when it ends, and old ones.")
+                hint = "The server forgets old jobs, and all when it ends; its lists of files and answers stay."
+                raise NotFoundError(f"There is no job '{name}'.", hint)
             return self._jobs[name]
 
     def jobs(self) -> list[Job[Any]]:

@@ -368,7 +368,7 @@ class EvidenceSettings:
 
     read: Calls = _capped("passages read for a question, at most", 20)
     keep: Calls = _capped("pieces of evidence an answer is written from, at most", 8)
-    per_paper: Count = _free("pieces of evidence from one paper, at most, where other papers have some", 3)
+    per_paper: Count = _free("most pieces of evidence from one paper while other papers have equally relevant ones", 3)
     least: Annotated[int, msgspec.Meta(ge=0, le=10)] = _free("relevance (0 to 10) below which a passage is left out", 3)
     phrasings: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _capped("other phrasings of the question to search by", 2)
 

@@ -84,13 +84,13 @@ def _of_page(page: PageText) -> Iterator[LeftOut]:
         for words in found:
             line = Line(page.number, words)
             yield LeftOut(*what, line.text, Place(page.number, page.frame.on_page(line.box)))
-    for fate, group in groupby(page.stamps, _FATE_OF):
-        if fate is not None and fate[0] in _KEPT_APART:
-            lines = list(group)
-            for part in [lines] if _is_one(fate) else [[line] for line in lines]:
-                box = around(line.box for line in part)
-                text = " ".join(line.text for line in part)
-                yield LeftOut(*fate, text, Place(page.number, page.frame.on_page(box)))
+    for what, stamps in groupby(page.stamps, lambda stamp: stamp.fate or _TEXT):
+        if what[0] in _KEPT_APART:
+            turned = list(stamps)
+            for part in [turned] if _is_one(what) else [[stamp] for stamp in turned]:
+                box = around(stamp.box for stamp in part)
+                text = " ".join(stamp.text for stamp in part)
+                yield LeftOut(what[0], what[1], text, Place(page.number, page.frame.on_page(box)))
 
 
 def _is_one(fate: tuple[Fate, str]) -> bool:

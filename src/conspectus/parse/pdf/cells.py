@@ -23,12 +23,12 @@ def table_cells(
         return (), ()
     rules = [g.box for g in graphics if g.kind == "rule"]
     upright, across = _upright_rules(box, rules), _inner_rules(box, rules)
-    lines = _without_subscripts(_by_base(words))
-    ruled = _ruled_rows(lines, across, bool(upright))
-    bounds = upright or _gaps(box, ruled or lines)
-    if not 1 <= len(bounds) < _MOST_COLUMNS or not 2 <= len(ruled or lines) <= _MOST_ROWS:
+    printed = _without_subscripts(_by_base(words))
+    ruled = _ruled_rows(printed, across, bool(upright))
+    bounds = upright or _gaps(box, ruled or printed)
+    if not 1 <= len(bounds) < _MOST_COLUMNS or not 2 <= len(ruled or printed) <= _MOST_ROWS:
         return (), ()
-    rows = ruled or _wrapped_rows(lines, bounds, across, bool(upright))
+    rows = ruled or _wrapped_rows(printed, bounds, across, bool(upright))
     cells = tuple(tuple(_text(cell) for cell in _split(row, bounds, bool(upright))) for row in rows)
     return cells, tuple(around(word.box for word in row) for row in rows)
 

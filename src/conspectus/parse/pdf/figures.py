@@ -25,6 +25,9 @@ _MOST_TOGETHER = 7
 _FEW_LINES, _FEW_PATHS = 3, 2
 """So many lines on areas with so few edges are text with a ground."""
 
+_NAME_WORDS = 3
+"""The name of an axis has no more words."""
+
 _FEW_LETTERS = 25
 """More letters stand in no figure that has no caption."""
 
@@ -265,14 +268,22 @@ def _uncaptioned(canvas: Canvas, claimed: list[Rect]) -> list[Region]:
     for box in _panels_together(_clusters([graphic.box for graphic in free]), blocked):
         if area(box) < FIGURES.share * frame.width * frame.height or min(box[2] - box[0], box[3] - box[1]) < 50:
             continue
-        near = (box[0] - 14, box[1] - 14, box[2] + 14, box[3] + 14)
-        lines = [b for line in canvas.texts if shared(b := line.box, near) > FIGURES.own_text * area(b)]
-        whole = around([box, *lines])
+        whole = _with_axes(canvas, box)
         region = _region(canvas, None, whole)
         ground = _is_ground(region, canvas.page) or _is_listing(canvas, whole)
         if not ground and not any(shared(whole, wall) > FIGURES.blocked * area(wall) for wall in blocked):
             regions.append(region)
     return regions
+
+
+def _with_axes(canvas: Canvas, box: Rect) -> Rect:
+    """A drawing with the text in it and about it: numbers at its axes, and their names beyond these."""
+    near = (box[0] - 14, box[1] - 14, box[2] + 14, box[3] + 14)
+    lines = [b for line in canvas.texts if shared(b := line.box, near) > FIGURES.own_text * area(b)]
+    box = around([box, *lines])
+    below = (box[0], box[3], box[2], box[3] + 14)
+    names = [line.box for line in canvas.texts if line.wordlike <= _NAME_WORDS]
+    return around([box, *(b for b in names if box[0] < b[0] and b[2] < box[2] and shared(b, below) > 0.5 * area(b))])
 
 
 def _panels_together(hulls: list[Rect], blocked: Sequence[Rect]) -> list[Rect]:

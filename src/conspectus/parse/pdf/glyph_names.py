@@ -38,6 +38,7 @@ _SPACE, _LAST_SIGN, _FIRST_LATIN = 0x20, 0x7E, 0xA1
 """Codes below, and between the others, are no characters that a font's other glyphs could mean."""
 
 _UNI = re.compile(r"uni((?:[0-9A-F]{4})+)|u([0-9A-F]{4,6})")
+_MAY_BE = re.compile(rb"/(?:ff|fi|fl|st|ct|ft|fj|tt|Th|u|\w_)")
 _PLAIN = frozenset({"ff", "fi", "fl", "ffi", "ffl", "st", "ct", "ft", "fj", "tt", "Th"})
 """Ligatures whose names are their letters. Others have their letters apart: `f_j`."""
 
@@ -108,10 +109,12 @@ def glyph_names(data: bytes) -> GlyphNames:
 def _misstated(objects: _Objects, font: bytes) -> tuple[str, dict[int, list[Meaning]]]:
     """The name of a font, and of each character that its table gives for a ligature all that it may mean."""
     base = _BASE.search(font)
-    letters = {code: text for code, name in objects.names(font).items() if (text := ligature(name))} if base else {}
-    if base is None or not letters:
+    stated = objects.to_unicode(font) if base else {}
+    if base is None or (b"/Type0" in font and not any(map(_is_odd, stated.values()))):
         return "", {}
-    stated = objects.to_unicode(font)
+    letters = {code: text for code, name in objects.names(font).items() if (text := ligature(name))}
+    if not letters:
+        return "", {}
     wrong = {
         code: said
         for code in letters
@@ -123,6 +126,11 @@ def _misstated(objects: _Objects, font: bytes) -> tuple[str, dict[int, list[Mean
         if said in wrong.values():
             meanings[ord(said)].append(Meaning(letters.get(code, "") if code in wrong else "", widths.get(code)))
     return _unescaped(base[1]), meanings
+
+
+def _is_odd(said: str) -> bool:
+    """Whether a table says what letters, digits and common signs are not: only then is a large font unpacked."""
+    return (len(said) == 1 and not (said.isascii() and said.isprintable()) and not said.isalnum()) or said == "\ufffd"
 
 
 def _unmapped(code: int) -> str:
@@ -158,12 +166,11 @@ class _Objects:
 
     def names(self, font: bytes) -> dict[int, str]:
         """The names of a font's glyphs, by code."""
-        encoding = self._part(font, "Encoding") or font
-        program = self._program(font)
         if b"/Type0" in font:  # its codes are taken for numbers of glyphs: Identity-H
-            return {} if _MAPPED.search(self._descendant(font)) else post_names(program)
-        names = type1_encoding(program)
-        if found := _DIFFERENCES.search(encoding):
+            return {} if _MAPPED.search(self._descendant(font)) else post_names(self._program(font))
+        found = _DIFFERENCES.search(self._part(font, "Encoding") or font)
+        names = {} if found else type1_encoding(self._program(font))
+        if found and _MAY_BE.search(found[1]):
             code = 0
             for name, number in _PIECE.findall(found[1]):
                 if number:

@@ -331,7 +331,7 @@ def _width(raw: Any, i: int) -> float:
     pdfium.FPDFText_GetCharOrigin(raw, i + 1, next_x, next_y)
     pdfium.FPDFText_GetMatrix(raw, i, matrix)
     size = pdfium.FPDFText_GetFontSize(raw, i) * math.hypot(matrix.a, matrix.b)
-    return _THOUSAND * math.hypot(next_x.value - x.value, next_y.value - y.value) / max(size, 1e-6)
+    return float(_THOUSAND * math.hypot(next_x.value - x.value, next_y.value - y.value) / max(size, 1e-6))
 
 
 def _plain_name(name: bytes) -> str:

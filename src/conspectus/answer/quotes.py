@@ -1,0 +1,44 @@
+"""Quotes in place of an answer that a language model could not write."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from conspectus.answer import extractive
+from conspectus.answer.pipeline import Run
+from conspectus.answer.rendering import prose
+from conspectus.core.errors import ModelAnswerError
+from conspectus.records import Answer, Citation, Evidence, Statement
+from conspectus.records.events import Cited, Stated
+
+BEST_SCORE = 10
+"""Of a piece of evidence."""
+
+
+async def quote_instead(run: Run, error: ModelAnswerError) -> Answer:
+    """An answer made of quotes, where a model gave nothing that can be used, and the user is told why.
+
+    The sentences that were gathered are quoted; where there are none, those that `ask` without a model would choose.
+    """
+    evidence = run.chosen(run.gathered)
+    run.note(f"{error.message} So this answer is made of quotes, without that model. {error.hint}")
+    if evidence:
+        statements = tuple(_quoted(item) for item in evidence)
+        made = run.none("", run.gathered, evidence)
+        made = replace(made, answered=True, method=extractive.METHOD, text=prose(statements), statements=statements)
+    else:
+        own = run.settings.answer
+        made = await asyncio.to_thread(extractive.answer, run.retriever, run.question, run.filters, own)
+        run.note(made.note.removeprefix(run.retriever.note).strip())
+    for statement in made.statements:
+        for citation in statement.citations:
+            run.tell(Cited(citation))
+        run.tell(Stated(statement))
+    return replace(made, note=run.noted, kind=run.options.kind)
+
+
+def _quoted(item: Evidence) -> Statement:
+    """A piece of evidence as a statement in the paper's own words."""
+    citation = Citation(item.paper, item.passage_id, item.spans, item.quote, item.label)
+    return Statement(item.quote, "quoted", (citation,), item.score / BEST_SCORE, evidence=(item.id,))
