@@ -34,6 +34,7 @@ _TOKEN = re.compile(
     rb"|'(?:[^'\\\n]|\\.)*+')(?=[\s@^.,;\])]|\Z)"
     rb'|<[^<>"{}|^`\\\s]*+>'
     rb"|(?:(?<=\s)|\A)#[^\n]*+"
+    rb"|\\."  # else each escaped quote would be tried as the beginning of a string
     rb"|(?P<end>\.)(?=\s|\Z)",
     re.DOTALL,
 )
