@@ -18,6 +18,7 @@ import growth
 import smollm
 import templates
 from postgres_server import Server, driver, programs
+from shared_data import data_folder
 
 if sys.platform != "win32" and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Where the parent ignores Ctrl-C, as `nohup make test` does, the programs that tests interrupt would ignore it too.
@@ -55,12 +56,6 @@ SERVICES = (
     "CO_API_KEY",
     "CO_API_URL",
 )
-
-
-def data_folder() -> Path:
-    """The shared data: `CONSPECTUS_DATA`, else beside the checkout."""
-    named = os.environ.get("CONSPECTUS_DATA")
-    return Path(named) if named else Path(__file__).parents[2] / "shared" / "data"
 
 
 def has_model() -> bool:

@@ -21,9 +21,9 @@ from case_reading import (
     searched,
     texts,
 )
-from conftest import data_folder
 from conspectus import Library
 from helpers import open_library
+from shared_data import data_folder
 
 CASES = data_folder().parent / "cases"
 AEGEAN = "Tides of the Aegean"

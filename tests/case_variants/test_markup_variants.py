@@ -227,7 +227,7 @@ SYMBOLS = {
     "small letters": ("f061", "Symbol", "α"),
     "Delta": ("F044", "Symbol", "Δ"),
     "an arrow": ("F0E0", "Wingdings", "→"),
-    "a tick of another font": ("F0FC", "Wingdings", "✓"),
+    "a tick of another font": ("F0FC", "Wingdings", "✔"),
     "a font that nobody knows": ("F041", "House Symbols", "☃"),
 }
 

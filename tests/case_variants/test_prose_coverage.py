@@ -10,8 +10,8 @@ import pypdfium2
 import pytest
 
 from case_reading import read_paper
-from conftest import data_folder
 from conspectus.records import ParsedPaper
+from shared_data import data_folder
 
 pytestmark = pytest.mark.data
 LEAST_LETTERS, LEAST_LINES = 60, 3

@@ -143,7 +143,7 @@ def test_what_is_no_answer_is_told(make: Any, said: str) -> None:
 
 def test_a_budget_ends_the_run_and_it_goes_on(make: Any, tmp_path: Path) -> None:
     with scripted(answer(["arena"])) as server:
-        library = make(server, language__concurrency=1, budget__tokens=350)
+        library = make(server, language__concurrency=1, budget__tokens=500)
         library.add(write(tmp_path / "more.md", markdown("More cats", TEXT)))
         report = library.link("").extracted
         assert report.left > 0 and report.stopped and "CAT:3" in spoken(library)

@@ -100,7 +100,7 @@ def test_a_service_that_is_away_is_told(make: Any) -> None:
 
 def test_a_budget_ends_the_run_and_it_goes_on(make: Any, tmp_path: Path) -> None:
     with scripted(lambda _: RIGHT) as server:
-        library = make(server, language__concurrency=1, budget__tokens=100)
+        library = make(server, language__concurrency=1, budget__tokens=480)
         library.add(write(tmp_path / "more.md", markdown("More cats", TEXT)))
         library.link()
         report = library.relate()

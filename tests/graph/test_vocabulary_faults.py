@@ -62,8 +62,10 @@ SCOPES = {
 @pytest.mark.parametrize(("line", "kind"), SCOPES.items())
 def test_synonyms_without_a_scope_are_only_related(tmp_path: Path, line: str, kind: NameKind) -> None:
     """Texts would be searched for what is only related, or older files would lose their synonyms."""
-    concepts, _ = read(written(tmp_path / "seas.obo", HEADER + TERM.format(line)))
+    concepts, head = read(written(tmp_path / "seas.obo", HEADER + TERM.format(line)))
     assert names(concepts["SEA:1"])["quarter tide"] is kind
+    unknown = [note for note in head.notes if "line 8" in note and "read as RELATED" in note and "SIMILAR" in note]
+    assert len(unknown) == len(head.notes) == ("SIMILAR" in line)
 
 
 LOST = {
@@ -168,6 +170,33 @@ def test_one_bad_statement_of_turtle_costs_only_that(tmp_path: Path, statement: 
     assert {"neap tide"} <= {one.label for one in concepts.values()}
     assert concepts["s:spring"].definition.endswith("twice a month.")
     assert any("seas.ttl" in note and "line 4" in note for note in head.notes), head.notes
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        's:bad skos:prefLabel "wrong \\q escape"@en .',
+        's:bad skos:prefLabel "A dot . in it"@@en .',
+        's:bad skos:prefLabel "unclosed ; skos:altLabel "ebb tide" .',
+        "s:bad skos:prefLabel 'it''s \"odd\"' .",
+        's:bad skos:prefLabel """never closed .',
+        "s:bad skos:broader <http://x.example/a .",
+        "rubbish .",
+    ],
+)
+@pytest.mark.parametrize("between", [" ", "\n  "])
+def test_turtle_on_one_line_loses_only_the_bad_statement(tmp_path: Path, statement: str, between: str) -> None:
+    """A file that a program wrote without line breaks was refused, or lost whole, for one literal."""
+    good = [
+        "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .",
+        "@prefix s: <http://x.example/s/> .",
+        's:neap a skos:Concept ; skos:prefLabel "neap tide"@en ; skos:definition "Weak . It\'s # \\" < low."@en .',
+    ]
+    rest = ['s:ebb a skos:Concept ; skos:prefLabel "ebb"@en .', "s:flood a skos:Concept ; skos:prefLabel 'flood' ."]
+    concepts, head = read(written(tmp_path / "seas.ttl", between.join([*good, statement, *rest]) + "\n"))
+    assert {concept.label for concept in concepts.values()} >= {"neap tide", "ebb", "flood"}
+    assert concepts["s:neap"].definition == "Weak . It's # \" < low."
+    assert any("seas.ttl" in note and statement[:8] in note for note in head.notes), head.notes
 
 
 def test_one_bad_statement_of_other_rdf_costs_only_that(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.core.errors import InputError
+from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.registry import reader_for
 from conspectus.records import ParsedPaper
@@ -178,17 +178,25 @@ def test_dublin_core_gives_a_record(tmp_path: Path) -> None:
 
 
 def test_records_of_a_harvest_that_are_no_papers_are_named(tmp_path: Path) -> None:
-    """A record that is deleted, or in another format, would be missing without a word."""
+    """A record in another format would be missing without a word."""
     mods = '<mods xmlns="http://www.loc.gov/mods/v3"><titleInfo><title>x</title></titleInfo></mods>'
-    deleted = record("", ' status="deleted"')
-    text = OAI.format(f"<ListRecords>{record(mods)}{record(NAMESPACED.format(1))}{deleted}</ListRecords>")
+    text = OAI.format(f"<ListRecords>{record(mods)}{record(NAMESPACED.format(1))}{record('')}</ListRecords>")
     first, paper, last = read(write_xml(tmp_path / "a.xml", text))
     assert isinstance(first, BadRecord) and "MODS" in first.reason and first.where == "record 1"
     assert isinstance(paper, ParsedPaper)
-    assert isinstance(last, BadRecord) and "deleted" in last.reason and last.where == "record 3"
+    assert isinstance(last, BadRecord) and "no metadata" in last.reason and last.where == "record 3"
     error = OAI.format('<error code="noRecordsMatch">nothing that matches</error>')
     with pytest.raises(InputError, match="nothing that matches"):
         read(write_xml(tmp_path / "b.xml", error))
+
+
+def test_deleted_records_of_a_harvest_are_no_failures(tmp_path: Path) -> None:
+    """Every harvest of a repository that marks what it deletes would end with an error and refused records."""
+    deleted = record("", ' status="deleted"')
+    text = OAI.format(f"<ListRecords>{deleted}{record(NAMESPACED.format(1))}{deleted}</ListRecords>")
+    assert any("deleted 2 records" in warning for warning in paper_of(tmp_path, text).warnings)
+    with pytest.raises(EmptyTextError, match="only records that the repository has deleted"):
+        read(write_xml(tmp_path / "b.xml", OAI.format(f"<ListRecords>{deleted}{deleted}</ListRecords>")))
 
 
 BIOC = (

@@ -59,7 +59,7 @@ def _zip(name: str) -> bytes:
     [
         (_zip("notes.txt"), "zip archive"),
         (_zip("xl/workbook.xml"), "zip archive"),
-        (gzip.compress(b"Tides rise."), "gzip"),
+        (gzip.compress(b"Tides rise.", mtime=0), "gzip"),
         (b"\xfd7zXZ\x00rest", "xz"),
         (b"BZh91AY&SYrest", "bzip2"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rest", "Word"),

@@ -44,7 +44,10 @@ def summary_of(paper: Metadata, expected: Record) -> Record:
     [*((name, "utf-8") for name in SAMPLES), *((name, "utf-16") for name in SAMPLES if name not in OTHERS)],
 )
 def test_every_record_is_read_whole(tmp_path: Path, name: str, encoding: str) -> None:
-    """Otherwise titles, authors and years of an export are lost, run together or mixed, and nobody says so."""
+    """Titles, authors and years of an export would be lost, run together or mixed, and nobody would know.
+
+    Only tables and tagged text are written in UTF-16 by any program.
+    """
     text, expected = SAMPLES[name]
     path = tmp_path / name
     path.write_text(text.removeprefix("\ufeff") if encoding == "utf-16" else text, encoding, newline="")

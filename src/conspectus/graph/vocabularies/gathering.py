@@ -96,8 +96,12 @@ class Gathered:
 
     def leave_out(self, file: str, line: int, reason: str, text: str) -> None:
         """Report a line of a file that is left out, with its beginning."""
+        self.report_line("left out", file, line, reason, text)
+
+    def report_line(self, outcome: str, file: str, line: int, reason: str, text: str) -> None:
+        """Report what became of a line of a file, why, and its beginning."""
         shown = " ".join(text[:200].split())
-        self.report(f"left out: line {line:,} of '{file}' ({reason})" + (f": {shown[:_SHOWN_TEXT]}" if shown else ""))
+        self.report(f"{outcome}: line {line:,} of '{file}' ({reason})" + (f": {shown[:_SHOWN_TEXT]}" if shown else ""))
 
     def report(self, fault: str) -> None:
         """Report something that could not be read as it is. The first few are kept, the others counted."""

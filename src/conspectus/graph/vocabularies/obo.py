@@ -25,6 +25,7 @@ SCOPES = {
 LINKS = {"is_a": LinkKind.BROADER, "replaced_by": LinkKind.REPLACED_BY, "equivalent_to": LinkKind.SAME}
 PART_OF = ("part_of", "BFO:0000050", "http://purl.obolibrary.org/obo/BFO_0000050")
 _STEP = 50_000
+_SHOWN_SCOPE = 40
 _SHORT = re.compile(r"(?:abbreviation|acronym|OMO[_:]0003000|OMO[_:]0003012)$", re.IGNORECASE)
 _FRAME = re.compile(r"\[\s*(?:(term|typedef|instance)\b|(\w+)\s*\])", re.I)
 _CLAUSE = re.compile(r"\s*+([^\s:]++)\s*+:(.*)", re.S)
@@ -72,6 +73,7 @@ class _OboReader:
         self._clauses: list[tuple[int, str, str]] = []
         self._entry: Entry | None = None
         self._types: dict[str, tuple[bool, NameKind]] = {}
+        self._number = 0
         self.terms = 0
 
     def take_line(self, number: int, line: str) -> None:
@@ -95,6 +97,7 @@ class _OboReader:
         self._clauses, self._entry = [], None
 
     def _take_clause(self, number: int, tag: str, value: str) -> None:
+        self._number = number
         if self._kind == "header" and tag == "id":  # the line [Term] is missing
             self._kind = "term"
         if self._kind == "header":
@@ -152,8 +155,11 @@ class _OboReader:
         type_name = (words[1:] if scope else words)[:1]
         short, usual = self._types.get("".join(type_name), (False, NameKind.RELATED))
         short = short or any(map(is_abbreviation, type_name))
-        kind = SCOPES.get(tag.removesuffix("_synonym").upper()) or scope or usual
-        entry.name(text, NameKind.ABBREVIATION if short else kind)
+        old_scope = SCOPES.get(tag.removesuffix("_synonym").upper())
+        entry.name(text, NameKind.ABBREVIATION if short else old_scope or scope or usual)
+        if words and not (scope or old_scope or short or words[0] in self._types):
+            reason = f"'{words[0][:_SHOWN_SCOPE]}' is no scope"
+            self._found.report_line("read as RELATED", self._name, self._number, reason, f"{tag}: {value}")
         return ""
 
     def _take_definition(self, entry: Entry, _: str, value: str) -> str:

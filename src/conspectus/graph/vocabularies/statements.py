@@ -27,6 +27,18 @@ _BY_DOT = ("TURTLE", "N3")
 _WHERE = re.compile(r"\A[^:]*\bline \d[^:]*:\s*+")
 _NAMESPACE = re.compile(r' xmlns(?::[\w.-]+)?="[^"]*"')
 _LONG_QUOTES = (b'"""', b"'''")
+_TOKEN = re.compile(
+    rb'"""(?:[^"\\]|\\.|"(?!""))*+"""'
+    rb"|'''(?:[^'\\]|\\.|'(?!''))*+'''"
+    rb'|(?:"(?:[^"\\\n]|\\.)*+"'
+    rb"|'(?:[^'\\\n]|\\.)*+')(?=[\s@^.,;\])]|\Z)"
+    rb'|<[^<>"{}|^`\\\s]*+>'
+    rb"|(?:(?<=\s)|\A)#[^\n]*+"
+    rb"|\\."  # else each escaped quote would be tried as the beginning of a string
+    rb"|(?P<end>\.)(?=\s|\Z)",
+    re.DOTALL,
+)
+"""A string, an address, a comment, or the dot at the end of a statement; a quote that is not closed is passed over."""
 _MOST_JOINED = 100
 """Pieces that may belong to one statement, because lines of its text end with a dot."""
 Piece = tuple[int, bytes]
@@ -209,14 +221,33 @@ class _Pieces:
 
 
 def _parts(number: int, data: bytes) -> list[Piece]:
-    """Cut a piece before each line that is not indented, as the dot before it may be missing; none if that is one."""
+    """Cut a piece before each line that is not indented, as the dot before it may be missing, else at its dots.
+
+    There are none if it is one statement.
+    """
     parts: list[Piece] = []
     for at, line in enumerate(data.splitlines(keepends=True), number):
         if parts and (line[:1] in b" \t\r\n" or not line.strip()):
             parts[-1] = parts[-1][0], parts[-1][1] + line
         else:
             parts.append((at, line))
+    parts = parts if len(parts) > 1 else _parts_at_dots(number, data)
     return parts if len(parts) > 1 else []
+
+
+def _parts_at_dots(number: int, data: bytes) -> list[Piece]:
+    """Cut a piece after each dot outside of strings, addresses and comments: a file may be on one line."""
+    parts: list[Piece] = []
+    begun = 0
+    for end in (token.end() for token in _TOKEN.finditer(data) if token["end"]):
+        parts.append((number, data[begun:end]))
+        number, begun = number + data.count(b"\n", begun, end), end
+    if rest := data[begun:]:
+        if parts and not rest.strip():
+            parts[-1] = parts[-1][0], parts[-1][1] + rest
+        else:
+            parts.append((number, rest))
+    return parts
 
 
 def _read_elements(stream: BufferedReader, name: str, found: Gathered, error: Exception) -> Iterator[Quad]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from conspectus.core.counted import counted
 from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.bibliography.streams import with_extra
 from conspectus.parse.blocks import clean_line
@@ -30,18 +31,33 @@ def read_wrapped(path: Path) -> Iterator[Item]:
         InputError: The file as a whole cannot be read, or has none.
     """
     root = load(path)
-    is_incomplete = any(plain_text(token).strip() for token in root.iter("resumptionToken"))
-    units = list(_outermost(root, _UNITS))
-    for number, unit in enumerate(units, 1):
+    units = list(enumerate(_outermost(root, _UNITS), 1))
+    present = [(number, unit) for number, unit in units if not _is_deleted(unit)]
+    if not present:
+        raise _nothing_in(root, path.name, is_deleted=bool(units))
+    notes = tuple(_notes(root, len(units) - len(present)))
+    for number, unit in present:
         where = f"{'record' if unit.tag == 'record' else 'article'} {number}"
         for item in _items(unit, path.name, where):
-            if is_incomplete and isinstance(item, ParsedPaper):
-                is_incomplete = False
-                yield replace(item, warnings=(*item.warnings, _MORE))
+            if notes and isinstance(item, ParsedPaper):
+                yield replace(item, warnings=(*item.warnings, *notes))
+                notes = ()
             else:
                 yield item
-    if not units:
-        raise _nothing_in(root, path.name)
+
+
+def _is_deleted(unit: Element) -> bool:
+    """Whether a record only says that the repository has no such paper any more."""
+    header = unit.find("header")
+    return header is not None and header.get("status") == "deleted"
+
+
+def _notes(root: Element, deleted: int) -> Iterator[str]:
+    """Yield what the harvest does not have."""
+    if deleted:
+        yield f"The repository has deleted {counted(deleted, 'record')} of the harvest."
+    if any(plain_text(token).strip() for token in root.iter("resumptionToken")):
+        yield _MORE
 
 
 def _outermost(root: Element, tags: frozenset[str]) -> Iterator[Element]:
@@ -67,9 +83,7 @@ def _items(unit: Element, name: str, where: str) -> Iterator[Item]:
 
 
 def _why_no_paper(record: Element) -> str:
-    header, metadata = record.find("header"), record.find("metadata")
-    if header is not None and header.get("status") == "deleted":
-        return "The repository has deleted it."
+    metadata = record.find("metadata")
     kind = metadata[0].tag if metadata is not None and len(metadata) else ""
     if not kind:
         return "It has no metadata."
@@ -101,9 +115,11 @@ def _dublin_core(record: Element, where: str) -> Item:
     return with_extra(known, extra, where)
 
 
-def _nothing_in(root: Element, name: str) -> InputError:
+def _nothing_in(root: Element, name: str, *, is_deleted: bool) -> InputError:
     error = next(root.iter("error"), None)
     if root.tag == "OAI-PMH" and error is not None:
         said = clean_line(plain_text(error)) or error.get("code", "")
         return InputError(f"'{name}' is a repository's answer without records: {said}", "Change what is asked for.")
+    if is_deleted:
+        return EmptyTextError(f"'{name}' has only records that the repository has deleted.", "Harvest others.")
     return EmptyTextError(f"'{name}' has no articles in it.", "Fetch or export it again.")
