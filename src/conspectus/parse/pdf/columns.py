@@ -45,14 +45,15 @@ def find_gutters(lines: list[Line], width: float) -> tuple[float, ...]:
 
 def _with_labels(lines: Sequence[Line]) -> Iterator[Line]:
     """The lines of running text; the number of an entry that begins right of it is of its line."""
-    for before, line in pairwise([None, *lines]):
-        if line is None or line.wordlike < 2:
-            continue
-        label = before is not None and _LABEL.fullmatch(before.text) and 0 < line.x0 - before.x1 < AROUND.hang
-        if before is not None and label and abs(before.base - line.base) < ALIKE.row * line.size:
-            yield Line(line.page, [*before.words, *line.words])
-        else:
-            yield line
+    before: Line | None = None
+    for line in lines:
+        if line.wordlike >= 2:
+            row = before is not None and abs(before.base - line.base) < ALIKE.row * line.size
+            if before and row and 0 < line.x0 - before.x1 < AROUND.hang and _LABEL.fullmatch(before.text):
+                yield Line(line.page, [*before.words, *line.words])
+            else:
+                yield line
+        before = line
 
 
 def borrow_gutters(pages: Sequence[PageText]) -> None:

@@ -122,13 +122,14 @@ def _columns(page: PageText) -> Iterator[_NumberColumn]:
         return
     text = [word for word in page.words if len(word.text) > 3 and word.text.isalpha()]
     starts, ends = sorted(word.x0 for word in text), sorted(word.x1 for word in text)
-    rows = _rows(text)
+    rows: list[float] = []
     known: set[Word] = set()
     sets = [numbers for edge in ("x1", "x0") for numbers in _aligned(lone, edge)]
     for aligned in sorted(sets, key=len, reverse=True):
         numbers = [word for word in aligned if word not in known]
         if not numbers or (side := _side(numbers, starts, ends)) is None:
             continue
+        rows = rows or _rows(text)
         column = _NumberColumn(page.number, numbers, side, _rows(_beside(side, text)), rows)
         if column.is_level() and not (column.step == 1 and column.labels_entries()):
             known.update(numbers)
