@@ -13,9 +13,9 @@ from conspectus.parse.blocks import next_key
 from conspectus.parse.citing import CITING, citation_marks
 from conspectus.parse.mentions import by_label, label_of, mention_marks
 from conspectus.parse.references import parse_reference, split_entries, split_label
-from conspectus.records import Block, Figure, Mark, ParsedPaper, Reference
+from conspectus.records import Author, Block, Figure, Mark, ParsedPaper, Reference
 
-COMPLETE_VERSION = 3
+COMPLETE_VERSION = 4
 """Raised whenever the same paper may come to be completed otherwise: libraries then read all files anew."""
 
 _FIGURE_KINDS = ("figure", "table")
@@ -27,7 +27,7 @@ def complete(paper: ParsedPaper) -> ParsedPaper:
     if not any(block.kind in ("reference", "caption") for block in paper.blocks) and not paper.references:
         return paper
     blocks = list(paper.blocks)
-    references = tuple(map(_told_apart, paper.references)) or tuple(_references(blocks))
+    references = tuple(_parse_all(paper.references)) or tuple(_references(blocks))
     figures = paper.figures or tuple(_figures(blocks))
     _label_footnotes(blocks)
     has = {mark.kind for block in blocks for mark in block.marks}
@@ -41,24 +41,30 @@ def complete(paper: ParsedPaper) -> ParsedPaper:
     return replace(paper, blocks=tuple(blocks), references=references, figures=figures)
 
 
-def _told_apart(reference: Reference) -> Reference:
-    """The reference; one that its reader gave only as printed is taken apart, and keeps what the reader knew."""
-    if reference.title or reference.authors or not reference.text:
-        return reference
-    known = {field.name: value for field in fields(Reference) if (value := getattr(reference, field.name))}
-    return replace(parse_reference(reference.text, reference.key, reference.label), **known)
+def _parse_all(references: Sequence[Reference]) -> Iterator[Reference]:
+    """The references; one that its reader gave only as printed is parsed, and keeps what the reader knew."""
+    authors: Sequence[Author] = ()
+    for reference in references:
+        parsed = reference
+        if not reference.title and not reference.authors and reference.text:
+            known = {field.name: value for field in fields(Reference) if (value := getattr(reference, field.name))}
+            parsed = replace(parse_reference(reference.text, reference.key, reference.label, authors), **known)
+        authors = parsed.authors
+        yield parsed
 
 
 def _references(blocks: list[Block]) -> Iterator[Reference]:
     """The entries of the reference blocks; sets the blocks' labels."""
     count = 0
+    authors: Sequence[Author] = ()
     for number, block in enumerate(blocks):
         if block.kind != "reference":
             continue
         entries = split_entries(block.text)
         for entry in entries:
             count += 1
-            reference = parse_reference(entry, f"b{count}")
+            reference = parse_reference(entry, f"b{count}", before=authors)
+            authors = reference.authors
             yield reference
         if len(entries) == 1 and not block.label:
             blocks[number] = replace(block, label=split_label(block.text)[0] or reference.label)

@@ -9,14 +9,19 @@ from typing import Any
 from conspectus.core.patterns import late
 
 _DOI_PREFIX = re.compile(r"^(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi\s*:\s*)+", re.I)
-_CLOSING = "⟨⟩〈〉\u2329\u232a《》«»“”„…，；。、】"
-"""Signs that no DOI has: brackets and punctuation of the text around it."""
+_CLOSING = (
+    r"«»…\u2018-\u201f\u2039\u203a\u2308-\u230b\u2329\u232a\u2768-\u2775\u27e6-\u27ef\u2983-\u2998"
+    r"\u3001-\u3003\u3008-\u301f\uff01-\uff0c\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
+)
+"""Signs that no DOI has, as ranges: quotation marks, brackets and punctuation of the text around it."""
+_PART_OF_ISSUE = r"[^\s\"'<>{}|\\^`,;]{0,60}<[\w:.-]{1,40}>\d\.\d\.co;\d(?:-\w)?"
+"""The end of a DOI that names a page of an issue (SICI), `0003(2000)026<0001:SM>2.0.CO;2`."""
 _BEHIND = re.compile(
     rf"[{_CLOSING}]|(?<=\d)\.?[A-Z][a-z]{{2}}|(?<=\w)[.;,]?https?:|\.hal-\d|[?&]\w{{1,20}}=|\[[A-Za-z]"
     r"|/(?:full|abstract|e?pdf)$"
 )
 """What is glued to a DOI: text that goes on, another address, a query, or a part of the journal's page."""
-_DOI = re.compile(rf"\b10\.\d{{4,9}}(?:\.\d{{1,9}}){{0,4}}/[^\s\"'<>{{}}|\\^`{_CLOSING}]+")
+_DOI = re.compile(rf"\b10\.\d{{4,9}}(?:\.\d{{1,9}}){{0,4}}/(?:{_PART_OF_ISSUE}|[^\s\"'<>{{}}|\\^`{_CLOSING}]+)", re.I)
 _WHOLE_DOI = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,4}/\S+")
 _ARXIV_PREFIX = late(
     r"^(?:(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|(?:doi:\s*)?10\.48550/arxiv\.|arxiv\s*:\s*)+",
@@ -38,7 +43,7 @@ _PMCID = re.compile(r"(?:PMC)?(\d{3,10})(?:\.\d+)?", re.I)
 _OPENING = {")": "(", "]": "["}
 _START = re.compile(r"(?<![\w.])10\.\d{4,9}(?:\.\d{1,9}){0,4}/")
 _RUN = re.compile(rf"[^\s\"'<>{{}}|\\^`,;{_CLOSING}]*")
-_OLD_RUN = re.compile(r"\(sici\)[^\s\"'{}|\\^`]*", re.I)
+_OLD_RUN = re.compile(rf"\(sici\)[^\s\"'{{}}|\\^`]*|{_PART_OF_ISSUE}", re.I)
 _OPEN_ENDED = tuple("-/_(:‐‑–")
 _GOES_ON = re.compile(r"\s{1,3}([A-Za-z0-9(][\w.\-/():‐‑–]{0,60}\d[\w)]{0,20})")
 _AFTER_A_DOT = re.compile(r"\s{1,3}([a-z0-9]{1,20}[.\-/][\w.\-/()]{0,40}\d)")
@@ -169,7 +174,7 @@ def _printed(text: str) -> Iterator[tuple[str, int]]:
 
 def _whole(text: str, start: int, end: int) -> str:
     """A DOI put together where a line ends in it; "" where its end is missing."""
-    run = (_OLD_RUN if text[end : end + 6].lower() == "(sici)" else _RUN).match(text, end)
+    run = _OLD_RUN.match(text, end) or _RUN.match(text, end)
     stop = run.end() if run else end
     while True:
         pieces = re.sub(r"\s+", "", text[start:stop]).replace("‐", "-").replace("‑", "-")

@@ -12,7 +12,7 @@ from conspectus.records import Author
 
 _UP = "[A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĴĶĹĻĽĿŁŃŅŇŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽȘȚΑ-ΡΣ-ΩЀ-Я]"
 _LETTER = r"(?:[^\W\d_][\u0300-\u036f]?)"
-_PARTICLE = (
+PARTICLE = (
     r"(?:[Vv][ao]n(?: den| der| de| 't| ’t| dem| het)?|[Dd]e(?: la| los| las| l[’'])?|[Dd]el(?:la|le|lo"
     r"|l[’'])?|den|der|dem"
     r"|[Dd][aiou]s?|[Ll][aeo]|[Tt]e[nr]|zu[mr]?|zu|dal(?:la)?|bin|ben|ibn|[Ee]l|[Aa]l|af|av|of|[Vv]om|y|e|St\.|’t|'t)"
@@ -22,8 +22,8 @@ _NAME = (
     rf"{_UP}(?:{_LETTER}|[’'`´–‐-](?={_LETTER})){{1,40}}"
 )
 _FAMILY = (
-    rf"(?:{_PARTICLE}[ ]){{0,3}}{_NAME}(?:(?:[ ]|[ ](?:y|e|i)[ ]"
-    rf"|[ ][-–‐][ ])(?:{_PARTICLE}[ ]){{0,2}}{_NAME}){{0,2}}"
+    rf"(?:{PARTICLE}[ ]){{0,3}}{_NAME}(?:(?:[ ]|[ ](?:y|e|i)[ ]"
+    rf"|[ ][-–‐][ ])(?:{PARTICLE}[ ]){{0,2}}{_NAME}){{0,2}}"
 )
 _INITIAL = rf"(?:{_UP}|Yu|Ya|Ye|Ju|Ch|Chr|Sh|Kh|Zh|Th|Ph|Ts|Gy|Sz|Zs|Cs|Wm|Fr|St)\."
 _DOTTED = rf"{_INITIAL}(?:[ ]?[-–‐]?[ ]?{_INITIAL}|[-–‐]{_UP}(?!\w)\.?){{0,4}}(?:[ ](?!J\b){_UP}(?=,|[ ]{_UP}[a-z]))?"
@@ -35,7 +35,7 @@ _GIVEN = (
     rf"|van |von |da |der |den ))(?:[-‐]{_LETTER}+)?)){{0,3}}"
 )
 _SUFFIX = r"(?:,?[ ](?:[JS]r(?!\w)\.?|I{2,3}\b|IV\b|[23](?:nd|rd|d)\b|4th\b))?"
-_TRAILING = rf"(?:[ ](?=[a-z]){_PARTICLE}(?=\.?[ ](?:[(&]|[a-z]|and )|[,;]))*"
+_TRAILING = rf"(?:[ ](?=[a-z]){PARTICLE}(?=\.?[ ](?:[(&]|[a-z]|and )|[,;]))*"
 
 _FORMS = {
     "family, dotted": re.compile(
@@ -45,7 +45,7 @@ _FORMS = {
     "family bare": re.compile(rf"(?P<family>{_FAMILY})(?P<jr>{_SUFFIX}),?[ ](?P<given>{_BARE}|{_SPACED}){_SUFFIX}"),
     "dotted family": re.compile(rf"(?P<given>{_DOTTED})[ ]?(?P<family>{_FAMILY}){_SUFFIX}"),
     "bare family": re.compile(rf"(?P<given>{_UP}{{1,3}}(?:[ -]{_UP}){{0,2}})[ ](?P<family>{_FAMILY}){_SUFFIX}"),
-    "given family": re.compile(rf"(?P<given>{_GIVEN})[ ](?P<family>(?:{_PARTICLE}[ ]){{0,3}}{_NAME}){_SUFFIX}"),
+    "given family": re.compile(rf"(?P<given>{_GIVEN})[ ](?P<family>(?:{PARTICLE}[ ]){{0,3}}{_NAME}){_SUFFIX}"),
     "family, given": re.compile(rf"(?P<family>{_FAMILY}),[ ](?P<given>{_GIVEN}){_TRAILING}{_SUFFIX}"),
 }
 _LISTS = (

@@ -8,10 +8,11 @@ head, the year, and the venue with its numbers; what is left between them is the
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.identifiers import find_arxiv_id, find_doi
-from conspectus.parse.reference_authors import Byline, authors_until, leading_authors
+from conspectus.parse.reference_authors import PARTICLE, Byline, authors_until, leading_authors
 from conspectus.parse.reference_source import Source, in_venue, tell_apart
 from conspectus.records import Author, Reference
 
@@ -19,8 +20,10 @@ _LONGEST = 4000
 """Characters of an entry that are looked at: the longest lists of authors have about as many."""
 _LABEL = re.compile(
     r"\s*+(?P<label>\[(?:[^\[\]]{1,30}|[^\[\]]{3,80}\d{4}[a-z]?)\]|\(\d{1,3}\)|\d{1,3}[.)](?!\d)|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}"
-    r"|\d{1,3}(?=\s++[A-ZÀ-Þ“\"]|(?!D[ -])[A-ZÀ-Þ][.\w ])|[•▪◦*–-](?=\s))\s*+"
+    rf"|\d{{1,3}}(?=\s++(?:{PARTICLE} )?[A-ZÀ-Þ“\"]|(?!D[ -])[A-ZÀ-Þ][.\w ])|[•▪◦*–-](?=\s))\s*+"
 )
+_SAME_AUTHORS = re.compile(r"(?:[-‐‑–—―_⸺⸻]\s?){2,}|[—―⸺⸻](?=[.,:;\s])")
+"""Dashes in place of the names, which are those of the entry before."""
 _LABELS_INSIDE = re.compile(
     r"(?:(?<=\s)|^)(?:(?:\[(?P<square>\d{1,3})\]|\((?P<round>\d{1,3})\)|(?P<stop>\d{1,3})[.)])\s(?=\S)"
     r"|(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})\s?(?=\S))|(?:(?<=[.\d)\]]\s)|^)(?P<bare>\d{1,3})\s(?=[A-ZÀ-Þ“])"
@@ -103,8 +106,10 @@ def split_entries(text: str) -> list[str]:
     return [text[start:end].strip() for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
-def parse_reference(text: str, key: str, label: str = "") -> Reference:
+def parse_reference(text: str, key: str, label: str = "", before: Sequence[Author] = ()) -> Reference:
     """What one printed entry says, as far as rules can tell. `text` in the result is the entry without its label.
+
+    Dashes in place of the names stand for those of the entry `before`.
 
     Without a `label` the one that the text begins with is taken; an entry of a list without labels whose year has a
     letter is labelled with first author and year (`Smith 2010a`).
@@ -114,7 +119,8 @@ def parse_reference(text: str, key: str, label: str = "") -> Reference:
     if label and entry.startswith(label):
         entry = entry[len(label) :].lstrip()
     ids, bare = _identifiers(entry[:_LONGEST])
-    byline = _byline(bare)
+    same = _SAME_AUTHORS.match(bare)
+    byline = Byline(tuple(before), len(same[0].rstrip())) if same else _byline(bare)
     year, letter, source = _source(bare, byline)
     title, authors = _title(source.title), byline.authors
     if year is None:

@@ -42,7 +42,7 @@ _NAMED = re.compile(
 _YEAR = re.compile(r"\b(?:1[6-9]|20)\d\d[a-z]?\b")
 """Beginnings of entries that have no label, `Smith, J.`, and what all of them have."""
 _PAGE_NUMBER = re.compile(r"\d{1,4}")
-_BARE_LABEL = re.compile(r"(\d{1,3})\s+[A-ZÀ-Þ“\"]")
+_BARE_LABEL = re.compile(r"(\d{1,3})\s+(?=[^\W\d_]|[“\"])")
 _DATED = re.compile(r"\b(?:1[6-9]|20)\d\d\b|\bin press\b|\barXiv\b|\bdoi\b", re.I)
 _FRESH = re.compile(r"[\W\d]*[A-ZÀ-Þ]|(?:de|van|von|di|da|le|la|el|al|den|der|ten|del)\b")
 _ENDED = re.compile(r"\d[)\]]?$|\S/\S|[.)\]]$")
@@ -185,17 +185,27 @@ def _unlabelled(groups: Sequence[Group]) -> list[Group]:
 
 def _entries(section: Sequence[Group]) -> list[Group]:
     """The groups at the end of `section` that are entries: most begin with names and have a year soon."""
-    start, names = len(section), 0
+    start = last = len(section)
     for i in range(len(section) - 1, -1, -1):
         text = section[i].text
-        if _NAMED.match(text) and _YEAR.search(text[:_ENTRY]):
-            names += sum(_NAMED.match(line.text) is not None for line in section[i].lines)
-            start = i
-        elif start - i > _MOST_UNNAMED or not (_DATED.search(text) or "://" in text or len(text) < _PIECE):
+        if _YEAR.search(text[:_ENTRY]) and any(_NAMED.match(line.text) for line in section[i].lines):
+            last = i
+            start = i if _NAMED.match(text) else start
+        elif last - i > _MOST_UNNAMED or not (_DATED.search(text) or "://" in text or len(text) < _PIECE):
             break
     if start <= _MOST_UNNAMED and all(_DATED.search(group.text) or "://" in group.text for group in section[:start]):
         start = 0  # the list fills its section, and its first entries are of no person
-    return list(section[start:]) if names >= _FEWEST else []
+    lines = [line for group in section[start:] for line in group.lines]
+    names = sum(_NAMED.match(line.text) is not None for line in lines)
+    return list(section[start:]) if names >= _FEWEST or _hang_from_names(lines) else []
+
+
+def _hang_from_names(lines: Sequence[Line]) -> bool:
+    """Whether others are set in below the lines that begin with names: then two entries are a list."""
+    left = min((line.x0 for line in lines), default=0.0)
+    hanging = [line for line in lines if line.x0 - left <= 4]
+    names = sum(_NAMED.match(line.text) is not None for line in hanging)
+    return len(hanging) < len(lines) and names > max(1, AROUND.dated * len(hanging))
 
 
 def _is_rest(group: Group, last: Group) -> bool:
@@ -220,7 +230,7 @@ def _value(line: Line) -> int | None:
 def _bare_value(line: Line) -> int | None:
     """The number that the line begins with as a label without a sign, `12 Smith`: only where such count up from 1."""
     found = _BARE_LABEL.match(line.text)
-    return int(found[1]) if found else None
+    return int(found[1]) if found and _FRESH.match(line.text[found.end() :]) else None
 
 
 def _raised_label(line: Line) -> bool:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect, bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from conspectus.parse.pdf.lines import with_small_pieces
 from conspectus.parse.pdf.model import Line, PageText
-from conspectus.parse.pdf.thresholds import LINES
+from conspectus.parse.pdf.thresholds import ALIKE, AROUND, LINES
 
 _LEAST_LINES = 6
 """Fewer lines than this on either side are no column."""
+
+_LABEL = re.compile(r"[\[(]?\d{1,3}[.\])]?")
 
 _FEW_PAGES = 4
 """With so few pages, the columns of one of them are the document's."""
@@ -26,7 +29,7 @@ def find_gutters(lines: list[Line], width: float) -> tuple[float, ...]:
 
     A gutter is the middle of the widest place that few lines cross and that both its sides end at.
     """
-    text = [line for line in lines if line.wordlike >= 2]
+    text = list(_with_labels(lines))
     if len(text) < 2 * _LEAST_LINES:
         return ()
     left, right = min(line.x0 for line in text), max(line.x1 for line in text)
@@ -38,6 +41,19 @@ def find_gutters(lines: list[Line], width: float) -> tuple[float, ...]:
         return found
     middle = _least_crossed(text, left, right, (35, 66))
     return (middle,) if middle is not None and _are_columns(text, (middle,), LINES.of_two * (right - left)) else ()
+
+
+def _with_labels(lines: Sequence[Line]) -> Iterator[Line]:
+    """The lines of running text; the number of an entry that begins right of it is of its line."""
+    before: Line | None = None
+    for line in lines:
+        if line.wordlike >= 2:
+            row = before is not None and abs(before.base - line.base) < ALIKE.row * line.size
+            if before and row and 0 < line.x0 - before.x1 < AROUND.hang and _LABEL.fullmatch(before.text):
+                yield Line(line.page, [*before.words, *line.words])
+            else:
+                yield line
+        before = line
 
 
 def borrow_gutters(pages: Sequence[PageText]) -> None:

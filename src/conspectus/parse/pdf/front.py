@@ -34,6 +34,7 @@ _LAST_PAGE_OF_ABSTRACT = 8
 _PAGES_OF_NAMES = 4
 _LINES_OF_IMPRINT = 2
 _LINES_OF_TEXT = 3
+_LONG_WORD = 20
 _UNNAMED = (Role.PARAGRAPH, Role.FLOAT)
 _NO_NOTES = (Role.HEADING, Role.REFERENCE)
 _READ = (Role.PARAGRAPH, Role.FOOTNOTE, Role.FLOAT, Role.HEADING)
@@ -136,12 +137,19 @@ def _mark_small_print(groups: list[Group], body: Usual) -> None:
 
 
 def _mark_imprint(groups: list[Group]) -> None:
-    """The line with the journal's name at the foot of a first page becomes front matter."""
+    """The line with the journal's name, or an identifier, at the foot of a first page becomes front matter."""
     lowest = max((group.last.base for group in groups), default=0.0)
     for group in groups:
         at_foot = len(group.lines) <= _LINES_OF_IMPRINT and group.first.base > lowest - AROUND.imprint * group.size
-        if at_foot and group.role in _READ and is_imprint(group.text):
+        if at_foot and group.role in _READ and (is_imprint(group.text) or _is_identifier(group)):
             group.role = Role.FRONT
+
+
+def _is_identifier(group: Group) -> bool:
+    """Whether the group is hardly more than one long word with digits, such as the id of archived software."""
+    longest = max(group.text.split(), key=len, default="")
+    digits = any(map(str.isdigit, longest))
+    return group.role in _UNNAMED and digits and len(longest) > max(_LONG_WORD, 0.5 * len(group.text))
 
 
 def _mark_title(groups: list[Group], title: Group | None, body: Usual) -> None:

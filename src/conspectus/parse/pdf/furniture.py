@@ -139,10 +139,20 @@ def _follows(one: Line, other: Line) -> bool:
 
 def _is_page_number(line: Line, page: PageText, zones: _Zones) -> bool:
     """A lone number at the very top or bottom of the page."""
-    if line not in zones or not _PAGE_NUMBER.fullmatch(line.text):
+    if line not in zones or not _PAGE_NUMBER.fullmatch(line.text) or _labels_text(line, page):
         return False
     others = [other.base for other in page.lines if other is not line and len(other.text) > 8]
     return not others or line.base > max(others) - 1 or line.base < min(others) + 1
+
+
+def _labels_text(number: Line, page: PageText) -> bool:
+    """Whether text begins right of the number and goes on below, as the first entry of a column does."""
+    rights = [line for line in page.lines if 0 < line.x0 - number.x1 < AROUND.hang and abs(line.base - number.base) < 1]
+    return any(
+        abs(below.x0 - right.x0) < 2 and 0 < below.base - right.base < ALIKE.step * right.size
+        for right in rights
+        for below in page.lines
+    )
 
 
 def without_contents(pages: list[PageText]) -> None:

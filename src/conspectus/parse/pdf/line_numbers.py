@@ -27,13 +27,17 @@ Side = Literal["left", "right", "between"]
 
 @dataclass(frozen=True)
 class _NumberColumn:
-    """Numbers of one page that begin, or end, at one x, from the top; `rows` are the baselines of the text at `side`
-    of which they stand."""
+    """Numbers of one page that begin, or end, at one x, from the top.
+
+    `rows` are the baselines of the text at the `side` of which they stand, `page_rows` those of all text: lines that
+    end before the middle of the page are only in these.
+    """
 
     page: int
     numbers: list[Word]
     side: Side
     rows: list[float]
+    page_rows: list[float]
 
     @property
     def step(self) -> int:
@@ -46,13 +50,17 @@ class _NumberColumn:
         """For each number but the last, whether the next one is larger by about the number of lines between."""
         for above, below in pairwise(self.numbers):
             step = int(below.text) - int(above.text)
-            lines = bisect(self.rows, below.base + self._slack) - bisect(self.rows, above.base + self._slack)
-            yield abs(lines - step) <= max(1, step // _LEAST_OF_EACH)
+            lines = [
+                bisect(rows, below.base + self._slack) - bisect(rows, above.base + self._slack)
+                for rows in (self.rows, self.page_rows)
+            ]
+            yield min(abs(count - step) for count in lines) <= max(1, step // _LEAST_OF_EACH)
 
-    def is_level(self, rows: Sequence[float]) -> bool:
+    def is_level(self) -> bool:
         """Whether most of the numbers stand on one of the rows of the page's text."""
         level = sum(
-            bisect(rows, word.base - self._slack) < bisect(rows, word.base + self._slack) for word in self.numbers
+            bisect(self.page_rows, word.base - self._slack) < bisect(self.page_rows, word.base + self._slack)
+            for word in self.numbers
         )
         return level >= AROUND.numbers_level * len(self.numbers)
 
@@ -114,14 +122,16 @@ def _columns(page: PageText) -> Iterator[_NumberColumn]:
         return
     text = [word for word in page.words if len(word.text) > 3 and word.text.isalpha()]
     starts, ends = sorted(word.x0 for word in text), sorted(word.x1 for word in text)
+    rows: list[float] = []
     known: set[Word] = set()
     sets = [numbers for edge in ("x1", "x0") for numbers in _aligned(lone, edge)]
     for aligned in sorted(sets, key=len, reverse=True):
         numbers = [word for word in aligned if word not in known]
         if not numbers or (side := _side(numbers, starts, ends)) is None:
             continue
-        column = _NumberColumn(page.number, numbers, side, _rows(_beside(side, text)))
-        if column.is_level(_rows(text)) and not (column.step == 1 and column.labels_entries()):
+        rows = rows or _rows(text)
+        column = _NumberColumn(page.number, numbers, side, _rows(_beside(side, text)), rows)
+        if column.is_level() and not (column.step == 1 and column.labels_entries()):
             known.update(numbers)
             yield column
 

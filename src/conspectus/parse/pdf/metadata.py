@@ -134,7 +134,7 @@ def merge(printed: Printed, sources: list[Said]) -> Metadata:
         arxiv_id=find_arxiv(printed.stamps + printed.front),
         venue=next((said.venue for said in sources if said.venue), "")
         or cited_venue
-        or find_venue(printed.heads, printed.front, places),
+        or find_venue(printed.heads, printed.front, places, [author.surname for author in authors]),
         keywords=split_keywords(keywords),
         extra=dict(printed.extra),
     )

@@ -28,7 +28,7 @@ KNOWN = re.compile(rf"(?:{headings(*_HEADINGS)}|funding)[.:]?", re.I)
 """Names of sections that many papers have."""
 
 REFERENCES = re.compile(
-    r"(?:(?:\d{1,2}|[IVX]{1,5}|[A-Z])\.?\s+)?"
+    r"(?:(?:\d{1,2}(?:\.\d{1,2}){0,4}|[IVX]{1,5}|[A-Z])\.?\s+)?"
     r"(?:(?:(?:supplementa(?:ry|l)|additional|further|methods?|list of|cited|main|online)\s+)?"
     r"references?(?:\s+(?:and (?:further )?(?:notes|reading)|cited|list))?|notes and references"
     r"|(?:selected |cited )?bibliography|literature(?:\s+(?:cited|references))?|cited literature|works cited"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from conspectus.core.patterns import late
 from conspectus.lexicon.calendar import MONTH
@@ -91,20 +91,34 @@ SMALL_PRINT = re.compile(
 """Beginnings of paragraphs on rights and on how to cite."""
 
 
-def find_venue(heads: Iterable[str], front: Iterable[str], places: Iterable[str] = ()) -> str:
+def find_venue(
+    heads: Iterable[str], front: Iterable[str], places: Iterable[str] = (), surnames: Iterable[str] = ()
+) -> str:
     """The venue, or "": of a line with volume, pages or a link first, of one that calls itself a journal else.
 
     Args:
         heads: Running heads and feet.
         front: Lines of the first page that are not the text; addresses among them are passed over.
         places: Where the authors work.
+        surnames: The authors' surnames, which may stand before the venue.
     """
     front = list(front)
-    if sum(_LABEL.match(line) is not None for line in front) >= _LEAST_LABELS:
-        front = [_LABEL.sub("", line, count=1) for line in front]
+    labelled = [line for line in front if _LABEL.match(line)]
+    if len(labelled) >= _LEAST_LABELS:  # paragraphs of several such lines say nothing that the lines do not
+        lines_only = (text for text in front if not any(line != text and line in text for line in labelled))
+        front = [_LABEL.sub("", line, count=1) for line in lines_only]
     lines = [*heads, *(line for line in front if not _is_address(line, [place[:30] for place in places]))]
-    found = (imprint_venue(line) for line in lines)
+    found = (imprint_venue(line) for line in _without_names(lines, surnames))
     return next(filter(None, found), "") or _called(lines)
+
+
+def _without_names(lines: Iterable[str], surnames: Iterable[str]) -> Iterator[str]:
+    """The lines, without the authors at their beginnings: `Holm and Ruiz. eLife 2018`."""
+    name = "|".join(map(re.escape, filter(None, surnames)))
+    names = re.compile(rf"(?:{name})(?:[,;]?\s+(?:\w{{1,3}}\s+|&\s+)?(?:{name}))*+[.,:;]?\s+") if name else None
+    for line in lines:
+        found = names.match(line) if names else None
+        yield line[found.end() :] if found else line
 
 
 def cited_in(texts: Iterable[str], title: str) -> tuple[str, str]:
