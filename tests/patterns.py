@@ -105,6 +105,7 @@ MADE: dict[str, tuple[dict[str, Any], ...]] = {
     "parse.author_year.__init__": ({"names_in_text": "|".join(map(re.escape, _NAMES))},),
     "parse.pdf.glyph_names._part": ({"key": "Encoding"}, {"key": "FontDescriptor"}),
     "parse.pdf.glyph_names.to_unicode": ({},),
+    "parse.pdf.venue._without_names": ({"name": "a|aa"}, {"name": "Holm|Ruiz"}),
     "parse.pdf.venue.is_banner": ({"name": "journal of moss"}, {"name": "aaa a aaa"}),
     "parse.pdf.metadata._xmp": ({"name": "dc:title"},),
     "parse.pdf.metadata.find_date": tuple({"label": label} for label in _LABELS),

@@ -27,6 +27,14 @@ _BREAKS = frozenset(
 )
 _DATA_AVAILABILITY = re.compile(r"data\s*(?:access|availability|sharing)", re.I)
 _BOILERPLATE = re.compile(r"\[?(?:Click here (?:for|to) .{0,60}|Supplementary (?:data|material))\]?\.?", re.I)
+_STATEMENTS = {
+    "con": "Author contributions",
+    "conflict": "Competing interests",
+    "coi-statement": "Competing interests",
+    "financial-disclosure": "Funding",
+    "supported-by": "Funding",
+}
+"""Types of notes that are statements, and the headings under which other articles print them."""
 _DOI_ONLY = re.compile(r"\s*DOI:\s*http\S+\s*", re.I)
 
 
@@ -141,6 +149,8 @@ class JatsBody(Body[JatsText]):
         """A footnote; it comes at the end, with the others. Some have their label raised within the text."""
         label = element.findtext("label") or element.get("symbol") or ""
         parts = [child for child in element if child.tag == "p"] or [element]
+        if title := _STATEMENTS.get(element.get("fn-type") or ""):
+            return self._stated(title, [self._text.words(part) for part in parts])
         first = parts[0]
         raised = next(iter(first), None)
         if not label and raised is not None and raised.tag == "sup" and not (first.text or "").strip():
@@ -149,6 +159,7 @@ class JatsBody(Body[JatsText]):
             del raised[:]
             raised.tail = tail
         self._builder.text("footnote", self._text.words(*parts), label)
+        return None
 
     def _footnotes(self, element: Element, level: int) -> None:
         """Notes at the end; under a title they are statements (of interests, of authors' parts) and no footnotes."""
@@ -212,8 +223,10 @@ class JatsBody(Body[JatsText]):
             self._handle(part, 1)
 
     def _supplement(self, element: Element, _: int) -> None:
+        """A file that comes with the article. In the section that lists such files, what it holds is back matter."""
         label = self._text.title(element.find("label"))
-        self._builder.text("caption", self._caption(element, label), label)
+        is_listed = next(element.iterancestors("sec"), element).get("sec-type") == "supplementary-material"
+        self._builder.text("paragraph" if is_listed else "caption", self._caption(element, label), label)
         self._floats_inside(element)
 
     def references(self, element: Element, level: int) -> None:
