@@ -85,7 +85,7 @@ def test_the_text_in_reading_order(cats: ParsedPaper) -> None:
         ("heading", "Box 1. Cats"),
         ("paragraph", "In the box."),
         ("heading", "Supporting information"),
-        ("caption", "S1 Sound. A purr."),
+        ("paragraph", "S1 Sound. A purr."),
         ("heading", "Acknowledgements"),
         ("paragraph", "We thank Tom."),
         ("heading", "Appendix A"),
