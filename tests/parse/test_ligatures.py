@@ -194,7 +194,7 @@ class Part:
     [
         ("The in fl ation of the in fi nite universe", "The inflation of the infinite universe"),
         ("it is a ff ected by a fi eld in a fl ow", "it is affected by a field in a flow"),
-        ("the sta ff of the o ff ice went o ff the cli ff .", "the staff of the office went off the cliff ."),
+        ("the sta ff of the o ff ice went o ff the cli ff .", "the staff of the office went off the cliff."),
         ("Gri ffi th and Ste ff en of Co ff man", "Griffith and Steffen of Coffman"),
         ("a signifi cant eff ect of the fi rst", "a significant effect of the first"),
         ("it is ine fficient and di fferent", "it is inefficient and different"),
