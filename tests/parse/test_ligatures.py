@@ -33,6 +33,8 @@ CONTROLS = {1: 0x0002, 2: 0x0003, 3: 0x0004, 4: 0x0005}
 OTHERS = {1: 0x00DE, 2: 0x00AE, 3: 0x00DF, 4: 0x0152}
 ONE_LETTER = {1: 0x0391, 2: 0x0392, 3: 0x0393, 4: 0x0394}
 ALL_ONE = {1: 0xFFFD, 2: 0xFFFD, 3: 0xFFFD, 4: 0xFFFD}
+SPACES = dict.fromkeys(range(1, 5), ord(" "))
+FIRST_LETTERS = dict.fromkeys(range(1, 5), ord("f"))
 WIDTHS = {1: 830, 2: 560, 3: 520, 4: 600}
 
 
@@ -76,7 +78,9 @@ def read(path: Path, names: Mapping[str, str], stated: Mapping[int, int], *, spa
     return block.text
 
 
-@pytest.mark.parametrize("stated", [PRIVATE, ACCENTS, CONTROLS, OTHERS, ONE_LETTER, ALL_ONE], ids=str)
+@pytest.mark.parametrize(
+    "stated", [PRIVATE, ACCENTS, CONTROLS, OTHERS, ONE_LETTER, ALL_ONE, SPACES, FIRST_LETTERS], ids=str
+)
 @pytest.mark.parametrize("names", [ADOBE, SPELLED, NUMBERED, LETTERS, VARIANTS], ids=lambda names: names["fi"])
 def test_names_of_glyphs_win_over_a_wrong_table(tmp_path: Path, names: dict[str, str], stated: dict[int, int]) -> None:
     """`verication` and `oces` would be found by no search, and quoted as what the paper says."""
@@ -193,6 +197,8 @@ class Part:
     ("printed", "text"),
     [
         ("The in fl ation of the in fi nite universe", "The inflation of the infinite universe"),
+        ("its effects made pro fi ts and a pro fi t of the kind", "its effects made profits and a profit of the kind"),
+        ("the final fields of a symbol fi is", "the final fields of a symbol fi is"),
         ("it is a ff ected by a fi eld in a fl ow", "it is affected by a field in a flow"),
         ("the sta ff of the o ff ice went o ff the cli ff .", "the staff of the office went off the cliff."),
         ("Gri ffi th and Ste ff en of Co ff man", "Griffith and Steffen of Coffman"),
@@ -222,3 +228,19 @@ def test_true_words_stay_apart(text: str) -> None:
     parts = [Part(part) for part in text.split()]
     close_up([parts])
     assert not [part.text for part in parts if part.glued]
+
+
+def test_files_that_list_their_objects_in_a_stream_are_mended(tmp_path: Path) -> None:
+    """Files of PDF 1.5 would keep a wrong table: an update of theirs must be listed as they are."""
+    path = tmp_path / "listed.pdf"
+    read(path, ADOBE, SPACES)
+    data = path.read_bytes()
+    begin = data.rindex(b"xref\n0")
+    places = [int(place) for place in re.findall(rb"(\d{10}) 00000 n", data[begin:])]
+    rows = bytes(5) + b"".join(b"\1" + place.to_bytes(4) for place in [*places, begin])
+    (root,) = re.findall(rb"/Root \d+ 0 R", data)
+    head = b"/Type /XRef /Size %d /W [1 4 0] %s /Length %d" % (len(places) + 2, root, len(rows))
+    listing = b"%d 0 obj\n<< %s >>\nstream\n%s\nendstream\nendobj\n" % (len(places) + 1, head, rows)
+    path.write_bytes(data[:begin] + listing + b"startxref\n%d\n%%%%EOF\n" % begin)
+    (block,) = read_pdf(path).blocks
+    assert block.text == TEXT
