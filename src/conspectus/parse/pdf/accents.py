@@ -83,17 +83,12 @@ def compose(raw: Any, codes: list[int], meant: Callable[[int], int]) -> None:
 
 
 def whole(code: int) -> str:
-    """What a number stands for that `compose` or `as_number` made."""
+    """What a number stands for that `compose` made."""
     text = ""
     while code:
         code, character = code >> _SHIFT, code & 0x1FFFFF
         text += chr(character)
     return text
-
-
-def as_number(text: str) -> int:
-    """Several characters as one code."""
-    return sum(ord(character) << _SHIFT * i for i, character in enumerate(text))
 
 
 def _both(letter: int, mark: int) -> int:

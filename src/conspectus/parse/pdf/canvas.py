@@ -255,11 +255,10 @@ def _is_cell(group: Group, others: Sequence[Line]) -> bool:
 
 
 def _has_pictures(page: PageText) -> bool:
-    """Whether something is drawn that is large enough to be a figure, caption or not, or many small things."""
-    drawn = [g for g in page.graphics if g.kind not in ("rule", "turned")]
-    return len(drawn) >= _MANY or any(
-        area(g.box) > FIGURES.picture * page.frame.width * page.frame.height for g in drawn
-    )
+    """Whether something is drawn that is large enough together to be a figure, caption or not, or many small things."""
+    drawn = [g.box for g in page.graphics if g.kind not in ("rule", "turned")]
+    large = FIGURES.picture * page.frame.width * page.frame.height
+    return len(drawn) >= _MANY or (bool(drawn) and area(around(drawn)) > large)
 
 
 def _caption(group: Group, page: PageText) -> Caption:

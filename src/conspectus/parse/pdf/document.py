@@ -13,9 +13,10 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from conspectus.core.disk import open_file
+from conspectus.core.disk import open_file, read_file
 from conspectus.core.errors import EncryptedError, InputError, LimitError
 from conspectus.parse.pdf.boxes import shared
+from conspectus.parse.pdf.glyph_names import restated_ligatures
 from conspectus.parse.pdf.model import Frame, Word
 from conspectus.parse.pdf.thresholds import SIGHT
 from conspectus.parse.streams import cannot_open
@@ -32,8 +33,12 @@ _HEADER_WITHIN = 1024
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Any]:
+def opened(path: Path, *, for_text: bool = False) -> Iterator[Any]:
     """The `pypdfium2.PdfDocument` at `path`, closed afterwards.
+
+    Args:
+        path: The file.
+        for_text: Whether its tables to Unicode are to say the ligatures that its fonts name.
 
     Raises:
         EncryptedError: The file asks for a password.
@@ -41,7 +46,7 @@ def opened(path: Path) -> Iterator[Any]:
     """
     _check(path)
     try:
-        document = pypdfium2.PdfDocument(path)
+        document = (_restated(path) if for_text else None) or pypdfium2.PdfDocument(path)
         count = len(document)
     except pypdfium2.PdfiumError as error:
         raise _as_ours(path) from error
@@ -53,6 +58,17 @@ def opened(path: Path) -> Iterator[Any]:
         yield document
     finally:
         document.close()
+
+
+def _restated(path: Path) -> Any:
+    """The document with ligatures as its fonts name them; None where nothing is wrong, or PDFium takes no update."""
+    data = read_file(path, 2**31)
+    update = restated_ligatures(data)
+    try:
+        document = pypdfium2.PdfDocument(data + update) if update else None
+    except pypdfium2.PdfiumError:
+        return None
+    return document if document and len(document) else None
 
 
 def _check(path: Path) -> None:

@@ -314,7 +314,8 @@ def _is_ground(region: Region, page: PageText) -> bool:
     """Whether much of the page's words stand in the region: what is drawn is their ground and no figure."""
     paths = [graphic for graphic in region.graphics if graphic.kind == "path"]
     sides = {(round(path.box[0]), round(path.box[2])) for path in paths}
-    if len(region.lines) >= _FEW_LINES and len(paths) == len(region.graphics) and len(sides) <= _FEW_PATHS:
+    over = [line for line in region.lines if any(centred_in(line.box, path.box) for path in paths)]
+    if len(over) >= _FEW_LINES and len(paths) == len(region.graphics) and len(sides) <= _FEW_PATHS:
         return True  # a box drawn behind lines of text, or a stripe behind each
     inside = sum(line.word_letters for line in region.lines)
     return inside > max(FIGURES.ground * sum(line.word_letters for line in page.lines), _FEW_LETTERS)

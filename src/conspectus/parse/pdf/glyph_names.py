@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from conspectus.parse.pdf.font_programs import post_names, type1_encoding
-from conspectus.parse.pdf.thresholds import LINES
+from conspectus.parse.pdf.updates import updated
 
 _MOST_BYTES, _MOST_STREAM = 128 * 2**20, 8 * 2**20
 """Larger files are not searched for fonts, and no more of a stream is unpacked."""
@@ -23,9 +21,9 @@ _BEFORE = 24
 """The numbers of an object take at most so many bytes."""
 _STREAM = re.compile(rb"stream\r?\n")
 _FONT = re.compile(rb"/Type\s*/Font\b(?!D)")
-_BASE = re.compile(rb"/BaseFont\s*/([^\s/<>\[\]()]+)")
 _DIFFERENCES = re.compile(rb"/Differences\s*\[([^\]]*)\]")
 _MAPPED = re.compile(rb"/CIDToGIDMap\s+\d")
+_TABLE = re.compile(rb"/ToUnicode\s*(?:\d+\s+\d+\s+R|/[^\s/<>\[\]()]+)")
 _REFERENCE = r"/%s\s+(\d+)\s+\d+\s+R"
 _PIECE = re.compile(rb"/([^\s/<>\[\]()]+)|(\d+)")
 _ESCAPED = re.compile(rb"#([0-9A-Fa-f]{2})")
@@ -57,75 +55,31 @@ def ligature(name: str) -> str:
 
 
 _EXPANDED = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
+_KNOWN = {text: chr(code) for code, text in _EXPANDED.items() if text != "st"}
+"""Names that PDFium knows too, and their characters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """What a code of a font may mean: letters of a ligature, or (empty) what the file says; its width in thousandths of
-    the size, where the file tells it."""
-
-    letters: str
-    width: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class GlyphNames:
-    """For each font by its name what the characters mean that stand for ligatures; `misstated` are these characters."""
-
-    fonts: Mapping[str, Mapping[int, tuple[Meaning, ...]]] = field(default_factory=dict)
-    misstated: frozenset[int] = frozenset()
-
-    def letters(self, font: str, code: int, width: float) -> str:
-        """The letters of the ligature that character `code` stands for; "" where it is what it seems to be.
-
-        Args:
-            font: The name of its font.
-            code: What the file says that it is.
-            width: In thousandths of the font size: it decides between glyphs of which the file says the same.
-        """
-        meanings = self.fonts.get(font, {}).get(code, ())
-        if len({meaning.letters for meaning in meanings}) < 2:
-            return meanings[0].letters if meanings else ""
-        near = [m for m in meanings if m.width is not None and abs(m.width - width) < LINES.same_width]
-        return near[0].letters if len({meaning.letters for meaning in near}) == 1 else ""
-
-
-def glyph_names(data: bytes) -> GlyphNames:
-    """The ligatures that the fonts of a PDF name and its tables to Unicode misstate."""
+def restated_ligatures(data: bytes) -> bytes:
+    """What is to be appended to a PDF for its tables to Unicode to say the ligatures that its fonts name; empty where
+    they do. It is an update as PDF defines it: new tables, the fonts that refer to them, and where these stand."""
     if b"/Encrypt" in data or len(data) > _MOST_BYTES or (b"/ToUnicode" not in data and b"/ObjStm" not in data):
-        return GlyphNames()
-    fonts: dict[str, dict[int, list[Meaning]]] = {}
+        return b""
     objects = _Objects(data)
-    for font in objects.fonts():
-        base, meanings = _misstated(objects, font)
-        own = fonts.setdefault(base, defaultdict(list))
-        for code, found in meanings.items():
-            own[code] += found
-    wrong = {code for own in fonts.values() for code in own}
-    kept = {base: {code: tuple(found) for code, found in own.items()} for base, own in fonts.items() if own}
-    return GlyphNames(kept, frozenset(wrong))
+    tables = {number: table for number, font in objects.fonts() if (table := _restated(objects, font))}
+    return updated(data, objects.restated(tables), objects.most + len(tables)) if tables else b""
 
 
-def _misstated(objects: _Objects, font: bytes) -> tuple[str, dict[int, list[Meaning]]]:
-    """The name of a font, and of each character that its table gives for a ligature all that it may mean."""
-    base = _BASE.search(font)
-    stated = objects.to_unicode(font) if base else {}
-    if base is None or (b"/Type0" in font and not any(map(_is_odd, stated.values()))):
-        return "", {}
-    letters = {code: text for code, name in objects.names(font).items() if (text := ligature(name))}
-    if not letters:
-        return "", {}
-    wrong = {
-        code: said
-        for code in letters
-        if len(said := stated.get(code) or _unmapped(code)) == 1 and _EXPANDED.get(ord(said)) != letters[code]
-    }
-    widths = objects.widths(font)
-    meanings: dict[int, list[Meaning]] = defaultdict(list)
-    for code, said in {**stated, **wrong}.items():
-        if said in wrong.values():
-            meanings[ord(said)].append(Meaning(letters.get(code, "") if code in wrong else "", widths.get(code)))
-    return _unescaped(base[1]), meanings
+def _restated(objects: _Objects, font: bytes) -> dict[int, str]:
+    """What a font's table should say; empty where it says nothing wrong of ligatures."""
+    stated = objects.to_unicode(font)
+    if font.count(b"/BaseFont") > 1 or (b"/Type0" in font and not any(map(_is_odd, stated.values()))):
+        return {}
+    wrong = {}
+    for code, name in objects.names(font).items():
+        said = stated.get(code) or ("" if name in _KNOWN else _unmapped(code))
+        if (text := ligature(name)) and len(said) == 1 and _EXPANDED.get(ord(said)) != text:
+            wrong[code] = _KNOWN.get(text, text)
+    return stated | wrong if wrong else {}
 
 
 def _is_odd(said: str) -> bool:
@@ -159,10 +113,24 @@ class _Objects:
             if b"/ObjStm" in self._head(number):
                 self._bundled |= self._unbundled(number)
 
-    def fonts(self) -> Iterator[bytes]:
-        """The dictionaries of all fonts."""
-        heads = [*self._bundled.values(), *(self._head(number) for number in self._spans)]
-        yield from (head for head in heads if _FONT.search(head) and b"/BaseFont" in head)
+        self.most = max([*self._spans, *self._bundled], default=0)
+
+    def fonts(self) -> Iterator[tuple[int, bytes]]:
+        """The dictionaries of all fonts, by their numbers."""
+        heads = {number: self._head(number) for number in self._spans} | self._bundled
+        yield from ((n, head) for n, head in heads.items() if _FONT.search(head) and b"/BaseFont" in head)
+
+    def restated(self, tables: Mapping[int, Mapping[int, str]]) -> dict[int, bytes]:
+        """Fonts that refer to new tables to Unicode, and these tables."""
+        changed: dict[int, bytes] = {}
+        for new, (number, table) in enumerate(tables.items(), self.most + 1):
+            font = _TABLE.sub(b"", self._object(number).partition(b"endobj")[0])
+            changed[number] = font.replace(b"/BaseFont", b"/ToUnicode %d 0 R /BaseFont" % new).strip()
+            digits = 4 if b"/Type0" in font else 2
+            pairs = "\n".join(f"<{c:0{digits}X}> <{t.encode('utf-16-be').hex()}>" for c, t in table.items() if t)
+            text = f"begincmap {len(table)} beginbfchar\n{pairs}\nendbfchar endcmap".encode()
+            changed[new] = b"<< /Length %d >>\nstream\n%s\nendstream" % (len(text), text)
+        return changed
 
     def names(self, font: bytes) -> dict[int, str]:
         """The names of a font's glyphs, by code."""
@@ -197,15 +165,6 @@ class _Objects:
                     codes = range(begin, end + 1)
                     stated |= {code: text[:-1] + chr(min(ord(text[-1]) + i, 0x10FFFF)) for i, code in enumerate(codes)}
         return stated
-
-    def widths(self, font: bytes) -> dict[int, float]:
-        """The widths of a simple font's codes, in thousandths of its size."""
-        first = re.search(rb"/FirstChar\s+(\d+)", font)
-        inline = re.search(rb"/Widths\s*\[([^\]]*)\]", font)
-        array = inline[1] if inline else self._part(font, "Widths")
-        if first is None or not array:
-            return {}
-        return {int(first[1]) + i: float(width) for i, width in enumerate(re.findall(rb"[\d.]+", array))}
 
     def _part(self, holder: bytes, key: str) -> bytes:
         """The object that a dictionary's entry refers to; empty where it is no reference."""

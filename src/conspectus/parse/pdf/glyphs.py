@@ -17,10 +17,9 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
-from conspectus.parse.pdf.accents import MARKS, Signs, as_number, compose, meanings, whole
+from conspectus.parse.pdf.accents import MARKS, Signs, compose, meanings, whole
 from conspectus.parse.pdf.boxes import around
 from conspectus.parse.pdf.document import quarter_turns
-from conspectus.parse.pdf.glyph_names import GlyphNames
 from conspectus.parse.pdf.lines import build_lines
 from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Turned, Word
 from conspectus.parse.pdf.thresholds import LINES
@@ -65,7 +64,6 @@ _UNSURE_OR_UNNAMED = frozenset({_UNSURE, *_UNNAMED, *range(32)}) - {LINE_HYPHEN,
 
 
 _MATRIX, _X, _Y, _FLAGS = pdfium.FS_MATRIX(), ctypes.c_double(), ctypes.c_double(), ctypes.c_int()
-_THOUSAND = 1000
 _LONGEST_NAME = 128
 _NAME = ctypes.create_string_buffer(_LONGEST_NAME)
 _MATRIX_AT, _ORIGIN_AT = ctypes.byref(_MATRIX), (ctypes.byref(_X), ctypes.byref(_Y))
@@ -133,17 +131,13 @@ def _all_seen(_pieces: Sequence[Piece], _frame: Frame) -> Mapping[int, HiddenRea
     return {}
 
 
-_NO_NAMES = GlyphNames()
-
-
-def page_words(page: Any, box: Rect, unseen: Unseen = _all_seen, names: GlyphNames = _NO_NAMES) -> PageWords:
+def page_words(page: Any, box: Rect, unseen: Unseen = _all_seen) -> PageWords:
     """The words of the page.
 
     Args:
         page: A `pypdfium2.PdfPage`.
         box: The page's visible box in PDF user space: left, bottom, right, top.
         unseen: Which of them are hidden.
-        names: What the document's fonts call ligatures.
 
     Raises:
         CrowdedPageError: It has more characters than are read.
@@ -151,9 +145,9 @@ def page_words(page: Any, box: Rect, unseen: Unseen = _all_seen, names: GlyphNam
     shown = quarter_turns(page)
     with ExitStack() as text_pages:
         raw = text_pages.enter_context(_text_page(page, shown))
-        codes, pieces = _read(raw, names)
+        codes, pieces = _read(raw)
         for turns in _misordered(pieces, shown):
-            level = _read(text_pages.enter_context(_text_page(page, turns)), names)[1]
+            level = _read(text_pages.enter_context(_text_page(page, turns)))[1]
             pieces = [piece for piece in pieces if piece.run.turns != turns]
             pieces += (piece for piece in level if piece.run.turns == turns)
         return _page_words(raw, codes, pieces, Frame(box, shown, shown), unseen)
@@ -190,11 +184,11 @@ def _text_page(page: Any, turns: int) -> Iterator[Any]:
         text_page.close()
 
 
-def _read(raw: Any, names: GlyphNames) -> tuple[list[int], list[Piece]]:
+def _read(raw: Any) -> tuple[list[int], list[Piece]]:
     """The characters of a text page, and the words that they make."""
     if (count := pdfium.FPDFText_CountChars(raw)) > MOST_CHARS:
         raise CrowdedPageError(count)
-    codes = _codes(raw, names)
+    codes = _codes(raw)
     if not MARKS.isdisjoint(codes):
         compose(raw, codes, lambda i: _meant(raw, i, codes[i]))
     return codes, _pieces(raw, codes)
@@ -275,17 +269,13 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
     return pieces
 
 
-def _codes(raw: Any, names: GlyphNames) -> list[int]:
-    """The characters of the page as PDFium counts them, in UTF-16. Ligatures that fonts name are one number each."""
+def _codes(raw: Any) -> list[int]:
+    """The characters of the page as PDFium counts them, in UTF-16."""
     count = pdfium.FPDFText_CountChars(raw)
     units = (ctypes.c_ushort * (count + 1))()
     written = pdfium.FPDFText_GetText(raw, 0, count, units)
     whole_text = written == count + 1
     codes: list[int] = units[:count] if whole_text else [pdfium.FPDFText_GetUnicode(raw, i) for i in range(count)]
-    if not names.misstated.isdisjoint(codes):
-        for i, code in enumerate(codes):
-            if code in names.misstated and (letters := names.letters(_full_font_name(raw, i), code, _width(raw, i))):
-                codes[i] = as_number(letters)
     odd = _UNSURE_OR_UNNAMED.intersection(codes)
     if odd:
         odd |= {_RETURN}
@@ -319,19 +309,6 @@ def _full_font_name(raw: Any, i: int) -> str:
     name, flags = ctypes.create_string_buffer(128), ctypes.c_int()
     pdfium.FPDFText_GetFontInfo(raw, i, name, 128, ctypes.byref(flags))
     return name.value.decode("utf-8", "replace")
-
-
-def _width(raw: Any, i: int) -> float:
-    """How far the next glyph of its text object is, in thousandths of the font's size; 0 for the last one."""
-    handle, matrix = ctypes.c_void_p(ctypes.cast(raw, ctypes.c_void_p).value), pdfium.FS_MATRIX()
-    if bare.untyped_object(handle, i) != bare.untyped_object(handle, i + 1):
-        return 0.0
-    x, y, next_x, next_y = (ctypes.c_double() for _ in range(4))
-    pdfium.FPDFText_GetCharOrigin(raw, i, x, y)
-    pdfium.FPDFText_GetCharOrigin(raw, i + 1, next_x, next_y)
-    pdfium.FPDFText_GetMatrix(raw, i, matrix)
-    size = pdfium.FPDFText_GetFontSize(raw, i) * math.hypot(matrix.a, matrix.b)
-    return float(_THOUSAND * math.hypot(next_x.value - x.value, next_y.value - y.value) / max(size, 1e-6))
 
 
 def _plain_name(name: bytes) -> str:

@@ -31,7 +31,6 @@ from conspectus.parse.pdf.drawn_formulas import mark_formulas
 from conspectus.parse.pdf.figures import Region, boxes_by_page, name_figures, take_figures
 from conspectus.parse.pdf.front import Front, mark_front
 from conspectus.parse.pdf.furniture import without_contents, without_furniture
-from conspectus.parse.pdf.glyph_names import GlyphNames, glyph_names
 from conspectus.parse.pdf.glyphs import CrowdedPageError, page_words
 from conspectus.parse.pdf.groups import Group, Role, join_paragraphs
 from conspectus.parse.pdf.leftovers import keep_rest, restore_prose, slanted_texts, unclaimed
@@ -91,9 +90,9 @@ def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     Raises:
         UnavailableError: There are pages without a text layer, and what recognises text is not installed.
     """
-    with opened(path) as document:
+    with opened(path, for_text=True) as document:
         data = read_file(path, 2**31)
-        pages, unread, warnings = _page_texts(document, extras(data), glyph_names(data))
+        pages, unread, warnings = _page_texts(document, extras(data))
         hidden, count = hidden_texts(pages), len(document)
         sources = [said_by_info(document_info(document)), said_by_xmp(data)]
         if len(warnings) == count:
@@ -134,14 +133,14 @@ def _nothing(name: str, hidden: Sequence[Hidden], *, ocr: bool) -> EmptyTextErro
     )
 
 
-def _page_texts(document: Any, has: Extras, names: GlyphNames) -> tuple[list[PageText], list[PageAccount], list[str]]:
+def _page_texts(document: Any, has: Extras) -> tuple[list[PageText], list[PageAccount], list[str]]:
     """All pages with their words; of each page that cannot be read an account and a warning."""
     pages: list[PageText] = []
     unread: list[PageAccount] = []
     warnings: list[str] = []
     for number in range(1, len(document) + 1):
         try:
-            pages.append(_page_text(document[number - 1], number, has, names))
+            pages.append(_page_text(document[number - 1], number, has))
         except pypdfium2.PdfiumError:
             warnings.append(_unread(number))
         except CrowdedPageError as error:
@@ -154,10 +153,10 @@ def _unread(number: int) -> str:
     return f"Page {number} could not be read and is left out."
 
 
-def _page_text(page: Any, number: int, has: Extras, names: GlyphNames) -> PageText:
+def _page_text(page: Any, number: int, has: Extras) -> PageText:
     try:
         sight = Sight(page, has)
-        found = page_words(page, visible_box(page), sight.unseen, names)
+        found = page_words(page, visible_box(page), sight.unseen)
         text = PageText(number, found.frame, stamps=found.stamps, hidden=found.hidden, unread=found.unread)
         text.words = list(found.words)
         text.scanned = is_scan(page, found.frame, found.words)

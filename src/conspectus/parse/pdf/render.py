@@ -17,7 +17,6 @@ from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageE
 from conspectus.core.grouped import runs
 from conspectus.parse.pdf.boxes import around
 from conspectus.parse.pdf.document import Extras, extras, opened, visible_box
-from conspectus.parse.pdf.glyph_names import GlyphNames, glyph_names
 from conspectus.parse.pdf.glyphs import CrowdedPageError, PageWords, page_words
 from conspectus.parse.pdf.sight import Sight
 from conspectus.records import FigureWord, Place, Rect
@@ -123,10 +122,9 @@ def seen_inside(path: Path, place: Place) -> tuple[FigureWord, ...]:
     Raises:
         InputError: As in `read_pdf`.
     """
-    with opened(path) as document:
+    with opened(path, for_text=True) as document:
         page = document[place.page - 1]
-        data = read_file(path, 2**31)
-        found = _words(page, extras(data), glyph_names(data))
+        found = _words(page, extras(read_file(path, 2**31)))
         part = drawn_part(place.rect, *page.get_size())
     within = (FigureWord(text[: BOUNDS.label.most], _within(box, part)) for text, box in _displayed(found))
     return tuple(
@@ -137,9 +135,9 @@ def seen_inside(path: Path, place: Place) -> tuple[FigureWord, ...]:
     )
 
 
-def _words(page: Any, has: Extras, names: GlyphNames) -> PageWords | None:
+def _words(page: Any, has: Extras) -> PageWords | None:
     try:
-        return page_words(page, visible_box(page), Sight(page, has).unseen, names)
+        return page_words(page, visible_box(page), Sight(page, has).unseen)
     except CrowdedPageError:
         return None
 

@@ -17,6 +17,7 @@ from conspectus.parse.pdf.patterns import (
     KNOWN,
     LABEL_ONLY,
     LABELLED,
+    NUMBERED,
 )
 from conspectus.parse.pdf.rows import cells
 from conspectus.parse.pdf.thresholds import ALIKE, ROLES
@@ -79,7 +80,8 @@ def _alike(one: Group, other: Group) -> bool:
 
 def _role(group: Group, body: Usual, headings: Headings, in_rows: set[Line]) -> Role:
     in_row = any(line in in_rows for line in group.lines)
-    if not in_row and group in headings:
+    above_cells = NUMBERED.fullmatch(group.text) is not None and group.size > ROLES.large * body.size
+    if (not in_row or above_cells) and group in headings:
         return Role.HEADING
     if in_row and len(group.text) < 60 and not FINISHED.search(group.text):
         return Role.FLOAT

@@ -22,11 +22,14 @@ from conspectus.lexicon import STOP_WORDS
 LIGATURES = ("ffi", "ffl", "ff", "fi", "fl")
 _ENDING, _BEGINNING = re.compile(r"[^\W\d_]+$"), re.compile(r"[^\W\d_]+")
 _EDGE = re.compile(rf"^(?:{'|'.join(LIGATURES)})|(?:{'|'.join(LIGATURES)})$")
+_CLOSING = re.compile(r"[.,;:!?)\]]")
 
 _COMMON = -log(100)
 """Of a word as common as "in"."""
 _LEAST, _OF_OTHERS = 2, 2000
 """A word that a document has once may be a part of a broken one; its words count as if there were so many others."""
+_STEM = 4
+"""The least letters that known words which begin longer ones have."""
 _UNKNOWN, _LETTER = -log(1000), -log(15)
 """Of any word that is not known, and of each of its letters."""
 
@@ -102,10 +105,12 @@ def _close_around(line: Sequence[Piece], i: int, words: _Words) -> None:
     ways = [(False, False, (before, own, after)), (False, True, (before, own + after))]
     if before:
         ways += [(True, False, (before + own, after)), (True, True, (before + own + after,))]
+    if not words.are_spaced(own):
+        ways = [way for way in ways if all(part in (before, own, after) or words.can_be(part) for part in way[2])]
     left, right, _ = max(ways, key=lambda way: sum(words.likelihood(part) for part in way[2] if part))
     if left:
         line[i].glued = True
-    if right and after:
+    if (right and after) or (left and i + 1 < len(line) and _CLOSING.match(line[i + 1].text)):
         line[i + 1].glued = True
 
 
@@ -132,7 +137,11 @@ class _Words:
 
     def __init__(self, lines: Iterable[Sequence[Piece]], suspects: set[str]) -> None:
         self._own = Counter[str]()
+        self._spaced = Counter[str]()
         for line in lines:
+            for text in (piece.text.casefold() for piece in line):
+                for ligature in LIGATURES:
+                    self._spaced[ligature] += 1 if text == ligature else -(ligature in text)
             broken = {i for i, piece in enumerate(line) if piece.text in suspects}
             near = broken | {i + step for i in broken for step in (-1, 1)}
             for i, (piece, following) in enumerate(pairwise([*line, None])):
@@ -146,12 +155,28 @@ class _Words:
         """Whether it is a word of the document, a counted or a common one."""
         return word in STOP_WORDS or self._own[word] >= _LEAST or word in _counts().words
 
+    def are_spaced(self, ligature: str) -> bool:
+        """Whether the ligature stands alone at least as often as within what stands together."""
+        return self._spaced[ligature] >= 0
+
+    def can_be(self, word: str) -> bool:
+        """Whether it is known, or longer than a known one: what is neither may be two words."""
+        return self.is_known(word) or bool(_stem(word))
+
     def likelihood(self, word: str) -> float:
-        """The logarithm of how likely it is that a word is this one."""
+        """The logarithm of how likely it is that a word is this one. After a known word, what ends it counts as much as
+        a word of its own, so that no word is glued to the next for it."""
         if word in STOP_WORDS:
             return _COMMON
         if count := _counts().words.get(word):
             return log(count / _counts().total)
         if word in self._own and len(word) > 1:
             return log(self._own[word] / self._total)
-        return _UNKNOWN + _LETTER * len(word)
+        stem = _stem(word)
+        known = log(_counts().words[stem] / _counts().total) if stem else 0.0
+        return known + _UNKNOWN + _LETTER * (len(word) - len(stem))
+
+
+def _stem(word: str) -> str:
+    """The longest counted word that begins this one."""
+    return next((word[:n] for n in range(len(word) - 1, _STEM - 1, -1) if word[:n] in _counts().words), "")

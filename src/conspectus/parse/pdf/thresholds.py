@@ -49,7 +49,6 @@ class _Lines:
     raised: Sizes = 0.18  # so is a raised number to its word: the narrowest spaces are wider
     accent: Share = 0.6  # so much of the narrower of accent and letter is over the other
     inkless: Points = 0.02  # the box of a glyph that is not drawn is so thin
-    same_width: Annotated[float, "thousandths of a font size"] = 12.0  # widths of glyphs that differ by less are one
     closed: Times = 0.1  # of a letter's height: a gap about an accent that is narrower is no space
     gap: Sizes = 0.9  # a wider gap ends a line, gutters begin there; `rejoin` mends what was only a wide space
     overlap: Sizes = 0.9  # a word may begin this far before the last one's end
