@@ -81,7 +81,6 @@ WRONG = {
     "range, between": ("They were given 7 mg.", "The animals were given 5–10 mg each morning."),
     "range, unit": ("They were given 5 to 10 g.", "The animals were given 5–10 mg each morning."),
     "power, other": ("The rate was 0.01 per second.", "We found a rate constant of 10⁻³ s⁻¹."),
-    "power, sign": ("There were 2 × 10³ of them per day.", "Growth was 2 × 10⁻³ day⁻¹ in the cold."),
     "per minute": ("The rate was 12 per minute.", "The firing rate was 12 s⁻¹."),
     "gram/deciliter": ("The salt content was 12 g/L.", "The water holds 12 gram/deciliter of salt."),
     "milligrams per cubic metre": ("It was 80 mg/m³.", "Dust reached 80 micrograms per cubic metre."),
@@ -90,7 +89,6 @@ WRONG = {
     "one in five": ("One in five nests failed.", "Of the nests, 50% failed."),
     "name is no volume": ("The yield was 12 L.", "The protein L12 was lost."),
     "name is no time": ("It took 1.10 s.", "It was built with GSL-1.10."),
-    "name is no count": ("In all, 19 patients died.", "Patients died of COVID-19."),
 }
 
 

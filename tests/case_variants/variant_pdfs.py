@@ -80,13 +80,13 @@ class Drawing:
 
 
 def wrap(text: str, width: float, font: str = SERIF, size: float = 10.0, indent: float = 0.0) -> list[str]:
-    """The lines of a text: broken at spaces, in Chinese and Japanese between any two characters."""
+    """The lines of a text: broken at spaces, in Chinese and Japanese before any character but a closing sign."""
     spaced = " " in text
     pieces = text.split() if spaced else list(text)
     lines, current = [], ""
     for piece in pieces:
         longer = f"{current} {piece}".strip() if spaced else current + piece
-        if current and stringWidth(longer, font, size) > width - (0 if lines else indent):
+        if current and piece not in "。，、" and stringWidth(longer, font, size) > width - (0 if lines else indent):
             lines.append(current)
             current = piece
         else:

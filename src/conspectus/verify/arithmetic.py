@@ -84,7 +84,7 @@ def _reach(item: Quantity, *, rounded: bool) -> float:
 
 def _is_sum(item: Quantity, cited: Sequence[Quantity]) -> bool:
     """Whether it is the sum or the difference of two numbers, or what is left to 100 %."""
-    values = [_size(other) for other in cited if _is_alike(item, other)][:_MOST_NUMBERS]
+    values = [_size(other) for other in cited if _is_alike(item, other) and not other.is_margin][:_MOST_NUMBERS]
     if item.unit and not item.unit.dimension:  # a risk that is 30 % lower has a ratio of 0.7
         values += [1.0, *(other.value for other in cited if _is_bare(other) and 0 < other.value < 1)]
     mine, reach = _size(item), max(item.reach * item.unit.factor if item.unit else 0.0, _CLOSE * abs(_size(item)))

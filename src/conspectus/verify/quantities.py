@@ -46,6 +46,7 @@ _SCALE = re.compile(rf"[ -]?({'|'.join(SCALE_WORDS)})s?\b", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?=.)(?:[ ]?(?:[,/–~±×;-]|\+/?-)){0,2}[ ]?(?:[^\W\d_A-Z]{1,7}\.?[ ])?(?:±[ ]?)?")
 """What stands between the numbers of a list or a range: signs, and at most one short word, in whatever language."""
 _SINGLE = re.compile(r"\b(?:one|an?)\b(?=( (?:to|or) \w)|[ -]\w)", re.IGNORECASE)
+_MARGIN = re.compile(r"(?:±|\+/?-)[ ]?$")
 _P_VALUE = re.compile(
     r"\bp(?:[- ]?values?)?[ ]?(?:of|was|were|is|=|<|>|≤|≥|less than|below|under|[ ]){1,4}$", re.IGNORECASE
 )
@@ -93,6 +94,7 @@ class Quantity:
         others: what it may also mean ('1.000', '1/3').
         kind: `digits`, or how it is spelt: see `SpeltNumber`. `fold` also for '2-fold'.
         parts: the numbers that it may be two of: '12 345', '3,5'.
+        is_margin: it is how far the number before it may be off: the second of '12.3 ± 2.1'.
     """
 
     value: float
@@ -108,6 +110,7 @@ class Quantity:
     others: tuple[float, ...] = ()
     kind: str = "digits"
     parts: tuple[float, ...] = ()
+    is_margin: bool = False
 
     @property
     def stop(self) -> int:
@@ -213,6 +216,7 @@ def _number(text: str, found: re.Match[str], start: int, sign: str) -> Quantity 
         p_value=bool(_P_VALUE.search(text[max(0, start - _BOUND) : start])),
         others=others,
         parts=tuple(_parts(body)) if not power else (),
+        is_margin=_MARGIN.search(text, max(0, start - 4), start) is not None or sign == "±",
     )
     item = _bounded(text, start, item)
     if ten and "." in ten[1] and end == ten.end():
