@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from conspectus.parse.pdf.authors import AuthorFinder, names_in_lines
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.patterns import ABSTRACT
-from conspectus.parse.pdf.prose import count_words
+from conspectus.parse.pdf.prose import count_words, reads_as_prose
 from conspectus.parse.pdf.title import TitleFinder
 from conspectus.parse.titles import holds_title
 from conspectus.records import Author, normal_name
@@ -29,7 +29,8 @@ def count_covers(pages: Sequence[Sequence[Group]], finder: TitleFinder) -> int:
     for number, groups in enumerate(pages[: _MOST_COVERS + 1]):
         title = finder.find(list(groups)) if number else None
         if title is not None and count_words(title.text) >= _LEAST_WORDS and _is_printed(title.text, printed):
-            return number if _is_front(groups, title) else 0
+            is_article = finder.is_display(title) and _is_front(groups, title)
+            return number if is_article and _says_less(pages[:number], groups) else 0
         printed += [group.text for group in groups]
     return 0
 
@@ -43,6 +44,15 @@ def _is_front(groups: Sequence[Group], title: Group) -> bool:
     """Whether names or an abstract follow the title, as on an article's first page."""
     below = [group for group in groups if group.first.base > title.last.base][:_GROUPS_BELOW]
     return any(ABSTRACT.match(group.text) or names_in_lines(group.lines) for group in below)
+
+
+def _says_less(covers: Sequence[Sequence[Group]], article: Sequence[Group]) -> bool:
+    """Whether no cover has as much prose as the article's first page: else it is a page of the article itself."""
+    return max(map(_count_prose, covers)) < _count_prose(article)
+
+
+def _count_prose(groups: Sequence[Group]) -> int:
+    return sum(count_words(group.text) for group in groups if reads_as_prose(group.text))
 
 
 def cover_authors(pages: Sequence[Sequence[Group]], title: Group) -> list[Author]:

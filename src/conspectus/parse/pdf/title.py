@@ -42,6 +42,10 @@ class TitleFinder:
                 best, best_score = title, score
         return best
 
+    def is_display(self, title: Group) -> bool:
+        """Whether a title is set larger than the text, as no running head is."""
+        return title.size > (1 + ALIKE.text) * self.body.size
+
     def _score(self, title: Group, after: list[Group], index: int) -> float:
         """How much the group looks like the paper's title; 0 or less is not at all."""
         text = title.text
