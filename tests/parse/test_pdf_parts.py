@@ -156,3 +156,31 @@ def test_what_is_said_of_the_authors_is_no_list_of_references(tmp_path: Path) ->
     for text in (*samples.PARAGRAPHS, *lives):
         y = sheet.paragraph(72, y, 440, text) + 8
     assert not texts(read_pdf(samples.save(tmp_path / "a.pdf", [sheet])).blocks, "reference")
+
+
+HEADS = ["Temperature", "Larvae", "Speed (mm/s)", "SD"]
+SPEEDS = [["20 °C", "13", "4.2", "0.6"], ["24 °C", "13", "6.9", "0.8"], ["28 °C", "14", "9.8", "1.1"]]
+
+
+@pytest.mark.parametrize("step", [12, 15])
+@pytest.mark.parametrize(
+    "caption",
+    [["Table 1. Swimming speed of the larvae"], ["Table 1. Swimming speed of the larvae", "at three temperatures"]],
+)
+def test_a_caption_ends_where_the_columns_of_its_table_begin(tmp_path: Path, caption: list[str], step: int) -> None:
+    """A header row read as part of the caption would leave every number of the table without the name of its column."""
+    sheet = samples.Sheet()
+    y = sheet.paragraph(72, 80, 450, samples.FIRST)
+    y = sheet.paragraph(72, y, 450, samples.SECOND, indent=15) + 10
+    for number, text in enumerate(caption):
+        sheet.put(72, y + 12 * number, text, "Times-Roman", 10)
+    y += 12 * (len(caption) - 1) + step
+    for number, row in enumerate([HEADS, *SPEEDS]):
+        for x, cell in zip((190, 260, 302, 372), row, strict=True):
+            sheet.put(x, y + 15 * number, cell, "Times-Roman", 10)
+    sheet.paragraph(72, y + 100, 450, samples.THIRD)
+    paper = read_pdf(samples.save(tmp_path / "close.pdf", [sheet]))
+    (table,) = paper.figures
+    assert [list(row) for row in table.cells] == [HEADS, *SPEEDS]
+    assert table.caption is not None
+    assert paper.blocks[table.caption].text == " ".join(caption)
