@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pdf_samples as samples
 import pytest
 from pdf_samples import ABSTRACT, FIRST, SECOND, THIRD, TITLE, Sheet, save, wrapped
 
@@ -234,3 +235,22 @@ def test_lines_of_categories_are_no_part_of_the_abstract(
     assert (found.metadata.abstract, found.metadata.keywords) == (ABSTRACT, keywords)
     assert found.metadata.extra == extra
     assert FIRST in [block.text for block in found.blocks]
+
+
+@pytest.mark.parametrize(
+    "names", ["Claire Dubois, Étienne Lefèvre", "Claire Dubois and Étienne Lefèvre", "Claire Dubois et Étienne Lefèvre"]
+)
+@pytest.mark.parametrize(
+    "place", ["INRAE, Rennes, France", "Forstliche Versuchsanstalt Freiburg", "University of Padua"]
+)
+def test_a_place_below_the_names_is_no_author(tmp_path: Path, names: str, place: str) -> None:
+    """An institute would be listed as a person, or two people by names made of their own and their town's."""
+    sheet = samples.Sheet()
+    sheet.put(72, 60, "Effects of blue light on the flowering of flax", "Times-Bold", 18)
+    sheet.put(72, 86, names, "Times-Roman", 10)
+    sheet.put(72, 98, place, "Times-Roman", 10)
+    sheet.put(72, 130, "1 Introduction", "Times-Bold", 12)
+    y = sheet.paragraph(72, 150, 450, samples.FIRST)
+    sheet.paragraph(72, y, 450, samples.SECOND, indent=15)
+    authors = read_pdf(samples.save(tmp_path / "place.pdf", [sheet])).metadata.authors
+    assert [author.name for author in authors] == ["Claire Dubois", "Étienne Lefèvre"]

@@ -13,6 +13,8 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
+from conspectus.parse.mentions import label_of, labels_in
+from conspectus.parse.pdf.patterns import CAPTION
 from conspectus.parse.pdf.reader import read_pdf
 from conspectus.records import Block
 
@@ -156,3 +158,79 @@ def test_what_is_said_of_the_authors_is_no_list_of_references(tmp_path: Path) ->
     for text in (*samples.PARAGRAPHS, *lives):
         y = sheet.paragraph(72, y, 440, text) + 8
     assert not texts(read_pdf(samples.save(tmp_path / "a.pdf", [sheet])).blocks, "reference")
+
+
+HEADS = ["Temperature", "Larvae", "Speed (mm/s)", "SD"]
+SPEEDS = [["20 °C", "13", "4.2", "0.6"], ["24 °C", "13", "6.9", "0.8"], ["28 °C", "14", "9.8", "1.1"]]
+
+
+@pytest.mark.parametrize("step", [12, 15])
+@pytest.mark.parametrize(
+    "caption",
+    [["Table 1. Swimming speed of the larvae"], ["Table 1. Swimming speed of the larvae", "at three temperatures"]],
+)
+def test_a_caption_ends_where_the_columns_of_its_table_begin(tmp_path: Path, caption: list[str], step: int) -> None:
+    """A header row read as part of the caption would leave every number of the table without the name of its column."""
+    sheet = samples.Sheet()
+    y = sheet.paragraph(72, 80, 450, samples.FIRST)
+    y = sheet.paragraph(72, y, 450, samples.SECOND, indent=15) + 10
+    for number, text in enumerate(caption):
+        sheet.put(72, y + 12 * number, text, "Times-Roman", 10)
+    y += 12 * (len(caption) - 1) + step
+    for number, row in enumerate([HEADS, *SPEEDS]):
+        for x, cell in zip((190, 260, 302, 372), row, strict=True):
+            sheet.put(x, y + 15 * number, cell, "Times-Roman", 10)
+    sheet.paragraph(72, y + 100, 450, samples.THIRD)
+    paper = read_pdf(samples.save(tmp_path / "close.pdf", [sheet]))
+    (table,) = paper.figures
+    assert [list(row) for row in table.cells] == [HEADS, *SPEEDS]
+    assert table.caption is not None
+    assert paper.blocks[table.caption].text == " ".join(caption)
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [
+        ("Tabelle 1", "table"),
+        ("Tableau 2", "table"),
+        ("Tabla 1", "table"),
+        ("Tabela 1", "table"),
+        ("Tabella 3", "table"),
+        ("Таблица 1", "table"),
+        ("Πίνακας 1", "table"),
+        ("表 1", "table"),
+        ("Abbildung 2", "figure"),
+        ("Abb. 2", "figure"),
+        ("Figura 1", "figure"),
+        ("Рисунок 1", "figure"),
+        ("Рис. 1", "figure"),
+        ("图1", "figure"),
+        ("図 1", "figure"),
+    ],
+)
+def test_captions_of_other_languages_have_labels_that_text_leads_to(label: str, kind: str) -> None:
+    """A German table would have no caption, and `Tabelle 1` in the text would lead nowhere."""
+    match = CAPTION.match(f"{label}: Heights")
+    assert match is not None
+    assert match["label"] == label
+    parsed = label_of(f"{label}. Heights")
+    assert parsed is not None
+    assert parsed[0] == label
+    assert parsed[1].figure_kind == kind
+    assert parsed[1] in labels_in(f"Siehe {label}.")
+
+
+def test_a_table_with_a_german_caption_is_a_table(tmp_path: Path) -> None:
+    """A table whose caption is no English one would be lost to searches."""
+    sheet = samples.Sheet()
+    sheet.put(72, 60, "Larven im warmen Wasser", "Times-Bold", 18)
+    y = sheet.paragraph(72, 90, 450, samples.FIRST)
+    y = sheet.paragraph(72, y, 450, samples.SECOND, indent=15) + 10
+    sheet.put(72, y, "Tabelle 1: Schwimmgeschwindigkeit der Larven", "Times-Roman", 10)
+    for number, row in enumerate([HEADS, *SPEEDS]):
+        for x, cell in zip((190, 260, 302, 372), row, strict=True):
+            sheet.put(x, y + 15 + 15 * number, cell, "Times-Roman", 10)
+    sheet.paragraph(72, y + 115, 450, samples.THIRD)
+    (table,) = read_pdf(samples.save(tmp_path / "german.pdf", [sheet])).figures
+    assert (table.kind, table.label) == ("table", "Tabelle 1")
+    assert [list(row) for row in table.cells] == [HEADS, *SPEEDS]

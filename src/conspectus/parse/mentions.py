@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from conspectus.lexicon.labels import OTHER_FIGURES, OTHER_TABLES
 from conspectus.records import Figure, FigureKind, Mark, MarkKind
 
 _FURTHER = (
@@ -13,16 +14,17 @@ _FURTHER = (
     r"|[Ss]upporting(?: [Ii]nformation)?|[Aa]ppendix|[Oo]nline)\s)?"
 )
 _WORD = (
-    r"(?P<word>[Ff]ig(?:ure)?s?|FIG(?:URE)?S?|[Tt]ab(?:le)?s?|TABLES?|[Ss]chemes?|SCHEMES?|[Cc]harts?"
+    r"(?P<word>(?:[Ff]ig(?:ure)?s?|FIG(?:URE)?S?|[Tt]ab(?:le)?s?|TABLES?|[Ss]chemes?|SCHEMES?|[Cc]harts?"
     r"|[Pp]lates?|[Bb]ox(?:es)?"
-    r"|[Ll]istings?|[Aa]lgorithms?|[Vv]ideos?|[Mm]ovies?|[Mm]aps?|Abbildung(?:en)?|Abb|Tabelle|Tab)\b\.?"
+    r"|[Ll]istings?|[Aa]lgorithms?|[Vv]ideos?|[Mm]ovies?|[Mm]aps?|Tab)\b"
+    rf"|(?i:{OTHER_FIGURES}|{OTHER_TABLES})(?![^\W\d_]))\.?"
 )
 _NUMBER = r"(?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,2}(?!\d))?|[IVX]{1,5}(?![\w])|[A-Z](?=[\s.:)]|$)"
 _PANEL = r"(?:\s?\(?[a-zA-Z]\)?(?:\s?[,–—-]\s?\(?[a-zA-Z]\)?)*(?:,?\s(?:and|&)\s\(?[a-zA-Z]\)?)?(?![\w]))?"
 _TIGHT_PANEL = rf"(?:(?=[a-zA-Z(]){_PANEL})?"
 _LABEL = re.compile(rf"{_FURTHER}{_WORD}\s?(?P<number>{_NUMBER})", re.I)
 _MENTION = re.compile(
-    rf"(?<![\w-]){_FURTHER}{_WORD}\s?(?P<items>(?:{_NUMBER}){_TIGHT_PANEL}"
+    rf"(?:(?<![\w-])|(?=[表图圖図])){_FURTHER}{_WORD}\s?(?P<items>(?:{_NUMBER}){_TIGHT_PANEL}"
     rf"(?:(?:\s?[,;/]\s?(?:and\s|&\s)?|\s?(?:and|&|or|to|through)\s|\s?[–—‐-]\s?)"
     rf"(?:[A-Z]?\d{{1,3}}(?:\.\d{{1,2}}(?!\d))?){_TIGHT_PANEL}(?![\w%°]))*)(?![\d])"
 )
@@ -42,7 +44,10 @@ _OF_OTHERS = re.compile(
     r"|(?<![\w-])[A-Z][\w-]++(?:\set\sal\.?)?(?:[’']s?)\s|\set\sal\.?\s?[¹²³⁴-⁹⁰]*\s)$"
 )
 """What stands before a mention of another paper's figure: `Original Fig. 3`, `their Table 1`, `Powell’s Figure 2`."""
-_KINDS = {"tab": "table", "fig": "figure", "abb": "figure"}
+_KINDS = {
+    "table": re.compile(rf"tab|{OTHER_TABLES}", re.I),
+    "figure": re.compile(rf"fig|{OTHER_FIGURES}", re.I),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,8 @@ def label_of(caption: str) -> tuple[str, Label] | None:
 
 
 def _label(further: str | None, word: str, number: str) -> Label:
-    kind = _KINDS.get(word[:3].lower(), word.lower().rstrip("."))
+    known = (kind for kind, pattern in _KINDS.items() if pattern.match(word))
+    kind = next(known, word.lower().rstrip("."))
     number = number.lower().replace("-", ".")
     extra = bool(further) and not further.lower().startswith(("ext", "app", "onl")) if further else False
     if extra and not number.startswith("s"):

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from conspectus.core.grouped import runs
 from conspectus.parse.affiliations import Place, clean_place, is_place, keyed_places, places_in_note, with_places
 from conspectus.parse.byline import CLOSE, OPEN, Named, byline, read_byline
-from conspectus.parse.name_words import PLACE
+from conspectus.parse.name_words import PLACE, group_name
+from conspectus.parse.organisations import is_organisation
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.model import Line, Word
 from conspectus.parse.pdf.thresholds import ALIKE, AROUND
@@ -17,6 +18,10 @@ from conspectus.records import Author
 
 _MOST_GROUPS = 30
 """So many groups may follow the last names before more of them come."""
+_OPEN_LIST = re.compile(r"(?:[,;&-]|\b(?:and|und|et|y|e|i|och|и|και))$")
+"""The end of a line whose list goes on in the next one."""
+_LEAST_OF_LIST = 2
+"""So many more names than other pieces are a list of names that goes on."""
 _SMALL_CAPITALS = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -66,9 +71,12 @@ class AuthorFinder:
         rest: list[Line] = []
         for lines in runs_by_look(group):
             look = look_of(lines[0])
-            if self._look in (None, look) and self._names(lines):
+            count = count_above_place(lines, self._owners[-1].lines if self._owners else [])
+            if self._look in (None, look) and self._names(lines[:count]):
                 group.role, self._look, self._since = Role.FRONT, look, 0
-                rest = []
+                rest = lines[count:]
+                if rest:
+                    self._owners[-1].below.append(rest)
             elif self._owners and rest:
                 rest += lines
             elif self._owners:
@@ -77,6 +85,8 @@ class AuthorFinder:
 
     def _names(self, lines: list[Line]) -> bool:
         """Takes the lines where they are names, or go on with a list that a column or page has torn apart."""
+        if not lines:
+            return False
         found = list(named_in_lines(lines))
         last = self._owners[-1] if self._owners else None
         if last is not None and not last.below:
@@ -191,6 +201,34 @@ def _own_places(owner: Owner, right: float) -> Iterator[Place]:
                 texts[-1] += f"\n{text}"
     places = [Place(clean_place(text, stacked=True)) for text in texts]
     yield from (place for place in places if is_place(place))
+
+
+def count_above_place(lines: Sequence[Line], names: Sequence[Line]) -> int:
+    """How many of the lines precede the first that is nothing but a place of work.
+
+    A place is below names: those of the lines above it, or the last `names` that precede the lines.
+    """
+    for number, line in enumerate(lines):
+        above = lines[:number] or names
+        if (
+            not above
+            or above[-1].page != line.page
+            or _OPEN_LIST.search(above[-1].text)
+            or not _is_place_only(line.text)
+        ):
+            continue
+        if not read_byline(marked_text(above))[1] and worth_as_names(lines[number:]) < _LEAST_OF_LIST:
+            return number
+    return len(lines)
+
+
+def _is_place_only(text: str) -> bool:
+    """Whether the text is an organisation's name or address, and no piece of it a person's name or a group's."""
+    pieces = [piece.strip() for piece in text.split(",")]
+    if ";" in text or group_name(text) or len(names_in(text)) > 1:
+        return False
+    nameless = len(pieces) > 1 and pieces[0].isupper() and not any(names_in(piece) for piece in pieces)
+    return is_organisation(text) or nameless
 
 
 def _is_address(text: str) -> bool:

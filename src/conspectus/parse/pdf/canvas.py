@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from conspectus.lexicon.labels import OTHER_TABLES
 from conspectus.parse.pdf.boxes import area, around, centred_in, shared, table_frames
 from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.headings import Headings
@@ -18,6 +19,7 @@ from conspectus.parse.pdf.rows import cells
 from conspectus.parse.pdf.thresholds import ALIKE, FIGURES, LINES, ROLES
 from conspectus.records import Rect
 
+_TABLE = re.compile(rf"tab|{OTHER_TABLES}", re.I)
 _LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?+){4,}+\s*+\d*+\s*+$")
 _OPEN_END = re.compile(
     r"(?:\b(?:in|of|to|and|or|the|see|from|by|with|for|on|as|than|also|both|cf|are|is)|[,(–])$", re.I
@@ -267,7 +269,7 @@ def _caption(group: Group, page: PageText) -> Caption:
     word = re.sub(r"^(?:supplementa(?:ry|l)|extended data|online|appendix)\s+", "", label, flags=re.I).casefold()
     text_like = word.startswith(("listing", "algorithm", "box"))
     return Caption(
-        group, around(line.box for line in group.lines), label, word.startswith("tab"), text_like, page.number
+        group, around(line.box for line in group.lines), label, _TABLE.match(word) is not None, text_like, page.number
     )
 
 

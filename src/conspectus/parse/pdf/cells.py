@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from conspectus.core.grouped import runs
 from conspectus.parse.pdf.boxes import around
 from conspectus.parse.pdf.model import Graphic, Line, Word
+from conspectus.parse.pdf.rows import split_phrases
 from conspectus.parse.pdf.thresholds import ALIKE, TABLES
 from conspectus.parse.pdf.wraps import rows_of
 from conspectus.records import Rect
@@ -129,17 +130,12 @@ def _split(row: Sequence[Word], bounds: Sequence[float], ruled: bool) -> list[li
     Without rules between columns, words a mere space apart stay together.
     """
     cells: list[list[Word]] = [[] for _ in range(len(bounds) + 1)]
-    for phrase in ([word] for word in row) if ruled else _phrases(row):
+    for phrase in ([word] for word in row) if ruled else split_phrases(row):
         x0, x1 = min(w.x0 for w in phrase), max(w.x1 for w in phrase)
         reach = phrase[0].style.size
         over = next((i for i, bound in enumerate(bounds) if x0 + reach < bound < x1 - reach), None)
         cells[sum(bound < (x0 + x1) / 2 for bound in bounds) if over is None else over] += phrase
     return cells
-
-
-def _phrases(row: Sequence[Word]) -> list[list[Word]]:
-    ordered = sorted(row, key=lambda w: w.x0)
-    return runs(ordered, lambda phrase, word: word.x0 - phrase[-1].x1 < TABLES.space * word.style.size)
 
 
 def _text(words: Sequence[Word]) -> str:

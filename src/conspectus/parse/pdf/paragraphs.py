@@ -9,7 +9,7 @@ from conspectus.parse.pdf.measure import Edges, Usual
 from conspectus.parse.pdf.model import Line, PageText
 from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LIST_ITEM, NUMBERED
 from conspectus.parse.pdf.prose import starts_sentence
-from conspectus.parse.pdf.rows import displayed_formulas, is_formula, is_headlike
+from conspectus.parse.pdf.rows import column_heads, displayed_formulas, is_formula, is_headlike
 from conspectus.parse.pdf.thresholds import ALIKE, GROUPS
 
 _GOES_ON = re.compile(r"(?<!\w)(?:i\.\s?e|e\.\s?g|cf|vs|viz|resp|eqs?|figs?|secs?|refs?)\.$", re.I)
@@ -26,11 +26,14 @@ class Grouper:
         self._edges = edges
         self._listings = listings
         self._flush = False
+        self._heads_of_columns: set[Line] = set()
 
     def groups(self, page: PageText) -> list[Group]:
         """The page's lines in groups. Paragraphs that go on elsewhere are joined later, when roles are known."""
         groups: list[Group] = []
         self._flush = self._is_flush(page.lines)
+        captioned = any(CAPTION.match(line.text) for line in page.lines)
+        self._heads_of_columns = column_heads(page.lines, self._edges) if captioned else set()
         displayed = displayed_formulas(page.lines, self._edges, self._body.leading)
         for line in page.lines:
             role = Role.CODE if line in self._listings else Role.FORMULA if line in displayed else None
@@ -74,6 +77,8 @@ class Grouper:
         step = line.base - last.base
         size = max(last.size, line.size)
         if step > ALIKE.row * size and _caption_start(line) and self._is_piece(last):
+            return True
+        if step > ALIKE.row * size and line in self._heads_of_columns and CAPTION.match(group.text):
             return True
         formula = is_formula(last) and not (len(group.lines) > 1 and self._is_end(group.lines[-2], last))
         if (is_formula(line) and not self._is_end(last, line)) or (

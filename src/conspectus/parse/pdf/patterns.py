@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from conspectus.core.patterns import late
-from conspectus.lexicon.labels import CAPTIONED, FURTHER
+from conspectus.lexicon.labels import CAPTIONED, FURTHER, OTHER_FIGURES, OTHER_TABLES
 from conspectus.lexicon.sections import ENGLISH, OTHER, headings
 
 CAPTION = re.compile(
     r"(?P<label>(?:(?:" + FURTHER + r")\s+)?"
-    r"(?:fig(?:ure|s?\.|ure\.)?|tab(?:le|\.)|" + CAPTIONED + r")"
+    r"(?:fig(?:ure|s?\.|ure\.)?|tab(?:le|\.)|" + CAPTIONED + rf"|(?:{OTHER_FIGURES}|{OTHER_TABLES})\.?)"
     r"\s*(?:[A-Z]{1,2}[.-]?)?(?:\d{1,3}(?:\.\d{1,3})?|[IVX]{1,5}|(?-i:[A-Z])(?=[.:]))(?:[a-z]\b|\([a-z]\))?)"
-    r"(?P<after>\s*[.:|–—]|\s*$|\s)",
+    r"(?P<after>\s*[.:：．|–—]|\s*$|\s)",
     re.I,
 )
 """A caption's label, and what follows it; only punctuation or the line's end is proof."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 
+from conspectus.core.grouped import runs
 from conspectus.parse.pdf.measure import Edges
-from conspectus.parse.pdf.model import Line
+from conspectus.parse.pdf.model import Line, Word
 from conspectus.parse.pdf.patterns import FINISHED, KNOWN, LABEL_ONLY, NUMBERED, unglued
-from conspectus.parse.pdf.thresholds import ALIKE, GROUPS
+from conspectus.parse.pdf.thresholds import ALIKE, GROUPS, TABLES
 
 
 def is_formula(line: Line) -> bool:
@@ -89,8 +91,38 @@ def _same_row(piece: Line, line: Line) -> bool:
 
 def cells(lines: list[Line], edges: dict[Line, Edges]) -> set[Line]:
     """The lines that share their row with another line of the same column, as the cells of a table do."""
+    return {line for row in _rows(lines, edges).values() if len(row) > 1 for line in row}
+
+
+def column_heads(lines: list[Line], edges: dict[Line, Edges]) -> set[Line]:
+    """The lines of rows whose every phrase is aligned with one in the next row of the same column of the page."""
+    rows = sorted(_rows(lines, edges).items(), key=lambda item: (item[0][0].left, item[0][1]))
+    phrases = [split_phrases(word for line in row for word in line.words) for _, row in rows]
+    return {
+        line
+        for (one, row), (other, _), heads, below in zip(rows, rows[1:], phrases, phrases[1:], strict=False)
+        if one[0] == other[0] and 1 < len(heads) <= len(below)
+        if all(any(are_aligned(head, cell) for cell in below) for head in heads)
+        for line in row
+    }
+
+
+def _rows(lines: list[Line], edges: dict[Line, Edges]) -> dict[tuple[Edges, int], list[Line]]:
+    """The lines by their row and their column of the page, without notes in the margin."""
     rows: dict[tuple[Edges, int], list[Line]] = defaultdict(list)
     for line in lines:
-        if line.x1 > edges[line].left - 1:  # notes in the margin are no cells
+        if line.x1 > edges[line].left - 1:
             rows[edges[line], round(line.base / 2)].append(line)
-    return {line for row in rows.values() if len(row) > 1 for line in row}
+    return rows
+
+
+def split_phrases(words: Iterable[Word]) -> list[list[Word]]:
+    """The words of a row in phrases: what is wider than a space between two words separates cells."""
+    ordered = sorted(words, key=attrgetter("x0"))
+    return runs(ordered, lambda phrase, word: word.x0 - phrase[-1].x1 < TABLES.space * word.style.size)
+
+
+def are_aligned(above: Sequence[Word], below: Sequence[Word]) -> bool:
+    """Whether two cells have their left edge, their right edge or their middle in common."""
+    (x0, x1), (other_x0, other_x1) = ((min(w.x0 for w in cell), max(w.x1 for w in cell)) for cell in (above, below))
+    return min(abs(x0 - other_x0), abs(x1 - other_x1), abs(x0 + x1 - other_x0 - other_x1) / 2) < TABLES.aligned

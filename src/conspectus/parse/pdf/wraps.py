@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conspectus.parse.pdf.model import Word
+from conspectus.parse.pdf.rows import are_aligned
 from conspectus.parse.pdf.thresholds import TABLES
 
 _VALUE = re.compile(r"[<>≤≥~≈±+\-−‐–—]*\s*[.·]?\d[\d.,·%\s]*")
@@ -95,7 +96,7 @@ class _Rows:
             return False
         upper, lower = self._lines[row[-1]].cells, self._lines[i].cells
         pairs = [(above, cell) for above, cell in zip(upper, lower, strict=True) if above]
-        return all(cell and _are_aligned(above, cell) for above, cell in pairs)
+        return all(cell and are_aligned(above, cell) for above, cell in pairs)
 
     def _begins_lower(self, column: int) -> bool:
         """Whether the column's cells begin with small letters anyway."""
@@ -148,12 +149,6 @@ class _Rows:
         line = self._lines[i]
         cells = [" ".join(word.text for word in line.cells[c]) for c in line.filled]
         return 0 not in line.filled and i not in self._full and not any(_VALUE.match(cell) for cell in cells)
-
-
-def _are_aligned(above: Sequence[Word], below: Sequence[Word]) -> bool:
-    """Whether two cells have their left edge, their right edge or their middle in common."""
-    (x0, x1), (other_x0, other_x1) = ((min(w.x0 for w in cell), max(w.x1 for w in cell)) for cell in (above, below))
-    return min(abs(x0 - other_x0), abs(x1 - other_x1), abs(x0 + x1 - other_x0 - other_x1) / 2) < TABLES.aligned
 
 
 def _width(words: Sequence[Word]) -> float:
