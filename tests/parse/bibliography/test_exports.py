@@ -15,6 +15,7 @@ from conspectus.parse.bibliography.dialect import Dialect
 from conspectus.parse.bibliography.dialects import TABLES as DIALECTS
 from conspectus.parse.bibliography.mapping import paper_of_values
 from conspectus.parse.bibliography.names import NameOrder, read_names
+from conspectus.parse.bibliography.tagged import is_tagged
 from conspectus.parse.organisations import is_organisation
 from conspectus.parse.registry import reader_for, supported
 from conspectus.records import Metadata, ParsedPaper
@@ -112,3 +113,18 @@ def test_time_grows_with_the_length_of_a_cell(piece: str, dialect: Dialect, stee
 
     assert not steep(read, 5_000)
     assert not steep(lambda length: read_names([f"Lund{repeated(piece, length)}x"], NameOrder.COMMA), 5_000)
+
+
+def test_long_runs_of_spaces_are_read_at_once(steep: Steep) -> None:
+    """Lost otherwise: seconds for each text file of a folder, in the process that answers the user."""
+    for start in ("<1", "<1>\nA"):
+        assert not steep(lambda size, start=start: is_tagged(f"{start}{' ' * size}x"), 2_000)
+
+
+def test_the_edition_of_refworks_is_no_editor(tmp_path: Path) -> None:
+    """Lost otherwise: a wrong editor in every citation of a book with an edition."""
+    path = tmp_path / "books.txt"
+    path.write_text("RT Book, Whole\nA1 Lund, Ada\nT1 Sea ice\nED 2nd\nYR 2012\n")
+    (paper,) = papers_of(path)
+    assert paper.metadata.extra["edition"] == "2nd"
+    assert not paper.metadata.extra.get("editor")
