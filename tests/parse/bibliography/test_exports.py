@@ -126,5 +126,23 @@ def test_the_edition_of_refworks_is_no_editor(tmp_path: Path) -> None:
     path = tmp_path / "books.txt"
     path.write_text("RT Book, Whole\nA1 Lund, Ada\nT1 Sea ice\nED 2nd\nYR 2012\n")
     (paper,) = papers_of(path)
-    assert paper.metadata.extra["edition"] == "2nd"
-    assert not paper.metadata.extra.get("editor")
+    assert paper.extra["edition"] == "2nd"
+    assert not paper.extra.get("editor")
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "names"),
+    [
+        ("Smith J.  Jones AB", NameOrder.INITIALS, ["J Smith", "AB Jones"]),
+        ("Smith J. Jones AB", NameOrder.INITIALS, ["J Smith", "AB Jones"]),
+        ("Smith J, Jones A and Brown B", NameOrder.COMMA, ["J Smith", "A Jones", "B Brown"]),
+        ("Smith J, Jones A & Brown B", NameOrder.INITIALS, ["J Smith", "A Jones", "B Brown"]),
+        ("Smith J, Jones A, and Brown B", NameOrder.INITIALS, ["J Smith", "A Jones", "B Brown"]),
+        ("Smith, J; Jones, A and Brown, B", NameOrder.COMMA, ["J Smith", "A Jones", "B Brown"]),
+        ("Lund, Ada; Johnson and Johnson", NameOrder.COMMA, ["Ada Lund", "Johnson and Johnson"]),
+        ("Lund, Ada and Roth, Eva", NameOrder.COMMA, ["Ada Lund", "Eva Roth"]),
+    ],
+)
+def test_names_before_the_last_and_are_people_of_their_own(text: str, order: NameOrder, names: list[str]) -> None:
+    """Lost otherwise: authors, run together to a person who does not exist."""
+    assert [name["literal"] for name in read_names([text], order)] == names
