@@ -16,6 +16,7 @@ from conspectus.parse.bibliography.dialects import TABLES as DIALECTS
 from conspectus.parse.bibliography.mapping import paper_of_values
 from conspectus.parse.bibliography.names import NameOrder, read_names
 from conspectus.parse.bibliography.tagged import is_tagged
+from conspectus.parse.bibliography.zotero import zotero_item
 from conspectus.parse.organisations import is_organisation
 from conspectus.parse.registry import reader_for, supported
 from conspectus.records import Metadata, ParsedPaper
@@ -146,3 +147,12 @@ def test_the_edition_of_refworks_is_no_editor(tmp_path: Path) -> None:
 def test_names_before_the_last_and_are_people_of_their_own(text: str, order: NameOrder, names: list[str]) -> None:
     """Lost otherwise: authors, run together to a person who does not exist."""
     assert [name["literal"] for name in read_names([text], order)] == names
+
+
+def test_the_sync_numbers_of_zotero_are_no_fields() -> None:
+    """Lost otherwise: the sense of exported fields; `version = {1}` would be printed as that of the work."""
+    item = {"itemType": "book", "title": "Sea ice", "key": "ABCD2345", "version": 1, "date": "2012"}
+    plain, keyed = (zotero_item(value, "") for value in (item, item | {"citationKey": "lund2012"}))
+    assert isinstance(plain, ParsedPaper)
+    assert isinstance(keyed, ParsedPaper)
+    assert not {"key", "version"} & (plain.metadata.extra.keys() | keyed.metadata.extra.keys())
