@@ -39,7 +39,7 @@ def test_bibtex_comes_out_as_it_went_in(tmp_path: Path) -> None:
             "  title = {Rotation of {SC} Galaxies \\& 50\\% Gödel},\n  journal = {ApJ},\n  year = {1980},\n"
             "  month = jun,\n  date = {1980-06},\n  pages = {471--487},\n  doi = {10.1086/158003},\n"
             "  volume = {238}\n}\n\n"
-            "@book{b,\n  title = {A Book},\n  year = {1999},\n  editor = {{A. Smith} and {The Team}}\n}\n\n"
+            "@book{b,\n  title = {A Book},\n  year = {1999},\n  editor = {Smith, A. and {The Team}}\n}\n\n"
         )
 
 

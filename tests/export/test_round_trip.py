@@ -220,3 +220,11 @@ def test_many_papers_keep_their_order(to: str) -> None:
     assert [found.title for found in again(to, *papers)] == [f"Paper {n}" for n in range(5)]
     text = "".join(piece for _, piece in pieces(to, lambda: []))
     assert text.strip() == {"csl": "[]", "csv": text.strip()}.get(to, "")
+
+
+def test_editors_are_exported_as_people() -> None:
+    """Lost otherwise: the order and initials of editors in bibliographies; in braces they count as organisations."""
+    paper = as_paper(Metadata(title="Sea ice", extra={"editor": ["Eva Müller", "Pat O'Hara"]}))
+    bibtex, ris = ("".join(piece for _, piece in pieces(to, lambda: (paper,))) for to in ("bibtex", "ris"))
+    assert "editor = {Müller, Eva and O'Hara, Pat}" in bibtex
+    assert "ED  - Müller, Eva\nED  - O'Hara, Pat" in ris

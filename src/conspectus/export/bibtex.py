@@ -141,7 +141,7 @@ def _protected(title: str) -> str:
 
 
 def _people(value: Any) -> str:
-    return " and ".join(f"{{{escaped(name)}}}" for name in people(value))
+    return names([Author(name) for name in people(value)])
 
 
 def _keywords(words: Sequence[str]) -> str:

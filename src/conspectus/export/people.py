@@ -27,8 +27,8 @@ def parts(author: Author) -> tuple[str, str, str]:
     return (family, given, "") if is_person else ("", "", "")
 
 
-def guarded(name: str) -> str:
-    """The name of an organisation for formats that take a comma for the end of a family name, as EndNote guards it."""
+def escape_name_commas(name: str) -> str:
+    """Double the comma in an organisation's name, as EndNote does."""
     return name.replace(",", ",,", 1) if re.search(r",(?!,)\s", name) else name
 
 

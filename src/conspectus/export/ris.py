@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from conspectus.export.people import guarded, parts, people, text
+from conspectus.export.people import escape_name_commas, parts, people, text
 from conspectus.parse.bibliography.kinds import kind_in
 from conspectus.records import Author, Paper
 
@@ -40,7 +40,7 @@ def _lines(paper: Paper, files: Sequence[str]) -> Iterator[tuple[str, str]]:
     yield "ID", paper.external_id
     yield "TI", paper.title
     yield from (("AU", person(author)) for author in paper.authors)
-    yield from (("ED", name) for name in people(extra.get("editor")))
+    yield from (("ED", person(Author(name))) for name in people(extra.get("editor")))
     yield "T2", paper.venue
     yield "PY", str(paper.year or "")
     yield (
@@ -60,7 +60,7 @@ def _lines(paper: Paper, files: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def person(author: Author) -> str:
     """`Family, Given, Suffix`, or the whole name where its parts are not known."""
-    return ", ".join(filter(None, parts(author))) or guarded(author.name)
+    return ", ".join(filter(None, parts(author))) or escape_name_commas(author.name)
 
 
 def _kind(paper: Paper) -> str:

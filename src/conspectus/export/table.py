@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from conspectus.core.characters import escaped_json
-from conspectus.export.people import guarded
+from conspectus.export.people import escape_name_commas
 from conspectus.parse.fields import FIELDS
 from conspectus.records import Author, Metadata, Paper
 
@@ -64,7 +64,7 @@ def line(paper: Paper, files: Sequence[str] = (), kept: Mapping[str, Any] | None
 def _written(author: Author) -> str:
     if author.family and author.given and author.name == f"{author.given} {author.family}":
         return f"{author.family}, {author.given}"
-    return guarded(author.name) if author.family == author.name else author.name
+    return escape_name_commas(author.name) if author.family == author.name else author.name
 
 
 def _person(author: Author) -> dict[str, Any]:

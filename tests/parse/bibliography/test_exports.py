@@ -15,6 +15,8 @@ from conspectus.parse.bibliography.dialect import Dialect
 from conspectus.parse.bibliography.dialects import TABLES as DIALECTS
 from conspectus.parse.bibliography.mapping import paper_of_values
 from conspectus.parse.bibliography.names import NameOrder, read_names
+from conspectus.parse.bibliography.tagged import is_tagged
+from conspectus.parse.bibliography.zotero import zotero_item
 from conspectus.parse.organisations import is_organisation
 from conspectus.parse.registry import reader_for, supported
 from conspectus.records import Metadata, ParsedPaper
@@ -112,3 +114,45 @@ def test_time_grows_with_the_length_of_a_cell(piece: str, dialect: Dialect, stee
 
     assert not steep(read, 5_000)
     assert not steep(lambda length: read_names([f"Lund{repeated(piece, length)}x"], NameOrder.COMMA), 5_000)
+
+
+def test_long_runs_of_spaces_are_read_at_once(steep: Steep) -> None:
+    """Lost otherwise: seconds for each text file of a folder, in the process that answers the user."""
+    for start in ("<1", "<1>\nA"):
+        assert not steep(lambda size, start=start: is_tagged(f"{start}{' ' * size}x"), 2_000)
+
+
+def test_the_edition_of_refworks_is_no_editor(tmp_path: Path) -> None:
+    """Lost otherwise: a wrong editor in every citation of a book with an edition."""
+    path = tmp_path / "books.txt"
+    path.write_text("RT Book, Whole\nA1 Lund, Ada\nT1 Sea ice\nED 2nd\nYR 2012\n")
+    (paper,) = papers_of(path)
+    assert paper.extra["edition"] == "2nd"
+    assert not paper.extra.get("editor")
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "names"),
+    [
+        ("Smith J.  Jones AB", NameOrder.INITIALS, ["J Smith", "AB Jones"]),
+        ("Smith J. Jones AB", NameOrder.INITIALS, ["J Smith", "AB Jones"]),
+        ("Smith J, Jones A and Brown B", NameOrder.COMMA, ["J Smith", "A Jones", "B Brown"]),
+        ("Smith J, Jones A & Brown B", NameOrder.INITIALS, ["J Smith", "A Jones", "B Brown"]),
+        ("Smith J, Jones A, and Brown B", NameOrder.INITIALS, ["J Smith", "A Jones", "B Brown"]),
+        ("Smith, J; Jones, A and Brown, B", NameOrder.COMMA, ["J Smith", "A Jones", "B Brown"]),
+        ("Lund, Ada; Johnson and Johnson", NameOrder.COMMA, ["Ada Lund", "Johnson and Johnson"]),
+        ("Lund, Ada and Roth, Eva", NameOrder.COMMA, ["Ada Lund", "Eva Roth"]),
+    ],
+)
+def test_names_before_the_last_and_are_people_of_their_own(text: str, order: NameOrder, names: list[str]) -> None:
+    """Lost otherwise: authors, run together to a person who does not exist."""
+    assert [name["literal"] for name in read_names([text], order)] == names
+
+
+def test_the_sync_numbers_of_zotero_are_no_fields() -> None:
+    """Lost otherwise: the sense of exported fields; `version = {1}` would be printed as that of the work."""
+    item = {"itemType": "book", "title": "Sea ice", "key": "ABCD2345", "version": 1, "date": "2012"}
+    plain, keyed = (zotero_item(value, "") for value in (item, item | {"citationKey": "lund2012"}))
+    assert isinstance(plain, ParsedPaper)
+    assert isinstance(keyed, ParsedPaper)
+    assert not {"key", "version"} & (plain.metadata.extra.keys() | keyed.metadata.extra.keys())

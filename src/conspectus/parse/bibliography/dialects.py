@@ -311,7 +311,7 @@ REFER = Dialect(
 REFWORKS = Dialect(
     "RefWorks",
     {
-        **{"kind": "RT", "id": "ID", "title": "T1 | TI", "authors": "A1 | AU", "editor": "A2 | ED"},
+        **{"kind": "RT", "id": "ID", "title": "T1 | TI", "authors": "A1 | AU", "editor": "A2"},
         **{"venue": "JF | JO | T2", "year": "YR", "date": "FD", "volume": "VO", "number": "IS", "first_page": "SP"},
         **{
             "last_page": "OP",

@@ -28,14 +28,14 @@ _NOT_EXTRA = frozenset(
 ).union(["editor", "translator", "pages", "publication_types"])
 _CITED = (
     # Sea Letters (2014) 5:2 (11-19)
-    r"\((?P<year>\d{4})\)\s+(?P<volume>\w+)(?::(?P<number>[\w-]+))?\s+\((?P<pages>[\w-]+)\)",
+    r"\((?P<year>\d{4})\) (?P<volume>\w++)(?::(?P<number>[\w-]++))? \((?P<pages>[\w-]++)\)",
     # Sea Lett. 2014 Mar;5(2):11-9
-    r"(?P<year>\d{4})[^;:]*;\s*(?P<volume>\w+)?\s*(?:\((?P<number>[^()]*)\))?(?::(?P<pages>[\w-]+))?",
+    r"(?P<year>\d{4})[^;:]*+; ?(?P<volume>\w++)? ?(?:\((?P<number>[^()]*+)\))?(?::(?P<pages>[\w-]++))?",
     # Sea Letters. 5(2):11-9, 2014 Mar
-    r"(?P<volume>\w+)\s*(?:\((?P<number>[^()]*)\))?\s*:\s*(?P<pages>[\w-]+)(?:[^;]*?[,;]\s*(?P<year>\d{4})\b)?",
+    r"(?P<volume>\w++) ?(?:\((?P<number>[^()]*+)\))? ?: ?(?P<pages>[\w-]++)(?:[^;]*?[,;] ?(?P<year>\d{4})\b)?",
 )
-_CITATIONS = tuple(re.compile(rf"(?P<venue>[^\d;]+?)[.,;]?\s+{rest}") for rest in _CITED)
-"""Journals with volumes and pages, as Embase, PubMed and Ovid write them."""
+_CITATIONS = tuple(re.compile(rf"\A(?P<venue>[^\d;]{{1,300}}?)[.,;]? {rest}") for rest in _CITED)
+"""Journals with volumes and pages, as Embase, PubMed and Ovid write them, in texts with single spaces."""
 _NOTE_DATA = re.compile(r"^(PMID|PMCID|arXiv|DOI|Citation Key)\s*:\s*(\S+)", re.M | re.I)
 
 
@@ -143,7 +143,7 @@ def _extra(dialect: Dialect, fields: Mapping[str, Sequence[str]], values: Values
     extra["publication_types"] = [clean_line(name) for text in types for name in text.split(";")]
     first, last = (_joined(fields.get(name, ())) for name in ("first_page", "last_page"))
     pages = _joined(fields.get("pages", ())) or (f"{first}-{last}" if first and last and first != last else first)
-    extra["pages"] = re.sub(r"\s*[-–—]+\s*", "-", clean_line(pages))
+    extra["pages"] = re.sub(r" ?[-–—]++ ?", "-", clean_line(pages))
     for name, texts in fields.items():
         if name not in _NOT_EXTRA:
             extra[name] = clean_line(_joined(texts))

@@ -19,6 +19,8 @@ from conspectus.parse.people import SUFFIX, is_abbreviated, is_initials
 _SUFFIX = re.compile(r"(?:[JS]r|I{2,3}|IV|2nd|[34](?:rd|th))\.?", re.I)
 _IDENTIFIER = re.compile(r" ?\((?:\d+|[\dA-Z]{4}-\d{4}-[\w-]*)\)$")
 _NO_NAME = re.compile(r"\[[^\]]*\]|others|et al\.?|anon(?:ymous)?\.?|n/a|-+", re.I)
+_STOP = re.compile(r"(?<=\w)\.\s{1,9}+(?=\w)")
+"""Ends a name in lists without other separators: `Smith J.  Jones AB.`"""
 _AND = re.compile(r"(?<!\s)\s++(?:and|&)\s", re.I)
 
 
@@ -114,11 +116,21 @@ def read_names(texts: Iterable[str], order: NameOrder) -> list[dict[str, Any]]:
 def split_names(text: str, order: NameOrder) -> Iterable[str]:
     """The single names of a list that is written as one text."""
     if ";" in text or "\n" in text:
-        return re.split(r"[;\n]", text)
+        *names, last = re.split(r"[;\n]", text.rstrip("; \t\r\n"))
+        parts = _AND.split(last)
+        return [*names, *(parts if _are_inverted(parts) else [last])]
+    if order is NameOrder.INITIALS and len(names := _STOP.split(text)) > 1 and _are_inverted(names):
+        return names
     if _AND.search(text) and _is_list_of_people(text):
-        return _AND.split(text)
+        return [name for part in _AND.split(text) for name in _names_in_part(part)]
     text = _IDENTIFIER.sub("", text.strip())
     return _between_commas(text, [part for part in (part.strip() for part in text.split(",")) if part], order)
+
+
+def _names_in_part(text: str) -> list[str]:
+    """The names of a part of a list beside `and`: one, or several between commas (`Smith J, Jones A`)."""
+    parts = [part for part in (part.strip() for part in text.split(",")) if part]
+    return _between_commas(text, parts, NameOrder.COMMA)
 
 
 def _between_commas(text: str, parts: list[str], order: NameOrder) -> list[str]:
@@ -155,4 +167,9 @@ def _with_suffixes(parts: Iterable[str]) -> list[str]:
 def _is_list_of_people(text: str) -> bool:
     """Whether `and` in a text stands between people (`Lund, Ada and Roth, Eva`), not in an organisation's name."""
     names = _AND.split(text)
-    return len(names) > 1 and (all("," in name for name in names) or not any(map(is_organisation, [text, *names])))
+    return len(names) > 1 and (_are_inverted(names) or not any(map(is_organisation, [text, *names])))
+
+
+def _are_inverted(names: Iterable[str]) -> bool:
+    """Whether each name has its family name first: `Lund, Ada` or `Lund A`."""
+    return all("," in name or is_abbreviated(name.strip()) for name in names)

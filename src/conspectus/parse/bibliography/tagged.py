@@ -82,13 +82,13 @@ GRAMMARS = (
     ),
     Grammar(
         OVID,
-        re.compile(r"<\s*1\s*\.?\s*>\n(?:[A-Z][\w /&()-]*\n[ \t]+\S|[A-Z][A-Z0-9]{1,3} *- )"),
-        re.compile(r"(?P<tag>[A-Z][\w /&()-]*?)(?: *- +(?P<value>.*)|\s*$)"),
-        parting=re.compile(r"<\s*\d+\s*\.?\s*>\s*$"),
+        re.compile(r"<\s*+1\s*+\.?\s*+>\n(?:[A-Z][\w /&()-]*\n[ \t]+\S|[A-Z][A-Z0-9]{1,3} *- )"),
+        re.compile(r"(?P<tag>[A-Z](?:[\w /&()-]{0,60}?[\w/&()-])??)(?: *+- +(?P<value>.*)|\s*+$)"),
+        parting=re.compile(r"<\s*+\d++\s*+\.?\s*+>\s*+$"),
     ),
     Grammar(
         OVID,
-        re.compile(r"(?:[A-Z][A-Z0-9]{1,3} *- [^\n]*\n(?:[ \t][^\n]*\n)*){0,40}?(?:VN|YR) *- "),
+        re.compile(r"\A(?:[A-Z][A-Z0-9]{1,3} *+- [^\n]*+\n(?:[ \t][^\n]*+\n)*+){0,40}?(?:VN|YR) *+- "),
         re.compile(r"(?P<tag>[A-Z][A-Z0-9]{1,3}) *- ?(?P<value>.*)"),
         frozenset(["VN"]),
     ),

@@ -13,7 +13,10 @@ from conspectus.parse.protocol import Item
 
 _NO_WORKS = frozenset({"attachment", "note", "annotation"})
 _NO_AUTHORS = frozenset({"editor", "seriesEditor", "translator", "contributor", "reviewedAuthor", "recipient"})
-_LISTS = ("creators", "tags", "attachments", "notes", "collections", "relations", "dateAdded", "dateModified")
+_NO_TEXTS = frozenset(
+    {"creators", "tags", "attachments", "notes", "collections", "relations", "dateAdded", "dateModified", "version"}
+)
+"""Lists, and what Zotero keeps to synchronise an item."""
 
 
 def is_zotero(value: Mapping[str, Any]) -> bool:
@@ -29,7 +32,9 @@ def is_no_work(value: Mapping[str, Any]) -> bool:
 
 def zotero_item(value: Mapping[str, Any], where: str) -> Item:
     """The paper of an item; or why it is none."""
-    values = {name: [text(word)] for name, word in value.items() if name not in _LISTS and text(word)}
+    values = {name: [text(word)] for name, word in value.items() if name not in _NO_TEXTS and text(word)}
+    if "citationKey" in values:
+        values.pop("key", None)
     tags = [tag.get("tag") if isinstance(tag, Mapping) else tag for tag in _list(value.get("tags"))]
     values["tags"] = [tag for tag in tags if isinstance(tag, str)]
     files = [file.get("path") or file.get("localPath") for file in _list(value.get("attachments")) if _is_object(file)]
