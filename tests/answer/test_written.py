@@ -140,7 +140,7 @@ def test_a_model_that_fails_twice_leaves_quotes_of_what_was_read(library: Librar
     assert {statement.text for statement in answer.statements} == {HALO, GRAVITY}
     assert all(statement.status == "quoted" and statement.citations for statement in answer.statements)
     assert "'write' twice" in answer.note and "scripted" in answer.note and '"none"' in answer.note
-    assert "made of quotes" in answer.note and "stronger model" in answer.note
+    assert "The answer below quotes the papers directly." in answer.note and "stronger model" in answer.note
     assert len(answer.evidence) == 2 and answer.usage.passages == 3
 
 
@@ -150,6 +150,8 @@ def test_a_model_that_cannot_be_read_at_all_leaves_the_quotes_of_the_library(lib
         answer = ask(library, server)
         assert len(server.requests) == 2, "it stops after two replies that cannot be used"
     assert answer.method == "extractive" and "As a language model" in answer.note
+    assert answer.usage.calls == 2 and answer.usage.prompt_tokens == 200, "paid calls are reported"
+    assert any("scripted" in model for model in answer.models)
     assert answer.answered == library.ask(QUESTION).answered
     assert [item.text for item in answer.statements] == [item.text for item in library.ask(QUESTION).statements]
 
