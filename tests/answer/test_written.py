@@ -197,7 +197,7 @@ def test_a_refusal_states_nothing_that_is_not_cited(library: Library) -> None:
     assert "Left open: What is the mass of the halo?" in answer.reason and "40 kpc" not in answer.reason + answer.note
     best = answer.evidence[0]
     assert f"The closest evidence: “{best.spans[0].text}” [{best.label}" in answer.reason
-    assert "it cites no sentence" in answer.note
+    assert "removed because they cite no source" in answer.note
 
 
 def test_what_is_left_open_is_a_question(library: Library) -> None:
@@ -488,7 +488,8 @@ def test_a_budget_ends_with_what_there_is(library: Library, name: str, value: fl
         object.__setattr__(library.settings.language, "concurrency", 1)
         answer = ask(library, server)
     assert not answer.answered or "budget" in answer.note
-    assert f"{value:g}" in answer.reason + answer.note and "is used up" in answer.reason + answer.note
+    said = answer.reason + answer.note
+    assert f"{value:g}" in said and ("is used up" in said or "A question needs at least" in said)
 
 
 def test_twenty_short_passages_are_read_in_few_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
