@@ -12,7 +12,7 @@ import pytest
 from conspectus.answer.write import Writer, shown
 from conspectus.evidence.candidates import BARREN, ReadingQueue, interleave, merge_rankings, worth_reading
 from conspectus.evidence.gather import gather, select
-from conspectus.evidence.reading import Candidate, Read, Readings, together, usable
+from conspectus.evidence.reading import Candidate, Read, Readings, group_into_calls, usable
 from conspectus.llm.wanted import Wanted
 from conspectus.records import Citation, Evidence, Paper, Passage, PassageKind, Place, Span, Usage
 from conspectus.settings import EvidenceSettings
@@ -205,11 +205,14 @@ def of_papers(*papers: str, length: int = 100) -> list[Candidate]:
 def test_passages_are_read_together_as_far_as_there_is_room() -> None:
     """Lost otherwise: tokens, to instructions sent for each passage; or the answer, to a call that is too long."""
     items = dict(enumerate(of_papers("a", "b", "a", "c", "a", "b")))
-    assert together(items, range(6), 6000) == [[0, 2, 4, 1, 5, 3]], "those of one paper beside each other"
-    assert together(items, [0, 4, 5], 6000) == [[0, 4, 5]]
-    assert together(items, range(6), 250) == [[0, 2], [4, 1], [5, 3]]
-    assert together(items, range(6), 10) == [[0], [2], [4], [1], [5], [3]]
-    assert [len(group) for group in together(dict(enumerate(of_papers(*"a" * 15))), range(15), 10**6)] == [10, 5]
+    assert group_into_calls(items, range(6), 6000) == [[0, 2, 4, 1, 5, 3]], "those of one paper beside each other"
+    assert group_into_calls(items, [0, 4, 5], 6000) == [[0, 4, 5]]
+    assert group_into_calls(items, range(6), 250) == [[0, 2], [4, 1], [5, 3]]
+    assert group_into_calls(items, range(6), 10) == [[0], [2], [4], [1], [5], [3]]
+    assert [len(group) for group in group_into_calls(dict(enumerate(of_papers(*"a" * 15))), range(15), 10**6)] == [
+        10,
+        5,
+    ]
 
 
 def test_the_question_itself_comes_before_its_phrasings() -> None:

@@ -25,6 +25,16 @@ from conspectus.lexicon.sections import is_back_matter
         "Благодарности",
         "致谢",
         "利益冲突",
+        "Contributions",
+        "7. Support",
+        "Abbreviations",
+        "Declarations > Contributions",
+        "Discussion > Funding",
+        "Data availability",
+        "Data and code availability",
+        "Code availability",
+        "Declarations",
+        "Ethics statement",
     ],
 )
 def test_back_matter_is_told_by_its_heading(section: str) -> None:
@@ -34,9 +44,23 @@ def test_back_matter_is_told_by_its_heading(section: str) -> None:
 
 @pytest.mark.parametrize(
     "section",
-    ["", "Results", "Thanks > Results", "Funding of cat shelters", "Contributions of tides", "Data availability",
-     "Support vector machines", "Wechselwirkungen", "Conflicts, interests, peace and war"],
-)  # fmt: skip
+    [
+        "",
+        "Results",
+        "Thanks > Results",
+        "Funding of cat shelters",
+        "Contributions of tides",
+        "Support vector machines",
+        "Wechselwirkungen",
+        "Conflicts, interests, peace and war",
+        "Introduction > Contributions",
+        "1.3 Contributions",
+        "Results > 3.2. Support",
+        "Methods > Abbreviations",
+        "Social context > Grants",
+        "Policy > Disclosures",
+    ],
+)
 def test_other_sections_are_evidence(section: str) -> None:
     """Lost otherwise: findings under a heading that only looks like that."""
     assert not is_back_matter(section)

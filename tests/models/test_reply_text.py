@@ -14,6 +14,7 @@ from conspectus.settings import load_settings
 from language_server import Say, scripted
 from talking import ask, stream
 
+TAGS = "We use `<analysis>` tags in XML. Then `</analysis>` we end."
 KEYS = ("answerable", "text")
 ANSWER = '{"answerable": true, "text": "Cats sleep } in \\"boxes\\" {often}."}'
 DRAFT = '{"answerable": false, "text": "a draft"}'
@@ -84,6 +85,9 @@ def test_an_answer_that_is_only_in_thoughts_is_none() -> None:
         ("<think>a {b} <c></think>\n\nHello <b> [x] world", "Hello <b> [x] world"),
         ("<|channel|>analysis<|message|>x<|end|><|start|>assistant<|channel|>final<|message|>Hi<|return|>", "Hi"),
         ("It is a < b [1] {c}.", "It is a < b [1] {c}."),
+        (TAGS, TAGS),
+        (f"<think>a</think>{TAGS}", TAGS),
+        ("Use <think> before prose.", "Use <think> before prose."),
     ],
 )
 def test_free_text_has_no_thoughts(said: str, wanted: str) -> None:
@@ -100,6 +104,17 @@ def test_a_hostile_reply_holds_nothing_up(said: str) -> None:
     reader = ReplyText(KEYS)
     reader.feed(said)
     assert "answerable" not in reader.finish()
+
+
+@pytest.mark.parametrize("before", ["", "```json\n"])
+def test_white_space_is_read_once(before: str) -> None:
+    """Else a server that sends blanks holds up everything: the time would grow with the square of their number."""
+    reader = ReplyText(KEYS)
+    reader.feed(before)
+    for _ in range(100):
+        reader.feed("    ")
+    assert reader._at == len(before) + 400
+    assert reader.feed(ANSWER) == ANSWER
 
 
 @pytest.mark.parametrize("text", [REPLIES["think"], REPLIES["only the closing mark"], ANSWER])

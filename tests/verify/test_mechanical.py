@@ -22,6 +22,62 @@ METFORMIN = (
 @pytest.mark.parametrize(
     ("statement", "sentence"),
     [
+        ("They were given 10 mg per day.", "They were given 10 mg per kg per day."),
+        ("They were given 10 mg.", "The medium had 10 mg/L."),
+        ("They were given 5 mg/L.", "They were given 5 mg."),
+    ],
+)
+def test_a_unit_that_lost_a_part_gets_an_uncertain_hint(statement: str, sentence: str) -> None:
+    """Lost otherwise: a dose that is 70 times as small passes as correct."""
+    (hint,) = hints(statement, [sentence])
+    assert (hint.kind, hint.certain) == ("unit", False)
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    [
+        ("For each kg of body weight, 10 mg were given daily.", "They were given 10 mg/kg/day."),
+        ("Rats had 10 mg/kg daily.", "Rats had 10 mg/kg/day."),
+        ("Each litre had 10 mg.", "The medium had 10 mg/L."),
+    ],
+)
+def test_a_unit_whose_rest_is_said_in_words_gets_no_hint(statement: str, sentence: str) -> None:
+    """Lost otherwise: trust in hints that mark correct statements."""
+    assert not hints(statement, [sentence])
+
+
+TRUE_BOUNDS = [
+    ("Less than 50 % survived.", "12 % survived."),
+    ("Fewer than 10 % died.", "3 % died."),
+    ("The crystals were at least 5 mm long.", "The crystals were 12 mm long."),
+    ("They took at most 10 mg.", "They took 4 mg."),
+    ("It lasted more than 20 years.", "It lasted 45 years."),
+    ("More than 100 patients took part.", "We saw 412 patients."),
+]
+
+
+@pytest.mark.parametrize(("statement", "sentence"), TRUE_BOUNDS)
+def test_a_bound_that_is_true_gets_no_hint(statement: str, sentence: str) -> None:
+    """Lost otherwise: correct statements are marked as wrong with certainty."""
+    assert not hints(statement, [sentence])
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    [
+        ("Less than 10 % survived.", "12 % survived."),
+        ("It lasted more than 50 years.", "It lasted 45 years."),
+        ("They took at most 10 mg.", "They took 40 mg."),
+    ],
+)
+def test_a_bound_that_is_false_gets_a_hint(statement: str, sentence: str) -> None:
+    """Lost otherwise: the warning that a statement contradicts its source."""
+    assert [hint.kind for hint in hints(statement, [sentence])] == ["number"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    [
         ("It rose to 12 mg/L (p < 0.001).", "It increased from 8 to 12 mg L−1 (P<.001)."),
         ("It rose to 12 mg/L.", "It increased from 8 to $12\\,{\\rm mg\\,L^{-1}}$."),
         ("In 1 234 mice 45 percent died.", "Of 1,234 mice, 45 % died."),

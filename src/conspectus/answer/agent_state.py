@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from conspectus.answer.pipeline import Run
+from conspectus.core.counted import counted
 from conspectus.core.errors import UsageError
 from conspectus.evidence.gather import Gathering
 from conspectus.llm.prompting import CHARS_PER_TOKEN
@@ -137,7 +138,7 @@ class AgentState:
     def status(self) -> str:
         """How much evidence there is, for the agent."""
         pieces, papers = len(self.evidence), len(_papers(self.evidence))
-        said = f"So far: {pieces} pieces of evidence from {papers} papers."
+        said = f"So far: {counted(pieces, 'piece')} of evidence from {counted(papers, 'paper')}."
         if not self.enough:
             return said
         return f"{said} That is enough: call `answer` now, unless a part of the question is still without evidence."

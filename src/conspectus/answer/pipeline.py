@@ -17,6 +17,7 @@ from conspectus.answer.expanding import expansions, near
 from conspectus.answer.out_of_scope import declined
 from conspectus.answer.rendering import prose
 from conspectus.answer.write import Claim, Writer, fitting, in_language
+from conspectus.core.counted import counted
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
 from conspectus.core.roles import Role
 from conspectus.evidence.candidates import Tell, rank_passages, search
@@ -294,7 +295,8 @@ class Run:
     def reason(self, gathering: Gathering, missing: str = "") -> str:
         """Why there is no answer: what was looked at, and what would help."""
         if not gathering.read:
-            return why_none(self.retriever, self.filters) if not gathering.over else gathering.over.message
+            over = gathering.over
+            return f"{over.message} Nothing was read. {over.hint}" if over else why_none(self.retriever, self.filters)
         looked = (
             f"{len(gathering.read)} passages of {len(gathering.papers)} papers were read; "
             f"{len(gathering.evidence) or 'none'} bear on it."
@@ -317,7 +319,8 @@ class Run:
         evidence = select(self.gathered.evidence, self.reading)
         if not self.gathered.read:
             return self.none(f"{error.message} Nothing was read. {error.hint}")
-        have = f" {len(evidence)} pieces of evidence were gathered, and are kept." if evidence else ""
+        pieces = counted(len(evidence), "piece of evidence was", "pieces of evidence were")
+        have = f" {pieces} gathered and kept." if evidence else ""
         return self.none(f"{error.message} No answer was written.{have} {error.hint}", self.gathered, evidence)
 
     def _answer(

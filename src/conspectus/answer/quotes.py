@@ -17,12 +17,13 @@ BEST_SCORE = 10
 
 
 async def quote_instead(run: Run, error: ModelAnswerError) -> Answer:
-    """An answer made of quotes, where a model gave nothing that can be used, and the user is told why.
+    """An answer made of quotes if a model gave no usable reply. Its note says why.
 
-    The sentences that were gathered are quoted; where there are none, those that `ask` without a model would choose.
+    It quotes the gathered sentences; if there are none, those that `ask` without a model would choose. Usage and models
+    of the failed run are kept.
     """
     evidence = run.chosen(run.gathered)
-    run.note(f"{error.message} So this answer is made of quotes, without that model. {error.hint}")
+    run.note(f"{error.message} The answer below quotes the papers directly. {error.hint}")
     if evidence:
         statements = tuple(_quoted(item) for item in evidence)
         made = run.none("", run.gathered, evidence)
@@ -30,6 +31,8 @@ async def quote_instead(run: Run, error: ModelAnswerError) -> Answer:
     else:
         own = run.settings.answer
         made = await asyncio.to_thread(extractive.answer, run.retriever, run.question, run.filters, own)
+        usage = replace(run.client.usage, passages=made.usage.passages, sentences=made.usage.sentences)
+        made = replace(made, usage=usage, models=(*run.client.names(), *made.models))
         run.note(made.note.removeprefix(run.retriever.note).strip())
     for statement in made.statements:
         for citation in statement.citations:

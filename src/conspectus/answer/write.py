@@ -145,8 +145,7 @@ class Writer:
 
 
 UNCITED = (
-    "What the model wrote about what is missing was left out as far as it is no question: it cites no sentence, so "
-    "nobody could check it."
+    "The model's remarks on missing information were removed because they cite no source. Its open questions are kept."
 )
 _ASKS = re.compile(r"[?？؟\u037e][\"'”’»)\]\s]*$")
 

@@ -16,7 +16,7 @@ from conspectus.consensus.stances import CLAIM_ROLE, STANCE_ROLE, Judgeable
 from conspectus.core.errors import BudgetError, ServiceError, UnavailableError, UsageError
 from conspectus.core.grouped import grouped
 from conspectus.evidence.candidates import Tell, candidates, search
-from conspectus.evidence.reading import once
+from conspectus.evidence.reading import deduplicate_sentences
 from conspectus.llm.client import LlmClient
 from conspectus.records import Consensus, Filters, Stance, Unjudged
 from conspectus.records.events import Claimed, Concluded, Judged, Reading
@@ -108,7 +108,7 @@ class Survey:
         named = labels(group[0].paper for _, group in chosen)
         made = []
         for rank, ((name, group), outlying) in enumerate(zip(chosen, far, strict=True), 1):
-            parts = once([part for item in group[:MOST_READ_OF_ONE] for part in item.own])
+            parts = deduplicate_sentences([part for item in group[:MOST_READ_OF_ONE] for part in item.own])
             made.append(Judgeable(rank, group[0].paper, parts, named[name], group[0].score, outlying))
         return made
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import StoredPassage
 from conspectus.core.grouped import grouped
-from conspectus.evidence.reading import Candidate, once
+from conspectus.evidence.reading import Candidate, deduplicate_sentences
 from conspectus.lexicon.sections import is_back_matter
 from conspectus.records import Filters, Paper, Passage, Span
 from conspectus.records.events import Event, Found, Searching
@@ -24,9 +24,9 @@ POOL = 80
 OWN_TURNS = 2
 """So many passages found by the question itself come before each that only other phrasings find."""
 TABLE_TURNS = 2
-"""So many tables come before each passage of prose, once the best prose of their paper was read."""
+"""Tables read per prose passage after the first batch."""
 FOCUS = 1 / 3
-"""A question is about the papers that have so many of the first passages."""
+"""Share of the first batch above which a paper is in focus."""
 BARREN = 3
 """Passages of a paper that were read, none of them relevant, after which no more of its prose is read."""
 K = TypeVar("K", bound=Hashable)
@@ -145,7 +145,7 @@ def _abstracts(
     }
     abstracts = (one for one in catalog.passages_of(sorted(cut)).values() if one.passage.kind == "abstract")
     parts = grouped((one.paper_key, (one.passage, one.passage.spans)) for one in abstracts)
-    return {key: once(found) for key, found in parts.items() if len(found) > 1}
+    return {key: deduplicate_sentences(found) for key, found in parts.items() if len(found) > 1}
 
 
 @dataclass(slots=True)

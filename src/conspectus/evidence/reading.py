@@ -138,7 +138,7 @@ class Reader:
 
         left = []
         for place, item in fresh.items():
-            if said := await self.client.known(ROLE, PROMPT, self._values([item]), _alone(item), SHARE):
+            if said := await self.client.known(ROLE, PROMPT, self.prompt_values([item]), _alone(item), SHARE):
                 put(place, said.readings[0])
             else:
                 left.append(place)
@@ -146,7 +146,7 @@ class Reader:
             if place not in fresh:
                 found[place] = []
                 self.told([])
-        calls = [self._read_group(fresh, group, put) for group in together(fresh, left, self.room)]
+        calls = [self._read_group(fresh, group, put) for group in group_into_calls(fresh, left, self.room)]
         for failed in await asyncio.gather(*calls, return_exceptions=True):
             if failed:
                 raise failed
@@ -181,32 +181,33 @@ class Reader:
             put(place, reading)
 
     async def _read_together(self, items: Sequence[Candidate]) -> dict[int, Read]:
-        def apart(said: _Said) -> list[Apart]:
+        def split_readings(said: _Said) -> list[Apart]:
             return [
-                Apart(self._values([items[place]]), _kept(read), (items[place].paper.id,))
+                Apart(self.prompt_values([items[place]]), _kept(read), (items[place].paper.id,))
                 for place, read in usable(said.readings, items).items()
             ]
 
         wanted = Wanted(_Said, lambda said: _why_useless(said.readings, items), schema_of(Readings))
-        said = await self.client.ask_at_once(ROLE, PROMPT, self._values(items), wanted, apart, SHARE)
+        said = await self.client.ask_at_once(ROLE, PROMPT, self.prompt_values(items), wanted, split_readings, SHARE)
         return usable(said.readings, items)
 
     async def _read_alone(self, item: Candidate) -> Read | ConspectusError:
         try:
             said = await self.client.ask(
-                ROLE, PROMPT, self._values([item]), _alone(item), papers=[item.paper.id], share=SHARE
+                ROLE, PROMPT, self.prompt_values([item]), _alone(item), papers=[item.paper.id], share=SHARE
             )
         except ConspectusError as error:
             return error
         return said.readings[0]
 
-    def _values(self, items: Sequence[Candidate]) -> dict[str, str]:
+    def prompt_values(self, items: Sequence[Candidate]) -> dict[str, str]:
+        """The values of the prompt for these passages."""
         shown = []
         paper = ""
         for number, item in enumerate(items, 1):
             title = item.paper.title if item.paper.id != paper else ""
             paper = item.paper.id
-            shown.append(_shown(item, number, self.labels[paper], title))
+            shown.append(format_passage(item, number, self.labels[paper], title))
         return {
             "question": fenced("question", self.question),
             "passages": "\n\n".join(shown),
@@ -231,7 +232,9 @@ class Reader:
         ]
 
 
-def once(parts: Sequence[tuple[Passage, Sequence[Span]]]) -> tuple[tuple[Passage, tuple[Span, ...]], ...]:
+def deduplicate_sentences(
+    parts: Sequence[tuple[Passage, Sequence[Span]]],
+) -> tuple[tuple[Passage, tuple[Span, ...]], ...]:
     """Passages in the order of the paper, each sentence only where it stands first."""
     seen: set[str] = set()
     found = []
@@ -243,7 +246,7 @@ def once(parts: Sequence[tuple[Passage, Sequence[Span]]]) -> tuple[tuple[Passage
     return tuple(found)
 
 
-def together(items: Mapping[int, Candidate], places: Iterable[int], room: int) -> list[list[int]]:
+def group_into_calls(items: Mapping[int, Candidate], places: Iterable[int], room: int) -> list[list[int]]:
     """The places of passages for each call: as many as there is room for, those of one paper in its own order.
 
     Args:
@@ -310,7 +313,7 @@ def _kept(read: Read) -> str:
     return msgspec.json.encode(Readings([msgspec.structs.replace(read, passage=1)])).decode()
 
 
-def _shown(item: Candidate, number: int, label: str, title: str) -> str:
+def format_passage(item: Candidate, number: int, label: str, title: str) -> str:
     """A passage as the prompt shows it, its sentences numbered; of a summary those that it rests on."""
     lines = "\n".join(f"[{place}] {' '.join(span.text.split())}" for place, span in enumerate(item.spans, 1))
     if item.passage.kind == "summary":

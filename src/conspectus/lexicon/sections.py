@@ -25,23 +25,31 @@ def headings(*roles: str, languages: tuple[str, ...] = (ENGLISH,)) -> str:
 _NUMBER = re.compile(r"^(?:section\s+)?(?:\d{1,2}(?:\.\d{1,2})*\.?|[ivx]+\.)\s+")
 _MOST_PARTS = 3
 """A heading that names more things than so many is a section's own."""
-_BACK = ("thanks", "support", "contributions", "interests", "supplements", "references")
+_SUBSECTION = re.compile(r"^(?:section\s+)?\d{1,2}\.\d")
+BACK_MATTER = ("thanks", "support", "contributions", "interests", "supplements", "declarations", "references")
+"""Roles whose headings are explicit: they mean back matter wherever they are."""
+_TOP_LEVEL = ("ambiguous", "lists")
+"""Roles whose headings mean back matter only outside of the body."""
 
 
 def is_back_matter(section: str) -> bool:
-    """Whether a path of headings ends in back matter: thanks, contributions, interests, lists of supplements.
+    """Whether a path of headings ends in back matter: acknowledgements, contributions, interests, supplements.
 
-    Such passages are searched, and are no evidence for what a paper found.
+    Such passages are searched, but are no evidence of what a paper found. A heading such as "Contributions" or
+    "Support" counts only as a top-level section or below other back matter, because it may also name a part of the
+    introduction.
     """
-    name = _NUMBER.sub("", section.rpartition(" > ")[2].casefold(), count=1).strip(" .:")
+    above, _, heading = section.rpartition(" > ")
+    heading = heading.casefold()
+    is_subsection = _SUBSECTION.match(heading) is not None or (bool(above) and not is_back_matter(above))
+    pattern = _back_pattern(*(BACK_MATTER if is_subsection else (*BACK_MATTER, *_TOP_LEVEL)))
+    name = _NUMBER.sub("", heading, count=1).strip(" .:")
     parts = [part.strip() for part in re.split(r",|&|\band\b|/", name)]
-    return bool(name) and len(parts) <= _MOST_PARTS and (_is_back(name) or all(map(_is_back, parts)))
-
-
-def _is_back(name: str) -> bool:
-    return _back_pattern().fullmatch(name) is not None
+    if not name or len(parts) > _MOST_PARTS:
+        return False
+    return pattern.fullmatch(name) is not None or all(pattern.fullmatch(part) for part in parts)
 
 
 @cache
-def _back_pattern() -> re.Pattern[str]:
-    return re.compile(headings(*_BACK, languages=(ENGLISH, OTHER)))
+def _back_pattern(*roles: str) -> re.Pattern[str]:
+    return re.compile(headings(*roles, languages=(ENGLISH, OTHER)))

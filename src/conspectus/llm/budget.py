@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from math import ceil
 
 import msgspec
 
@@ -165,6 +166,11 @@ class Budget:
         limit = self._budget.tokens
         left = share * limit - self._tokens() - sum(thought.tokens for thought in self._under_way) - _asked(request)
         if left < LEAST_ANSWER:
+            if share < 1 and not self._tokens() and not self._under_way:
+                least = ceil((_asked(request) + LEAST_ANSWER) / share)
+                raise BudgetError(
+                    f"A question needs at least {least:,} tokens; the budget is {limit:,g}.", "Raise --max-tokens."
+                )
             raise _over(limit, "tokens", "tokens", whole=share == 1)
         return replace(request, max_tokens=min(request.max_tokens, int(left)))
 
@@ -210,5 +216,5 @@ def _asked(request: Request) -> float:
 
 def _over(limit: float, unit: str, key: str, *, whole: bool) -> BudgetError:
     shown = f"${limit:g}" if unit == "$" else f"{limit:,g} {unit}"
-    what = f"The budget of {shown} is used up" + ("" if whole else ", but for what is kept for writing")
+    what = f"The budget of {shown} is used up" + ("" if whole else ", except for what is kept for writing")
     return BudgetError(f"{what}.", f"Raise budget.{key}, or ask again.")

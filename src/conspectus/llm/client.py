@@ -231,22 +231,15 @@ class LlmClient:
         seen: Callable[[str], None] | None = None,
     ) -> tuple[T, Reply]:
         """What a model answers, checked, and its reply; asked once more with the error. Raises as `ask`."""
-        prompt, asked, doubted = self.prompts.get(name), request, None
+        prompt, asked = self.prompts.get(name), request
         for last in (False, True):
             reply = await self._call(role, model, prompt.id, asked, share, seen)
             try:
-                value = self._checked(reply, wanted)
-                if not last and (doubt := wanted.doubt(value)):
-                    doubted = value, reply
-                    raise _Useless(doubt)
+                return self._checked(reply, wanted), reply
             except _Useless as useless:
-                if not last and reply.finish != "refused":
-                    asked = replace(request, messages=(*request.messages, *_again(reply, useless)))
-                    continue
-                if doubted is None:
+                if last or reply.finish == "refused":
                     raise _unusable(await self._id(model, share), name, useless, reply) from None
-                value, reply = doubted
-            return value, reply
+                asked = replace(request, messages=(*request.messages, *_again(reply, useless)))
         raise AssertionError("unreachable")
 
     async def kept_as(self, role: Role, name: str, values: Values, wanted: Wanted[T]) -> tuple[str, str]:

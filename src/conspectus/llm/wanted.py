@@ -18,14 +18,12 @@ class Wanted(Generic[T]):
     """What a call has to give: a type, and a check that returns what is wrong with a value of it, or "".
 
     `schema` goes before the type's own JSON Schema where a setting says more. It never depends on what is asked:
-    servers keep what they make of a schema, and the beginning of a prompt, for the next call. `doubt` returns what is
-    worth being asked about once more; where no better answer comes that one is taken.
+    servers keep what they make of a schema, and the beginning of a prompt, for the next call.
     """
 
     kind: type[T]
     check: Callable[[T], str] = lambda _: ""
     schema: Mapping[str, Any] | None = None
-    doubt: Callable[[T], str] = lambda _: ""
 
 
 SpanNumbers = Annotated[

@@ -12,7 +12,7 @@ from conspectus.verify.arithmetic import Operands, is_reckoned
 from conspectus.verify.hint import Hint
 from conspectus.verify.normalised import Folded
 from conspectus.verify.quantities import ROUGHLY, SPOKEN, Quantity, join_compounds
-from conspectus.verify.units import Unit
+from conspectus.verify.units import Unit, missing_bases, named_bases
 
 _LEVELS = (0.1, 0.05, 0.01, 0.005, 0.001, 0.0001)
 _CLOSE = 1e-6
@@ -29,6 +29,8 @@ _MOST_RIVALS = 100
 """Numbers that are compared with each one of a statement."""
 _PRECISE = 2
 """Digits from which a number is one that nobody counts up himself."""
+_UNIT_REACH = 60
+"""Characters around a number in which words may name the rest of its unit: '10 mg for each kg'."""
 _NOUN = re.compile(r"[ -]?([^\W\d_]{4,5})")
 _SYMBOL = re.compile(r"(?<!\w)(\w{1,9}[ ]?[=<>≤≥~])[ ]?$")
 _SYMBOL_REACH = 14
@@ -82,21 +84,74 @@ def number_hints(statement: Folded, items: Sequence[Quantity], cited: Pool, ther
         there: these and those of the text around them.
     """
     joined = [item for item in join_compounds(statement.text, items) if has_number(cited, item)]
+    partial = [hint for item in items if (hint := _partial_unit_hint(statement, item, cited)) is not None]
     strange = [
         item
         for item in items
         if not (item.kind == "ordinal" and item.value < 3)
         and not has_number(cited, item)
+        and not _is_true_bound(statement, item, cited)
         and not any(whole.start <= item.start < whole.stop for whole in joined)
     ]
     if not strange:
-        return []
+        return partial
     rivals = [
         pair for pair in cited.items[:_MOST_RIVALS] if not any(fits(item, pair[0]) for item in items[:_MOST_RIVALS])
     ]
     operands = Operands.of(cited.sentences, items, statement.text)
     doubtful = (item for item in strange if not is_reckoned(item, operands))
-    return [hint for item in doubtful if (hint := _hint(statement, item, cited, there, rivals)) is not None]
+    return partial + [hint for item in doubtful if (hint := _hint(statement, item, cited, there, rivals)) is not None]
+
+
+def _partial_unit_hint(statement: Folded, item: Quantity, cited: Pool) -> Hint | None:
+    """A hint if only a part of the unit agrees, as in '10 mg' for '10 mg/kg', and no words name the rest."""
+    if item.unit is None or item.borrowed:
+        return None
+    similar = [pair for pair in cited.alike(item.unit) if fits(item, pair[0])]
+    rest = [missing_bases(item.unit, other.unit) for other, _ in similar if other.unit is not None]
+    if not rest or not all(rest) or any(other.unit is None for other, _ in cited.near(item)) or _scaled(item, cited):
+        return None
+    for (other, where), missing in zip(similar, rest, strict=True):
+        texts = [_without(statement, item), _without(where, other)]
+        if any(missing <= named_bases(text) for text in texts):
+            return None
+    other, where = similar[0]
+    words, instead = statement.words(item.start, item.stop), where.words(other.start, other.stop)
+    return Hint("unit", words, f"'{words}' has another unit than the cited sentences, which have '{instead}'.", False)
+
+
+def _without(folded: Folded, item: Quantity) -> str:
+    """The text near a number, without the number and its unit."""
+    before = folded.text[max(0, item.start - _UNIT_REACH) : item.start]
+    return f"{before} , {folded.text[item.stop : item.stop + _UNIT_REACH]}"
+
+
+def _is_true_bound(statement: Folded, item: Quantity, cited: Pool) -> bool:
+    """Whether 'more than 20 years' or 'less than 50 %' is true of a number of the sentences that measures the same."""
+    if not item.bound or item.p_value or item.kind == "ordinal":
+        return False
+    return any(
+        other.bound != -item.bound and _is_comparable(statement, item, pair) and _is_beyond(item, other)
+        for pair in cited.items
+        for other in (pair[0],)
+    )
+
+
+def _is_comparable(statement: Folded, item: Quantity, pair: Found) -> bool:
+    other, where = pair
+    if item.unit is None or other.unit is None:
+        return item.unit is other.unit and bool(_label(statement, item) & _label(where, other))
+    is_mistaken = item.unit != other.unit and isclose(item.value, other.value)  # 'up to 15 cm' for '15 mm'
+    return item.unit.dimension == other.unit.dimension and not is_mistaken
+
+
+def _is_beyond(item: Quantity, other: Quantity) -> bool:
+    mine, theirs = (
+        quantity.value * (quantity.unit.factor if quantity.unit else 1.0)
+        + (quantity.unit.offset if quantity.unit else 0.0)
+        for quantity in (item, other)
+    )
+    return item.bound * (theirs - mine) >= 0
 
 
 def _hint(statement: Folded, item: Quantity, cited: Pool, there: Pool, rivals: Sequence[Found]) -> Hint | None:

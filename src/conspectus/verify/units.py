@@ -79,6 +79,26 @@ def _table() -> dict[str, Unit]:
     return table
 
 
+_WORD = re.compile(r"(?:(?<=per )|(?<=[/\d] )|(?<=[/\d]))[^\W\d_]|[^\W\d_](?=/)|[^\W\d_]{2,16}")
+
+
+def missing_bases(unit: Unit, other: Unit) -> frozenset[str]:
+    """The base dimensions in which two units differ."""
+    return frozenset(name for name, _ in set(unit.dimension) ^ set(other.dimension))
+
+
+def named_bases(text: str) -> frozenset[str]:
+    """The base dimensions that the words of a text name: time for 'daily', mass for 'kg' or 'body weight'."""
+    in_words = {word: base for base, listed in words("units")["in_words"].items() for word in listed.split()}
+    found = set()
+    for match in _WORD.finditer(text):
+        if base := in_words.get(match[0].casefold()):
+            found.add(base)
+        elif (unit := lookup(match[0])) and len(unit.dimension) == 1:
+            found.add(unit.dimension[0][0])
+    return frozenset(found)
+
+
 _FIRST = re.compile(r"[ ]?[- ]?(°[ ]?[CFcf]?\b|degrees?[ ][CF]\b|(?:wt|at|mol|vol)\.?[ ]?%|[%‰°Å]|[^\W\d_]{1,16}%?⊙?)")
 _PAIR = re.compile(r"[ ]?[- ]?([^\W\d_]{2,12})[- ]([^\W\d_]{2,12})(?![^\W\d_])")
 """'light-years', 'mm Hg', 'solar masses'."""

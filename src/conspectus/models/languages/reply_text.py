@@ -49,6 +49,7 @@ class ReplyText:
         self._shown = ""
         self._part = "begin"
         """Where `_at` is: `begin`, `thought`, `prose` (it may be a thought without a mark), `object` or `done`."""
+        self._tags = _ProseTags()
         self._depth = 0
         self._string = self._escaped = False
 
@@ -88,6 +89,8 @@ class ReplyText:
         """At the beginning, or after thoughts: an object, a mark, or prose."""
         match = _BEFORE_OBJECT.match(self._text, self._at)
         start = match.end() if match else self._at
+        if start > self._at and self._text[start - 1].isspace():
+            self._at = start  # white space is skipped once, not again with every piece
         rest = self._text[start : start + LONGEST_MARK]
         if not rest or "```".startswith(rest[:3]):
             return False
@@ -149,7 +152,10 @@ class ReplyText:
                 return
             if mark := _MARK.match(self._text, end):
                 self._at = mark.end()
-                self._part = "thought" if mark["open"] else "begin"
+                if self._tags.is_text(mark, after_prose=bool(self._shown)):
+                    self._show(mark[0])
+                else:
+                    self._part = "thought" if mark["open"] else "begin"
             elif _may_begin_mark(self._text[end : end + LONGEST_MARK]):
                 return
             else:
@@ -167,15 +173,45 @@ def _may_begin_mark(text: str) -> bool:
     return text.startswith("<|channel|>") or not any(sign in text for sign in ">]▷\n")
 
 
+class _ProseTags:
+    """Distinguishes tags that prose mentions from the marks of thoughts."""
+
+    def __init__(self) -> None:
+        self._open = 0
+
+    def is_text(self, mark: re.Match[str], *, after_prose: bool) -> bool:
+        """Whether a mark is a tag in the middle of prose, such as `<analysis>`, or closes one."""
+        if not after_prose or mark["end"] or not mark[0].startswith("<") or mark[0].startswith("<|"):
+            return False
+        if mark["open"]:
+            self._open += 1
+            return True
+        self._open -= 1
+        if self._open < 0:
+            self._open = 0
+            return False
+        return True
+
+
 def _visible(text: str) -> str:
-    """The text outside of thoughts. What precedes a closing mark without an opening one is a thought."""
-    shown, at = [], 0
-    inside = False
+    """The text without the thoughts at its beginning.
+
+    Everything before a closing mark without an opening one is a thought. Tags in the middle of prose are text.
+    """
+    shown: list[str] = []
+    at = last = 0
+    inside = has_prose = False
+    tags = _ProseTags()
     for mark in _MARK.finditer(text):
+        has_prose = has_prose or (not inside and bool(text[last : mark.start()].strip()))
+        last = mark.end()
+        if not inside and tags.is_text(mark, after_prose=has_prose):
+            continue
         if not inside:
             shown.append(text[at : mark.start()])
         if mark["close"]:
-            shown = shown if inside else []
+            if not inside:
+                shown, has_prose = [], False
             inside = False
         elif mark["open"]:
             inside = True

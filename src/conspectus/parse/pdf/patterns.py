@@ -6,7 +6,7 @@ import re
 
 from conspectus.core.patterns import late
 from conspectus.lexicon.labels import CAPTIONED, FURTHER, OTHER_FIGURES, OTHER_TABLES
-from conspectus.lexicon.sections import ENGLISH, OTHER, headings
+from conspectus.lexicon.sections import BACK_MATTER, ENGLISH, OTHER, headings
 
 CAPTION = re.compile(
     r"(?P<label>(?:(?:" + FURTHER + r")\s+)?"
@@ -23,8 +23,8 @@ NUMBERED = re.compile(
 )
 """A numbered heading: its number and its name."""
 
-_HEADINGS = ("abstract", "body", "thanks", "declarations", "additions", "references")
-KNOWN = re.compile(rf"(?:{headings(*_HEADINGS)}|funding)[.:]?", re.I)
+_HEADINGS = ("abstract", "body", *BACK_MATTER, "lists", "additions")
+KNOWN = re.compile(rf"(?:{headings(*_HEADINGS)})[.:]?", re.I)
 """Names of sections that many papers have."""
 
 REFERENCES = re.compile(
