@@ -208,12 +208,12 @@ def test_what_has_no_picture_is_told(library: Library, server: LanguageServer, t
 
 def test_a_budget_reaches_for_some_figures(library: Library, server: LanguageServer) -> None:
     library.add(PAPERS / "exoplanet-transits.pdf")
-    library.configure({"budget.tokens": 50})
+    library.configure({"budget.tokens": 3000})
     server.script = [SEEN] * 2
     answer = ask(library, "Which figures show a computed potential or a computed transit?")
     assert len(answer.figures) == 2 and len(server.requests) == 1
     assert sum(one.reading is not None for one in answer.figures) == 1
-    assert "Not read: Figure" in answer.note and "The budget of 50 tokens is used up" in answer.note
+    assert "Not read: Figure" in answer.note and "The budget of 3,000 tokens is used up" in answer.note
 
 
 def test_a_picture_counts_as_tokens_not_as_its_bytes() -> None:

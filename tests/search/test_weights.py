@@ -13,7 +13,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import SettingsError, UsageError
-from conspectus.evidence import gather
+from conspectus.evidence import candidates as evidence
 from conspectus.library.retrieving import retriever_of
 from conspectus.records import Filters, SearchResult
 from conspectus.search import weights
@@ -211,8 +211,8 @@ def test_what_is_read_is_diverse_too(tmp_path: Path) -> None:
         with open_library(tmp_path / f"library-{trade}", search__mmr=trade, evidence__read=2) as made:
             made.add(write_jsonl(tmp_path / "eels.jsonl", [*same, other]))
             retriever = retriever_of(made.session)
-            scores = gather.search(retriever, "eels swim to the sea", Filters(), made.settings.evidence, print)
-            read = gather.candidates(retriever, [scores], made.settings.evidence, print)
+            scores = evidence.search(retriever, "eels swim to the sea", Filters(), made.settings.evidence, print)
+            read = evidence.candidates(retriever, [scores], made.settings.evidence, print)
             found[trade] = [item.paper.external_id for item in read]
     assert "other" not in found[1.0]
     assert found[0.3][1] == "other"

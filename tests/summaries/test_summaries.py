@@ -465,7 +465,7 @@ def test_a_removed_paper_leaves_nothing(opened: Opened, files: Path) -> None:
 def test_a_budget_ends_a_run_with_what_it_has(opened: Opened) -> None:
     """Else a limit on what may be spent is no limit, or what was spent is lost."""
     with scripted(word_for_word) as server:
-        library = opened(server, budget__tokens=100, language__concurrency=1)
+        library = opened(server, budget__tokens=600, language__concurrency=1)
         report = library.summarise()
         assert "budget.tokens" in report.stopped
         assert (len(report.summarised), report.left, condensed(server)) == (1, 1, 1) and not report.failed

@@ -53,8 +53,9 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def _refused(_: Request, error: HTTPException) -> Response:
-        if isinstance(error.__cause__, OSError):  # of a body, which could not be put aside
-            return told(error.__cause__)
+        cause = error.__cause__
+        if isinstance(cause, OSError) and not isinstance(cause, TimeoutError):  # a body that could not be put aside
+            return told(cause)
         response = refusal(error.status_code, str(error.detail))
         response.headers.update(error.headers or {})
         return response
