@@ -51,3 +51,9 @@ def test_time_grows_with_the_length_of_what_a_stranger_wrote(
     """Lost otherwise: minutes for one field of 50,000 characters."""
 
     assert not steep(lambda length: read(f"Ada Roe {repeated(piece, length)}x"), 12_500)
+
+
+def test_a_rare_family_name_is_a_person() -> None:
+    """Otherwise a first author stands as an organisation in lists, labels and exports."""
+    (author,) = authors_of(["Clifford Kentros"], ValueError)
+    assert author.family != "Clifford Kentros"

@@ -17,6 +17,8 @@ import msgspec
 
 BUCKETS = 4096
 _LONGEST = 200
+_MARGIN = 2.0
+"""By how much a name of two words, as most people have, must look like an organisation's."""
 
 
 class OrganisationModel(msgspec.Struct, frozen=True):
@@ -29,10 +31,12 @@ class OrganisationModel(msgspec.Struct, frozen=True):
 
 def is_organisation(name: str) -> bool:
     """Whether a name is an organisation's or a group's rather than a person's. Names of one word are neither."""
-    if len(name.split()) < 2:
+    words = len(name.split())
+    if words < 2:
         return False
     bias, scale, weights = _model()
-    return bias + scale * sum(weights[bucket] for bucket in buckets(name)) > 0
+    score = bias + scale * sum(weights[bucket] for bucket in buckets(name))
+    return score > (_MARGIN if words == 2 else 0)
 
 
 def buckets(name: str) -> list[int]:
