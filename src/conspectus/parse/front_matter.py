@@ -74,7 +74,7 @@ def _with_places(author: Any, places: Mapping[str, Any]) -> Any:
     if not isinstance(author, Mapping):
         return author
     numbers = author.get("affiliation", author.get("affiliations"))
-    numbers = re.split(r"\s*[,;&]\s*", numbers) if isinstance(numbers, str) else _list(numbers)
+    numbers = [part.strip() for part in re.split("[,;&]", numbers)] if isinstance(numbers, str) else _list(numbers)
     named = [places.get(_text(number)) or number for number in numbers]
     kept = {name: value for name, value in author.items() if name not in ("affiliation", "affiliations")}
     return kept | {"affiliations": named}

@@ -20,7 +20,7 @@ import msgspec
 from conspectus.lexicon import STOP_WORDS
 
 LIGATURES = ("ffi", "ffl", "ff", "fi", "fl")
-_ENDING, _BEGINNING = re.compile(r"[^\W\d_]+$"), re.compile(r"[^\W\d_]+")
+_ENDING, _BEGINNING = re.compile(r"(?<![^\W\d_])[^\W\d_]++$"), re.compile(r"[^\W\d_]+")
 _EDGE = re.compile(rf"^(?:{'|'.join(LIGATURES)})|(?:{'|'.join(LIGATURES)})$")
 _CLOSING = re.compile(r"[.,;:!?)\]]")
 

@@ -115,7 +115,7 @@ def find_venue(
 def _without_names(lines: Iterable[str], surnames: Iterable[str]) -> Iterator[str]:
     """The lines, without the authors at their beginnings: `Holm and Ruiz. eLife 2018`."""
     name = "|".join(map(re.escape, filter(None, surnames)))
-    names = re.compile(rf"(?:{name})(?:[,;]?\s+(?:\w{{1,3}}\s+|&\s+)?(?:{name}))*+[.,:;]?\s+") if name else None
+    names = re.compile(rf"\A(?:{name})(?:[,;]?\s+(?:\w{{1,3}}\s+|&\s+)?(?:{name}))*+[.,:;]?\s+") if name else None
     for line in lines:
         found = names.match(line) if names else None
         yield line[found.end() :] if found else line
