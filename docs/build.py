@@ -35,7 +35,9 @@ ADOPT = """python -c 'from pathlib import Path; from conspectus.settings import 
 user_state.adopt(default_folder())'"""
 """A copy is nobody's own; this makes it so."""
 
-PROGRESS = re.compile(r"^(?:adding|cutting|indexing|embedding|fetching|copying|restoring): .*\n", re.M)
+PROGRESS = re.compile(
+    r"^(?:(?:adding|cutting|indexing|embedding|fetching|copying|restoring): .*|working \(\d+ s\))\n", re.M
+)
 CHANGING = [
     (re.compile(r"\b[\d,]+ MB free"), "… MB free"),
     (re.compile(r"\b\d{4}-\d\d-\d\dT[\d:+.Z]+"), "TIME"),
