@@ -197,7 +197,7 @@ def test_the_budget_ends_it_with_what_it_has(library: Library, tokens: int) -> N
     turns = [look("flat"), look("halo"), look("gravity"), look("curve"), look("galaxy")]
     with scripted(with_turns(turns)) as server:
         answer = ask(library, server)
-    ends = {100: "tokens; the budget is 100. Nothing was read. Raise --max-tokens."}
+    ends = {100: "tokens; the budget is 100. Nothing was read. Raise budget.tokens."}
     assert ends.get(tokens, f"The budget of {tokens:,} tokens is used up") in answer.note + answer.reason
     assert answer.answered == (tokens > 100), "reads that it does not reach for leave enough to write"
     spent = answer.usage.prompt_tokens + answer.usage.completion_tokens

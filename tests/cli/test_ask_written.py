@@ -114,7 +114,7 @@ def test_exit_codes(run: Run, own: Path, server: LanguageServer):
     assert ended.exit_code == 0
     said = " ".join(ended.stdout.split())
     assert re.search(
-        r"A question needs at least [\d,]+ tokens; the budget is 50\. Nothing was read\. Raise --max-tokens\.", said
+        r"A question needs at least [\d,]+ tokens; the budget is 50\. Nothing was read\. Raise budget\.tokens\.", said
     )
     declined = ask(run, own, server)
     assert declined.exit_code == 0

@@ -169,7 +169,7 @@ class Budget:
             if share < 1 and not self._tokens() and not self._under_way:
                 least = ceil((_asked(request) + LEAST_ANSWER) / share)
                 raise BudgetError(
-                    f"A question needs at least {least:,} tokens; the budget is {limit:,g}.", "Raise --max-tokens."
+                    f"A question needs at least {least:,} tokens; the budget is {limit:,g}.", "Raise budget.tokens."
                 )
             raise _over(limit, "tokens", "tokens", whole=share == 1)
         return replace(request, max_tokens=min(request.max_tokens, int(left)))

@@ -144,6 +144,7 @@ def _rows(lines: Iterator[Line], name: str, form: str, found: Gathered) -> Itera
 
 
 def _cells(lines: Iterator[Line], name: str, found: Gathered) -> Iterator[tuple[int, Record]]:
+    csv.field_size_limit(LONGEST)  # it is one for the whole process
     number, head = next(lines, (1, ""))
     between = max("\t,;", key=head.count)
     if head.lower().startswith("sep=") and len(head.strip()) == len("sep=,"):  # Excel's
