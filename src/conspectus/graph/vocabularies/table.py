@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from conspectus.core.errors import InputError
-from conspectus.graph.vocabularies.decoded_lines import read_lines
+from conspectus.graph.vocabularies.decoded_lines import LONGEST, read_lines
 from conspectus.graph.vocabularies.gathering import Gathered
 from conspectus.records.concepts import LinkKind, NameKind
 
