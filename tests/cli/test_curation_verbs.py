@@ -33,21 +33,21 @@ def run(folder: Path, *words: str, stdin: str | None = None) -> Any:
 def test_tags_collections_and_notes(library: Library) -> None:
     """Who works in a terminal could not do what the page does."""
     folder = library.folder
-    assert run(folder, "tag", "read", "10.1000/1", "10.1000/2")["tags"][0]["papers"] == 2
-    run(folder, "tag", "read", "10.1000/2", "--remove")
+    assert run(folder, "collections", "tag", "read", "10.1000/1", "10.1000/2")["tag"]["papers"] == 2
+    run(folder, "collections", "untag", "read", "10.1000/2")
     assert [one["title"] for one in run(folder, "list", "--tag", "read")["papers"]] == ["Cells 1"]
-    assert run(folder, "tags")["tags"][0]["name"] == "read"
-    assert run(folder, "collect", "mine", "10.1000/1")["collection"]["papers"] == 1
-    assert run(folder, "collections", "--rename", "mine", "ours")["renamed"]["name"] == "ours"
-    assert [one["papers"] for one in run(folder, "collections")["collections"]] == [1]
-    assert run(folder, "collect", "ours", "10.1000/1", "--remove")["collection"]["papers"] == 0
-    assert run(folder, "collections", "--remove", "ours")["removed"]["name"] == "ours"
-    note = run(folder, "note", "10.1000/1", "-", stdin="From\nbelow")["note"]
-    assert run(folder, "notes", "--edit", note["id"], "New")["changed"]["text"] == "New"
+    assert run(folder, "collections", "tags")["tags"][0]["name"] == "read"
+    assert run(folder, "collections", "add", "mine", "10.1000/1")["collection"]["papers"] == 1
+    assert run(folder, "collections", "rename", "mine", "ours")["collection"]["name"] == "ours"
+    assert [one["papers"] for one in run(folder, "collections", "list")["collections"]] == [1]
+    assert run(folder, "collections", "remove", "ours", "10.1000/1")["collection"]["papers"] == 0
+    assert run(folder, "collections", "delete", "ours")["collection"]["name"] == "ours"
+    note = run(folder, "collections", "note", "10.1000/1", "-", stdin="From\nbelow")["note"]
+    assert run(folder, "collections", "edit-note", note["id"], "New")["note"]["text"] == "New"
     assert run(folder, "show", "10.1000/1")["notes"][0]["text"] == "New"
     assert "New" in CliRunner().invoke(app, ["--library", str(folder), "show", "10.1000/1"]).stdout
-    assert run(folder, "notes", "--remove", note["id"])["removed"]["id"] == note["id"]
-    assert run(folder, "notes", "10.1000/1")["notes"] == []
+    assert run(folder, "collections", "delete-note", note["id"])["note"]["id"] == note["id"]
+    assert run(folder, "collections", "notes", "10.1000/1")["notes"] == []
 
 
 def test_feedback_and_edits(library: Library, tmp_path: Path) -> None:
@@ -73,9 +73,10 @@ def test_taking_a_tag_off_reports_how_many_papers_had_it(library: Library) -> No
     folder = library.folder
 
     def line(*words: str) -> str:
-        return CliRunner().invoke(app, ["--library", str(folder), "tag", *words], catch_exceptions=False).stdout.strip()
+        words = ("--library", str(folder), "collections", *words)
+        return CliRunner().invoke(app, words, catch_exceptions=False).stdout.strip()
 
-    assert line("read", "10.1000/1", "10.1000/2") == "Tagged 2 papers with 'read'; 2 papers in all."
-    assert line("read", "10.1000/2", "--remove") == "Took 'read' off 1 paper; 1 paper left with it."
-    assert line("read", "10.1000/2", "--remove") == "Took 'read' off 0 papers; 1 paper left with it."
-    assert line("read", "--remove") == "Took 'read' off 1 paper; no paper has it now, so it is deleted."
+    assert line("tag", "read", "10.1000/1", "10.1000/2") == "Tagged 2 papers with 'read'; 2 papers in all."
+    assert line("untag", "read", "10.1000/2") == "Took 'read' off 1 paper. 1 paper left with it."
+    assert line("untag", "read", "10.1000/2") == "Took 'read' off 0 papers. 1 paper left with it."
+    assert line("untag", "read") == "Took 'read' off 1 paper. No paper has it now, so it is deleted."

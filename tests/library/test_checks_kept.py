@@ -24,8 +24,8 @@ def library(tmp_path: Path) -> Any:
         library.add(write_jsonl(tmp_path / "a.jsonl", [record]))
         library.ask("Where do grid cells fire?")
         library.judge("last", "up", "Good.")
-        library.tag("to read", "p0")
-        library.note("p0", "Mine.")
+        library.collections.tag("to read", "p0")
+        library.collections.note("p0", "Mine.")
         library.edit("p0", {"year": 2005})
         yield library
 
@@ -40,15 +40,15 @@ def written(library: Library, *statements: Any) -> None:
 
 def test_what_is_well_is_left_as_it_is(library: Library) -> None:
     """`doctor --fix` would take away what somebody wrote."""
-    before = library.tags(), library.notes(), library.edits("p0"), library.feedback()
+    before = library.collections.tags(), library.collections.notes(), library.edits("p0"), library.feedback()
     assert looked(library).ok and looked(library, fix=True).ok
-    assert (library.tags(), library.notes(), library.edits("p0"), library.feedback()) == before
+    assert (library.collections.tags(), library.collections.notes(), library.edits("p0"), library.feedback()) == before
 
 
 def test_what_says_nothing_is_found_and_mended(library: Library) -> None:
     """A collection whose name is empty could be neither opened nor deleted."""
     made = {"made": "2026-01-01T00:00:00Z"}
-    library.note("p0", "Another.")
+    library.collections.note("p0", "Another.")
     written(
         library,
         insert(sets).values(id="col-1", kind="collection", name=" ", term="", **made),
@@ -62,9 +62,11 @@ def test_what_says_nothing_is_found_and_mended(library: Library) -> None:
     for part in ("col-1", "col-2", "'idle'", "empty notes", "1 judgements"):
         assert part in found.detail, part
     assert looked(library, fix=True).ok and looked(library).ok
-    assert [one.name for one in library.collections()] == ["col-1", "Lost"] and library.collection("lost").id == "col-2"
-    assert [one.name for one in library.tags()] == ["to read"] and library.feedback() == ()
-    assert [one.text for one in library.notes()] == ["Another."]
+    assert [one.name for one in library.collections.list()] == ["col-1", "Lost"] and library.collections.show(
+        "lost"
+    ).id == "col-2"
+    assert [one.name for one in library.collections.tags()] == ["to read"] and library.feedback() == ()
+    assert [one.text for one in library.collections.notes()] == ["Another."]
 
 
 def test_edits_that_cannot_be_read_are_told_and_kept(library: Library) -> None:

@@ -41,24 +41,24 @@ def titles(library: Library, query: str = "grid cells", filters: Filters | None 
 
 def test_a_tag_is_on_papers_and_filters_them(library: Library) -> None:
     """What was marked to be read would not be found again."""
-    library.tag("To read", ["10.1000/1", "10.1000/2"])
-    assert library.tag("TO READ", "10.1000/3").papers == 3, "in any case it is one"
-    assert [(one.name, one.papers) for one in library.tags()] == [("To read", 3)]
+    library.collections.tag("To read", ["10.1000/1", "10.1000/2"])
+    assert library.collections.tag("TO READ", "10.1000/3").papers == 3, "in any case it is one"
+    assert [(one.name, one.papers) for one in library.collections.tags()] == [("To read", 3)]
     asked = Filters(tag="to read")
     assert titles(library, filters=asked) == titles(library, 'grid tag:"to read"') == {"Cells 1", "Cells 2", "Cells 3"}
     assert titles(library, 'grid -tag:"to read"') == {"Cells 0", "Cells 4"}
     assert titles(library, 'tag:"to read" OR title:4') == {"Cells 1", "Cells 2", "Cells 3", "Cells 4"}
     assert library.count("grid", asked).papers == library.count("", asked).papers == 3
     assert [paper.tags for paper in library.papers(asked)] == [("To read",)] * 3
-    library.untag("to read", "10.1000/1")
+    library.collections.untag("to read", "10.1000/1")
     assert titles(library, filters=asked) == {"Cells 2", "Cells 3"}, "at once"
-    assert library.untag("to read").papers == 2 and library.tags() == ()
+    assert library.collections.untag("to read").taken_off == 2 and library.collections.tags() == ()
     assert "No paper has the tag 'to read'" in library.search("grid", filters=asked).note
 
 
 def test_a_collection_limits_what_is_asked(library: Library, tmp_path: Path) -> None:
     """A question to some papers would be answered from all."""
-    made = library.collect("Grid; cells", ["10.1000/0", "10.1000/4"])
+    made = library.collections.add("Grid; cells", ["10.1000/0", "10.1000/4"])
     for name in ("grid; CELLS", made.id):
         asked = Filters(collection=name)
         assert titles(library, filters=asked) == {"Cells 0", "Cells 4"}
@@ -66,39 +66,41 @@ def test_a_collection_limits_what_is_asked(library: Library, tmp_path: Path) -> 
     answer = library.ask("Which grid cells fire?", Filters(collection=made.id))
     assert {cited.paper.title for one in answer.statements for cited in one.citations} <= {"Cells 0", "Cells 4"}
     assert library.saved_answer().filters == Filters(collection=(made.id,)), "it is asked again of the same"
-    assert library.rename_collection("grid; cells", "Others").id == made.id
-    library.uncollect("others", "10.1000/0")
+    assert library.collections.rename("grid; cells", "Others").id == made.id
+    library.collections.remove("others", "10.1000/0")
     assert titles(library, "collection:others") == {"Cells 4"} == titles(library, "collection:others grid")
-    assert library.collect("Empty").papers == 0 and titles(library, filters=Filters(collection="empty")) == set()
+    assert (
+        library.collections.add("Empty").papers == 0 and titles(library, filters=Filters(collection="empty")) == set()
+    )
     with pytest.raises(UsageError):
-        library.rename_collection("empty", "OTHERS")
-    assert library.remove_collection("others").papers == 1
-    assert [one.name for one in library.collections()] == ["Empty"] and library.counts()["papers"] == 5
+        library.collections.rename("empty", "OTHERS")
+    assert library.collections.delete("others").papers == 1
+    assert [one.name for one in library.collections.list()] == ["Empty"] and library.counts()["papers"] == 5
 
 
 def test_many_make_the_same_at_the_same_time(library: Library) -> None:
     """Two pages that put a new tag on papers would see an error, or the tag be there twice."""
     ids = [paper.id for paper in library.papers()]
     with ThreadPoolExecutor(8) as pool:
-        made = list(pool.map(lambda number: library.tag("new", ids[number % 5]).id, range(16)))
-    assert len(set(made)) == 1 and [one.papers for one in library.tags()] == [5]
+        made = list(pool.map(lambda number: library.collections.tag("new", ids[number % 5]).id, range(16)))
+    assert len(set(made)) == 1 and [one.papers for one in library.collections.tags()] == [5]
 
 
 def test_many_papers_are_collected_at_once(library: Library) -> None:
     """A selection of thousands would take a minute, each paper looked up by itself."""
     ids = [paper.id for paper in library.papers()]
     with statements(library) as said:
-        library.collect("few", ids[:1])
+        library.collections.add("few", ids[:1])
     few = len(said)
     with statements(library) as said:
-        library.collect("all", ids)
-    assert len(said) == few and library.collection("all").papers == len(ids)
+        library.collections.add("all", ids)
+    assert len(said) == few and library.collections.show("all").papers == len(ids)
 
 
 @pytest.mark.parametrize("asked", [Filters(collection="gone"), Filters(collection=("gone", "there"))])
 def test_a_collection_that_is_not_there_is_no_empty_one(library: Library, asked: Filters) -> None:
     """Who misspells a name would believe that its papers say nothing."""
-    library.collect("There", "10.1000/0")
+    library.collections.add("There", "10.1000/0")
     for ask in (
         lambda: library.search("grid", filters=asked),
         lambda: library.count("", asked),
@@ -112,25 +114,31 @@ def test_a_collection_that_is_not_there_is_no_empty_one(library: Library, asked:
 
 def test_notes_stay_as_they_were_written(library: Library) -> None:
     """Lines of Markdown would run together, or a terminal be commanded."""
-    note = library.note("10.1000/1", "# Mine\n\n- a\x1b[31m\n- <b>b</b>\u202e")
+    note = library.collections.note("10.1000/1", "# Mine\n\n- a\x1b[31m\n- <b>b</b>\u202e")
     assert note.text == "# Mine\n\n- a\n- <b>b</b>"
-    other = library.note("10.1000/1", "Second")
-    assert [one.id for one in library.notes("10.1000/1")] == [note.id, other.id] and library.notes("10.1000/2") == ()
-    assert library.edit_note(note.id[:8], "New").text == "New" and library.remove_note(other.id).text == "Second"
-    assert [(one.text, one.paper) for one in library.notes()] == [("New", library.paper("10.1000/1").id)]
+    other = library.collections.note("10.1000/1", "Second")
+    assert [one.id for one in library.collections.notes("10.1000/1")] == [
+        note.id,
+        other.id,
+    ] and library.collections.notes("10.1000/2") == ()
+    assert (
+        library.collections.edit_note(note.id[:8], "New").text == "New"
+        and library.collections.delete_note(other.id).text == "Second"
+    )
+    assert [(one.text, one.paper) for one in library.collections.notes()] == [("New", library.paper("10.1000/1").id)]
     for text in ("", " \u200b\n", "x" * 20_001):
         with pytest.raises(UsageError):
-            library.note("10.1000/1", text)
+            library.collections.note("10.1000/1", text)
 
 
 @pytest.mark.parametrize("name", ["", " ", "\u200b\u202e", "x" * 10_000, "\x1b]0;x\x07"])
 def test_names_that_nobody_can_read_are_refused(library: Library, name: str) -> None:
     """A tag could not be seen, or would fill the page."""
     with pytest.raises(UsageError):
-        library.tag(name, "10.1000/1")
+        library.collections.tag(name, "10.1000/1")
     with pytest.raises(UsageError):
-        library.collect(name)
-    assert library.tags() == library.collections() == ()
+        library.collections.add(name)
+    assert library.collections.tags() == library.collections.list() == ()
 
 
 @given(st.text(max_size=120))
@@ -147,16 +155,16 @@ def test_a_name_is_one_line_and_found_by_itself(name: str) -> None:
 
 def test_it_stays_when_a_paper_is_read_again(library: Library, tmp_path: Path) -> None:
     """A changed file, or another that speaks of the paper, would cost what was written about it."""
-    library.tag("a", "10.1000/1")
-    library.collect("b", "10.1000/1")
-    library.note("10.1000/1", "c")
+    library.collections.tag("a", "10.1000/1")
+    library.collections.add("b", "10.1000/1")
+    library.collections.note("10.1000/1", "c")
     write_jsonl(tmp_path / "a.jsonl", [{**one, "title": one["title"] + " anew"} for one in RECORDS])
     library.add(
         [tmp_path / "a.jsonl", write_jsonl(tmp_path / "b.jsonl", [{"doi": "10.1000/1", "title": "Cells 1 anew"}])]
     )
     paper = library.paper("10.1000/1")
     assert (paper.title, paper.tags, paper.collections) == ("Cells 1 anew", ("a",), ("b",))
-    assert [one.text for one in library.notes(paper.id)] == ["c"]
+    assert [one.text for one in library.collections.notes(paper.id)] == ["c"]
 
 
 def test_two_that_become_one_have_what_either_had(tmp_path: Path) -> None:
@@ -164,17 +172,17 @@ def test_two_that_become_one_have_what_either_had(tmp_path: Path) -> None:
     with open_library(tmp_path / "lib") as library:
         two = [{"title": "Eels swim", "doi": "10.1000/e"}, {"title": "Eels swim", "arxiv_id": "2101.00001"}]
         library.add(write_jsonl(tmp_path / "a.jsonl", two))
-        library.tag("both", ["10.1000/e", "2101.00001"])
-        library.tag("one", "2101.00001")
-        library.collect("set", "2101.00001")
-        library.note("2101.00001", "late")
-        library.note("10.1000/e", "early")
+        library.collections.tag("both", ["10.1000/e", "2101.00001"])
+        library.collections.tag("one", "2101.00001")
+        library.collections.add("set", "2101.00001")
+        library.collections.note("2101.00001", "late")
+        library.collections.note("10.1000/e", "early")
         library.add(
             write_jsonl(tmp_path / "b.jsonl", [{"title": "Eels swim", "doi": "10.1000/e", "arxiv_id": "2101.00001"}])
         )
         (paper,) = library.papers()
         assert (paper.tags, paper.collections) == (("both", "one"), ("set",))
-        assert {one.text for one in library.notes(paper.id)} == {"early", "late"}
+        assert {one.text for one in library.collections.notes(paper.id)} == {"early", "late"}
         library.split(paper.id)
         assert {one.tags for one in library.papers()} == {("both", "one"), ()}, "it stays with the first"
         assert_consistent(library)
@@ -194,17 +202,17 @@ def test_removing_a_paper_removes_what_was_kept_about_it_and_nothing_else(
         own = {letter: data.draw(st.sets(st.sampled_from(("x", "y", letter)))) for letter in ids}
         for letter, names in own.items():
             for name in names:
-                library.tag(name, ids[letter])
-            library.collect("all", ids[letter])
-            library.note(ids[letter], f"about {letter}")
+                library.collections.tag(name, ids[letter])
+            library.collections.add("all", ids[letter])
+            library.collections.note(ids[letter], f"about {letter}")
         for letter in gone:
             library.remove(ids[letter])
         left = {letter: name for letter, name in ids.items() if letter not in gone}
-        assert {one.name: one.papers for one in library.tags()} == {
+        assert {one.name: one.papers for one in library.collections.tags()} == {
             name: number for name in ("x", "y", *left) if (number := sum(name in own[letter] for letter in left))
         }
-        assert library.collections()[0].papers == len(left)
-        assert {one.text for one in library.notes()} == {f"about {letter}" for letter in left}
+        assert library.collections.list()[0].papers == len(left)
+        assert {one.text for one in library.collections.notes()} == {f"about {letter}" for letter in left}
         rows = table_rows(library)
         for table, column in CHILDREN:
             if table.name in ("set_papers", "notes"):
@@ -215,48 +223,50 @@ def test_removing_a_paper_removes_what_was_kept_about_it_and_nothing_else(
 
 def test_it_is_in_backups_and_exports(library: Library, tmp_path: Path) -> None:
     """Who restores a library would have the papers, and not the years of work on them."""
-    library.tag("a", "10.1000/1")
-    library.collect("b", "10.1000/1")
-    library.note("10.1000/1", "c")
+    library.collections.tag("a", "10.1000/1")
+    library.collections.add("b", "10.1000/1")
+    library.collections.note("10.1000/1", "c")
     library.backup(tmp_path / "lib.zip")
     with open_library(tmp_path / "other") as other:
         other.restore(tmp_path / "lib.zip")
         assert other.paper("10.1000/1").tags == ("a",) and other.paper("10.1000/1").collections == ("b",)
-        assert [one.text for one in other.notes()] == ["c"]
+        assert [one.text for one in other.collections.notes()] == ["c"]
 
 
 def test_a_change_that_fails_in_the_middle_changes_nothing(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk that is full between two steps would leave half of a change."""
-    library.tag("kept", "10.1000/0")
-    made = library.collect("mine", "10.1000/0")
+    library.collections.tag("kept", "10.1000/0")
+    made = library.collections.add("mine", "10.1000/0")
 
     def broken(*_: Any) -> None:
         raise LibraryError("No room.", "Make some.")
 
     monkeypatch.setattr(sets, "take", broken)
     with pytest.raises(LibraryError):
-        library.change_tags("10.1000/1", ["new", "kept"], ["kept"])
+        library.collections.change_tags("10.1000/1", add=["new", "kept"], remove=["kept"])
     with pytest.raises(LibraryError):
-        library.change_collection("mine", "other", ["10.1000/1"], ["10.1000/0"])
+        library.collections.change("mine", rename="other", add=["10.1000/1"], remove=["10.1000/0"])
     monkeypatch.undo()
-    assert [(one.name, one.papers) for one in library.tags()] == [("kept", 1)] and library.collections() == (made,)
+    assert [(one.name, one.papers) for one in library.collections.tags()] == [
+        ("kept", 1)
+    ] and library.collections.list() == (made,)
 
 
 def test_what_is_put_on_can_be_taken_off_at_once(library: Library) -> None:
     """Tags would be taken off as they were before the change, or a collection be found under its old name."""
-    assert library.change_tags(["10.1000/0"], ["a", "b"], ["A"]) == library.tags()
-    assert [one.name for one in library.tags()] == ["b"]
-    made = library.collect("x", ["10.1000/0", "10.1000/1"])
-    changed = library.change_collection("X", "y", "10.1000/2", ["10.1000/0", "10.1000/1"])
+    assert library.collections.change_tags(["10.1000/0"], add=["a", "b"], remove=["A"]) == library.collections.tags()
+    assert [one.name for one in library.collections.tags()] == ["b"]
+    made = library.collections.add("x", ["10.1000/0", "10.1000/1"])
+    changed = library.collections.change("X", rename="y", add="10.1000/2", remove=["10.1000/0", "10.1000/1"])
     assert (changed.id, changed.name, changed.papers) == (made.id, "y", 1)
     assert titles(library, filters=Filters(collection="y")) == {"Cells 2"}
 
 
 def test_what_is_kept_is_in_json_lines_and_no_part_of_a_paper(library: Library, tmp_path: Path) -> None:
     """Who leaves with a list of papers leaves the notes behind; or adding the list again would change the papers."""
-    library.tag("to read", ["10.1000/1", "10.1000/2"])
-    library.collect("Mine", "10.1000/1")
-    library.note("10.1000/1", "**Compare.**")
+    library.collections.tag("to read", ["10.1000/1", "10.1000/2"])
+    library.collections.add("Mine", "10.1000/1")
+    library.collections.note("10.1000/1", "**Compare.**")
     library.export("jsonl", tmp_path / "out.jsonl")
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
     kept = {one["doi"]: one["conspectus"] for one in lines if "conspectus" in one}
@@ -266,16 +276,16 @@ def test_what_is_kept_is_in_json_lines_and_no_part_of_a_paper(library: Library, 
     before = list(library.papers())
     library.add(tmp_path / "out.jsonl")
     assert [replace(paper, files=()) for paper in library.papers()] == [replace(paper, files=()) for paper in before]
-    assert len(library.notes()) == 1, "the same note is not kept twice"
+    assert len(library.collections.notes()) == 1, "the same note is not kept twice"
 
 
 @pytest.mark.parametrize("to", ["jsonl", "library"])
 def test_what_was_kept_comes_with_the_papers(library: Library, tmp_path: Path, to: str) -> None:
     """Who moves to another library by an export would tag all papers anew."""
-    library.tag("to read", ["10.1000/1", "10.1000/2"])
-    library.collect("Mine", "10.1000/1")
+    library.collections.tag("to read", ["10.1000/1", "10.1000/2"])
+    library.collections.add("Mine", "10.1000/1")
     for text in ("**Compare.**", "And again."):
-        library.note("10.1000/1", text)
+        library.collections.note("10.1000/1", text)
     library.export(to, tmp_path / "out.jsonl")
     told: list[Told] = []
     with open_library(tmp_path / "other") as other:
@@ -285,10 +295,12 @@ def test_what_was_kept_comes_with_the_papers(library: Library, tmp_path: Path, t
         for name in ("10.1000/0", "10.1000/1", "10.1000/2"):
             mine, its = library.paper(name), other.paper(name)
             assert (its.tags, its.collections, its.extra) == (mine.tags, mine.collections, mine.extra)
-            assert [note.text for note in other.notes(name)] == [note.text for note in library.notes(name)]
-        other.untag("to read")
+            assert [note.text for note in other.collections.notes(name)] == [
+                note.text for note in library.collections.notes(name)
+            ]
+        other.collections.untag("to read")
         other.add(tmp_path / "out.jsonl")
-        assert not other.tags(), "what is taken off stays off"
+        assert not other.collections.tags(), "what is taken off stays off"
 
 
 def test_what_cannot_be_taken_over_is_told(tmp_path: Path) -> None:
@@ -299,7 +311,7 @@ def test_what_cannot_be_taken_over_is_told(tmp_path: Path) -> None:
     with open_library(tmp_path / "lib") as library:
         with hearing(told.append, Told):
             report = library.add(write_jsonl(tmp_path / "a.jsonl", records))
-        assert not report.failed and len(list(library.papers())) == len(wrong) and not library.tags()
+        assert not report.failed and len(list(library.papers())) == len(wrong) and not library.collections.tags()
         assert "Of 5 it could not be" in told[-1].text
 
 
@@ -311,7 +323,9 @@ def test_a_note_that_cannot_be_kept_takes_nothing_along(tmp_path: Path) -> None:
     with open_library(tmp_path / "lib") as library:
         with hearing(told.append, Told):
             library.add(write_jsonl(tmp_path / "a.jsonl", [record]))
-        assert library.paper("Eels").tags == ("fish",) and [note.text for note in library.notes("Eels")] == ["Good."]
+        assert library.paper("Eels").tags == ("fish",) and [
+            note.text for note in library.collections.notes("Eels")
+        ] == ["Good."]
         assert "Of 1 it could not be, such as: 'Eels': " in told[-1].text
 
 

@@ -132,7 +132,7 @@ def test_writing_the_identifier_of_another_makes_them_one(library: Library, tmp_
     """The two would stay apart until the file changes; what was written of the later one would be lost."""
     add_record(library, tmp_path, doi="10.1000/late", title="Wrnog title", year=2001)
     later = library.edit("10.1000/late", {"venue": "Nature"})
-    library.tag("t", later.id)
+    library.collections.tag("t", later.id)
     found = library.edit(later.id, {"doi": "10.1000/a"})
     (one,) = library.papers()
     assert (one.id, one.venue, one.tags, one.edited) == (found.id, "Nature", ("t",), ("doi", "venue"))
@@ -228,16 +228,16 @@ def test_a_removal_is_undone_exactly(library: Library, tmp_path: Path, name: str
     """Who clicked wrong would have lost a paper and all that was written about it."""
     add_record(library, tmp_path, doi="10.1000/r", title="Rats", abstract="Rats run in the dark.", venue="Cell")
     for one in ("10.1000/a", "10.1000/r"):
-        library.tag("both", one)
-        library.note(one, "note")
-    library.tag("own", name)
-    library.collect("set", name)
+        library.collections.tag("both", one)
+        library.collections.note(one, "note")
+    library.collections.tag("own", name)
+    library.collections.add("set", name)
     library.edit(name, {"year": 1999})
     answer = library.ask("Do grid cells fire in the dark?")
     before, shown = all_of_it(library), library.saved_answer(answer.id).answer.statements
     paper = library.paper(name)
     assert library.remove(name) == paper
-    assert library.tags()[0].papers == 1 and len(library.tags()) == 1
+    assert library.collections.tags()[0].papers == 1 and len(library.collections.tags()) == 1
     assert [(one.paper, one.title) for one in library.removals()] == [(paper.id, paper.title)]
     assert library.undo_remove() == paper
     assert all_of_it(library) == before
@@ -252,14 +252,14 @@ def test_a_removal_is_undone_exactly(library: Library, tmp_path: Path, name: str
 def test_what_was_removed_elsewhere_meanwhile_stays_away(library: Library, tmp_path: Path) -> None:
     """An undone removal would bring back a collection that was deleted since, or an answer."""
     paper = library.paper("10.1000/a")
-    library.collect("gone", paper.id)
-    library.collect("stays", paper.id)
-    library.tag("tag", paper.id)
+    library.collections.add("gone", paper.id)
+    library.collections.add("stays", paper.id)
+    library.collections.tag("tag", paper.id)
     answer = library.ask("Do grid cells fire in the dark?")
     library.remove(paper.id)
-    library.remove_collection("gone")
+    library.collections.delete("gone")
     library.remove_answer(answer.id)
-    assert library.undo_remove(paper.id).collections == ("stays",) and library.tags()[0].name == "tag"
+    assert library.undo_remove(paper.id).collections == ("stays",) and library.collections.tags()[0].name == "tag"
     assert_consistent(library)
 
 

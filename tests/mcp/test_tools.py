@@ -268,8 +268,8 @@ def test_over_standard_input(library: Library) -> None:
 
 def test_tools_keep_to_tags_and_collections(library: Library) -> None:
     """A user who has chosen papers would be answered from all of them."""
-    library.tag("to read", "p0")
-    library.collect("Arena", "p1")
+    library.collections.tag("to read", "p0")
+    library.collections.add("Arena", "p1")
 
     def found(tool: str, **given: Any) -> list[str]:
         return [hit["paper"]["title"] for hit in said(call(library, tool, **given))["hits"]]

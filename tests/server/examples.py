@@ -143,17 +143,22 @@ def asked(it: Examples, library: Any) -> None:
         it.ask("get", path, named=paper)
     for part in ("pages", "pages/{page}/text", "outline", "structure", "references", "summaries"):
         it.ask("get", f"/papers/{{name}}/{part}", named=pdf)
-    it.ask("get", "/papers/{name}/find", named=pdf, words="sodium", q="sodium")
+    it.ask("get", "/papers/{name}/find", named=pdf, q="sodium")
     it.ask("get", "/spans/{span}", named={"span": next(library.passages("w0")).spans[0].id})
     it.ask("get", "/summaries")
     it.ask("post", "/tags", {"papers": ["w0"], "add": ["to read"]})
     made = it.ask("post", "/collections", {"name": "Quasars", "papers": ["w0", "w1"]})["collection"]
     it.ask("get", "/collections")
-    it.ask("patch", "/collections/{name}", {"name": "Bright quasars"}, named={"name": made["id"]})
-    it.ask("post", "/notes", {"paper": "w0", "text": "Compare with **Lovelace 1991**."})
+    it.ask("patch", "/collections/{name}", {"rename": "Bright quasars"}, named={"name": made["id"]})
+    note = it.ask("post", "/notes", {"paper": "w0", "text": "Compare with **Lovelace 1991**."})["note"]
     it.ask("get", "/notes")
+    it.ask("patch", "/notes/{note}", {"text": "Compare with **Lovelace 1992**."}, named={"note": note["id"]})
     it.ask("patch", "/papers/{name}", {"set": {"venue": "Quasars Today"}}, named=paper)
     it.ask("get", "/papers/{name}/kept", named=paper)
+    it.ask("get", "/tags")
+    it.ask("delete", "/tags/{name}", named={"name": "to read"})
+    it.ask("delete", "/notes/{note}", named={"note": note["id"]})
+    it.ask("delete", "/collections/{name}", named={"name": made["id"]})
     begun = it.ask("post", "/conversations", {"title": "Quasars"})["id"]
     job = it.do("/ask", {"question": "What was the spectrum of a quasar held against?", "conversation": begun})
     it.ask("get", "/jobs")

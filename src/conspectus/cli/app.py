@@ -18,12 +18,19 @@ from conspectus.cli.options import shared_options
 from conspectus.cli.state import State
 from conspectus.cli.verbs import SECTIONS, VERBS
 from conspectus.core.version import __version__
+from conspectus.faces import index
 
 PROGRAM = "conspectus"
 
 
 class Verb(click.Command):
-    """A verb: knows the shared options, and tells the state its name."""
+    """A verb: knows the shared options, and tells the state its name.
+
+    Attributes:
+        schema: what the schema of its JSON calls it; "": its name with hyphens.
+    """
+
+    schema = ""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -35,7 +42,7 @@ class Verb(click.Command):
 
         names = ctx.command_path.split()[1:]
         state = ctx.ensure_object(State)
-        state.verb = "-".join(names)
+        state.verb = self.schema or "-".join(names)
         work()
         with hearing(state.note, Told):
             return super().invoke(ctx)
@@ -87,15 +94,43 @@ class VerbGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
+class DeclaredGroup(VerbGroup):
+    """A group of declared verbs, known from the index; a verb's module is imported when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Its verbs, in the order of their declaration."""
+        return list(index.groups()[self.name or ""].verbs)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """The verb, its module imported now."""
+        return declared_command(self.name or "", cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
+        """Its verbs with their lines, from the index."""
+        with formatter.section("Verbs"):
+            formatter.write_dl([*index.groups()[self.name or ""].verbs.items()])
+
+
+def declared_command(group: str, name: str) -> click.Command | None:
+    """The command of a declared verb; None if there is none."""
+    if name not in index.groups()[group].verbs:
+        return None
+    from conspectus.cli.declared import make_command
+
+    return make_command(index.find_verb(group, name))
+
+
 class App(VerbGroup):
     """The program itself."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The verbs, in the order of the overview."""
-        return list(VERBS)
+        """The verbs and groups, in the order of the overview."""
+        return [*VERBS, *(name for name in index.groups() if name)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        """The verb, its module imported now."""
+        """The verb, its module imported now, or the group."""
+        if cmd_name and cmd_name in index.groups():
+            return DeclaredGroup(cmd_name, help=index.groups()[cmd_name].about)
         if cmd_name not in VERBS:
             return None
         module = import_module(f"conspectus.cli.commands.{VERBS[cmd_name].module}")
@@ -107,6 +142,8 @@ class App(VerbGroup):
         for title, entries in SECTIONS.items():
             with formatter.section(title):
                 formatter.write_dl([(name, entry.line) for name, entry in entries.items()])
+        with formatter.section("Groups"):
+            formatter.write_dl([(name, group.about) for name, group in index.groups().items() if name])
 
     def run(self, words: Sequence[str] | None = None, **extra: Any) -> int:
         """Do what the words say (None: the process's own); returns the exit code."""

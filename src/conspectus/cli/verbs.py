@@ -26,14 +26,6 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "summarise": Entry("summarise", "Have a language model write summary passages of papers, to search by."),
         "forget": Entry("add", "Let go of files that were added, failed or are gone, and of what they said."),
         "split": Entry("papers", "Take a paper apart that was made of documents of several, or undo that."),
-        "tag": Entry("curation", "Put a tag on papers, or take it off."),
-        "tags": Entry("curation", "List the tags with the numbers of their papers."),
-        "collect": Entry(
-            "curation", "Put papers into a collection, which is made where there is none, or take them out."
-        ),
-        "collections": Entry("curation", "List the collections, or rename or delete one."),
-        "note": Entry("curation", "Keep a note about a paper: TEXT in Markdown, or - for what standard input says."),
-        "notes": Entry("curation", "List the notes about a paper, or all, or change or delete one."),
         "edit": Entry("curation", "Write fields of a paper's metadata by hand, or show what was written."),
         "remove": Entry("papers", "Remove papers, with every trace of them."),
     },

@@ -21,7 +21,6 @@ from conspectus.library import (
     adding,
     agreeing,
     asking,
-    curating,
     discovering,
     figure_cards,
     figure_export,
@@ -87,6 +86,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from conspectus.catalog.stored_records import Conversation
+    from conspectus.curation.verbs import CollectionVerbs
     from conspectus.export.output import Output
     from conspectus.index.protocol import SearchIndex
     from conspectus.llm.prompting import Prompts
@@ -584,21 +584,13 @@ class Library:
 
     # what users keep about papers and answers
 
-    tags = verb(curating.tags)
-    tag = verb(curating.tag)
-    untag = verb(curating.untag)
-    change_tags = verb(curating.change_tags)
-    collections = verb(curating.collections)
-    collection = verb(curating.collection)
-    collect = verb(curating.collect)
-    uncollect = verb(curating.uncollect)
-    change_collection = verb(curating.change_collection)
-    rename_collection = verb(curating.rename_collection)
-    remove_collection = verb(curating.remove_collection)
-    notes = verb(curating.notes)
-    note = verb(curating.note)
-    edit_note = verb(curating.edit_note)
-    remove_note = verb(curating.remove_note)
+    @property
+    def collections(self) -> CollectionVerbs:
+        """Collections of papers, tags and notes."""
+        from conspectus.curation.verbs import CollectionVerbs
+
+        return CollectionVerbs(self)
+
     edits = verb(revising.edits)
     edit = verb(revising.edit)
     feedback = verb(revising.feedback)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from conspectus.catalog import answers
 from conspectus.catalog import feedback as kept
 from conspectus.core.errors import NotFoundError
-from conspectus.library.curating import aside
+from conspectus.curation.verbs import write_aside
 from conspectus.library.session import Session
 from conspectus.records import Paper
 from conspectus.records.curation import Edit, Feedback, Judgement, checked_text, checked_verdict
@@ -94,7 +94,7 @@ def judge(
         "verdict": verdict if verdict is None else checked_verdict(verdict),
         "comment": comment if comment is None else checked_text(comment, "comment"),
     }
-    aside(session, lambda connection: kept.put(connection, found.id, statement, answers.now(), **said))
+    write_aside(session, lambda connection: kept.put(connection, found.id, statement, answers.now(), **said))
     return kept.listed(session.catalog, found.id)
 
 

@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from conspectus.catalog import paper_notes
 from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
 from conspectus.core.listening import Told, tell
-from conspectus.library import curating
+from conspectus.curation.verbs import checked_note, keep_all
 from conspectus.library.session import Session
 from conspectus.library.taking_maps import take_maps
 from conspectus.library.taking_names import take_names
@@ -58,7 +59,7 @@ def _of_file(session: Session, path: str) -> None:
         except (ConspectusError, msgspec.ValidationError) as error:
             wrong.append(f"'{called}': {error}")
             continue
-        before = {note.text for note in curating.notes(session, paper)} if kept.notes else set()
+        before = {note.text for note in paper_notes.listed(session.catalog, paper)} if kept.notes else set()
         kinds: dict[SetKind | Literal["note"], list[str]] = {
             "tag": kept.tags,
             "collection": kept.collections,
@@ -67,13 +68,13 @@ def _of_file(session: Session, path: str) -> None:
         for kind, text in ((kind, text) for kind, group in kinds.items() for text in group):
             try:
                 if kind == "note":
-                    texts += [(paper, curating.noted(text))] if text.strip() not in before else []
+                    texts += [(paper, checked_note(text))] if text.strip() not in before else []
                 else:
                     sets[kind, checked_name(text, kind)].append(paper)
                 papers.add(paper)
             except UsageError as error:
                 wrong.append(f"'{called}': {error}")
-    curating.keep(session, sets, texts)
+    keep_all(session, sets, texts)
     if papers or wrong:
         left = f" Of {len(wrong)} it could not be, such as: {wrong[0]}" if wrong else ""
         tell(Told(f"What was kept of {len(papers)} papers was taken over from '{path}'.{left}"))

@@ -34,6 +34,14 @@ class PaperSet:
 
 
 @dataclass(frozen=True, slots=True)
+class TagRemoval:
+    """A tag that was taken off papers, with the number of papers that still have it; `taken_off`: off how many."""
+
+    tag: PaperSet
+    taken_off: int
+
+
+@dataclass(frozen=True, slots=True)
 class PaperNote:
     """A short text in Markdown about a paper; when it was written and last changed (ISO 8601, UTC)."""
 

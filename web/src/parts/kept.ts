@@ -36,7 +36,7 @@ export const keep = {
     for (let start = AT_ONCE; start < papers.length; start += AT_ONCE) made = await put(papers.slice(start, start + AT_ONCE));
     return made;
   },
-  change: (id: string, change: { name?: string; add?: readonly string[]; remove?: readonly string[] }) =>
+  change: (id: string, change: { rename?: string; add?: readonly string[]; remove?: readonly string[] }) =>
     send("PATCH", `/collections/${named(id)}`, change),
   dissolve: (id: string) => send("DELETE", `/collections/${named(id)}`),
   note: (paper: string, text: string) => send("POST", "/notes", { paper, text }),

@@ -11,7 +11,6 @@ import click
 
 from conspectus.cli.answer_view import say
 from conspectus.cli.app import verb
-from conspectus.cli.commands.curation import show_notes
 from conspectus.cli.commands.open import FIGURE
 from conspectus.cli.commands.showing_figures import show_cells, show_figure
 from conspectus.cli.describe import accounted, counted, under_title, where
@@ -20,6 +19,7 @@ from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
 from conspectus.core.grouped import grouped
+from conspectus.curation.views import notes as show_notes
 from conspectus.parse.concealed import hidden_notes
 from conspectus.records import (
     AskOptions,
@@ -104,7 +104,7 @@ def show_verb(
         works = library.references(found.id) if references else ()
         parsed = library.parsed(found.id)
         written = library.summaries(found.id)
-        notes = library.notes(found.id)
+        notes = library.collections.notes(found.id)
 
     def body() -> dict[str, Any]:
         said = {"paper": encode.plain(found), "passage_count": len(parts)}

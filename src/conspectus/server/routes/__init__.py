@@ -1,7 +1,11 @@
 """The routers, one for each part of the program; a wing adds its own here."""
 
+import inspect
+
 from fastapi import APIRouter
 
+from conspectus.faces.index import group_classes
+from conspectus.server.declared import make_router
 from conspectus.server.routes import (
     answers,
     care,
@@ -21,6 +25,7 @@ from conspectus.server.routes import (
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
+    *(make_router(group) for group in group_classes()),
     finding.router,
     figures.router,
     answers.router,
@@ -38,6 +43,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     evaluation.router,
 )
 TAGS = {
+    **{group.group: inspect.getdoc(group) or "" for group in group_classes()},
     "finding": "Papers and passages for words or a question.",
     "answers": "Answers whose every statement is cited, agreement among papers, conversations.",
     "curation": "What users keep: tags, collections, notes, edited fields, feedback.",

@@ -9,51 +9,11 @@ from fastapi import APIRouter, Query
 from pydantic import Field, StrictInt
 from starlette.responses import Response
 
-from conspectus.records.curation import LONGEST_NAME, LONGEST_NOTE, Judgement
-from conspectus.server.exchange import GONE, Body, TheLibrary, answers, file, said
+from conspectus.records.curation import LONGEST_NOTE, Judgement
+from conspectus.server.exchange import Body, TheLibrary, answers, file, said
 from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["curation"])
-Name = Annotated[str, Field(max_length=10 * LONGEST_NAME)]
-Text = Annotated[str, Field(max_length=10 * LONGEST_NOTE, description="Markdown")]
-Papers = Annotated[list[str], Field(max_length=10_000)]
-_TAGS = answers("All tags with the numbers of their papers.", bodies.TAGS)
-_NOTE = answers("The note.", bodies.NOTE)
-
-
-class Tagging(Body):
-    """Papers, by any names, and the tags that are put on them or taken off."""
-
-    papers: Papers = Field(examples=[["10.1000/p.0"]])
-    add: list[Name] = Field([], examples=[["to read"]])
-    remove: list[Name] = Field([])
-
-
-class Collecting(Body):
-    """The name of a collection, and papers, by any names, that are put into it."""
-
-    name: Name = Field(examples=["Grid cells"])
-    papers: Papers = Field([])
-
-
-class CollectionChange(Body):
-    """What is otherwise about a collection: its name, papers put in, papers taken out."""
-
-    name: Name | None = Field(None, examples=["Place cells"])
-    add: Papers = Field([])
-    remove: Papers = Field([])
-
-
-class NoteText(Body):
-    """What a note says."""
-
-    text: Text = Field(examples=["Compare with **Hafting 2005**."])
-
-
-class NewNote(NoteText):
-    """A note, and the paper, by any name, that it is about."""
-
-    paper: str = Field(examples=["10.1000/p.0"])
 
 
 class Editing(Body):
@@ -73,80 +33,13 @@ class Judging(Body):
     statement: int = Field(0, ge=0, le=10**6, description="Its number, from 1; 0: the whole answer")
 
 
-@router.get("/tags", responses=_TAGS)
-def list_tags(library: TheLibrary) -> Response:
-    """All tags with the numbers of their papers."""
-    return said("tags", {"tags": encode.plain(library.tags())})
-
-
-@router.post("/tags", responses=_TAGS)
-def tag_papers(library: TheLibrary, asked: Tagging) -> Response:
-    """Put tags on papers and take some off, all or none; a tag that no paper has any more is gone."""
-    return said("tags", {"tags": encode.plain(library.change_tags(asked.papers, asked.add, asked.remove))})
-
-
-@router.delete("/tags", status_code=204, responses=GONE)
-def remove_tag(library: TheLibrary, name: Annotated[str, Query(max_length=10 * LONGEST_NAME)]) -> None:
-    """Take a tag off all papers."""
-    library.untag(name)
-
-
-@router.get("/collections", responses=answers("All collections.", bodies.COLLECTIONS))
-def list_collections(library: TheLibrary) -> Response:
-    """All collections with the numbers of their papers; filters take their names and their ids."""
-    return said("collections", {"collections": encode.plain(library.collections())})
-
-
-@router.post("/collections", status_code=201, responses=answers("The collection.", bodies.COLLECTION, 201))
-def make_collection(library: TheLibrary, asked: Collecting) -> Response:
-    """Make a collection, or put papers into the one of this name."""
-    return said("collections", {"collection": encode.plain(library.collect(asked.name, asked.papers))}, 201)
-
-
-@router.patch("/collections/{name:one}", responses=answers("The collection.", bodies.COLLECTION))
-def change_collection(library: TheLibrary, name: str, change: CollectionChange) -> Response:
-    """Put papers into a collection, by its id or name, take papers out, give it another name; all or nothing."""
-    found = library.change_collection(name, change.name, change.add, change.remove)
-    return said("collections", {"collection": encode.plain(found)})
-
-
-@router.delete("/collections/{name:one}", status_code=204, responses=GONE)
-def remove_collection(library: TheLibrary, name: str) -> None:
-    """Delete a collection, by its id or name; its papers stay."""
-    library.remove_collection(name)
-
-
-@router.get("/notes", responses=answers("Notes.", bodies.NOTES))
-def list_notes(library: TheLibrary, paper: str = "") -> Response:
-    """The notes about a paper, or all, in the order in which they were written."""
-    return said("notes", {"notes": encode.plain(library.notes(paper))})
-
-
-@router.post("/notes", status_code=201, responses=answers("The note.", bodies.NOTE, 201))
-def add_note(library: TheLibrary, asked: NewNote) -> Response:
-    """Keep a note about a paper."""
-    return said("notes", {"note": encode.plain(library.note(asked.paper, asked.text))}, 201)
-
-
-@router.patch("/notes/{name:one}", responses=_NOTE)
-def edit_note(library: TheLibrary, name: str, asked: NoteText) -> Response:
-    """Give a note another text."""
-    return said("notes", {"note": encode.plain(library.edit_note(name, asked.text))})
-
-
-@router.delete("/notes/{name:one}", status_code=204, responses=GONE)
-def remove_note(library: TheLibrary, name: str) -> None:
-    """Delete a note."""
-    library.remove_note(name)
-
-
 @router.get(
     "/papers/{name:name}/kept", responses=answers("Its tags, collections, notes and edited fields.", bodies.KEPT)
 )
 def get_kept(library: TheLibrary, name: str) -> Response:
     """All that users keep about a paper."""
     paper = library.paper(name)
-    found = {"notes": library.notes(paper.id), "edits": library.edits(paper.id)}
+    found = {"notes": library.collections.notes(paper.id), "edits": library.edits(paper.id)}
     return said("kept", {"tags": list(paper.tags), "collections": list(paper.collections), **encode.plain(found)})
 
 

@@ -27,7 +27,7 @@ export function Collections({ wanted, total, onChange }: { wanted: Wanted; total
   const saved = (text: string) => {
     name(null);
     if (named === "new") keeping.mutate(() => keep.collect(text), { onSuccess: () => onChange({ collection: text, tag: null }) });
-    else if (named) keeping.mutate(() => keep.change(named.id, { name: text }), { onSuccess: () => onChange({ collection: text }) });
+    else if (named) keeping.mutate(() => keep.change(named.id, { rename: text }), { onSuccess: () => onChange({ collection: text }) });
   };
   const entry = (kind: "collection" | "tag", one: PaperSet) => (
     <li key={one.id}>

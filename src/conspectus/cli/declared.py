@@ -1,0 +1,170 @@
+"""Commands made from declared verbs: options and arguments from the parameters, help from the docstrings."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+
+import click
+
+from conspectus.cli.app import Verb as Command
+from conspectus.cli.polite import step_back
+from conspectus.cli.printer import one_line
+from conspectus.cli.showing import showing
+from conspectus.cli.state import State
+from conspectus.cli.typed import typed
+from conspectus.core.errors import UsageError
+from conspectus.faces.declare import REQUIRED, Option, Parameter, Verb, arguments, parameters
+from conspectus.faces.results import body_of, call
+
+if TYPE_CHECKING:
+    from conspectus.cli.printer import Printer
+
+
+def make_command(verb: Verb) -> click.Command:
+    """The command of a declared verb."""
+    command = Command(
+        verb.name.split()[-1],
+        callback=click.pass_obj(_callback(verb)),
+        help=verb.description,
+        params=[_click_parameter(parameter) for parameter in parameters(verb.function, "cli")],
+    )
+    command.schema = verb.schema_name
+    return command
+
+
+def _callback(verb: Verb) -> Callable[..., int]:
+    def run(state: State, **values: Any) -> int:
+        if verb.job:
+            step_back()
+        with showing(state), state.library(create=verb.creates) as library:
+            given = _given(verb, values)
+            result = call(library, verb, given)
+        state.tell(lambda: body_of(verb, result), lambda out: show(out, verb, result, given))
+        return 1 if getattr(result, "failed", None) else 0
+
+    return run
+
+
+def _given(verb: Verb, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What was given on the command line; options that were not given keep their defaults."""
+    chosen: dict[str, Any] = {}
+    for parameter in parameters(verb.function, "cli"):
+        value = values[parameter.name]
+        if value is None:
+            continue
+        if parameter.option.standard_input and value == "-":
+            value = sys.stdin.read()
+        chosen[parameter.name] = list(value) if isinstance(value, tuple) and parameter.is_list else value
+    return arguments(verb.function, "cli", chosen)
+
+
+def _click_parameter(parameter: Parameter) -> click.Parameter:
+    option, is_list = parameter.option, parameter.is_list
+    kind = _click_type(parameter.type, option)
+    metavar = option.metavar or None
+    if parameter.positional:
+        return click.Argument(
+            [parameter.name],
+            type=kind,
+            nargs=-1 if is_list else 1,
+            required=parameter.default is REQUIRED,
+            metavar=metavar,
+        )
+    name = f"--{option.flag or parameter.name.replace('_', '-')}"
+    if parameter.type is bool:
+        is_plain = parameter.default is False and not parameter.optional
+        flags = name if is_plain else f"{name}/--no-{name[2:]}"
+        return click.Option([*_short(option), flags, parameter.name], is_flag=True, default=None, help=option.help)
+    shows_default = isinstance(parameter.default, int | float) and not isinstance(parameter.default, bool)
+    return click.Option(
+        [*_short(option), name, parameter.name],
+        type=kind,
+        multiple=is_list,
+        required=parameter.default is REQUIRED,
+        default=None,
+        metavar=metavar,
+        help=_with_default(option.help, parameter.default) if shows_default else option.help,
+    )
+
+
+def _with_default(help: str, default: object) -> str:
+    return f"{help}  [default: {default}]"
+
+
+def _short(option: Option) -> list[str]:
+    return [f"-{option.short}"] if option.short else []
+
+
+def _click_type(kind: Any, option: Option) -> Any:
+    if option.read is not None:
+        return _FromText(option)
+    if get_origin(kind) is Literal:
+        return click.Choice([str(value) for value in get_args(kind) if value != ""])
+    if kind in (int, float):
+        ranged: Any = click.IntRange if kind is int else click.FloatRange
+        return ranged(option.ge, option.le) if (option.ge, option.le) != (None, None) else kind
+    return click.Path(path_type=Path) if kind is Path else str
+
+
+class _FromText(click.ParamType):  # type: ignore[type-arg] # generic since click 8.4, not before
+    """A value that a function makes from text."""
+
+    def __init__(self, option: Option) -> None:
+        self.name = (option.metavar or "text").lower()
+        self._read = option.read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value."""
+        if not isinstance(value, str) or self._read is None:
+            return value
+        try:
+            return self._read(value)
+        except UsageError as error:
+            self.fail(f"{error.message} {typed(error.hint)}", param, ctx)
+
+
+def show(out: Printer, verb: Verb, result: Any, given: Mapping[str, Any]) -> None:
+    """Print a result: by the function of the wing's `views` that has the verb's name, else as a table."""
+    view = _view(verb)
+    if view is None:
+        _show_table(out, result)
+        return
+    wanted = {one.name for one in inspect.signature(view).parameters.values() if one.kind is one.KEYWORD_ONLY}
+    view(out, result, **{name: value for name, value in given.items() if name in wanted})
+
+
+def _view(verb: Verb) -> Callable[..., None] | None:
+    """The function `NAME` of `views`, beside the module of the verb."""
+    package = verb.function.__module__.rpartition(".")[0]
+    try:
+        views = import_module(f"{package}.views")
+    except ModuleNotFoundError:
+        return None
+    view: Callable[..., None] | None = getattr(views, verb.function.__name__, None)
+    return view
+
+
+def _show_table(out: Printer, result: Any) -> None:
+    """Records as rows of their plain fields; a single record as `name: value`."""
+    if isinstance(result, list | tuple):
+        for record in result:
+            cells = [one_line(str(value)) for value in _plain_fields(record).values()]
+            out.row(cells, "  ".join(cells))
+        if not result and out.width is not None:
+            out.line("None.")
+        return
+    for name, value in _plain_fields(result).items():
+        out.line((f"{name.replace('_', ' ')}: ", "dim"), one_line(str(value)))
+
+
+def _plain_fields(record: Any) -> dict[str, Any]:
+    if not is_dataclass(record):
+        return {"": record}
+    values = {one.name: getattr(record, one.name) for one in fields(record)}
+    return {name: value for name, value in values.items() if isinstance(value, str | int | float | bool)}

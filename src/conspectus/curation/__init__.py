@@ -1,0 +1,1 @@
+"""What users keep about papers: tags, collections, notes."""

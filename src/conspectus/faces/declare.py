@@ -1,0 +1,336 @@
+"""Declare a verb once: a typed method becomes a command, an HTTP route, a tool for language models, and documentation.
+
+A wing's verbs are the methods of its `VerbGroup`, each with the decorator `verb`:
+
+    class MapVerbs(VerbGroup, name="map"):
+        \"""Map of the library: regions of papers with similar meaning.\"""
+
+        @verb(http="GET /map/gaps", tool="gaps")
+        def gaps(self, *, level: Annotated[int, Option("Level of regions; 0 is the largest.", ge=0, le=2)] = 1) -> Gaps:
+            \"""List regions of the map that have no review, large and growing regions first.\"""
+
+Parameters before `*` are positional on the command line, the others are options. Each face reads the parameters with
+`parameters` and calls the method with what `arguments` returns.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from types import NoneType, UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+if TYPE_CHECKING:
+    from conspectus.library import Library
+    from conspectus.library.session import Session
+
+Face = Literal["cli", "http", "mcp"]
+F = TypeVar("F", bound=Callable[..., Any])
+_SECTIONS = re.compile(r"^(?:Args|Raises|Returns|Yields):$", re.M)
+REQUIRED = inspect.Parameter.empty
+"""The default of a parameter that has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What a parameter means, for the help of every face.
+
+    Attributes:
+        help: one sentence.
+        ge, le: least and greatest number.
+        max_length: of a text, or of each text of a list, over HTTP.
+        max_items: of a list, over HTTP.
+        metavar: name of the value in the command's help.
+        flag: the option's name on the command line, without `--`, if it is not the parameter's.
+        short: its one-letter form there, without `-`.
+        query: the parameter's name over HTTP, if it is not the same.
+        read: makes the value from text; raises `UsageError`. The faces then take text.
+        standard_input: whether `-` on the command line means what standard input says.
+        faces: which faces offer it; elsewhere it has `absent`, or its default.
+        absent: the value on faces that do not offer it.
+        example: a value for the description of the HTTP interface.
+    """
+
+    help: str = ""
+    ge: float | None = None
+    le: float | None = None
+    max_length: int | None = None
+    max_items: int | None = None
+    metavar: str = ""
+    flag: str = ""
+    short: str = ""
+    query: str = ""
+    read: Callable[[str], Any] | None = None
+    standard_input: bool = False
+    faces: tuple[Face, ...] = ("cli", "http", "mcp")
+    absent: Any = REQUIRED
+    example: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class OptionsOf:
+    """Marks a parameter that a function makes from its own options: `Annotated[Filters, OptionsOf(filters)]`."""
+
+    make: Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter as the faces see it.
+
+    Attributes:
+        name: of the keyword argument.
+        type: without `Annotated` and without `None`; of a list, the type of its items.
+        is_list: whether it has several values.
+        optional: whether `None` is a value.
+        option: what it means.
+        default: `REQUIRED` if there is none.
+        positional: whether it stands without `--` on the command line.
+    """
+
+    name: str
+    type: Any
+    is_list: bool
+    optional: bool
+    option: Option
+    default: Any
+    positional: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A declared verb.
+
+    Attributes:
+        function: the method.
+        group: name of its group; "" for verbs of the library itself.
+        name: in its group, with spaces on the command line.
+        method, path: of its HTTP route; "" if it has none.
+        tool: name of the tool for language models; "" if it is none.
+        key: name of the only field of its JSON; "" if the result is an object itself.
+        job: whether it is long work, which runs as a job over HTTP.
+        writes: whether it changes the library; a server that only reads has no such route, a tool says so.
+        creates: whether the command makes the library if there is none.
+        status: of the HTTP answer.
+        command: whether it is on the command line.
+    """
+
+    function: Callable[..., Any]
+    group: str = ""
+    name: str = ""
+    method: str = ""
+    path: str = ""
+    tool: str = ""
+    key: str = ""
+    job: bool = False
+    writes: bool = False
+    creates: bool = False
+    status: int = 200
+    command: bool = True
+
+    @property
+    def full_name(self) -> str:
+        """`map gaps`, or `search`."""
+        return f"{self.group} {self.name}".strip()
+
+    @property
+    def schema_name(self) -> str:
+        """What the schema of its JSON, `conspectus.NAME/1`, calls it: `map.gaps`."""
+        return self.full_name.replace(" ", ".")
+
+    @property
+    def summary(self) -> str:
+        """The first line of its docstring."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    @property
+    def description(self) -> str:
+        """Its docstring as far as people read it: without arguments, errors and what it returns."""
+        return _SECTIONS.split(inspect.getdoc(self.function) or "")[0].strip()
+
+    @property
+    def result(self) -> Any:
+        """The type of its result."""
+        return type_hints(self.function).get("return")
+
+
+class VerbGroup:
+    """A wing's verbs over an open library; `library.map` is one.
+
+    Args:
+        library: stays open as long as the verbs are used.
+    """
+
+    group: ClassVar[str] = ""
+    """Name of the group on the command line; "" for verbs of the library itself."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def __init_subclass__(cls, *, name: str = "", **extra: Any) -> None:
+        super().__init_subclass__(**extra)
+        if name:
+            cls.group = name
+
+    @property
+    def session(self) -> Session:
+        """The open library: catalog, index, models, settings."""
+        return self._library.session
+
+
+def verb(  # noqa: PLR0913 - what the faces need
+    name: str = "",
+    *,
+    http: str = "",
+    tool: str = "",
+    key: str = "",
+    job: bool = False,
+    writes: bool = False,
+    creates: bool = False,
+    status: int = 200,
+    command: bool = True,
+) -> Callable[[F], F]:
+    """Decorator: declare a method of a `VerbGroup` as a verb; the method itself stays as it is.
+
+    Args:
+        name: on the command line; "": the method's, with hyphens.
+        http: `METHOD /path`, with `{parameter}` for those in the path; "": no route.
+        tool: name of the tool for language models; "": none.
+        key: the JSON is an object with this one field; "": the result is an object.
+        job: long work: a job over HTTP (its result is an object), with progress on every face.
+        writes: it changes the library.
+        creates: the command makes the library if there is none.
+        status: of the HTTP answer.
+        command: whether it is on the command line.
+    """
+    method, _, path = http.partition(" ")
+
+    def declare(function: F) -> F:
+        function.__verb__ = Verb(  # type: ignore[attr-defined]
+            function,
+            name=name or function.__name__.replace("_", "-"),
+            method=method,
+            path=path,
+            tool=tool,
+            key=key,
+            job=job,
+            writes=writes,
+            creates=creates,
+            status=status,
+            command=command,
+        )
+        return function
+
+    return declare
+
+
+def verbs_of(group: type[VerbGroup]) -> Iterator[Verb]:
+    """The declared verbs of a group, in the order of the source."""
+    for function in vars(group).values():
+        declared: Verb | None = getattr(function, "__verb__", None)
+        if declared is not None:
+            yield replace(declared, group=group.group)
+
+
+@cache
+def type_hints(function: Callable[..., Any]) -> dict[str, Any]:
+    """The annotations of a function as types, with what `Annotated` adds."""
+    return get_type_hints(function, include_extras=True)
+
+
+def parameters(function: Callable[..., Any], face: Face) -> list[Parameter]:
+    """The parameters of a verb that a face offers, those of `OptionsOf` in place of the one that they make."""
+    offered: list[Parameter] = []
+    for parameter, kind, markers in _declared(function):
+        if group := _marker(markers, OptionsOf):
+            offered += parameters(group.make, face)
+        elif face in (option := _marker(markers, Option) or Option()).faces:
+            base, optional = _without_none(kind)
+            item = None if option.read else _item_type(base)
+            is_positional = parameter.kind is not inspect.Parameter.KEYWORD_ONLY
+            offered.append(
+                Parameter(
+                    parameter.name, item or base, item is not None, optional, option, parameter.default, is_positional
+                )
+            )
+    return offered
+
+
+def arguments(function: Callable[..., Any], face: Face, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The keyword arguments of a verb for what a face was given, by the names of `parameters`.
+
+    Raises:
+        UsageError: a text that no value can be made from.
+    """
+    made: dict[str, Any] = {}
+    for parameter, _, markers in _declared(function):
+        if group := _marker(markers, OptionsOf):
+            made[parameter.name] = group.make(**arguments(group.make, face, values))
+            continue
+        option = _marker(markers, Option) or Option()
+        if face in option.faces and parameter.name in values:
+            made[parameter.name] = _value(values[parameter.name], option)
+        elif face not in option.faces and option.absent is not REQUIRED:
+            made[parameter.name] = option.absent
+    return made
+
+
+def _value(given: Any, option: Option) -> Any:
+    if option.read is not None and isinstance(given, str):
+        return option.read(given)
+    return tuple(given) if isinstance(given, list) else given
+
+
+def _declared(function: Callable[..., Any]) -> Iterator[tuple[inspect.Parameter, Any, tuple[Any, ...]]]:
+    """The parameters of a function with their types and markers."""
+    hints = type_hints(function)
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.name != "self":
+            yield parameter, *_split_annotated(hints[parameter.name])
+
+
+def _split_annotated(kind: Any) -> tuple[Any, tuple[Any, ...]]:
+    """A type and what `Annotated` adds to it, or to a part of `… | None`."""
+    if get_origin(kind) is Annotated:
+        base, *markers = get_args(kind)
+        return base, tuple(markers)
+    if get_origin(kind) in (Union, UnionType):
+        parts = [_split_annotated(part) for part in get_args(kind)]
+        return Union[tuple(part for part, _ in parts)], tuple(m for _, markers in parts for m in markers)  # noqa: UP007
+    return kind, ()
+
+
+M = TypeVar("M")
+
+
+def _marker(markers: tuple[Any, ...], kind: type[M]) -> M | None:
+    return next((marker for marker in markers if isinstance(marker, kind)), None)
+
+
+def _without_none(kind: Any) -> tuple[Any, bool]:
+    """A type without `None`, and whether that was among its values."""
+    if get_origin(kind) in (Union, UnionType):
+        rest = tuple(part for part in get_args(kind) if part is not NoneType)
+        if len(rest) < len(get_args(kind)):
+            return (rest[0] if len(rest) == 1 else Union[rest]), True  # noqa: UP007 - built at run time
+    return kind, False
+
+
+def _item_type(kind: Any) -> Any:
+    """The type of a list's items; None where it is no list. `str | Sequence[str]` is a list."""
+    parts = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    return next((get_args(part)[0] for part in parts if get_origin(part) in (tuple, list, Sequence)), None)

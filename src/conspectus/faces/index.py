@@ -1,0 +1,90 @@
+"""Where each verb is declared, known without importing any: the overview of the command line needs their names alone.
+
+`python -m conspectus.faces.index` writes `verbs.json` from the groups in `GROUPS`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from conspectus.faces.declare import Verb, VerbGroup
+
+FILE = Path(__file__).with_name("verbs.json")
+GROUPS = ("conspectus.curation.verbs:CollectionVerbs",)
+"""The groups of verbs, one a wing (or a part of it), in the order of the overview."""
+
+
+class Group(NamedTuple):
+    """A group of verbs as the index knows it.
+
+    Attributes:
+        place: `module:class`.
+        about: what it is, in one line.
+        verbs: name -> what it does, in one line.
+    """
+
+    place: str
+    about: str
+    verbs: dict[str, str]
+
+
+@cache
+def groups() -> dict[str, Group]:
+    """The groups by their names on the command line; "" has the verbs of the library itself."""
+    return {name: Group(**group) for name, group in json.loads(FILE.read_text("utf-8")).items()}
+
+
+def find_verb(group: str, name: str) -> Verb:
+    """A declared verb; imports its module.
+
+    Raises:
+        LookupError: there is none.
+    """
+    from conspectus.faces.declare import verbs_of
+
+    for verb in verbs_of(_load(groups()[group].place)):
+        if verb.name == name:
+            return verb
+    raise LookupError(f"{group} {name}")
+
+
+def group_classes() -> Iterator[type[VerbGroup]]:
+    """All groups; imports every wing's verbs."""
+    return (_load(place) for place in GROUPS)
+
+
+def all_verbs() -> Iterator[Verb]:
+    """All declared verbs; imports every wing's."""
+    from conspectus.faces.declare import verbs_of
+
+    for group in group_classes():
+        yield from verbs_of(group)
+
+
+def _load(place: str) -> type[VerbGroup]:
+    module, _, name = place.partition(":")
+    group: type[VerbGroup] = getattr(import_module(module), name)
+    return group
+
+
+def make_index() -> str:
+    """The content of `verbs.json`."""
+    from conspectus.faces.declare import verbs_of
+
+    made: dict[str, dict[str, object]] = {}
+    for place in GROUPS:
+        group = _load(place)
+        about = (group.__doc__ or "").partition("\n")[0]
+        verbs = {verb.name: verb.summary for verb in verbs_of(group) if verb.command}
+        made[group.group] = {"place": place, "about": about, "verbs": verbs}
+    return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(make_index(), "utf-8")

@@ -1,0 +1,53 @@
+"""What a verb gives, the same on every face: the call, the JSON and its type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, get_args, get_origin
+
+from conspectus.faces.declare import Verb
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conspectus.library import Library
+
+
+def verb_method(library: Library, verb: Verb) -> Callable[..., Any]:
+    """The bound method of an open library that a verb was declared as."""
+    group = getattr(library, verb.group.replace("-", "_")) if verb.group else library
+    method: Callable[..., Any] = getattr(group, verb.function.__name__)
+    return method
+
+
+def call(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
+    """Call a verb of an open library."""
+    return verb_method(library, verb)(**given)
+
+
+def body_of(verb: Verb, result: Any) -> dict[str, Any]:
+    """The JSON of a verb's result, without its schema."""
+    from conspectus.wire import encode
+
+    body: Any = encode.body(result)
+    return {verb.key: body} if verb.key else body
+
+
+def result_type(verb: Verb) -> Any:
+    """The type of a verb's JSON, with its schema's name, for descriptions of interfaces."""
+    from conspectus.wire import bodies
+    from conspectus.wire.shapes import SHAPES, shape
+
+    title = "".join(part.capitalize() for part in verb.full_name.replace("-", " ").split()) + "Result"
+    if verb.key:
+        return bodies.whole(title, verb.schema_name, **{verb.key: _encoded_type(verb.result)})
+    return bodies.whole(title, verb.schema_name, SHAPES.get(verb.result) or shape(verb.result))
+
+
+def _encoded_type(kind: Any) -> Any:
+    """The JSON type of a record, or of several."""
+    from conspectus.wire.shapes import SHAPES, many
+
+    if get_origin(kind) in (tuple, list):
+        return many(_encoded_type(get_args(kind)[0]))
+    return SHAPES.get(kind, kind)

@@ -1,0 +1,144 @@
+"""HTTP routes made from declared verbs: parameters, bodies and answers from their signatures."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+from pydantic import BaseModel, Field, create_model
+from starlette.responses import Response
+
+from conspectus.faces.declare import REQUIRED, Parameter, Verb, VerbGroup, arguments, parameters, verbs_of
+from conspectus.faces.results import body_of, call, result_type, verb_method
+from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, answers, begun, given, said
+
+_IN_PATH = re.compile(r"\{(\w+)\}")
+
+
+def make_router(group: type[VerbGroup]) -> APIRouter:
+    """The routes of a group's verbs."""
+    router = APIRouter(tags=[group.group])
+    for verb in verbs_of(group):
+        if verb.path:
+            _add_route(router, verb)
+    return router
+
+
+def _add_route(router: APIRouter, verb: Verb) -> None:
+    in_path = _IN_PATH.findall(verb.path)
+    offered = parameters(verb.function, "http")
+    model = _body_model(verb, [one for one in offered if one.name not in in_path])
+    endpoint = _job_endpoint(verb) if verb.job else _endpoint(verb)
+    endpoint.__name__, endpoint.__doc__ = verb.full_name.replace(" ", "_").replace("-", "_"), verb.description
+    endpoint.__signature__ = inspect.Signature(_signature(verb, offered, in_path, model))  # type: ignore[attr-defined]
+    shape = result_type(verb)
+    if verb.job:
+        given(shape)
+    router.add_api_route(
+        _IN_PATH.sub(r"{\1:one}", verb.path),
+        endpoint,
+        methods=[verb.method],
+        status_code=202 if verb.job else verb.status,
+        responses=BEGAN if verb.job else answers(verb.summary, shape, verb.status),
+        response_model=None,
+    )
+
+
+def _endpoint(verb: Verb) -> Callable[..., Response]:
+    def endpoint(library: Any, **values: Any) -> Response:
+        result = call(library, verb, arguments(verb.function, "http", _flat(values)))
+        return said(verb.schema_name, body_of(verb, result), verb.status)
+
+    return endpoint
+
+
+def _job_endpoint(verb: Verb) -> Callable[..., Response]:
+    def endpoint(library: Any, board: Any, **values: Any) -> Response:
+        named = arguments(verb.function, "http", _flat(values))
+        return begun(board.begin(verb_method(library, verb), **named))
+
+    return endpoint
+
+
+def _flat(values: dict[str, Any]) -> dict[str, Any]:
+    """The values by the names of the verb's parameters: those of the body beside those of the address."""
+    body = values.pop("body", None)
+    sent = {name: getattr(body, name) for name in body.model_fields_set} if isinstance(body, BaseModel) else {}
+    return values | sent
+
+
+def _signature(
+    verb: Verb, offered: Iterable[Parameter], in_path: list[str], model: type[BaseModel] | None
+) -> list[inspect.Parameter]:
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    made = [inspect.Parameter("library", keyword, annotation=TheLibrary)]
+    if verb.job:
+        made.append(inspect.Parameter("board", keyword, annotation=TheBoard))
+    if model is not None:
+        made.append(inspect.Parameter("body", keyword, annotation=model))
+    for parameter in offered:
+        if parameter.name in in_path:
+            made.append(inspect.Parameter(parameter.name, keyword, annotation=_annotated(parameter, Path)))
+        elif model is None:
+            made.append(_query(parameter))
+    return made
+
+
+def _query(parameter: Parameter) -> inspect.Parameter:
+    default = inspect.Parameter.empty if parameter.default is REQUIRED else _plain_default(parameter)
+    return inspect.Parameter(
+        parameter.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=_annotated(parameter, Query)
+    )
+
+
+def _annotated(parameter: Parameter, source: Callable[..., Any]) -> Any:
+    option = parameter.option
+    details = {"alias": option.query or None} if source is Query else {}
+    return Annotated[_plain_type(parameter), source(**_limits(parameter), **details)]
+
+
+def _limits(parameter: Parameter) -> dict[str, Any]:
+    option = parameter.option
+    limits: dict[str, Any] = {"ge": option.ge, "le": option.le, "description": option.help or None}
+    limits["max_length"] = option.max_items if parameter.is_list else option.max_length
+    if option.example is not None:
+        limits["examples"] = [option.example]
+    return {name: value for name, value in limits.items() if value is not None}
+
+
+def _body_model(verb: Verb, offered: list[Parameter]) -> type[BaseModel] | None:
+    """What is sent to a route that changes something; None where nothing is."""
+    if verb.method in ("GET", "DELETE") or not offered:
+        return None
+    fields: dict[str, Any] = {}
+    for parameter in offered:
+        default = ... if parameter.default is REQUIRED else _plain_default(parameter)
+        fields[parameter.name] = (_plain_type(parameter), Field(default, **_limits(parameter)))
+    name = "".join(word.capitalize() for word in re.split(r"[ -]", verb.full_name)) + "Request"
+    return create_model(name, __base__=Body, __doc__=verb.summary, **fields)
+
+
+@cache
+def _text(longest: int | None) -> Any:
+    return Annotated[str, Field(max_length=longest)] if longest else str
+
+
+def _plain_type(parameter: Parameter) -> Any:
+    """The type that JSON or an address has: text where the value is made from text, lists for tuples."""
+    option = parameter.option
+    if option.read is not None:
+        return str
+    kind = parameter.type
+    if parameter.is_list:
+        kind = list[_text(option.max_length) if kind is str else kind]  # type: ignore[misc]
+    return kind | None if parameter.optional else kind
+
+
+def _plain_default(parameter: Parameter) -> Any:
+    if parameter.option.read is not None:
+        return ""
+    return list(parameter.default) if isinstance(parameter.default, tuple) else parameter.default
