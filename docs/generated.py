@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 from conspectus import Library
-from conspectus.cli.app import app
+from conspectus.cli.app import app, declared_command
 from conspectus.cli.verbs import SECTIONS
+from conspectus.faces import index
 from conspectus.models.minilm import SPEC
 from conspectus.models.store import ModelStore
 from conspectus.server.access import Access
@@ -40,7 +41,12 @@ def has_model() -> bool:
 
 def pages() -> dict[Path, str]:
     """The generated pages by path."""
-    return {DOCS / "settings.md": settings(), DOCS / "commands.md": commands(), API: api()}
+    return {
+        index.FILE: index.make_index(),
+        DOCS / "settings.md": settings(),
+        DOCS / "commands.md": commands(),
+        API: api(),
+    }
 
 
 def api() -> str:
@@ -80,6 +86,12 @@ def commands() -> str:
         parts.append(f"\n## {title}\n")
         for name in entries:
             parts += [f"\n### {' '.join(words)}\n\n{_fenced(text)}" for words, text in _verbs(name)]
+    for name, group in index.groups().items():
+        parts.append(f"\n## {name}\n\n{group.about}\n")
+        for verb in group.verbs:
+            command = declared_command(name, verb)
+            assert command is not None
+            parts.append(f"\n### {name} {verb}\n\n{_fenced(_help(command, ['conspectus', name, verb]))}")
     return NOTE + "".join(parts)
 
 

@@ -42,7 +42,10 @@ def find(catalog: Connected, kind: SetKind, name: str) -> PaperSet:
 
 
 def _missing(kind: SetKind, name: str) -> NotFoundError:
-    return NotFoundError(f"There is no {kind} '{checked_name(name, kind)}'.", f"`{kind}s` lists them.")
+    return NotFoundError(
+        f"There is no {kind} '{checked_name(name, kind)}'.",
+        "`collections tags` lists them." if kind == "tag" else "`collections list` lists them.",
+    )
 
 
 def check(catalog: Connected, filters: Filters) -> None:

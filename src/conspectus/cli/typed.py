@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from conspectus.cli.verbs import VERBS
+from conspectus.faces import index
 
 _MARKED = re.compile(r"`([^`\n]+)`")
 _OPTION = re.compile(r"(?<![\w.])([a-z][a-z_.]*)=(\S+)")
@@ -29,6 +30,9 @@ def typed(text: str) -> str:
 
 def _command(words: str) -> str:
     first, _, rest = words.partition(" ")
+    verb, _, after = rest.partition(" ")
+    if first in index.groups() and verb in index.groups()[first].verbs:
+        return f"conspectus {first} {verb} {_OPTION.sub(_option, after)}".strip()
     if first in VERBS or first in _CALLED:
         return f"conspectus {_CALLED.get(first, first)} {_OPTION.sub(_option, rest)}".strip()
     return _option(alone) if (alone := _OPTION.fullmatch(words)) else words
