@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from conspectus.cli.printer import clean, one_line
 from conspectus.core.characters import cleaned, cleaned_deep, escaped_json, json_text, line, written
 from conspectus.export import bibtex, csl, ris, table
 from conspectus.export.answer_markdown import markdown
 from conspectus.export.formats import FORMATS
 from conspectus.export.write import pieces
+from conspectus.faces.printer import clean, one_line
 from conspectus.records import Answer, Author, Paper
 from conspectus.wire.html import page
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from conspectus import Library
-from conspectus.cli.printer import STYLES, Printer, clean
 from conspectus.core.errors import UsageError
+from conspectus.faces.printer import STYLES, Printer, clean
 from conspectus.library import pictures
 from helpers import open_library, write_jsonl
 

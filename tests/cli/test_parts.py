@@ -6,10 +6,10 @@ import click
 import pytest
 
 from conspectus.cli.options import Years
-from conspectus.cli.printer import clean
 from conspectus.cli.progress import Lines, amount, clock, describe, speed
 from conspectus.cli.snippet import LENGTH, marker, snippet
 from conspectus.core.errors import UsageError
+from conspectus.faces.printer import clean
 from conspectus.records import Passage, Span
 from conspectus.records.jobs import Progress
 from conspectus.search.syntax import parse

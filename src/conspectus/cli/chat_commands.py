@@ -13,9 +13,9 @@ import click
 
 from conspectus.cli.answer_view import say_evidence
 from conspectus.cli.describe import counted
-from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.faces.printer import Printer, is_terminal, one_line
 from conspectus.records import Answer, Paper
 from conspectus.wire import encode
 

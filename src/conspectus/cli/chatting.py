@@ -11,10 +11,10 @@ from conspectus.cli.answer_view import say
 from conspectus.cli.chat_commands import COMMANDS, nearest
 from conspectus.cli.failure import READ, told
 from conspectus.cli.leaving import is_terminated, settle
-from conspectus.cli.printer import Printer, clean, is_terminal, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import ConspectusError
+from conspectus.faces.printer import Printer, clean, is_terminal, one_line
 from conspectus.records import Answer, Filters
 from conspectus.wire import encode
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
@@ -14,16 +11,16 @@ import click
 
 from conspectus.cli.app import Verb as Command
 from conspectus.cli.polite import step_back
-from conspectus.cli.printer import one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
 from conspectus.faces.declare import REQUIRED, Option, Parameter, Verb, arguments, parameters
 from conspectus.faces.results import body_of, call
+from conspectus.faces.views import show_result
 
 if TYPE_CHECKING:
-    from conspectus.cli.printer import Printer
+    pass
 
 
 def make_command(verb: Verb) -> click.Command:
@@ -45,7 +42,7 @@ def _callback(verb: Verb) -> Callable[..., int]:
         with showing(state), state.library(create=verb.creates) as library:
             given = _given(verb, values)
             result = call(library, verb, given)
-        state.tell(lambda: body_of(verb, result), lambda out: show(out, verb, result, given))
+        state.tell(lambda: body_of(verb, result), lambda out: show_result(out, verb, result, given))
         return 1 if getattr(result, "failed", None) else 0
 
     return run
@@ -127,44 +124,3 @@ class _FromText(click.ParamType):  # type: ignore[type-arg] # generic since clic
             return self._read(value)
         except UsageError as error:
             self.fail(f"{error.message} {typed(error.hint)}", param, ctx)
-
-
-def show(out: Printer, verb: Verb, result: Any, given: Mapping[str, Any]) -> None:
-    """Print a result: by the function of the wing's `views` that has the verb's name, else as a table."""
-    view = _view(verb)
-    if view is None:
-        _show_table(out, result)
-        return
-    wanted = {one.name for one in inspect.signature(view).parameters.values() if one.kind is one.KEYWORD_ONLY}
-    view(out, result, **{name: value for name, value in given.items() if name in wanted})
-
-
-def _view(verb: Verb) -> Callable[..., None] | None:
-    """The function `NAME` of `views`, beside the module of the verb."""
-    package = verb.function.__module__.rpartition(".")[0]
-    try:
-        views = import_module(f"{package}.views")
-    except ModuleNotFoundError:
-        return None
-    view: Callable[..., None] | None = getattr(views, verb.function.__name__, None)
-    return view
-
-
-def _show_table(out: Printer, result: Any) -> None:
-    """Records as rows of their plain fields; a single record as `name: value`."""
-    if isinstance(result, list | tuple):
-        for record in result:
-            cells = [one_line(str(value)) for value in _plain_fields(record).values()]
-            out.row(cells, "  ".join(cells))
-        if not result and out.width is not None:
-            out.line("None.")
-        return
-    for name, value in _plain_fields(result).items():
-        out.line((f"{name.replace('_', ' ')}: ", "dim"), one_line(str(value)))
-
-
-def _plain_fields(record: Any) -> dict[str, Any]:
-    if not is_dataclass(record):
-        return {"": record}
-    values = {one.name: getattr(record, one.name) for one in fields(record)}
-    return {name: value for name, value in values.items() if isinstance(value, str | int | float | bool)}

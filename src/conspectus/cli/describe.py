@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.typed import typed
 from conspectus.core import counted as numbers
+from conspectus.faces.printer import Printer, one_line
 from conspectus.records import AddReport, Citation, Fate, LedgerRow, Metadata, PageAccount, Passage, Span, Usage
 
 counted = numbers.counted

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conspectus.cli.describe import counted
-from conspectus.cli.printer import Part, Printer, one_line
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.faces.printer import Part, Printer, one_line
 from conspectus.wire.encode import plain
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ import click
 
 from conspectus.cli import leaving
 from conspectus.cli.leaving import INTERRUPTED, KEPT, TERMINATED
-from conspectus.cli.printer import PipeClosed, clean, mute_stdout
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.characters import json_text
 from conspectus.core.errors import ConspectusError
+from conspectus.faces.printer import PipeClosed, clean, mute_stdout
 
 READ = "What the model has read is kept: asked again, the same question goes on from there."
 _ASKING = ("ask", "consensus", "rerun")

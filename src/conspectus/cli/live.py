@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from conspectus.cli.describe import counted
-from conspectus.cli.printer import one_line, short
 from conspectus.cli.progress import describe
+from conspectus.faces.printer import one_line, short
 from conspectus.records.events import (
     Acted,
     Claimed,

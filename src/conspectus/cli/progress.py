@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from conspectus.cli.describe import counted
-from conspectus.cli.printer import one_line
+from conspectus.faces.printer import one_line
 from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from conspectus.cli.live import PER_SECOND, Stages
-from conspectus.cli.printer import is_terminal, one_line
 from conspectus.cli.progress import WORKING, Bars, Lines, beating, columns
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.listening import Told, hearing
+from conspectus.faces.printer import is_terminal, one_line
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from conspectus.cli.printer import Part
+from conspectus.faces.printer import Part
 from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Passage, Span
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from conspectus.cli.printer import Printer
     from conspectus.core.listening import Told
+    from conspectus.faces.printer import Printer
     from conspectus.library import Library
     from conspectus.settings import Settings
     from conspectus.settings.standing import Claim
@@ -38,7 +38,7 @@ class State:
     @cached_property
     def out(self) -> Printer:
         """Standard output."""
-        from conspectus.cli.printer import Printer
+        from conspectus.faces.printer import Printer
 
         return Printer()
 
@@ -74,7 +74,7 @@ class State:
 
     def _tell(self, claims: Sequence[Claim]) -> None:
         """On standard error; with --json, in the object (what is there is read as one)."""
-        from conspectus.cli.printer import clean
+        from conspectus.faces.printer import clean
         from conspectus.settings.standing import remedy, told
 
         self.out.left_out = claims
@@ -100,8 +100,8 @@ class State:
 
     def note(self, told: Told) -> None:
         """Say on standard error what is to be known now, such as why a call waits."""
-        from conspectus.cli.printer import one_line
         from conspectus.cli.typed import typed
+        from conspectus.faces.printer import one_line
 
         if not (self.json or self.quiet):
             with suppress(OSError):

@@ -56,7 +56,7 @@ NoteText = Annotated[
 class CollectionVerbs(VerbGroup, name="collections"):
     """Collections of papers, tags and notes."""
 
-    @verb(http="GET /collections", key="collections")
+    @verb(http="GET /collections", tool="collections", key="collections")
     def list(self) -> tuple[PaperSet, ...]:
         """List the collections with the number of their papers."""
         return sets.listed(self.session.catalog, "collection")

@@ -9,7 +9,7 @@ from conspectus.core.characters import line as one_line
 from conspectus.core.counted import counted
 
 if TYPE_CHECKING:
-    from conspectus.cli.printer import Printer
+    from conspectus.faces.printer import Printer
     from conspectus.records.curation import PaperNote, PaperSet, TagRemoval
 
 

@@ -273,17 +273,21 @@ def parameters(function: Callable[..., Any], face: Face) -> list[Parameter]:
 def arguments(function: Callable[..., Any], face: Face, values: Mapping[str, Any]) -> dict[str, Any]:
     """The keyword arguments of a verb for what a face was given, by the names of `parameters`.
 
+    A value of None counts as not given, if the parameter has no None.
+
     Raises:
         UsageError: a text that no value can be made from.
     """
     made: dict[str, Any] = {}
-    for parameter, _, markers in _declared(function):
+    for parameter, kind, markers in _declared(function):
         if group := _marker(markers, OptionsOf):
             made[parameter.name] = group.make(**arguments(group.make, face, values))
             continue
         option = _marker(markers, Option) or Option()
         if face in option.faces and parameter.name in values:
-            made[parameter.name] = _value(values[parameter.name], option)
+            given = values[parameter.name]
+            if given is not None or _without_none(kind)[1]:
+                made[parameter.name] = _value(given, option)
         elif face not in option.faces and option.absent is not REQUIRED:
             made[parameter.name] = option.absent
     return made

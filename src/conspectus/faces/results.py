@@ -51,3 +51,12 @@ def _encoded_type(kind: Any) -> Any:
     if get_origin(kind) in (tuple, list):
         return many(_encoded_type(get_args(kind)[0]))
     return SHAPES.get(kind, kind)
+
+
+def json_schema(verb: Verb) -> dict[str, Any]:
+    """The JSON Schema of a verb's JSON, with all that it refers to."""
+    from conspectus.wire import shapes
+
+    (root,), parts = shapes.components([result_type(verb)], "#/$defs/{name}")
+    name = root["$ref"].rpartition("/")[2]
+    return {**parts[name], "$defs": {other: part for other, part in parts.items() if other != name}}

@@ -19,18 +19,18 @@ from pydantic import Field
 
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError, UsageError
 from conspectus.core.version import __version__
+from conspectus.faces.index import all_verbs
 from conspectus.library import Library
 from conspectus.library.graphing import DEEPEST
-from conspectus.library.job import Job
 from conspectus.mcp import graph_results, map_results, results
 from conspectus.mcp.arguments import Checked
+from conspectus.mcp.declared import make_tool
+from conspectus.mcp.progress import follow
 from conspectus.records import Filters, FoundFigure
 from conspectus.records.answering import Depth
 from conspectus.records.atlas import LEVELS
-from conspectus.records.events import Judged, Reading, Stated, Told
 from conspectus.records.figures import Shown
 from conspectus.records.filters import asked_years
-from conspectus.records.jobs import JobEvent, Progress
 from conspectus.wire import encode
 
 P = ParamSpec("P")
@@ -236,7 +236,7 @@ class Tools:
         """Answer a question from the library: statements, each checked against the quotes it cites, or why not."""
         filters = _filters(year, author, venue, tag, collection)
         asking = self._library.begin(self._library.ask, question, filters, depth=depth, read_figures=read_figures)
-        found = await _followed(asking, ctx)
+        found = await follow(asking, ctx)
         return results.answer(found, await _run(self._pictures, [one.figure for one in found.figures]))
 
     async def consensus(
@@ -251,7 +251,7 @@ class Tools:
         """How far the papers found agree with a claim, each with the sentences that show its stance."""
         filters = _filters(year, tag=tag, collection=collection)
         job = self._library.begin(self._library.consensus, question, papers, filters)
-        return results.consensus(await _followed(job, ctx))
+        return results.consensus(await follow(job, ctx))
 
     async def add(
         self,
@@ -261,7 +261,7 @@ class Tools:
         """Add papers to the library: PDF, HTML, LaTeX, DOCX, EPUB, BibTeX, records."""
         if missing := [path for path in paths if not os.path.exists(path)]:  # noqa: PTH110 - that of Path raises
             raise NotFoundError(f"There is no {', '.join(missing)}; nothing was added.", "Give absolute paths.")
-        report = await _followed(self._library.begin(self._library.add, paths), ctx)
+        report = await follow(self._library.begin(self._library.add, paths), ctx)
         return results.added(report)
 
     async def paper_of(self, paper: str) -> str:
@@ -282,7 +282,13 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         allow_add: whether files of this machine may be added.
     """
     server, tools = (
-        Checked("Conspectus", version=__version__, instructions=_INSTRUCTIONS, log_level="ERROR"),
+        Checked(
+            "Conspectus",
+            version=__version__,
+            instructions=_INSTRUCTIONS,
+            log_level="ERROR",
+            tools=[make_tool(library, verb) for verb in all_verbs() if verb.tool and (allow_add or not verb.creates)],
+        ),
         Tools(library),
     )
     for read in (
@@ -323,37 +329,6 @@ def _told(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
 
 async def _run(verb: Callable[..., T], *given: Any, **named: Any) -> T:
     return await asyncio.to_thread(verb, *given, **named)
-
-
-async def _followed(job: Job[T], ctx: Context[Any, Any]) -> T:
-    """A job's result; what it tells is told as progress, and who gives up ends it."""
-    try:
-        told = 0
-        async for event in job.aevents():
-            if said := _said(event):
-                told += 1
-                await ctx.report_progress(told, None, said)
-        return await job
-    except asyncio.CancelledError:
-        job.cancel()
-        raise
-
-
-def _said(event: JobEvent) -> str:
-    """An event in a line; "" where it says nothing of how far the job is."""
-    match event:
-        case Reading():
-            return f"read {event.done} of {event.total} passages"
-        case Progress():
-            return f"{event.stage} {event.done / event.total:.0%}" if event.total else event.stage
-        case Stated():
-            return event.statement.text
-        case Judged():
-            return f"{event.stance.stance}: {event.stance.label}"
-        case Told():
-            return event.text
-        case _:
-            return ""
 
 
 def _filters(

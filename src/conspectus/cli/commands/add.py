@@ -10,9 +10,9 @@ from conspectus.cli.app import verb
 from conspectus.cli.describe import counted, holdings, noted, outcomes, say_trouble
 from conspectus.cli.leaving import is_terminated
 from conspectus.cli.polite import step_back
-from conspectus.cli.printer import Printer
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
+from conspectus.faces.printer import Printer
 from conspectus.records import AddReport
 from conspectus.wire import encode
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.printer import Printer, one_line, short
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
+from conspectus.faces.printer import Printer, one_line, short
 from conspectus.wire import encode
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from conspectus.cli.options import (
     stack,
     use_option,
 )
-from conspectus.cli.printer import Printer
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
+from conspectus.faces.printer import Printer
 from conspectus.records import AnswerKind, Depth, Rerun
 from conspectus.wire import encode
 

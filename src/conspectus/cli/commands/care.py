@@ -10,10 +10,10 @@ import click
 from conspectus.cli.app import verb
 from conspectus.cli.describe import counted, holdings, say_trouble
 from conspectus.cli.polite import step_back
-from conspectus.cli.printer import Printer
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.faces.printer import Printer
 from conspectus.records import Finding, Status
 from conspectus.wire import encode
 

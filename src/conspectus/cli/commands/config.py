@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.printer import Printer, brief
 from conspectus.cli.state import State
+from conspectus.faces.printer import Printer, brief
 
 if TYPE_CHECKING:
     from conspectus.settings import Settings

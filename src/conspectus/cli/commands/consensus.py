@@ -8,10 +8,10 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of, use_option
-from conspectus.cli.printer import Printer
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.faces.printer import Printer
 from conspectus.records import Consensus, Stance
 from conspectus.wire import encode
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
+from conspectus.faces.printer import Printer, one_line
 from conspectus.records.curation import Edit, Feedback, checked_verdict
 from conspectus.wire import encode
 

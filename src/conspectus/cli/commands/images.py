@@ -12,11 +12,11 @@ from conspectus.cli.app import VerbGroup, verb
 from conspectus.cli.describe import counted
 from conspectus.cli.options import F, stack
 from conspectus.cli.polite import step_back
-from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
+from conspectus.faces.printer import Printer, one_line
 from conspectus.records.figures import crop_of
 from conspectus.records.images import (
     IMAGES,

@@ -11,12 +11,12 @@ from conspectus.cli.app import VerbOfParts, verb
 from conspectus.cli.describe import counted
 from conspectus.cli.options import only_years, stack
 from conspectus.cli.polite import step_back
-from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.characters import json_text
 from conspectus.core.listening import Told
+from conspectus.faces.printer import Printer, one_line
 from conspectus.wire import encode
 
 if TYPE_CHECKING:

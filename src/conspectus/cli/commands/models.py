@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli.app import VerbGroup, verb
-from conspectus.cli.printer import Printer
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import NotFoundError
 from conspectus.core.listening import tell
+from conspectus.faces.printer import Printer
 from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:

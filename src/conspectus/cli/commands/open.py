@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.printer import one_line
 from conspectus.cli.state import State
 from conspectus.core.disk import named, user_path
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.faces.printer import one_line
 from conspectus.records.notes import Notes
 from conspectus.wire import encode
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.faces.printer import Printer, one_line
 from conspectus.records import Routing, Suggestion
 from conspectus.wire import encode
 

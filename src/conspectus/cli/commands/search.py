@@ -19,11 +19,11 @@ from conspectus.cli.options import (
     use_option,
 )
 from conspectus.cli.piped import read_input
-from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.snippet import Mark, marker, snippet
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.bounds import BOUNDS
+from conspectus.faces.printer import Printer, one_line
 from conspectus.records import Filters, Hit, Routing, SearchResult, Use, WordCount
 from conspectus.wire import encode
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.errors import ConspectusError
+from conspectus.faces.printer import Printer, one_line
 from conspectus.records.figures import FigureCard
 from conspectus.wire import encode
 

@@ -11,10 +11,10 @@ from conspectus.cli.commands.papers import show_summaries
 from conspectus.cli.describe import counted, spent
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
 from conspectus.cli.polite import step_back
-from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.faces.printer import Printer, one_line
 from conspectus.records import SummariseReport
 from conspectus.wire import encode
 

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -67,15 +67,16 @@ def is_terminal(stream: Any) -> bool:
 
 
 class Printer:
-    """Writes to standard output as it is when it is made.
+    """Writes to a stream, else to standard output as it is when it is made.
 
     `width` is None where lines need not be folded; `left_out`: what the library says and does not count, which is told
     in each JSON object.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, stream: TextIO | None = None) -> None:
         self.left_out: Sequence[Claim] = ()
-        self.terminal = is_terminal(sys.stdout)
+        self._stream = stream
+        self.terminal = stream is None and is_terminal(sys.stdout)
         self.color = self.terminal and not os.environ.get("NO_COLOR")
         self.width = min(shutil.get_terminal_size().columns, WIDEST) if self.terminal else None
 
@@ -130,7 +131,9 @@ class Printer:
 
     def _write(self, text: str) -> None:
         with _piped():
-            if self.color:  # click teaches old Windows consoles the styles
+            if self._stream is not None:
+                self._stream.write(text)
+            elif self.color:  # click teaches old Windows consoles the styles
                 click.echo(text, nl=False, color=True)
             else:
                 sys.stdout.write(text)

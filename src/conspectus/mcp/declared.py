@@ -1,0 +1,113 @@
+"""Tools made from declared verbs: arguments, result and description from their signatures."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from typing import Annotated, Any
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import CallToolResult, ContentBlock, ResourceLink, TextContent, ToolAnnotations
+from pydantic import Field
+
+from conspectus.core.errors import ConspectusError
+from conspectus.faces.declare import REQUIRED, Parameter, Verb, arguments, parameters
+from conspectus.faces.results import body_of, json_schema, verb_method
+from conspectus.faces.views import text_of
+from conspectus.library import Library
+from conspectus.mcp.progress import follow
+
+LINKS = 20
+"""Links to papers that come with a result."""
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_ASKS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
+
+
+def make_tool(library: Library, verb: Verb) -> Tool:
+    """The tool of a declared verb over an open library."""
+    function = _job_function(library, verb) if verb.job else _function(library, verb)
+    function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [_signature(parameter) for parameter in parameters(verb.function, "mcp")] + _context(verb)
+    )
+    reads = _ASKS if verb.writes or verb.job else _READS
+    tool = Tool.from_function(function, verb.tool, description=verb.description, annotations=reads)
+    tool.fn_metadata.output_schema = json_schema(verb)
+    return tool
+
+
+def _function(library: Library, verb: Verb) -> Callable[..., Awaitable[CallToolResult]]:
+    async def run(**given: Any) -> CallToolResult:
+        with _errors_told():
+            named = arguments(verb.function, "mcp", given)
+            return result_of(verb, await asyncio.to_thread(verb_method(library, verb), **named), named)
+
+    return run
+
+
+def _job_function(library: Library, verb: Verb) -> Callable[..., Awaitable[CallToolResult]]:
+    async def run(ctx: Context[Any, Any], **given: Any) -> CallToolResult:
+        with _errors_told():
+            named = arguments(verb.function, "mcp", given)
+            return result_of(verb, await follow(library.begin(verb_method(library, verb), **named), ctx), named)
+
+    return run
+
+
+@contextmanager
+def _errors_told() -> Iterator[None]:
+    """Convert `ConspectusError` to `ToolError`; the host hides every other error."""
+    try:
+        yield
+    except ConspectusError as error:
+        raise ToolError(str(error)) from error
+
+
+def _context(verb: Verb) -> list[inspect.Parameter]:
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return [inspect.Parameter("ctx", keyword, annotation=Context)] if verb.job else []
+
+
+def _signature(parameter: Parameter) -> inspect.Parameter:
+    option = parameter.option
+    limits = {"ge": option.ge, "le": option.le, "description": option.help or None}
+    kind: Any = str if option.read is not None else parameter.type
+    kind = list[kind] if parameter.is_list else kind
+    default = inspect.Parameter.empty
+    if parameter.default is not REQUIRED:
+        default = "" if option.read is not None else parameter.default
+        default = list(default) if isinstance(default, tuple) else default
+        kind = kind | None  # an optional argument may be absent or null
+    limits = {name: value for name, value in limits.items() if value is not None}
+    annotation = Annotated[kind, Field(**limits)]
+    return inspect.Parameter(parameter.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def result_of(verb: Verb, result: Any, given: Mapping[str, Any]) -> CallToolResult:
+    """A result: its JSON, the same in words for hosts that read only text, and links to its papers."""
+    body = {"schema": f"conspectus.{verb.schema_name}/1", **body_of(verb, result)}
+    text = text_of(verb, result, given).strip() or "Nothing was found."
+    links: list[ContentBlock] = [
+        ResourceLink(type="resource_link", uri=f"conspectus://paper/{name}", name=title[:100] or name)
+        for name, title in islice(_papers(body), LINKS)
+    ]
+    return CallToolResult(content=[TextContent(type="text", text=text), *links], structured_content=body)
+
+
+def _papers(body: Any) -> Iterator[tuple[str, str]]:
+    """The ids and titles of the papers in a JSON body, each once, in their order."""
+    seen: set[str] = set()
+    left = [body]
+    while left:
+        part = left.pop()
+        if isinstance(part, dict):
+            if "external_id" in part and part.get("id") not in seen:
+                seen.add(part["id"])
+                yield part["id"], part.get("title", "")
+            left += reversed(list(part.values()))
+        elif isinstance(part, list):
+            left += reversed(part)

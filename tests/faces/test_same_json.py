@@ -1,0 +1,150 @@
+"""Every declared verb gives the same JSON on the command line, over HTTP, as a tool and in Python."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from conspectus import Library
+from conspectus.cli.app import app
+from conspectus.faces import index
+from conspectus.faces.declare import Verb, parameters
+from conspectus.faces.results import body_of, call
+from conspectus.mcp.declared import make_tool
+from helpers import open_library, write_jsonl
+from serving import followed, serving
+
+PAPERS = [
+    {"id": "p0", "title": "Grid cells", "abstract": "Grid cells fire in a lattice.", "doi": "10.1000/1"},
+    {"id": "p1", "title": "Place cells", "abstract": "Place cells fire at one place.", "doi": "10.1000/2"},
+]
+CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
+    ("collections list", {}),
+    ("collections show", {"name": "Mine"}),
+    ("collections add", {"name": "Mine", "papers": ["p1"]}),
+    ("collections remove", {"name": "Mine", "papers": ["p0"]}),
+    ("collections change", {"name": "Mine", "rename": "Ours", "add": ["p1"], "remove": ["p0"]}),
+    ("collections rename", {"name": "Mine", "new_name": "Ours"}),
+    ("collections delete", {"name": "Mine"}),
+    ("collections tags", {}),
+    ("collections tag", {"name": "read", "papers": ["p0", "p1"]}),
+    ("collections untag", {"name": "read", "papers": ["p0"]}),
+    ("collections change-tags", {"papers": ["p0"], "add": ["a"], "remove": ["read"]}),
+    ("collections notes", {"paper": "p0"}),
+    ("collections note", {"paper": "p0", "text": "Good."}),
+    ("collections edit-note", {"note": "NOTE", "text": "Better."}),
+    ("collections delete-note", {"note": "NOTE"}),
+)
+"""A verb, and what it is given, by the names of its parameters; `NOTE` stands for the id of the library's note."""
+_VOLATILE = re.compile(
+    r'"\d{4}-\d\d-\d\dT[\d:.+]+"|(?<="(?:col|tag)-)[0-9a-f]{8}|(?<="note-)[0-9a-f]{8}|(?<="took": )[\d.e-]+'
+)
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("same") / "lib"
+    with open_library(folder) as library:
+        library.add(write_jsonl(folder.parent / "papers.jsonl", PAPERS))
+        library.collections.add("Mine", ["p0"])
+        library.collections.tag("read", ["p0"])
+        library.collections.note("p0", "Fine.")
+    return folder
+
+
+@pytest.fixture
+def folders(template: Path, tmp_path: Path) -> Iterator[Path]:
+    """Copies of the same library, one a face."""
+    numbers = iter(range(9))
+    return (Path(shutil.copytree(template, tmp_path / str(number))) for number in numbers)
+
+
+def _named(name: str) -> Verb:
+    return next(verb for verb in index.all_verbs() if verb.full_name == name)
+
+
+def _words(verb: Verb, given: Mapping[str, Any]) -> list[str]:
+    """What is typed."""
+    words, options = [], []
+    for parameter in parameters(verb.function, "cli"):
+        if parameter.name not in given:
+            continue
+        value = given[parameter.name]
+        values = [str(one) for one in value] if isinstance(value, list) else [str(value)]
+        flag = f"--{parameter.option.flag or parameter.name.replace('_', '-')}"
+        if parameter.positional:
+            words += values
+        elif isinstance(value, bool):
+            options += [flag] if value else []
+        else:
+            options += [part for one in values for part in (flag, one)]
+    return [*verb.full_name.split(), *options, "--", *words]
+
+
+def _over_http(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
+    left, path = dict(given), verb.path
+    for name in re.findall(r"\{(\w+)\}", path):
+        path = path.replace(f"{{{name}}}", str(left.pop(name)))
+    is_query = verb.method in ("GET", "DELETE")
+    queries = {
+        parameter.name: parameter.option.query or parameter.name for parameter in parameters(verb.function, "http")
+    }
+    sent = {"params": {queries[name]: value for name, value in left.items()}} if is_query else {"json": left}
+    client = serving(library)
+    answer = client.request(verb.method, f"/api/v1{path}", **sent)
+    assert answer.status_code == (202 if verb.job else verb.status), answer.text
+    if not verb.job:
+        return answer.json()
+    events = followed(client, answer.json()["job"])
+    return {"schema": f"conspectus.{verb.schema_name}/1", **events[-2].data["result"]}
+
+
+def _as_tool(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
+    async def ask() -> Any:
+        return await make_tool(library, verb).run(dict(given), None, convert_result=True)  # type: ignore[arg-type]
+
+    return asyncio.run(ask()).structured_content
+
+
+def _settled(body: Any) -> Any:
+    """The JSON without what differs from run to run."""
+    return json.loads(_VOLATILE.sub(lambda found: '"…"' if found[0][0] == '"' else "…", json.dumps(body)))
+
+
+@pytest.mark.usefixtures("quick_pool")
+@pytest.mark.parametrize(("name", "given"), CASES, ids=[name for name, _ in CASES])
+def test_every_face_gives_the_same_json(name: str, given: Mapping[str, Any], folders: Iterator[Path]) -> None:
+    """A script that moves from the command line to HTTP would have to be written again."""
+    verb = _named(name)
+    with open_library(next(folders)) as library:
+        given = {key: library.collections.notes()[0].id if value == "NOTE" else value for key, value in given.items()}
+        body = {"schema": f"conspectus.{verb.schema_name}/1", **body_of(verb, call(library, verb, given))}
+    expected = _settled(json.loads(json.dumps(body)))
+    if verb.command:
+        done = CliRunner().invoke(app, ["--json", "--library", str(next(folders)), *_words(verb, given)])
+        assert done.exit_code == 0, done.output
+        assert _settled(json.loads(done.stdout)) == expected
+    if verb.path:
+        with open_library(next(folders)) as library:
+            assert _settled(_over_http(library, verb, given)) == expected
+    if verb.tool:
+        with open_library(next(folders)) as library:
+            assert _settled(_as_tool(library, verb, given)) == expected
+
+
+def test_every_verb_is_among_the_cases() -> None:
+    """A verb that nobody compares could differ between faces."""
+    assert {verb.full_name for verb in index.all_verbs()} == {name for name, _ in CASES}
+
+
+def test_the_index_is_up_to_date() -> None:
+    """The overview would show a verb that does not exist, or hide one that does."""
+    assert index.FILE.read_text("utf-8") == index.make_index(), "write it with: python -m conspectus.faces.index"
