@@ -2,45 +2,56 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import click
 
 from conspectus.cli.app import Verb as Command
+from conspectus.cli.piped import read_input
 from conspectus.cli.polite import step_back
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import UsageError
 from conspectus.faces.declare import REQUIRED, Option, Parameter, Verb, arguments, parameters
 from conspectus.faces.results import body_of, call
 from conspectus.faces.views import show_result
 
-if TYPE_CHECKING:
-    pass
+_EXCLUDED = re.compile(r"-(?!k=?\d)(?:[^\W\d_]|[\"“„(]).+", re.S)
+_DASH = "\ue000"
+"""Stands for the dash of an excluded word while click looks for options."""
 
 
 def make_command(verb: Verb) -> click.Command:
     """The command of a declared verb."""
-    command = Command(
+    offered = parameters(verb.function, "cli")
+    command = (_WordsCommand if any(one.option.words for one in offered) else Command)(
         verb.name.split()[-1],
         callback=click.pass_obj(_callback(verb)),
         help=verb.description,
-        params=[_click_parameter(parameter) for parameter in parameters(verb.function, "cli")],
+        params=[_click_parameter(parameter) for parameter in offered],
     )
     command.schema = verb.schema_name
     return command
+
+
+class _WordsCommand(Command):
+    """Takes `-mouse` for an excluded word, not for options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words that are left."""
+        return super().parse_args(ctx, [_DASH + arg[1:] if _EXCLUDED.fullmatch(arg) else arg for arg in args])
 
 
 def _callback(verb: Verb) -> Callable[..., int]:
     def run(state: State, **values: Any) -> int:
         if verb.job:
             step_back()
+        given = _given(verb, values)
         with showing(state), state.library(create=verb.creates) as library:
-            given = _given(verb, values)
             result = call(library, verb, given)
         state.tell(lambda: body_of(verb, result), lambda out: show_result(out, verb, result, given))
         return 1 if getattr(result, "failed", None) else 0
@@ -55,8 +66,12 @@ def _given(verb: Verb, values: Mapping[str, Any]) -> dict[str, Any]:
         value = values[parameter.name]
         if value is None:
             continue
+        if parameter.option.words and isinstance(value, tuple):
+            value = " ".join(value).replace(_DASH, "-")
+            if not value and parameter.default is not REQUIRED:
+                continue
         if parameter.option.standard_input and value == "-":
-            value = sys.stdin.read()
+            value = read_input(parameter.option.max_length or BOUNDS.query.most)
         chosen[parameter.name] = list(value) if isinstance(value, tuple) and parameter.is_list else value
     return arguments(verb.function, "cli", chosen)
 
@@ -69,14 +84,14 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
         return click.Argument(
             [parameter.name],
             type=kind,
-            nargs=-1 if is_list else 1,
+            nargs=-1 if is_list or option.words else 1,
             required=parameter.default is REQUIRED,
             metavar=metavar,
         )
     name = f"--{option.flag or parameter.name.replace('_', '-')}"
     if parameter.type is bool:
         is_plain = parameter.default is False and not parameter.optional
-        flags = name if is_plain else f"{name}/--no-{name[2:]}"
+        flags = name if is_plain else f"{name}/--{option.off or f'no-{name[2:]}'}"
         return click.Option([*_short(option), flags, parameter.name], is_flag=True, default=None, help=option.help)
     shows_default = isinstance(parameter.default, int | float) and not isinstance(parameter.default, bool)
     return click.Option(

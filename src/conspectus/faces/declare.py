@@ -43,6 +43,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _SECTIONS = re.compile(r"^(?:Args|Raises|Returns|Yields):$", re.M)
 REQUIRED = inspect.Parameter.empty
 """The default of a parameter that has none."""
+PICTURE = "picture"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,12 @@ class Option:
         metavar: name of the value in the command's help.
         flag: the option's name on the command line, without `--`, if it is not the parameter's.
         short: its one-letter form there, without `-`.
+        off: name of the option that says no, of one that says yes or no; "": `no-` and its name.
+        words: whether several words on the command line are one text.
         query: the parameter's name over HTTP, if it is not the same.
         read: makes the value from text; raises `UsageError`. The faces then take text.
+        upload: over HTTP it is a file (of a list: files) that is sent: the folder of the library that keeps them, or
+            `PICTURE` for one that is only looked at.
         standard_input: whether `-` on the command line means what standard input says.
         faces: which faces offer it; elsewhere it has `absent`, or its default.
         absent: the value on faces that do not offer it.
@@ -73,8 +78,11 @@ class Option:
     metavar: str = ""
     flag: str = ""
     short: str = ""
+    off: str = ""
+    words: bool = False
     query: str = ""
     read: Callable[[str], Any] | None = None
+    upload: str = ""
     standard_input: bool = False
     faces: tuple[Face, ...] = ("cli", "http", "mcp")
     absent: Any = REQUIRED

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
+import shutil
 from collections.abc import Callable, Iterable
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, File, Query, UploadFile
+from fastapi import Path as InPath
 from pydantic import BaseModel, Field, create_model
 from starlette.responses import Response
 
-from conspectus.faces.declare import REQUIRED, Parameter, Verb, VerbGroup, arguments, parameters, verbs_of
+from conspectus.core.disk import explained, replacing
+from conspectus.faces.declare import PICTURE, REQUIRED, Parameter, Verb, VerbGroup, arguments, parameters, verbs_of
 from conspectus.faces.results import body_of, call, result_type, verb_method
-from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, answers, begun, given, said
+from conspectus.library import Library
+from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, answers, begun, given, said, uploaded
+from conspectus.server.inbox import safe_name
 
 _IN_PATH = re.compile(r"\{(\w+)\}")
 
@@ -50,7 +57,7 @@ def _add_route(router: APIRouter, verb: Verb) -> None:
 
 def _endpoint(verb: Verb) -> Callable[..., Response]:
     def endpoint(library: Any, **values: Any) -> Response:
-        result = call(library, verb, arguments(verb.function, "http", _flat(values)))
+        result = call(library, verb, arguments(verb.function, "http", _flat(library, verb, values)))
         return said(verb.schema_name, body_of(verb, result), verb.status)
 
     return endpoint
@@ -58,17 +65,43 @@ def _endpoint(verb: Verb) -> Callable[..., Response]:
 
 def _job_endpoint(verb: Verb) -> Callable[..., Response]:
     def endpoint(library: Any, board: Any, **values: Any) -> Response:
-        named = arguments(verb.function, "http", _flat(values))
+        named = arguments(verb.function, "http", _flat(library, verb, values))
         return begun(board.begin(verb_method(library, verb), **named))
 
     return endpoint
 
 
-def _flat(values: dict[str, Any]) -> dict[str, Any]:
-    """The values by the names of the verb's parameters: those of the body beside those of the address."""
+def _flat(library: Library, verb: Verb, values: dict[str, Any]) -> dict[str, Any]:
+    """The values by the names of the verb's parameters: those of the body, of the address, and files that were sent."""
+    for parameter in parameters(verb.function, "http"):
+        if parameter.option.upload and parameter.name in values:
+            values[parameter.name] = _received(library, parameter, values[parameter.name])
     body = values.pop("body", None)
     sent = {name: getattr(body, name) for name in body.model_fields_set} if isinstance(body, BaseModel) else {}
     return values | sent
+
+
+def _received(library: Library, parameter: Parameter, sent: Any) -> Any:
+    folder = parameter.option.upload
+    if folder == PICTURE:
+        return uploaded(sent)
+    return (
+        [keep_upload(library, file, folder) for file in sent]
+        if parameter.is_list
+        else keep_upload(library, sent, folder)
+    )
+
+
+def keep_upload(library: Library, file: UploadFile, folder: str) -> Path:
+    """The copy of a file that was sent, whole, in a folder of the library."""
+    place = library.folder / folder / safe_name(file.filename or "")
+    with explained(place.parent):
+        place.parent.mkdir(mode=0o700, exist_ok=True)
+        with replacing(place) as part, part.open("xb") as copy:
+            shutil.copyfileobj(file.file, copy)
+            copy.flush()
+            os.fsync(copy.fileno())
+    return place
 
 
 def _signature(
@@ -82,7 +115,11 @@ def _signature(
         made.append(inspect.Parameter("body", keyword, annotation=model))
     for parameter in offered:
         if parameter.name in in_path:
-            made.append(inspect.Parameter(parameter.name, keyword, annotation=_annotated(parameter, Path)))
+            made.append(inspect.Parameter(parameter.name, keyword, annotation=_annotated(parameter, InPath)))
+        elif parameter.option.upload:
+            kind: Any = list[UploadFile] if parameter.is_list else UploadFile
+            about = File(description=parameter.option.help or None)
+            made.append(inspect.Parameter(parameter.name, keyword, annotation=Annotated[kind, about]))
         elif model is None:
             made.append(_query(parameter))
     return made
@@ -111,8 +148,8 @@ def _limits(parameter: Parameter) -> dict[str, Any]:
 
 
 def _body_model(verb: Verb, offered: list[Parameter]) -> type[BaseModel] | None:
-    """What is sent to a route that changes something; None where nothing is."""
-    if verb.method in ("GET", "DELETE") or not offered:
+    """What is sent to a route that changes something; None if nothing is, or files are."""
+    if verb.method in ("GET", "DELETE") or not offered or any(one.option.upload for one in offered):
         return None
     fields: dict[str, Any] = {}
     for parameter in offered:
