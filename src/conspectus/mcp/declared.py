@@ -77,7 +77,7 @@ def _signature(parameter: Parameter) -> inspect.Parameter:
     limits = {"ge": option.ge, "le": option.le, "description": option.help or None}
     kind: Any = str if option.read is not None else parameter.type
     kind = list[kind] if parameter.is_list else kind
-    default = inspect.Parameter.empty
+    default: Any = inspect.Parameter.empty
     if parameter.default is not REQUIRED:
         default = "" if option.read is not None else parameter.default
         default = list(default) if isinstance(default, tuple) else default
