@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine
 
 from conspectus import Filters, Library
-from conspectus.core.errors import NotFoundError
+from conspectus.catalog.sqlite import SqliteStore, explained
+from conspectus.core.errors import DiskFullError, NotFoundError
 from helpers import assert_consistent, markdown, open_library, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -121,5 +124,33 @@ def test_reindex_erases_what_earlier_removals_left(library: Library, tmp_path: P
     cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     assert files_with(library.folder, "quokkaword") == ["catalog.sqlite"]
     connection.close()
+    library.reindex()
+    assert not files_with(library.folder, "quokkaword")
+
+
+@pytest.mark.parametrize("removal", ["remove", "forget"])
+def test_a_removal_on_a_full_disk_says_how_its_words_are_erased(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, removal: str
+) -> None:
+    """Else a user is told to remove once more, which finds no such paper, while its words stay in the file."""
+    if library.session.catalog.is_shared:
+        return  # the server keeps its own files
+
+    def refuse(store: SqliteStore, engine: Engine) -> None:
+        with explained(store.path):
+            raise sqlite3.OperationalError("database or disk is full")
+
+    path = write(tmp_path / "quokka.md", markdown("Quokkas", "The quokkaword hops at night in dry scrub."))
+    library.add([path, write(tmp_path / "dog.md", markdown("Dogs", "Dogs bark at night in wet woods."))])
+    monkeypatch.setattr(SqliteStore, "erase_deleted", refuse)
+    with pytest.raises(DiskFullError, match="is full") as caught:
+        if removal == "remove":
+            library.remove("Quokkas")
+        else:
+            library.forget([path], papers=True)
+    assert "`reindex`" in caught.value.hint and "same command" not in caught.value.hint
+    monkeypatch.undo()
+    assert [paper.title for paper in library.papers()] == ["Dogs"]
+    assert files_with(library.folder, "quokkaword")
     library.reindex()
     assert not files_with(library.folder, "quokkaword")

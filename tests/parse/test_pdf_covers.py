@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 from pdf_samples import ABSTRACT, FIRST, SECOND, THIRD, TITLE, Sheet, save
 
+from conspectus.parse.pdf.cover import count_covers
+from conspectus.parse.pdf.groups import Group
+from conspectus.parse.pdf.measure import Usual
+from conspectus.parse.pdf.model import Line, Style, Word
 from conspectus.parse.pdf.reader import read_pdf
+from conspectus.parse.pdf.title import TitleFinder
 from conspectus.records import ParsedPaper
 
 NAMES = "Ada Lindqvist and Marco di Renzo"
@@ -99,3 +104,30 @@ def test_a_first_page_whose_title_a_later_page_repeats_is_no_cover(tmp_path: Pat
     paper = read(tmp_path, article(), later)
     assert FIRST in [block.text for block in paper.blocks]
     assert paper.metadata.abstract == ABSTRACT
+
+
+def groups(page: int, said: list[Said]) -> list[Group]:
+    """One group a text, each of one line of a size, from the top of a page."""
+    styles = [Style("Times", size, bold=False, italic=False) for size, _ in said]
+    return [
+        Group(
+            [
+                Line(
+                    page,
+                    [Word(word, 72 + 9 * at, 80 + 9 * at, 60.0 + 30 * row, style) for at, word in enumerate(words)],
+                )
+            ]
+        )
+        for row, (style, words) in enumerate(zip(styles, (text.split() for _, text in said), strict=True))
+    ]
+
+
+@pytest.mark.parametrize(("size", "covers"), [(17, 1), (10.5, 0), (10, 0), (8, 0)])
+def test_a_running_head_with_the_title_makes_no_cover_of_the_page_before(size: float, covers: int) -> None:
+    """Lost otherwise: the first page of every article with little text on it and its title over each page."""
+    first = groups(1, [(17, TITLE), (11, NAMES), (10, "Abstract"), (10, ABSTRACT)])
+    second = groups(2, [(size, TITLE), (11, NAMES), (10, FIRST), (10, SECOND), (10, THIRD)])
+    finder = TitleFinder(Usual(10, 12, "Times", bold=False), 842, (), frozenset())
+    found = finder.find(second)
+    assert found is not None and found.text == TITLE, "else the size decides nothing"
+    assert count_covers([first, second], finder) == covers

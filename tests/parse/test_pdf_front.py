@@ -254,3 +254,23 @@ def test_a_place_below_the_names_is_no_author(tmp_path: Path, names: str, place:
     sheet.paragraph(72, y, 450, samples.SECOND, indent=15)
     authors = read_pdf(samples.save(tmp_path / "place.pdf", [sheet])).metadata.authors
     assert [author.name for author in authors] == ["Claire Dubois", "Étienne Lefèvre"]
+
+
+def test_a_title_may_cite_a_journal_by_its_abbreviations(tmp_path: Path) -> None:
+    """Taken for several sentences, the title, the names and their institute would become paragraphs of the text."""
+    title = (
+        "Reproduction of a calculation of the second virial coefficient for the interactions of hydrogen "
+        "[J. Chem. Phys. vol. 112, 4417 (2000)]"
+    )
+    sheet = Sheet()
+    y = sheet.paragraph(72, 90, 450, title, font="Times-Bold", size=17)
+    sheet.put(72, y + 10, "Ada Lindqvist and Marco di Renzo", "Times-Roman", 11)
+    sheet.put(72, y + 26, MOONS, "Times-Italic", 9)
+    sheet.put(72, y + 50, "Abstract", "Times-Bold", 10)
+    y = sheet.paragraph(72, y + 66, 450, ABSTRACT, size=9)
+    sheet.put(72, y + 16, "1 Introduction", "Times-Bold", 12)
+    sheet.paragraph(72, y + 34, 450, FIRST)
+    paper = read(tmp_path, sheet)
+    assert (paper.metadata.title, names(paper)) == (title, ["Ada Lindqvist", "Marco di Renzo"])
+    assert places(paper) == [(MOONS,), (MOONS,)]
+    assert [block.text for block in paper.blocks if block.kind == "paragraph"] == [FIRST]

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.lock import writer_lock
-from conspectus.core.errors import ConspectusError, ModelMismatchError, NotFoundError, UsageError, closed
+from conspectus.core.errors import (
+    BusyError,
+    ConspectusError,
+    LibraryDamagedError,
+    LibraryError,
+    ModelMismatchError,
+    NotFoundError,
+    UsageError,
+    closed,
+)
 from conspectus.core.waiting import patience
 from conspectus.index import upkeep
 from conspectus.llm.call_cache import LibraryCallCache, keeping
@@ -39,6 +48,10 @@ _KEPT = 16
 """Things of one kind that are held."""
 NAMED = 10_000
 """Names of papers that are looked up one by one."""
+_WORDS_LEFT = (
+    "The papers are removed, but their words may still be in the library's files. When the disk has room and no other "
+    "process writes to it, run `reindex` to erase them."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,10 +320,19 @@ class Session:
 
         The catalog's file is rewritten whenever the index was: at once in a library of up to 5,000 passages, in a
         larger one when one passage in twenty was taken out, or by `reindex`.
+
+        Raises:
+            LibraryError: the disk is full, for one; the papers are removed nonetheless.
+            BusyError: another process holds the file; the same.
         """
-        self.follow()
-        if not upkeep.dead(self.index):
-            self.catalog.erase_deleted()
+        try:
+            self.follow()
+            if not upkeep.dead(self.index):
+                self.catalog.erase_deleted()
+        except (BusyError, LibraryError) as error:
+            if not isinstance(error, LibraryDamagedError):
+                error.hint = _WORDS_LEFT
+            raise
 
     def own_index(self) -> SearchIndex:
         """The index, for what searches it as it is; one that came with a stranger's library is made anew first."""

@@ -39,11 +39,6 @@ def extent(text: str) -> int:
     return len(text) if text.isascii() else len(text) + 2 * len(EAST_ASIAN.findall(text))
 
 
-def count_sentences(text: str) -> int:
-    """The number of sentences that end in `text`."""
-    return len(_SENTENCE_END.findall(text))
-
-
 def starts_sentence(text: str) -> bool:
     """Whether `text` may begin a sentence: with a capital, or a letter of a script that has no capitals."""
     return text[:1].isalpha() and not text[:1].islower()

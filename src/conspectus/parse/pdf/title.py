@@ -8,9 +8,10 @@ from conspectus.parse.pdf.authors import names_in_lines
 from conspectus.parse.pdf.groups import Group
 from conspectus.parse.pdf.measure import Usual
 from conspectus.parse.pdf.patterns import ABSTRACT, NUMBERED
-from conspectus.parse.pdf.prose import count_sentences, count_words, reads_as_prose
+from conspectus.parse.pdf.prose import count_words, reads_as_prose
 from conspectus.parse.pdf.thresholds import ALIKE, ROLES
 from conspectus.parse.pdf.venue import is_banner
+from conspectus.parse.sentences import split_sentences
 from conspectus.records import normal_name
 
 _LONGEST = 350
@@ -74,7 +75,7 @@ class TitleFinder:
         """Whether the group is running text: many sentences, or several lines or sentences without a title's look."""
         if not reads_as_prose(title.text):
             return False
-        sentences, large = count_sentences(title.text), title.size > ROLES.title_named * self.body.size
+        sentences, large = len(split_sentences(title.text)), title.size > ROLES.title_named * self.body.size
         lines = len(title.lines) >= _LINES_OF_TEXT and self._is_plain(title)
         return lines or sentences > _SENTENCES_OF_TITLE or (sentences > 1 and not title.bold and not large)
 
