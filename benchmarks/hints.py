@@ -4,7 +4,7 @@
     python benchmarks/hints.py --quantities PAIRS.jsonl  # statements and sentences with the same or another quantity
 A line of STATEMENTS has `id`, `statement`, `right`, the `kind` of a planted error, and `wrong`: its wrong words. What
 it cites is in `sentences`, with the paper's `title`, or in `source`: a file of the data, the id of a record and how
-the sentence begins; then its paragraph and the record's title are the context.
+each sentence begins; then their paragraph and the record's title are the context.
 A line of PAIRS has `id`, `statement`, `sentence`, `verdict` (`agree`, `contradict`) and `kind`.
 A hint is false if the statement is right or if it points at words that are not wrong. An error is struck out
 (`unsupported`), hinted at (a hint on its wrong words) or missed.
@@ -34,23 +34,28 @@ RIGHT = {("agree", "passed"), ("contradict", "struck out")}
 def load_statements(path: Path) -> list[Row]:
     """The lines of a file, each with `sentences`, `title` and, if it is known, the `paragraph` they are in."""
     rows = list(read_lines(path))
-    quoted = [row for row in rows if "source" in row]
-    for file in {row["source"][0] for row in quoted}:
+    quoted = defaultdict[tuple[str, str], list[Row]](list)
+    for row in rows:
+        if "source" in row:
+            quoted[row["source"][0], row["source"][1]].append(row)
+    for file in {file for file, _ in quoted}:
         for record in read_lines(data_folder() / file):
-            for row in quoted:
-                if row["source"][:2] == [file, record["id"]]:
-                    row |= {"title": record["title"], **find_sentence(record, row["source"][2])}
+            for row in quoted.get((file, record["id"]), ()):
+                row |= {"title": record["title"], **find_sentences(record, row["source"][2:])}
     if missing := ", ".join(row["id"] for row in rows if "sentences" not in row):
         sys.exit(f"'{path}': no sentence of the data begins as these lines say: {missing}.")
     return rows
 
 
-def find_sentence(record: Row, beginning: str) -> Row:
-    """The sentence of a record that begins so, and its paragraph; empty if there is none."""
+def find_sentences(record: Row, beginnings: Sequence[str]) -> Row:
+    """The sentences of a record that begin so, and their paragraph; empty if no paragraph has them all."""
     for paragraph in [record.get("abstract") or "", *(record.get("body") or "").split("\n")]:
-        if (start := paragraph.find(beginning)) >= 0:
-            end = next((end for first, end in split_sentences(paragraph) if first <= start < end), len(paragraph))
-            return {"sentences": [" ".join(paragraph[start:end].split())], "paragraph": " ".join(paragraph.split())}
+        starts = [paragraph.find(beginning) for beginning in beginnings]
+        if min(starts) >= 0:
+            spans = split_sentences(paragraph)
+            ends = [next((end for first, end in spans if first <= at < end), len(paragraph)) for at in starts]
+            sentences = [" ".join(paragraph[at:end].split()) for at, end in zip(starts, ends, strict=True)]
+            return {"sentences": sentences, "paragraph": " ".join(paragraph.split())}
     return {}
 
 

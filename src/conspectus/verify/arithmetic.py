@@ -48,12 +48,17 @@ class Operands:
 def is_reckoned(item: Quantity, operands: Operands) -> bool:
     """Whether a number follows from those that the cited sentences and the statement itself give."""
     cited = list(islice(chain.from_iterable(operands.sentences), 2 * _MOST_NUMBERS))
-    if _is_share(item) and any(_is_ratio(item, value) for value in _ratios(item, operands.sentences, cited)):
+    if (_is_share(item) or item.kind == "fold") and any(
+        _is_ratio(item, value) for value in _ratios(item, operands.sentences, cited)
+    ):
         return True
     if item.unit and item.unit.dimension == (("T", 1),) and _is_between_years(item, cited):
         return True
+    if item.unit and item.unit.dimension == (("L", 1),) and _is_diameter(item, cited):
+        return True
     return (
-        _is_sum(item, cited)
+        _is_years_later(item, cited)
+        or _is_sum(item, cited)
         or _is_total(item, operands.statement)
         or any(_is_product(item, sentence, operands) for sentence in operands.sentences)
     )
@@ -87,7 +92,7 @@ def _is_sum(item: Quantity, cited: Sequence[Quantity]) -> bool:
     values = [_size(other) for other in cited if _is_alike(item, other) and not other.is_margin][:_MOST_NUMBERS]
     if item.unit and not item.unit.dimension:  # a risk that is 30 % lower has a ratio of 0.7
         values += [1.0, *(other.value for other in cited if _is_bare(other) and 0 < other.value < 1)]
-    mine, reach = _size(item), max(item.reach * item.unit.factor if item.unit else 0.0, _CLOSE * abs(_size(item)))
+    mine, reach = _size(item), _reach(item, rounded=item.unit is not None or item.about)
     return any(
         min(abs(first + second - mine), abs(abs(first - second) - mine)) <= reach
         for first, second in combinations(values, 2)
@@ -109,7 +114,24 @@ def _is_total(item: Quantity, numbers: Sequence[Quantity]) -> bool:
 
 def _is_between_years(item: Quantity, cited: Sequence[Quantity]) -> bool:
     years = [other.value for other in cited if _is_bare(other) and _is_year(other.value)]
-    return any(abs(abs(first - second) * YEAR - _size(item)) <= YEAR for first, second in combinations(years, 2))
+    reach = max(YEAR, _ABOUT * _size(item) if item.about or item.kind == "fraction" else 0.0)  # 'half a century'
+    return any(abs(abs(first - second) * YEAR - _size(item)) <= reach for first, second in combinations(years, 2))
+
+
+def _is_years_later(item: Quantity, cited: Sequence[Quantity]) -> bool:
+    """Whether it is a year that the sentences give by another one: 'in 1931 … two years later'."""
+    if not (_is_bare(item) and _is_year(item.value)):
+        return False
+    years = [other.value for other in cited if _is_bare(other) and _is_year(other.value)]
+    spans = [_size(other) / YEAR for other in cited if other.unit and other.unit.dimension == (("T", 1),)]
+    return any(abs(abs(item.value - year) - span) < 0.5 for year in years for span in spans)
+
+
+def _is_diameter(item: Quantity, cited: Sequence[Quantity]) -> bool:
+    """Whether it is twice or half a length of the sentences, as a diameter is of a radius."""
+    mine, reach = _size(item), _reach(item, rounded=True)
+    lengths = [_size(other) for other in cited if _is_alike(item, other)]
+    return any(min(abs(2 * length - mine), abs(length / 2 - mine)) <= reach for length in lengths)
 
 
 def _is_year(value: float) -> bool:
@@ -126,7 +148,8 @@ def _is_share(item: Quantity) -> bool:
 
 def _is_ratio(item: Quantity, value: float) -> bool:
     mine = abs(_size(item))
-    return abs(mine - value) <= max(_reach(item, rounded=True), _ABOUT * mine if item.about else 0.0)
+    loose = _ABOUT if item.about else ROUGHLY if item.kind == "fold" else 0.0
+    return abs(mine - value) <= max(_reach(item, rounded=True), loose * mine)
 
 
 def _ratios(item: Quantity, sentences: Sequence[Sequence[Quantity]], cited: Sequence[Quantity]) -> Iterator[float]:
@@ -137,7 +160,7 @@ def _ratios(item: Quantity, sentences: Sequence[Sequence[Quantity]], cited: Sequ
         if len(values) == 2:  # with more of them nobody knows which two are meant
             pairs.append((min(values), max(values)))
     for small, large in pairs:
-        yield small / large
+        yield large / small if item.kind == "fold" else small / large
         if item.unit is not None:
             yield 1 - small / large
             yield large / small - 1

@@ -161,14 +161,15 @@ def _hint(statement: Folded, item: Quantity, cited: Pool, there: Pool, rivals: S
         is_named = elsewhere and _is_in_name(statement, item, there)
         is_replaced = not is_named and any(_may_replace(statement, item, rival) for rival in rivals)
         return _number_hint(statement, item, rivals, certain=False) if is_replaced else None
-    same = [pair for pair in there.near(item) if _is_same_value(item, pair[0])]
-    if any(other.unit is None for other, _ in same):
+    exact = replace(item, bound=0)
+    if any(other.unit is None and value_fits(exact, other) for other, _ in there.near(item)):
         return None  # the unit there was not understood
+    same = [pair for pair in there.near(item) if _is_same_value(item, pair[0])]
     if item.value == 1 and not cited.alike(item.unit):
         return None  # '7 % for each 1 °C'
     mistaken = [pair for pair in cited.near(item) if value_fits(item, pair[0]) and isclose(pair[0].value, item.value)]
     certain = all(other.unit is not None and other.unit.dimension == item.unit.dimension for other, _ in same)
-    if not mistaken and not certain:
+    if (not mistaken and not certain) or any(_is_in_capitals(statement, item, pair) for pair in mistaken):
         return None
     if mistaken:
         other, where = mistaken[0]
@@ -253,6 +254,14 @@ def _is_code(statement: Folded, item: Quantity) -> bool:
     """Whether a number and its unit may be a name: '3T3', '5P'."""
     unit = statement.text[item.end : item.stop]
     return unit[:1].isalpha() and not any(sign.islower() for sign in unit)
+
+
+def _is_in_capitals(statement: Folded, item: Quantity, pair: Found) -> bool:
+    """Whether a sentence has the unit in capitals, as in '75-G', which read as they are mean something else."""
+    other, where = pair
+    mine, theirs = statement.text[item.end : item.stop], where.text[other.end : other.stop]
+    is_other = item.unit and other.unit and item.unit.dimension != other.unit.dimension
+    return bool(is_other) and mine.strip(" -").upper() == theirs.strip(" -")
 
 
 def fits(item: Quantity, other: Quantity) -> bool:

@@ -61,6 +61,7 @@ def _table() -> dict[str, Unit]:
         for symbol in symbols.split():
             table[symbol] = unit
             table.update({p + symbol: Unit(unit.dimension, unit.factor * f) for p, f in known["prefixes"].items()})
+            table["micro" + symbol] = table["μ" + symbol]  # as MEDLINE writes 'microg'
         for name in names.replace("-", "").split():
             for prefix, power in {"": 1.0, **known["prefix_names"]}.items():
                 table[prefix + name] = table[prefix + name + "s"] = Unit(unit.dimension, unit.factor * power)
@@ -105,8 +106,8 @@ _PAIR = re.compile(r"[ ]?[- ]?([^\W\d_]{2,12})[- ]([^\W\d_]{2,12})(?![^\W\d_])")
 _SPACED = re.compile(r"[ ][^\W\d_]+-[^\W\d_]")
 """The word behind a space that a hyphen joins to another is no unit ('years-person'); '5-year-old' is one."""
 _DEGREES = re.compile(r"[ ][^\W\d_]{4,7}[ ](Celsius|Fahrenheit|centigrade)\b", re.IGNORECASE)
-_PER = re.compile(r"(?:[ ][^\W\d_]{3,12})?(?=[ ]per[ ]|[ ]?/[ ]?[A-Za-zμ])")
-"""What is counted before the unit that it is counted by: '40 times per second', '72 beats/min'."""
+_PER = re.compile(r"(?:[ ][^\W\d_]{3,12})?(?=[ ]per[ ]|[ ]?/[ ]?[A-Za-zμ]|[ ][^\W\d_]{1,6}\^?-[1-3](?!\d))")
+"""What is counted before the unit that it is counted by: '40 times per second', '72 beats/min', '310 mAh g-1'."""
 _POWER = re.compile(r"\^?([+-]?\d)(?!\d|[.,]\d)")
 _NEXT = re.compile(r"([ ]?/[ ]?|[ ]per[ ]|[ ]?[·*×.][ ]?|[ ])([^\W\d_]{1,16}⊙?|[⊙%])(?![^\W\d_])")
 
@@ -115,6 +116,8 @@ def lookup(word: str) -> Unit | None:
     """The unit that one symbol or name stands for."""
     table = _table()
     found = table.get(word)
+    if found is None and word.startswith("K"):
+        found = table.get("k" + word[1:])  # 'KHz', 'Kg'
     if found is None and len(word) > 3:
         found = table.get(word.lower())  # names: 'Weeks', 'MONTHS'
     return found
