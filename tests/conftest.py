@@ -58,6 +58,16 @@ SERVICES = (
 )
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="Rewrite golden files that differ (tests/golden).")
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether golden files that differ are rewritten."""
+    return bool(request.config.getoption("--update-golden"))
+
+
 def has_model() -> bool:
     from conspectus.models.minilm import SPEC
     from conspectus.models.store import ModelStore

@@ -1,0 +1,219 @@
+"""The table of golden files: a row for each verb and for each form of its JSON.
+
+Rows are run in this order on one library, so that a row may rely on those before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from conspectus import Library
+
+Names = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A call of the program whose JSON is kept.
+
+    Attributes:
+        file: the name of the golden file, without its ending.
+        words: of the call; `{name}` stands for what an earlier row learned. `--json` is added.
+        exit_code: of the call.
+        input: of the call.
+        with_model: whether a language model is set.
+        learn: name -> where its value stands in the output.
+        python: the same from Python, as a record; its JSON has to be that of the call.
+        written: files that the call writes, which are kept too.
+    """
+
+    file: str
+    words: tuple[str, ...]
+    exit_code: int = 0
+    input: str | None = None
+    with_model: bool = False
+    learn: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    python: Callable[[Library, Names], Any] | None = None
+    written: tuple[str, ...] = ()
+
+
+def row(file: str, *words: str, **options: Any) -> Row:
+    """A row whose words may be given as one text where none has a space."""
+    return Row(file, tuple(words[0].split()) if len(words) == 1 else words, **options)
+
+
+GRID = "Where do grid cells fire?"
+HEXAGON = "Do grid cells fire on a hexagonal lattice?"
+
+ROWS = (
+    # papers
+    row("add", "add papers records.jsonl surveys.jsonl", exit_code=1),
+    row("add.unchanged", "add records.jsonl"),
+    row(
+        "status",
+        "status",
+        learn={"broken": lambda body: next(row["path"] for row in body["files"] if row["state"] == "failed")},
+    ),
+    row("status.failed", "status --failed"),
+    row("list", "list --year 2004..2005"),
+    row("show", "show hafting-2005", learn={"paper": lambda body: body["paper"]["id"]}),
+    row(
+        "show.passages",
+        "show action-potential.pdf --passages",
+        learn={"span": lambda body: body["passages"][1]["spans"][0]["id"]},
+    ),
+    row("show.references", "show action-potential.pdf --references"),
+    row("show.figures", "show action-potential.pdf --figures"),
+    row("inspect", "inspect papers/graphene.md"),
+    row("papers.retry", "retry --all", exit_code=1),
+    row("papers.edit", "edit", "hafting-2005", "venue=Nature", "keywords=grid cells; maps"),
+    row("papers.edit.shown", "edit hafting-2005"),
+    row("papers.split", "split graphene.md", exit_code=2),
+    row("open", "open {span} --output sentence.png"),
+    row("audit", "audit references.txt --offline"),
+    # collections, tags, notes
+    row("collections.tag", "tag", "to read", "hafting-2005", "graphene.md"),
+    row("collections.tags", "tags"),
+    row("collections.add", "collect", "Maps in the brain", "hafting-2005", "place-and-grid-cells.md"),
+    row("collections.list", "collections"),
+    row("collections.rename", "collections", "--rename", "Maps in the brain", "Maps"),
+    row(
+        "collections.note",
+        "note",
+        "hafting-2005",
+        "Compare with **place cells**.",
+        learn={"note": lambda body: body["note"]["id"]},
+    ),
+    row("collections.notes", "notes hafting-2005"),
+    row("collections.notes.edit", "notes", "--edit", "{note}", "Compare with place cells."),
+    # search
+    row("search", "search", "grid cells", "-k", "2"),
+    row("search.conditions", "search", '"grid cells" year:2005.. -theta', "-k", "1", "--outliers"),
+    row("search.count", "search", "grid cells", "--count"),
+    row("similar", "similar hafting-2005 -k 1"),
+    row("route", "route", HEXAGON),
+    # answers
+    row("ask.quotes", "ask", GRID),
+    row("ask.unanswered", "ask", "What is the melting point of tungsten?"),
+    row("ask", "ask", GRID, with_model=True, learn={"answer": lambda body: body["id"]}),
+    row("consensus", "consensus", HEXAGON, "-k", "2", with_model=True),
+    row("chat", "chat", input=f"{GRID}\n/sources\n/evidence\n/history\n/help\n/quit\n", with_model=True),
+    row("answers.list", "answers --limit 2"),
+    row("answers.show", "show {answer}"),
+    row("answers.rerun", "rerun {answer}", with_model=True),
+    row("answers.feedback", "feedback {answer} --verdict up --comment Right. --statement 1"),
+    row("answers.feedback.list", "feedback"),
+    row("answers.conversations", "conversations"),
+    row("answers.conversations.show", "conversations last"),
+    row("answers.conversations.rename", "conversations", "--rename", "last", "On grid cells"),
+    row("papers.summarise", "summarise place-and-grid-cells.md", with_model=True),
+    row("search.summaries", "search", "grid cells", "-k", "1", "--use", "summary"),
+    row("show.summaries", "show place-and-grid-cells.md --summaries"),
+    # figures and images
+    row(
+        "figures.search",
+        "figures",
+        "membrane potential",
+        "-k",
+        "1",
+        learn={"figure": lambda body: body["hits"][0]["figure"]["id"]},
+    ),
+    row("figures.show", "show {figure}"),
+    row("figures.export", "export action-potential.pdf figures --to figures"),
+    row("images.add", "images add images --collection sem"),
+    row("images.list", "images list"),
+    row(
+        "images.list.collection", "images list --collection sem", learn={"image": lambda body: body["images"][0]["id"]}
+    ),
+    row("images.show", "images show {image}"),
+    row("images.search", "images search images/sem-0.bmp --collection sem -k 2"),
+    row("images.clusters", "images clusters --collection sem -k 2"),
+    row("images.duplicates", "images duplicates --collection sem"),
+    row("images.map", "images map --collection sem --method pca"),
+    row("images.remove", "images remove {image}"),
+    # vocabularies and the graph
+    row("vocabulary.add", "vocabulary add vocabulary.ttl"),
+    row("vocabulary.list", "vocabulary list"),
+    row("vocabulary.search", "vocabulary search place"),
+    row("vocabulary.show", "vocabulary show EX:2"),
+    row("vocabulary.show.left-out", "vocabulary show --left-out"),
+    row("vocabulary.name", "vocabulary name spike --leave"),
+    row("graph.link", "link"),
+    row("graph.link.model", "link --model", with_model=True),
+    row("graph.review", "entities --review", learn={"entity": lambda body: body["entities"][0]["id"]}),
+    row("graph.review.accept", "entities --accept {entity}"),
+    row("graph.relate", "relate", with_model=True),
+    row("graph.entities", "entities --top 3"),
+    row("graph.entities.paper", "entities hafting-2005"),
+    row("graph.show", "graph EX:2 -k 2"),
+    row("graph.show.paths", "graph EX:2 EX:5 -k 2"),
+    row("graph.discover", "discover EX:8 -k 2"),
+    row("graph.merge", "entities --merge EX:6 EX:4"),
+    row("graph.merge.undo", "entities --unmerge EX:6"),
+    row("graph.export", "graph export graph.graphml --to graphml", written=("graph.graphml",)),
+    row("graph.export.jsonld", "graph export graph.jsonld --to jsonld", written=("graph.jsonld",)),
+    row("graph.export.cypher", "graph export graph.cypher --to cypher", written=("graph.cypher",)),
+    row("search.graph", "search", "neurons of the hippocampus", "-k", "1", "--graph"),
+    # the map
+    row("map.show", "map", learn={"region": lambda body: body["regions"][-1]["id"]}),
+    row("map.show.file", "map --to map.json", written=("map.json",)),
+    row("map.overlay", "map --overlay year"),
+    row("map.topics", "map topics --level 0"),
+    row("map.gaps", "gaps --k 2"),
+    row("map.trends", "trends song --year 2000..2012"),
+    row("map.impact", "impact song"),
+    row("map.name", "map name {region} Brains"),
+    row("map.name.model", "map name --by model", with_model=True),
+    # exports
+    row("export", "export hafting-2005 --to bibtex"),
+    row("export.bibtex", "export hafting-2005 graphene.md --to bibtex --output papers.bib", written=("papers.bib",)),
+    row("export.ris", "export hafting-2005 graphene.md --to ris --output papers.ris", written=("papers.ris",)),
+    row(
+        "export.csl", "export hafting-2005 graphene.md --to csl --output papers.csl.json", written=("papers.csl.json",)
+    ),
+    row("export.csv", "export hafting-2005 graphene.md --to csv --output papers.csv", written=("papers.csv",)),
+    row("export.jsonl", "export hafting-2005 graphene.md --to jsonl --output papers.jsonl", written=("papers.jsonl",)),
+    row("export.answer.md", "export {answer} --to md --no-pictures --output answer.md", written=("answer.md",)),
+    row("export.answer.html", "export {answer} --to html --no-pictures --output answer.html", written=("answer.html",)),
+    row("export.answer.json", "export {answer} --to json --output answer.json", written=("answer.json",)),
+    row("export.answer.bib", "export {answer} --to bib --output answer.bib", written=("answer.bib",)),
+    row("export.feedback", "feedback --to csv -o feedback.csv", written=("feedback.csv",)),
+    row("export.library", "export --to library --output library.jsonl", written=("library.jsonl",)),
+    # models, settings, care
+    row("models.list", "models list"),
+    row("models.prompts", "prompts"),
+    row("models.prompts.one", "prompts claim"),
+    row("models.usage", "usage --by role"),
+    row("config", "config"),
+    row("config.one", "config search.k"),
+    row("doctor", "doctor", exit_code=1),
+    row("trust", "trust --show"),
+    row("library.reindex", "reindex"),
+    row("library.backup", "backup library.backup"),
+    # evaluations
+    row(
+        "eval.self",
+        "eval self --questions 2 --by words --compare default --metric nDCG@10 --work work --results results",
+        learn={"first": lambda body: body["results"][0]["id"]},
+    ),
+    row("eval.show", "eval show --results results"),
+    row("eval.show.one", "eval show {first} --results results --failures 1"),
+    row(
+        "eval.self.other",
+        "eval self --questions 2 --by words --compare bm25 --metric nDCG@10 --work work --results results",
+        learn={"second": lambda body: body["results"][0]["id"]},
+    ),
+    row("eval.diff", "eval diff {first} {second} --questions 1 --results results"),
+    row("eval.make", "eval make questions.jsonl --questions 2 --by words", written=("questions.jsonl",)),
+    # removing, and errors
+    row("answers.remove", "answers --remove {answer}"),
+    row("vocabulary.remove", "vocabulary remove vocabulary"),
+    row("papers.forget", "forget {broken}"),
+    row("remove", "remove graphene.md --yes"),
+    row("library.restore", "restore library.backup --replace"),
+    row("error.paper", "show nobody-1900", exit_code=2),
+    row("error.option", "search --no-such-option", exit_code=2),
+    row("error.model", "consensus Why?", exit_code=3),
+)
