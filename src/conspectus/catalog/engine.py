@@ -1,4 +1,4 @@
-"""Opening a catalog: migrations, the check that this version may touch it, and transactions that write."""
+"""Opening a catalog: creating or upgrading it, the check that this version may touch it, and write transactions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Engine, text
 
-from conspectus.catalog.schema import HEAD
+from conspectus.catalog.columns import metadata
+from conspectus.catalog.schema import SCHEMA_VERSION, UPGRADES
 from conspectus.catalog.sqlite import SqliteStore
 from conspectus.core.errors import (
     BusyError,
@@ -25,7 +26,6 @@ from conspectus.core.errors import (
 
 T = TypeVar("T")
 
-MIGRATIONS = Path(__file__).parent / "migrations"
 TRIES = 5
 for _name in ("sqlalchemy", "psycopg"):  # else a connection lost at the end is a traceback
     logging.getLogger(_name).addHandler(logging.NullHandler())
@@ -77,7 +77,7 @@ class Store(Protocol):
 
 
 def open_engine(store: Store | Path, *, create: bool = True) -> Engine:
-    """An engine on a catalog (a path: of SQLite), made (if `create`) or migrated to this version where it is older.
+    """Open a catalog (a path: of SQLite), created if there is none (with `create`) and upgraded if it is older.
 
     Raises:
         LibraryTooNewError: a newer Conspectus wrote it; it is left untouched.
@@ -87,12 +87,13 @@ def open_engine(store: Store | Path, *, create: bool = True) -> Engine:
     store = SqliteStore(store) if isinstance(store, Path) else store
     engine = store.make_engine()
     try:
-        found = _version(engine, store)
-        if found is None and not create:
+        with engine.connect() as connection:
+            version = _read_version(connection, store)
+        if version is None and not create:
             raise NotFoundError(f"There is no library at '{store.shown}' yet.", "Make one with `add FILES…`.")
-        if found is None:
+        if version is None:
             store.before_making(engine)
-        if found != HEAD:
+        if version != SCHEMA_VERSION:
             migrate(engine, store)
         with engine.connect() as connection:
             store.opened(connection)
@@ -158,36 +159,42 @@ def transact(
         return action(connection)
 
 
-def _version(engine: Engine, store: Store) -> str | None:
-    with engine.connect() as connection:
-        return _version_found(connection, store)
+def _read_version(connection: Connection, store: Store) -> int | None:
+    """Return the version of the catalog's tables; None if there are no tables yet.
 
-
-def _version_found(connection: Connection, store: Store) -> str | None:
+    Raises:
+        LibraryTooNewError: a newer Conspectus wrote it.
+        LibraryDamagedError: something else wrote it.
+    """
     tables = store.tables(connection)
     if not tables:
         return None
-    if "alembic_version" not in tables:
+    version = (
+        connection.scalar(text("SELECT version FROM conspectus_schema")) if "conspectus_schema" in tables else None
+    )
+    if not isinstance(version, int) or version < 1:
         raise store.foreign()
-    found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-    if found is not None and found > HEAD:
+    if version > SCHEMA_VERSION:
         raise LibraryTooNewError(
-            f"The library '{store.shown}' was written by a newer Conspectus (schema {found}, known: {HEAD}).",
+            f"The library '{store.shown}' was written by a newer Conspectus (schema {version}, known: "
+            f"{SCHEMA_VERSION}).",
             "Upgrade: pip install --upgrade conspectus. Nothing was changed.",
         )
-    return found
+    return version
 
 
 def migrate(engine: Engine, store: Store) -> None:
-    """Bring the catalog to this version's schema, in one transaction."""
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
+    """Create the catalog's tables, or upgrade them to this version, in one transaction."""
     with writing(engine) as connection:
         store.begin_making(connection)
-        _version_found(connection, store)  # another process may have been quicker, and newer
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        version = _read_version(connection, store)  # another process may have been quicker, and newer
+        if version is None:
+            metadata.create_all(connection, checkfirst=False)
+            connection.execute(text("CREATE TABLE conspectus_schema (version INTEGER NOT NULL)"))
+            statement = text("INSERT INTO conspectus_schema VALUES (:version)")
+        else:
+            for upgrade in UPGRADES[version - 1 :]:
+                upgrade(connection)
+            statement = text("UPDATE conspectus_schema SET version = :version")
+        connection.execute(statement, {"version": SCHEMA_VERSION})
         store.after_making(connection)

@@ -110,7 +110,8 @@ class PostgresStore:
     def foreign(self) -> LibraryDamagedError:
         """See `Store.foreign`."""
         return LibraryDamagedError(
-            f"'{self.shown}' has tables, but is not a Conspectus catalog.", "Choose another schema: catalog.schema"
+            f"'{self.shown}' has tables, but is not a catalog that Conspectus 0.1.0 or later made.",
+            "Choose another schema: catalog.schema. Nothing was changed.",
         )
 
     def before_making(self, engine: Engine) -> None:

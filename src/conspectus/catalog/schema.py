@@ -1,14 +1,23 @@
-"""The tables of the catalog, the source of truth. Migrations make them; a test holds the two against each other."""
+"""The tables of the catalog, the source of truth, and the steps that upgrade a catalog from each version to the next.
+
+To change a table: change it here, append a function to `UPGRADES` that does the same to a catalog that has rows, and
+add 1 to `SCHEMA_VERSION`. Steps of released versions are never edited.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, UniqueConstraint
+from collections.abc import Callable
+
+from sqlalchemy import BigInteger, Boolean, Column, Connection, Float, Index, Integer, LargeBinary, UniqueConstraint
 
 from conspectus.catalog import atlas_tables, graph_tables  # noqa: F401 - its tables belong to the same metadata
 from conspectus.catalog.columns import Key, Words, metadata, parent, table
 
-HEAD = "0013"
-"""The newest migration: what a library of this version is at."""
+SCHEMA_VERSION = 1
+"""The version of the tables below; each catalog has its own in the table `conspectus_schema`."""
+
+UPGRADES: tuple[Callable[[Connection], None], ...] = ()
+"""The step from version 1 to 2, from 2 to 3, …; they run in one transaction, on SQLite and PostgreSQL."""
 
 SUMMARY = "summary"
 """The kind of passages that language models wrote; all others are the papers' own."""

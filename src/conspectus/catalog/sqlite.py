@@ -29,7 +29,7 @@ FOREIGN = (
     "SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_master "
     "WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%' ORDER BY type, name"
 )
-"""What SQLite runs of a file by itself, and no migration makes."""
+"""What SQLite runs of a file by itself, and no catalog has."""
 LOG_PAGES = 16_000
 """Pages of 4 kB in the write-ahead log before they go into the file: those of a large index change again and again."""
 
@@ -69,7 +69,8 @@ class SqliteStore:
     def foreign(self) -> LibraryDamagedError:
         """See `Store.foreign`."""
         return LibraryDamagedError(
-            f"'{self.path}' is a SQLite file, but not a Conspectus catalog.", "Choose another folder: `library=FOLDER`."
+            f"'{self.path}' is a SQLite file, but not a catalog that Conspectus 0.1.0 or later made.",
+            "Choose another folder: `library=FOLDER`. Nothing was changed.",
         )
 
     def before_making(self, engine: Engine) -> None:

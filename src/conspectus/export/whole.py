@@ -12,7 +12,7 @@ from conspectus.catalog import apart, atlas, edits, paper_notes, sets, vocabular
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.rows import Document
-from conspectus.catalog.schema import HEAD
+from conspectus.catalog.schema import SCHEMA_VERSION
 from conspectus.catalog.vectors import dimensions
 from conspectus.core.characters import escaped_json
 from conspectus.core.grouped import grouped
@@ -148,7 +148,7 @@ def _library(catalog: Catalog, models: Sequence[str], *, whole: bool, vectors: b
     chars, overlap, *_ = *unpack_json(f"[{cut}]", list[int], "how papers were cut"), 0, 0
     return {
         "version": __version__,
-        "catalog": HEAD,
+        "catalog": SCHEMA_VERSION,
         "whole": whole,
         "vectors": vectors,
         "counts": catalog.counts(),
