@@ -169,7 +169,7 @@ def test_a_library_of_before_learns_what_its_papers_have(tmp_path: Path, quick_p
         assert terms_of(library.session.catalog, "has", keys) == {}
     pointer = folder / "index" / "CURRENT"
     manifest = pointer.parent / pointer.read_text().strip() / "manifest.json"
-    manifest.write_text(manifest.read_text().replace(f'"format": {generations.FORMAT}', '"format": 3'))
+    manifest.write_text(manifest.read_text().replace(f'"format": {generations.FORMAT}', '"format": 99'))
     embedder = HashEmbedder()
     with open_library(folder, embedder) as library:
         assert ids(library.search("grid has:doi")) == ["mouse"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -226,7 +225,7 @@ def _stored(answer: Answer, options: AskOptions, filters: Filters) -> StoredBody
             StoredDraft(draft.name, "" if draft.statements else draft.text, _statements(draft.statements))
             for draft in answer.drafts
         ),
-        options=asdict(options),
+        options=options,
         filters=filters,
         readings={one.figure.id: (read.model, read.digest) for one in answer.figures if (read := one.reading)},
         **same,
@@ -282,12 +281,7 @@ class _Loader:
         answer = Answer(
             text=render(statements), statements=statements, evidence=found, drafts=drafts, trace=trace, **same
         )
-        known = {one.name for one in fields(AskOptions)}
-        kept: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in body.options.items()
-        }
-        options = AskOptions(**{name: value for name, value in kept.items() if name in known})
-        return SavedAnswer(answer, options, row.conversation or "", row.ordinal, body.filters)
+        return SavedAnswer(answer, body.options, row.conversation or "", row.ordinal, body.filters)
 
     def _found(self, kept: Row[Any], cited: StoredCitation) -> Evidence | None:
         """The evidence, if its sentences are there."""

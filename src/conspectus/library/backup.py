@@ -63,7 +63,7 @@ class _Counts(msgspec.Struct, frozen=True):
     passages: int
     files: int
     failed: int
-    summaries: int = 0
+    summaries: int
 
 
 class _Form(msgspec.Struct, frozen=True):
