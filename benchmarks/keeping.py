@@ -17,7 +17,7 @@ from sqlalchemy import text
 
 from conspectus.catalog import answers, calls
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.connection import aside, transact
 from conspectus.catalog.stored_records import Spent
 from conspectus.models.language import Reply, Tokens
 from conspectus.records import Answer, AskOptions, Statement

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from conspectus import Library
-from conspectus.catalog.engine import open_engine
+from conspectus.catalog.connection import open_engine
 from conspectus.core.errors import LibraryDamagedError, LibraryError, LibraryTooNewError
 from helpers import InlinePool, open_library, write_jsonl
 

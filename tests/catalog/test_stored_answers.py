@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from conspectus import Library
 from conspectus.catalog import answers, conversations
-from conspectus.catalog.engine import aside, transact, writing
+from conspectus.catalog.connection import aside, transact, writing
 from conspectus.core.errors import LibraryDamagedError, NotFoundError
 from conspectus.records import (
     Answer,

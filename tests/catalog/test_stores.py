@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Engine, inspect, select, text
 
 from conspectus import Filters, Library
-from conspectus.catalog.engine import Store, open_engine, writing
+from conspectus.catalog.connection import Store, open_engine, writing
 from conspectus.catalog.postgres import PostgresStore
 from conspectus.catalog.schema import facets, files, papers
 from conspectus.catalog.sqlite import SqliteStore

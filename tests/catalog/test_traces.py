@@ -15,7 +15,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.catalog import answers, calls
-from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.connection import aside, transact
 from conspectus.catalog.stored_records import Spent
 from conspectus.models.language import Reply
 from conspectus.records import Answer, AskOptions, Citation, Evidence, Statement, Step

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from sqlalchemy import Connection, text
 
 from conspectus import Library
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.catalog.schema import SCHEMA_VERSION, UPGRADES
 from conspectus.cli.app import app
 from conspectus.cli.verbs import VERBS
@@ -31,8 +31,8 @@ def add_page_count(connection: Connection) -> None:
 def open_upgraded(folder: Path, step: Callable[[Connection], None]) -> Library:
     """The library, opened by a version whose schema has one step more."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conspectus.catalog.engine.UPGRADES", (*UPGRADES, step))
-        patch.setattr("conspectus.catalog.engine.SCHEMA_VERSION", SCHEMA_VERSION + 1)
+        patch.setattr("conspectus.catalog.connection.UPGRADES", (*UPGRADES, step))
+        patch.setattr("conspectus.catalog.connection.SCHEMA_VERSION", SCHEMA_VERSION + 1)
         return open_library(folder)
 
 
@@ -136,5 +136,5 @@ def test_every_verb_refuses_a_newer_library(tmp_path: Path, monkeypatch: pytest.
 def open_as_newer(folder: Path) -> Library:
     """The library, opened by the newer version."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conspectus.catalog.engine.SCHEMA_VERSION", 9999)
+        patch.setattr("conspectus.catalog.connection.SCHEMA_VERSION", 9999)
         return open_library(folder)

@@ -11,7 +11,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.catalog import answers, conversations
-from conspectus.catalog.engine import aside
+from conspectus.catalog.connection import aside
 from conspectus.records import Answer, AskOptions, Citation, Evidence, Statement, Step
 from helpers import markdown, open_library, write
 

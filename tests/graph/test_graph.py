@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from sqlalchemy import insert
 
 from conspectus import Filters, Library
-from conspectus.catalog import graph_tables as tables
 from conspectus.catalog import mentions as kept
+from conspectus.catalog import schema as tables
 from conspectus.catalog.codec import pack
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.errors import NotFoundError, UsageError
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, table_rows, write

@@ -8,9 +8,9 @@ from sqlalchemy import insert
 
 from conspectus import Library
 from conspectus.catalog import candidates
-from conspectus.catalog import graph_tables as tables
+from conspectus.catalog import schema as tables
 from conspectus.catalog.candidates import Candidate
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.records import normal_name
 
 CATS = {"CAT:1": ("purring", "purr"), "CAT:2": ("warmth", "warm"), "CAT:3": ("mouse",), "CAT:4": ("sleep",)}

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import func, select
 
 from conspectus import Library
-from conspectus.catalog.graph_tables import concept_links, concept_names, concepts, name_rules, vocabularies
 from conspectus.catalog.mentions import CHANGE
+from conspectus.catalog.schema import concept_links, concept_names, concepts, name_rules, vocabularies
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import AddedVocabulary

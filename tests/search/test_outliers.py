@@ -199,7 +199,7 @@ def test_what_is_kept_is_damaged(library: Library) -> None:
     """A value that cannot be read is as if it were not there."""
     papers = keys(library, "galaxy", 5)
     first = judged(library, papers)
-    from conspectus.catalog.engine import aside, transact
+    from conspectus.catalog.connection import aside, transact
 
     for bad in ("", "{", "[1]", '{"model": 3}'):
         transact(library.session.catalog.engine, partial(put_meta, name="spread", value=bad), aside)

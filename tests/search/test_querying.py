@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy
 
 from conspectus import Filters, Library, SearchResult
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.catalog.facets import terms_of
 from conspectus.core.errors import UsageError
 from conspectus.index import generations

@@ -15,7 +15,7 @@ from conspectus.answer.pipeline import Run, answer
 from conspectus.answer.quotes import quote_instead
 from conspectus.answer.routing import route
 from conspectus.catalog import answers
-from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.connection import aside, transact
 from conspectus.core.errors import (
     BudgetError,
     BusyError,

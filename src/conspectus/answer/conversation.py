@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from conspectus.answer.rendering import prose
 from conspectus.catalog import answers, conversations
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.connection import aside, transact
 from conspectus.catalog.stored_records import Conversation, SavedConversation, titled
 from conspectus.core.errors import LibraryReadOnlyError
 from conspectus.records import Answer

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, Select, Table, case, delete, func, inser
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
-from conspectus.catalog.connected import insert_rows
+from conspectus.catalog.connection import insert_rows
 from conspectus.catalog.retention import NO_TRACE, hold
 from conspectus.catalog.schema import answer_papers, answers, conversations, evidence
 from conspectus.catalog.sources import Sources

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, func, insert, select
 
-from conspectus.catalog.connected import Connected, drop, insert_rows
+from conspectus.catalog.connection import CatalogReader, delete_where, insert_rows
 from conspectus.catalog.rows import Name
 from conspectus.catalog.schema import splits
 
 
-def sides_of(catalog: Connected, names: Iterable[Name]) -> dict[Name, dict[int, int]]:
+def sides_of(catalog: CatalogReader, names: Iterable[Name]) -> dict[Name, dict[int, int]]:
     """Name -> split -> the side of it on which what is called so is; without those that were never split."""
     found: dict[Name, dict[int, int]] = {}
     for row in catalog.rows_where(select(splits), splits.c.value, sorted({value for _, value in names})):
@@ -19,7 +19,7 @@ def sides_of(catalog: Connected, names: Iterable[Name]) -> dict[Name, dict[int, 
     return found
 
 
-def every_split(catalog: Connected) -> list[tuple[int, int, Name]]:
+def every_split(catalog: CatalogReader) -> list[tuple[int, int, Name]]:
     """(split, side, name) of all that was split, in order."""
     rows = catalog.rows(select(splits).order_by(splits.c.split, splits.c.side, splits.c.scheme, splits.c.value))
     return [(row.split, row.side, (row.scheme, row.value)) for row in rows]
@@ -44,4 +44,4 @@ def learn_names(connection: Connection, names: Iterable[tuple[int, int, Name]]) 
 
 def drop_splits(connection: Connection, numbers: Sequence[int]) -> None:
     """Forget splits."""
-    drop(connection, splits.c.split, numbers)
+    delete_where(connection, splits.c.split, numbers)

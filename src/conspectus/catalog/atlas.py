@@ -14,12 +14,11 @@ import numpy.typing as npt
 from msgspec.structs import asdict
 from sqlalchemy import Connection, delete, exists, func, insert, select, update
 
-from conspectus.catalog.atlas_tables import maps, positions, regions
 from conspectus.catalog.codec import unpack_json, unpack_metadata, unpack_vectors
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import is_of
 from conspectus.catalog.passage_rows import own_name
-from conspectus.catalog.schema import SUMMARY, derivations, derived, papers, passages, vectors
+from conspectus.catalog.schema import SUMMARY, derivations, derived, maps, papers, passages, positions, regions, vectors
 from conspectus.catalog.vectors import dimensions, key_of
 from conspectus.core.arrays import FloatArray
 from conspectus.records import Metadata
@@ -97,20 +96,20 @@ class Cards:
     regions: npt.NDArray[np.int64]
 
 
-def embedded_papers(catalog: Connected, model: str) -> npt.NDArray[np.int64]:
+def embedded_papers(catalog: CatalogReader, model: str) -> npt.NDArray[np.int64]:
     """The keys of the papers of which a passage of their own has a vector of `model`, int64, ascending."""
     has = exists().where(vectors.c.passage_key == passages.c.key, vectors.c.model_key == key_of(model))
     query = select(passages.c.paper_key).where(passages.c.kind != SUMMARY, has).distinct()
     return catalog.numbers(query.order_by(passages.c.paper_key))
 
 
-def count_embedded(catalog: Connected, model: str) -> int:
+def count_embedded(catalog: CatalogReader, model: str) -> int:
     """How many passages of the papers' own have a vector of `model`."""
     query = select(func.count()).select_from(vectors.join(passages, vectors.c.passage_key == passages.c.key))
     return int(catalog.scalar(query.where(vectors.c.model_key == key_of(model), passages.c.kind != SUMMARY)))
 
 
-def embedded(catalog: Connected, model: str, keys: Sequence[int]) -> Embedded:
+def embedded(catalog: CatalogReader, model: str, keys: Sequence[int]) -> Embedded:
     """The passages of papers, with their vectors; of `BATCH` papers or so."""
     columns: list[Any] = [passages.c.paper_key, passages.c.ordinal, passages.c.id, vectors.c.digest, vectors.c.vector]
     query = select(*columns).join(vectors, vectors.c.passage_key == passages.c.key)
@@ -125,7 +124,7 @@ def embedded(catalog: Connected, model: str, keys: Sequence[int]) -> Embedded:
     )
 
 
-def facts(catalog: Connected, of: Mapped) -> tuple[str, dict[str, Any]] | None:
+def facts(catalog: CatalogReader, of: Mapped) -> tuple[str, dict[str, Any]] | None:
     """The version of a map and what it says of itself; None: there is none."""
     row = next(iter(catalog.rows(select(maps.c.version, maps.c.facts).where(maps.c.of == of))), None)
     return None if row is None else (row.version, asdict(unpack_json(row.facts, _Facts, "what the map says of itself")))
@@ -144,7 +143,7 @@ def forget_places(connection: Connection, of: Mapped, name: str, keys: Sequence[
         connection.execute(query if keys is None else query.where(table.c.paper_key.in_(keys)))
 
 
-def mapped_papers(catalog: Connected, name: str, version: str) -> npt.NDArray[np.int64]:
+def mapped_papers(catalog: CatalogReader, name: str, version: str) -> npt.NDArray[np.int64]:
     """The keys of the papers that are on a map, int64, ascending."""
     query = select(derived.c.paper_key).where(derived.c.derivation_key == _derivation(name, version))
     return catalog.numbers(query.order_by(derived.c.paper_key))
@@ -155,7 +154,7 @@ def _derivation(name: str, version: str) -> Any:
     return mine.scalar_subquery()
 
 
-def places(catalog: Connected, of: Mapped, name: str, version: str, keys: Sequence[int] | None = None) -> Places:
+def places(catalog: CatalogReader, of: Mapped, name: str, version: str, keys: Sequence[int] | None = None) -> Places:
     """The places of a map, of these papers (None: all); those that were mapped otherwise before have none."""
     query = _places(of, name, version, [positions.c.paper_key, *_SPOT])
     if keys is None:
@@ -177,7 +176,7 @@ def _places(of: Mapped, name: str, version: str, wanted: Sequence[Any]) -> Any:
     return query.order_by(positions.c.paper_key, positions.c.unit)
 
 
-def region_rows(catalog: Connected, of: Mapped) -> list[RegionRow]:
+def region_rows(catalog: CatalogReader, of: Mapped) -> list[RegionRow]:
     """The regions of a map."""
     rows = catalog.rows(select(regions).where(regions.c.of == of).order_by(regions.c.level, regions.c.key))
     return [
@@ -218,7 +217,7 @@ def give_name(connection: Connection, key: int, name: str) -> None:
     connection.execute(update(regions).where(regions.c.key == key).values(given=name))
 
 
-def cards(catalog: Connected, of: Mapped, name: str, version: str) -> Cards:
+def cards(catalog: CatalogReader, of: Mapped, name: str, version: str) -> Cards:
     """All that is on a map, in the order of `places`."""
     year, cited_by = _or_none(papers.c.year), _or_none(papers.c.cited_by)
     own: list[Any] = [papers.c.id, papers.c.title, year, cited_by]
@@ -230,7 +229,7 @@ def cards(catalog: Connected, of: Mapped, name: str, version: str) -> Cards:
     return Cards(ids, titles, units, np.array([x, y], np.float32).T.copy(), *numbers)
 
 
-def years_of(catalog: Connected, keys: Sequence[int] | None) -> npt.NDArray[np.int64]:
+def years_of(catalog: CatalogReader, keys: Sequence[int] | None) -> npt.NDArray[np.int64]:
     """The years of papers, of all for None: int64, -1 where one is not known, in no order."""
     query = select(_or_none(papers.c.year))
     if keys is None:
@@ -242,20 +241,20 @@ def _or_none(number: Any) -> Any:
     return func.coalesce(number, -1)
 
 
-def metadata_of(catalog: Connected, ids: Sequence[str]) -> dict[str, Metadata]:
+def metadata_of(catalog: CatalogReader, ids: Sequence[str]) -> dict[str, Metadata]:
     """By their ids what is said of papers."""
     rows = catalog.rows_where(select(papers.c.id, papers.c.metadata), papers.c.id, ids)
     return {row.id: unpack_metadata(row.metadata) for row in rows}
 
 
-def abstracts(catalog: Connected, keys: Sequence[int]) -> dict[int, str]:
+def abstracts(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, str]:
     """The titles and abstracts of papers, by their keys."""
     rows = catalog.rows_where(select(papers.c.key, papers.c.metadata), papers.c.key, keys)
     said = ((row.key, unpack_metadata(row.metadata)) for row in rows)
     return {key: f"{one.title}\n{one.abstract}" for key, one in said}
 
 
-def count_papers(catalog: Connected) -> int:
+def count_papers(catalog: CatalogReader) -> int:
     """How many papers there are."""
     return int(catalog.scalar(select(func.count()).select_from(papers)))
 

@@ -18,8 +18,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
-from conspectus.catalog.connected import insert_rows, rows_in
-from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.connection import aside, insert_rows, rows_in, transact
 from conspectus.catalog.retention import hold
 from conspectus.catalog.schema import call_papers, calls, spending
 from conspectus.catalog.stored_records import Spent, Totals

@@ -13,9 +13,9 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
 from conspectus.catalog.codec import pack, unpack
-from conspectus.catalog.connected import Connected, chunks, drop, insert_rows, rows_in
+from conspectus.catalog.connection import CatalogReader, delete_where, insert_rows, rows_in, split_chunks
 from conspectus.catalog.derivations import Part, Row, put_rows
-from conspectus.catalog.graph_tables import candidates, concept_names, concepts, mentions, merges, vocabularies
+from conspectus.catalog.schema import candidates, concept_names, concepts, mentions, merges, vocabularies
 from conspectus.core.grouped import grouped
 from conspectus.records import normal_name
 from conspectus.records.concepts import NameKind
@@ -46,19 +46,19 @@ class Candidate:
         return self.span, self.start, self.stop
 
 
-def any_read(catalog: Connected) -> bool:
+def any_read(catalog: CatalogReader) -> bool:
     """Whether a model has read any paper."""
     return catalog.scalar(select(candidates.c.paper_key).limit(1)) is not None
 
 
-def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Candidate]]:
+def of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[Candidate]]:
     """Paper key -> what may speak of entities there; papers without are left out."""
     query = select(candidates).order_by(candidates.c.paper_key, candidates.c.span, candidates.c.start)
     rows = catalog.rows_where(query, candidates.c.paper_key, paper_keys)
     return grouped((row.paper_key, _candidate(row)) for row in rows)
 
 
-def linked(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Candidate]]:
+def linked(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[Candidate]]:
     """Paper key -> its mentions as candidates, without their texts; as they are where nothing was merged."""
     query = select(mentions, concepts.c.id.label("entity")).join(concepts, concepts.c.key == mentions.c.concept_key)
     rows = catalog.rows_where(query, mentions.c.paper_key, paper_keys)
@@ -94,7 +94,7 @@ def longest(found: Iterable[Candidate]) -> Iterator[Candidate]:
         yield from taken
 
 
-def named(catalog: Connected, name: str) -> list[str]:
+def named(catalog: CatalogReader, name: str) -> list[str]:
     """The ids of the concepts of vocabularies that have a name, also one that texts are not searched for."""
     if not (term := normal_name(name)):
         return []
@@ -104,7 +104,7 @@ def named(catalog: Connected, name: str) -> list[str]:
     return list(dict.fromkeys(row.id for row in rows))
 
 
-def labels(catalog: Connected, ids: Collection[str]) -> dict[str, str]:
+def labels(catalog: CatalogReader, ids: Collection[str]) -> dict[str, str]:
     """The labels of concepts by their ids, of the first vocabulary that has each."""
     query = select(concepts.c.id, concepts.c.label).join(vocabularies)
     query = query.order_by(vocabularies.c.rank.desc(), concepts.c.key.desc())
@@ -128,7 +128,7 @@ def mention_row(one: Candidate, key: int) -> Row:
 def settle(connection: Connection, entity: str) -> None:
     """Let the mentions of papers where a model found an entity be what its candidates come to now."""
     query = select(candidates.c.paper_key).where(candidates.c.entity == entity, candidates.c.kept).distinct()
-    for some in chunks([row.paper_key for row in connection.execute(query)]):
+    for some in split_chunks([row.paper_key for row in connection.execute(query)]):
         rows = rows_in(connection, select(candidates), candidates.c.paper_key, some)
         found = grouped((row.paper_key, _candidate(row)) for row in rows)
         put_rows(connection, Part(mentions), {key: mention_rows(connection, group) for key, group in found.items()})
@@ -184,7 +184,7 @@ def _rename(connection: Connection, names: Mapping[int, Sequence[str]]) -> None:
         return
     mine = concepts.c.key == bindparam("b_key")
     connection.execute(update(concepts).where(mine), [{"b_key": key, "label": own[0]} for key, own in names.items()])
-    drop(connection, concept_names.c.concept_key, names)
+    delete_where(connection, concept_names.c.concept_key, names)
     same = {"kind": str(NameKind.EXACT), "left_out": ""}
     rows = [
         {**same, "concept_key": key, "ordinal": at, "text": name, "term": normal_name(name)}

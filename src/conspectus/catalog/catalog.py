@@ -11,15 +11,8 @@ import numpy.typing as npt
 from sqlalchemy import Column, Row, exists, func, or_, select
 
 from conspectus.catalog import edits, key_phrases, sets
-from conspectus.catalog.codec import (
-    damaged,
-    known_word,
-    unpack_json,
-    unpack_metadata,
-    unpack_parsed,
-    unpack_spans,
-)
-from conspectus.catalog.connected import CHUNK, Connected
+from conspectus.catalog.codec import damaged, known_word, unpack_json, unpack_metadata, unpack_parsed, unpack_spans
+from conspectus.catalog.connection import CHUNK, CatalogReader
 from conspectus.catalog.facets import terms_of
 from conspectus.catalog.filter_clauses import conditions
 from conspectus.catalog.rows import Document, FileRow, Name, StoredPassage
@@ -50,7 +43,7 @@ _WHOLES = (
 """Files that are one paper as a whole, as they came."""
 
 
-class Catalog(Connected):
+class Catalog(CatalogReader):
     """The library's source of truth, read. Writing is in `catalog.writer`."""
 
     # meta

@@ -8,12 +8,12 @@ from typing import Any
 from sqlalchemy import select
 
 from conspectus.catalog.codec import check_parsed, unpack_metadata, unpack_spans
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.schema import documents, papers, passages
 from conspectus.core.errors import LibraryDamagedError
 
 
-def unreadable(catalog: Connected) -> list[str]:
+def unreadable(catalog: CatalogReader) -> list[str]:
     """The ids of papers whose metadata, sentences, or what was read of one of their files, cannot be unpacked."""
     found: dict[str, None] = {}
     columns = documents.c.key, documents.c.parsed, papers.c.id, papers.c.metadata

@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import Connection, delete, select
 
 from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.connected import Connected, insert_rows
+from conspectus.catalog.connection import CatalogReader, insert_rows
 from conspectus.catalog.schema import edits
 from conspectus.records import Metadata
 
@@ -21,7 +21,7 @@ Edits = Mapping[str, Any]
 """Field of the metadata -> its value."""
 
 
-def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, dict[str, Any]]:
+def of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Paper key -> what was written by hand of it; papers without are left out."""
     found: dict[int, dict[str, Any]] = {}
     query = select(edits).order_by(edits.c.paper_key, edits.c.field)
@@ -32,7 +32,7 @@ def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, dict[s
     return found
 
 
-def made(catalog: Connected, paper_key: int) -> dict[str, str]:
+def made(catalog: CatalogReader, paper_key: int) -> dict[str, str]:
     """Field -> when it was written (ISO 8601, UTC)."""
     return {row.field: row.made for row in catalog.rows(select(edits).where(edits.c.paper_key == paper_key))}
 

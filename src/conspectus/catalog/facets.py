@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from sqlalchemy import select
 
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.schema import facets
 from conspectus.core.grouped import grouped
 
 
-def terms_of(catalog: Connected, facet: str, paper_keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
+def terms_of(catalog: CatalogReader, facet: str, paper_keys: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """Paper key -> its terms of a facet; those that have none are left out.
 
     In the order of the papers first: for that of the terms alone SQLite would go through all papers that have any.

@@ -7,13 +7,13 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select
 
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.schema import answers, feedback
 from conspectus.core.errors import NotFoundError
 from conspectus.records.curation import Feedback
 
 
-def listed(catalog: Connected, answer_id: str = "") -> tuple[Feedback, ...]:
+def listed(catalog: CatalogReader, answer_id: str = "") -> tuple[Feedback, ...]:
     """What was said of an answer, or of all, in the order of the answers and of their statements."""
     query = select(feedback, answers.c.id, answers.c.question).join(answers, answers.c.key == feedback.c.answer_key)
     query = query.where(answers.c.id == answer_id) if answer_id else query

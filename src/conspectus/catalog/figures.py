@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from sqlalchemy import exists, select
 
 from conspectus.catalog.codec import unpack
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.rows import StoredFigure
 from conspectus.catalog.schema import documents, figures, files, papers
 from conspectus.records import Place, Rect
 
 
-def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[StoredFigure, ...]]:
+def of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, tuple[StoredFigure, ...]]:
     """Paper key -> its figures and tables in their order; papers without are left out."""
     query = select(figures, papers.c.id.label("paper")).join(papers, papers.c.key == figures.c.paper_key)
     query = query.order_by(figures.c.paper_key, figures.c.ordinal)
@@ -30,7 +30,7 @@ def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[
     return found
 
 
-def read_from(catalog: Connected, hashes: Sequence[str]) -> set[str]:
+def read_from(catalog: CatalogReader, hashes: Sequence[str]) -> set[str]:
     """Which of the files with these hashes papers were read from."""
     query = select(files.c.sha256).where(exists().where(documents.c.file_key == files.c.key))
     return {row.sha256 for row in catalog.rows_where(query, files.c.sha256, hashes)}

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sqlalchemy import and_, exists, func, or_, select
 
 from conspectus.catalog import sets
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.schema import facets, key_phrases, papers, passages, set_papers
 from conspectus.catalog.schema import sets as set_rows
 from conspectus.records import FACETS, Filters
@@ -46,13 +46,13 @@ def conditions(filters: Filters) -> list[Any]:
     return found
 
 
-def count_papers(catalog: Connected, filters: Filters) -> int:
+def count_papers(catalog: CatalogReader, filters: Filters) -> int:
     """How many papers pass `filters`."""
     sets.check(catalog, filters)
     return int(catalog.scalar(select(func.count()).select_from(papers).where(*conditions(filters))))
 
 
-def paper_keys(catalog: Connected, filters: Filters) -> npt.NDArray[np.int64]:
+def paper_keys(catalog: CatalogReader, filters: Filters) -> npt.NDArray[np.int64]:
     """The keys of the papers that pass `filters`, int64."""
     sets.check(catalog, filters)
     return catalog.numbers(select(papers.c.key).where(*conditions(filters)))

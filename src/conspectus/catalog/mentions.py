@@ -16,19 +16,20 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, li
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack
-from conspectus.catalog.connected import Connected, chunks
+from conspectus.catalog.connection import CatalogReader, split_chunks
 from conspectus.catalog.filter_clauses import conditions
-from conspectus.catalog.graph_tables import (
+from conspectus.catalog.schema import (
     concept_links,
     concept_names,
     concepts,
     mentions,
     merges,
     name_rules,
+    papers,
+    passages,
     relations,
     vocabularies,
 )
-from conspectus.catalog.schema import papers, passages
 from conspectus.catalog.writer import count_on
 from conspectus.core.grouped import grouped
 from conspectus.records import Citation, Filters, normal_name
@@ -67,7 +68,7 @@ def note_change(connection: Connection) -> None:
     count_on(connection, CHANGE)
 
 
-def members(catalog: Connected, keys: Collection[int]) -> dict[int, list[int]]:
+def members(catalog: CatalogReader, keys: Collection[int]) -> dict[int, list[int]]:
     """Each concept with those that were merged into it."""
     found = {key: [key] for key in keys}
     for row in catalog.rows_where(select(merges.c.concept_key, merges.c.into_key), merges.c.into_key, keys):
@@ -75,7 +76,7 @@ def members(catalog: Connected, keys: Collection[int]) -> dict[int, list[int]]:
     return found
 
 
-def entities(catalog: Connected, counts: Mapping[int, Together]) -> dict[int, Entity]:
+def entities(catalog: CatalogReader, counts: Mapping[int, Together]) -> dict[int, Entity]:
     """Concepts by their keys, with how much speaks of them, in the order of `counts`."""
     query = select(concepts.c.key, concepts.c.id, concepts.c.label, vocabularies.c.name.label("vocabulary"))
     query = query.join(vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
@@ -88,7 +89,7 @@ def entities(catalog: Connected, counts: Mapping[int, Together]) -> dict[int, En
 
 
 def counts(
-    catalog: Connected, keys: Collection[int] | None = None, filters: Filters | None = None
+    catalog: CatalogReader, keys: Collection[int] | None = None, filters: Filters | None = None
 ) -> dict[int, Together]:
     """How much speaks of concepts, of some or of all that are spoken of, by their keys."""
     groups = members(catalog, keys) if keys is not None else _merged(catalog)
@@ -101,7 +102,7 @@ def counts(
         alone = [key for key in groups if key not in several]
         found = [
             row
-            for some in chunks(alone)
+            for some in split_chunks(alone)
             for row in catalog.rows(_grouped(rows.where(mentions.c.concept_key.in_(some)).distinct()))
         ]
     told = {row.concept: Together(row.sentences, row.papers) for row in found if row.concept not in inside}
@@ -112,7 +113,7 @@ def counts(
     return told
 
 
-def _merged(catalog: Connected) -> dict[int, list[int]]:
+def _merged(catalog: CatalogReader) -> dict[int, list[int]]:
     """Each concept that others were merged into, with these."""
     return members(catalog, {row.into_key for row in catalog.rows(select(merges.c.into_key))})
 
@@ -131,7 +132,7 @@ def passing(filters: Filters | None, column: Any = mentions.c.paper_key) -> list
     return [column.in_(select(papers.c.key).where(*found))] if found else []
 
 
-def neighbours(catalog: Connected, group: Sequence[int], filters: Filters | None = None) -> dict[int, Together]:
+def neighbours(catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None) -> dict[int, Together]:
     """The concepts that stand in one sentence with a concept, which is given with what was merged into it."""
     other = mentions.alias()
     same = and_(other.c.paper_key == mentions.c.paper_key, other.c.span == mentions.c.span)
@@ -142,7 +143,7 @@ def neighbours(catalog: Connected, group: Sequence[int], filters: Filters | None
     return {row.concept: Together(row.sentences, row.papers) for row in catalog.rows(_grouped(inner.distinct()))}
 
 
-def stated(catalog: Connected, group: Sequence[int], filters: Filters | None = None) -> dict[int, list[Place]]:
+def stated(catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None) -> dict[int, list[Place]]:
     """Concept -> the sentences by which a model has related it to a concept, given with what was merged into it."""
     found: dict[int, list[Place]] = {}
     near, far = relations.c.concept_key, relations.c.other_key
@@ -156,20 +157,20 @@ def stated(catalog: Connected, group: Sequence[int], filters: Filters | None = N
     return found
 
 
-def sentences_of(catalog: Connected, group: Sequence[int], filters: Filters | None = None) -> list[Place]:
+def sentences_of(catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None) -> list[Place]:
     """The sentences that speak of a concept, in the order of the library."""
     query = select(mentions.c.paper_key, mentions.c.span, mentions.c.passage).where(mentions.c.concept_key.in_(group))
     query = query.where(*passing(filters)).distinct().order_by(mentions.c.paper_key, mentions.c.span)
     return [Place(row.paper_key, row.span, row.passage) for row in catalog.rows(query)]
 
 
-def spoken_in(catalog: Connected, paper_keys: Collection[int], group: Collection[int]) -> set[tuple[int, str]]:
+def spoken_in(catalog: CatalogReader, paper_keys: Collection[int], group: Collection[int]) -> set[tuple[int, str]]:
     """(paper's key, own name) of the sentences of papers that speak of one of a few concepts."""
     query = select(mentions.c.paper_key, mentions.c.span).where(mentions.c.concept_key.in_(group)).distinct()
     return {(row.paper_key, row.span) for row in catalog.rows_where(query, mentions.c.paper_key, paper_keys)}
 
 
-def described(catalog: Connected, group: Sequence[int], filters: Filters | None = None) -> list[Place]:
+def described(catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None) -> list[Place]:
     """The sentences that a model has read to describe a concept."""
     query = select(relations.c.paper_key, relations.c.passage, relations.c.spans).where(relations.c.other_key.is_(None))
     query = query.where(relations.c.concept_key.in_(group), *passing(filters, relations.c.paper_key))
@@ -181,7 +182,7 @@ def described(catalog: Connected, group: Sequence[int], filters: Filters | None 
 
 
 def sentences_between(
-    catalog: Connected, one: Sequence[int], two: Sequence[int], filters: Filters | None = None
+    catalog: CatalogReader, one: Sequence[int], two: Sequence[int], filters: Filters | None = None
 ) -> list[Place]:
     """The sentences that speak of two concepts; first those where they stand nearest to each other."""
     other = mentions.alias()
@@ -194,7 +195,7 @@ def sentences_between(
     return [Place(row.paper_key, row.span, row.passage) for row in rows]
 
 
-def called(catalog: Connected, name: str, *, resolved: bool = True) -> list[int]:
+def called(catalog: CatalogReader, name: str, *, resolved: bool = True) -> list[int]:
     """The keys of concepts that have an id, or a name; `VOCABULARY/ID` is that of one vocabulary.
 
     `resolved`: each as that which it was merged into.
@@ -211,7 +212,7 @@ def called(catalog: Connected, name: str, *, resolved: bool = True) -> list[int]
     return list(dict.fromkeys(row.concept for row in rows))
 
 
-def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Mention]]:
+def of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[Mention]]:
     """Paper key -> its mentions, sentence by sentence; their texts are left to those who have the sentences."""
     rows = catalog.rows_where(_said(), mentions.c.paper_key, paper_keys)
     return grouped((row.paper_key, _mention(row)) for row in rows)
@@ -246,19 +247,21 @@ def _said() -> Select[Any]:
     return query.order_by(mentions.c.paper_key, mentions.c.span, mentions.c.start)
 
 
-def are_any(catalog: Connected) -> bool:
+def are_any(catalog: CatalogReader) -> bool:
     """Whether any sentence is known to speak of anything."""
     return bool(catalog.rows(select(mentions.c.start).limit(1)))
 
 
-def papers_with_any(catalog: Connected) -> list[int]:
+def papers_with_any(catalog: CatalogReader) -> list[int]:
     """The keys of the papers that are known to speak of anything."""
     return [
         row.paper_key for row in catalog.rows(select(mentions.c.paper_key).distinct().order_by(mentions.c.paper_key))
     ]
 
 
-def spoken(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, dict[str, list[tuple[tuple[int, str], str]]]]:
+def spoken(
+    catalog: CatalogReader, paper_keys: Sequence[int]
+) -> dict[int, dict[str, list[tuple[tuple[int, str], str]]]]:
     """Paper key -> passage's own name -> ((concept, its label), sentence's id) of each of its mentions."""
     own = concepts.alias()
     query = select(mentions.c.paper_key, mentions.c.passage, papers.c.id, mentions.c.span, own.c.key, own.c.label)
@@ -278,7 +281,7 @@ def _mention(row: Any) -> Mention:
     return Mention(*said, others, row.vocabulary)
 
 
-def all_rows(catalog: Connected, filters: Filters | None = None) -> Iterator[tuple[int, str, str, int]]:
+def all_rows(catalog: CatalogReader, filters: Filters | None = None) -> Iterator[tuple[int, str, str, int]]:
     """(paper's key, passage, sentence, concept) of all mentions, sentence by sentence."""
     own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
     query = select(mentions.c.paper_key, mentions.c.passage, mentions.c.span, own)
@@ -287,13 +290,13 @@ def all_rows(catalog: Connected, filters: Filters | None = None) -> Iterator[tup
         yield row.paper_key, row.passage, row.span, row.concept
 
 
-def years(catalog: Connected, filters: Filters | None = None) -> dict[int, int]:
+def years(catalog: CatalogReader, filters: Filters | None = None) -> dict[int, int]:
     """Paper's key -> its year, where it has one."""
     query = select(papers.c.key, papers.c.year).where(papers.c.year.is_not(None), *conditions(filters or Filters()))
     return {row.key: row.year for row in catalog.rows(query)}
 
 
-def linked(catalog: Connected, group: Sequence[int]) -> list[int]:
+def linked(catalog: CatalogReader, group: Sequence[int]) -> list[int]:
     """The concepts that a vocabulary itself links to one (broader, part of …), given with what was merged into it."""
     targets = select(concept_links.c.target).where(concept_links.c.concept_key.in_(group))
     named = select(concepts.c.id).where(concepts.c.key.in_(group))
@@ -302,7 +305,7 @@ def linked(catalog: Connected, group: Sequence[int]) -> list[int]:
     return merged_into(catalog, [row.concept for query in (far, near) for row in catalog.rows(query)])
 
 
-def sentences(catalog: Connected, filters: Filters | None = None) -> int:
+def sentences(catalog: CatalogReader, filters: Filters | None = None) -> int:
     """How many sentences speak of anything."""
     inner = select(mentions.c.paper_key, mentions.c.span).where(*passing(filters)).distinct().subquery()
     return int(catalog.scalar(select(func.count()).select_from(inner)))
@@ -324,7 +327,7 @@ def citations(catalog: Catalog, places: Sequence[Place]) -> list[Citation]:
     return found
 
 
-def names(catalog: Connected) -> Iterator[tuple[int, str, str, int]]:
+def names(catalog: CatalogReader) -> Iterator[tuple[int, str, str, int]]:
     """(concept, name, kind, rank of its vocabulary) of all that texts are searched for."""
     query = select(concepts.c.key, concept_names.c.text, concept_names.c.kind, vocabularies.c.rank)
     query = query.select_from(concept_names).join(concepts).join(vocabularies)
@@ -340,7 +343,7 @@ def _settled() -> ColumnElement[bool]:
     return or_(concepts.c.state.in_(("", "accepted")), merged)
 
 
-def one_word_names(catalog: Connected, keys: Collection[int]) -> dict[int, list[str]]:
+def one_word_names(catalog: CatalogReader, keys: Collection[int]) -> dict[int, list[str]]:
     """Concept -> its names of one word that are no abbreviations, and those of what was merged into it."""
     groups = members(catalog, keys)
     owner = {one: key for key, group in groups.items() for one in group}
@@ -350,7 +353,7 @@ def one_word_names(catalog: Connected, keys: Collection[int]) -> dict[int, list[
     return grouped((owner[row.concept_key], row.text) for row in rows)
 
 
-def spoken_of(catalog: Connected, keys: Collection[int]) -> list[int]:
+def spoken_of(catalog: CatalogReader, keys: Collection[int]) -> list[int]:
     """Those among some concepts that papers speak of, by their names or by those of what they were merged with."""
     into = _into(catalog, keys)
     groups = members(catalog, set(into.values()))
@@ -360,19 +363,19 @@ def spoken_of(catalog: Connected, keys: Collection[int]) -> list[int]:
     return [key for key in keys if found.intersection(groups[into[key]])]
 
 
-def ids(catalog: Connected, keys: Collection[int]) -> dict[int, str]:
+def ids(catalog: CatalogReader, keys: Collection[int]) -> dict[int, str]:
     """The ids of concepts, by their keys."""
     return {row.key: row.id for row in catalog.rows_where(select(concepts.c.key, concepts.c.id), concepts.c.key, keys)}
 
 
-def ids_by_vocabulary(catalog: Connected) -> dict[int, tuple[str, int]]:
+def ids_by_vocabulary(catalog: CatalogReader) -> dict[int, tuple[str, int]]:
     """The id and the vocabulary's key of each concept, by its key, in the order of the vocabularies."""
     query = select(concepts.c.key, concepts.c.id, concepts.c.vocabulary_key).join(vocabularies)
     rows = catalog.rows(query.order_by(vocabularies.c.rank, concepts.c.key))
     return {row.key: (row.id, row.vocabulary_key) for row in rows}
 
 
-def vocabulary_names(catalog: Connected) -> tuple[str, ...]:
+def vocabulary_names(catalog: CatalogReader) -> tuple[str, ...]:
     """The names of the vocabularies, in their order, without that of what models found."""
     query = (
         select(vocabularies.c.name)
@@ -382,13 +385,13 @@ def vocabulary_names(catalog: Connected) -> tuple[str, ...]:
     return tuple(row.name for row in catalog.rows(query))
 
 
-def of_vocabulary(catalog: Connected, name: str) -> npt.NDArray[np.int64]:
+def of_vocabulary(catalog: CatalogReader, name: str) -> npt.NDArray[np.int64]:
     """The keys of a vocabulary's concepts, int64; none where there is no such."""
     query = select(concepts.c.key).join(vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
     return catalog.numbers(query.where(vocabularies.c.term == normal_name(name)))
 
 
-def vocabularies_digest(catalog: Connected, *, reviewed: bool = True) -> str:
+def vocabularies_digest(catalog: CatalogReader, *, reviewed: bool = True) -> str:
     """What stands for the vocabularies, and for what users say of their names: otherwise where any is otherwise.
 
     `reviewed`: also for what users accepted, or merged, of what models found.
@@ -404,14 +407,14 @@ def vocabularies_digest(catalog: Connected, *, reviewed: bool = True) -> str:
     return blake2b(repr(sorted(said, key=repr)).encode(), digest_size=8).hexdigest()
 
 
-def names_state(catalog: Connected) -> str:
+def names_state(catalog: CatalogReader) -> str:
     """What stands for all that texts are searched for, and for the keys of its concepts, in a name of a file."""
     made = select(vocabularies.c.key, vocabularies.c.made)
     said = vocabularies_digest(catalog), sorted(tuple(row) for row in catalog.rows(made))
     return blake2b(repr(said).encode(), digest_size=8).hexdigest()
 
 
-def size(catalog: Connected) -> tuple[int, int]:
+def size(catalog: CatalogReader) -> tuple[int, int]:
     """How many mentions there are, and of how many concepts."""
     number: Any = func.count().label("number")
     several: Any = func.count(mentions.c.concept_key.distinct()).label("concepts")
@@ -420,7 +423,7 @@ def size(catalog: Connected) -> tuple[int, int]:
     return row.number, row.concepts
 
 
-def counts_of_paper(catalog: Connected, paper_key: int) -> dict[int, Together]:
+def counts_of_paper(catalog: CatalogReader, paper_key: int) -> dict[int, Together]:
     """How many of a paper's sentences speak of each concept."""
     own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
     inner = select(own, mentions.c.paper_key, mentions.c.span).where(mentions.c.paper_key == paper_key)
@@ -428,11 +431,11 @@ def counts_of_paper(catalog: Connected, paper_key: int) -> dict[int, Together]:
     return {row.concept: Together(row.sentences, row.papers) for row in catalog.rows(_grouped(inner))}
 
 
-def merged_into(catalog: Connected, keys: Sequence[int]) -> list[int]:
+def merged_into(catalog: CatalogReader, keys: Sequence[int]) -> list[int]:
     """Each concept, or that which it was merged into; each once."""
     return list(dict.fromkeys(_into(catalog, keys).values()))
 
 
-def _into(catalog: Connected, keys: Collection[int]) -> dict[int, int]:
+def _into(catalog: CatalogReader, keys: Collection[int]) -> dict[int, int]:
     rows = catalog.rows_where(select(merges.c.concept_key, merges.c.into_key), merges.c.concept_key, keys)
     return {**{key: key for key in keys}, **{row.concept_key: row.into_key for row in rows}}

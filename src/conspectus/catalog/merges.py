@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from conspectus.catalog.connected import Connected
-from conspectus.catalog.graph_tables import concepts, merges
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.mentions import note_change
+from conspectus.catalog.schema import concepts, merges
 from conspectus.records.graph import EntityMerge
 
 
@@ -69,7 +69,7 @@ def _follow(connection: Connection) -> None:
     note_change(connection)
 
 
-def merged(catalog: Connected) -> list[tuple[int, EntityMerge]]:
+def merged(catalog: CatalogReader) -> list[tuple[int, EntityMerge]]:
     """The keys of concepts that were merged into others, with what users said, the newest first."""
     one, other = concepts.alias(), concepts.alias()
     columns: list[Any] = [merges.c.concept_key, one.c.id, one.c.label, other.c.id, other.c.label, merges.c.made]

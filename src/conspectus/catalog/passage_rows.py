@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select, update
 
 from conspectus.catalog.codec import pack_spans
-from conspectus.catalog.connected import Connected, drop, insert_rows, keys_of
+from conspectus.catalog.connection import CatalogReader, delete_where, insert_rows, keys_by_id
 from conspectus.catalog.rows import Draft
 from conspectus.catalog.schema import passages
 from conspectus.core.grouped import grouped
@@ -37,7 +37,7 @@ def own_name(name: str) -> str:
     return name.partition(".")[2]
 
 
-def standing(catalog: Connected, drafts: Sequence[Draft]) -> Standing:
+def standing(catalog: CatalogReader, drafts: Sequence[Draft]) -> Standing:
     """Which passages of drafts have a row already, in their paper or in one that it takes up."""
     keys = [key for draft in drafts for key in draft.keys]
     if not keys:
@@ -57,7 +57,7 @@ def standing(catalog: Connected, drafts: Sequence[Draft]) -> Standing:
     return Standing(kept, gone)
 
 
-def _rows(catalog: Connected, keys: Sequence[int]) -> dict[int, list[Mapping[str, Any]]]:
+def _rows(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, list[Mapping[str, Any]]]:
     query = select(passages).order_by(passages.c.key)
     rows = catalog.rows_where(query, passages.c.paper_key, keys)
     return grouped((row.paper_key, dict(row._mapping)) for row in rows)
@@ -68,7 +68,7 @@ def put(connection: Connection, named: Sequence[tuple[int, Passage]], held: Stan
 
     Those that have no row yet are left to be inserted.
     """
-    drop(connection, passages.c.key, held.gone)
+    delete_where(connection, passages.c.key, held.gone)
     moved: set[int] = set()
     rows = []
     for paper_key, passage in named:
@@ -87,7 +87,7 @@ def put(connection: Connection, named: Sequence[tuple[int, Passage]], held: Stan
 def add(connection: Connection, new: Sequence[tuple[int, Passage]]) -> dict[str, int]:
     """Insert passages, each with its paper's key; their keys by their ids."""
     insert_rows(connection, passages, [_values(paper_key, passage) for paper_key, passage in new])
-    return keys_of(connection, passages, [passage.id for _, passage in new])
+    return keys_by_id(connection, passages, [passage.id for _, passage in new])
 
 
 def _values(paper_key: int, passage: Passage) -> dict[str, Any]:

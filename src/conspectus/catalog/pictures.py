@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sqlalchemy import Select, exists, func, select
 
 from conspectus.catalog.codec import known_word, unpack, unpack_halves
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import key_of
 from conspectus.catalog.schema import derived, figures, papers, picture_files, pictures
 from conspectus.records import PictureKind, Rect
@@ -80,7 +80,7 @@ class Vectors:
     matrix: npt.NDArray[np.float16]
 
 
-def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, tuple[StoredPicture, ...]]:
+def of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, tuple[StoredPicture, ...]]:
     """Paper key -> the pictures of its figures, each whole before its panels; papers without are left out."""
     names = [column for column in pictures.columns if column.name != "vector"]
     query = select(*names, papers.c.id.label("paper")).join(papers, papers.c.key == pictures.c.paper_key)
@@ -98,13 +98,13 @@ def _picture(row: Any) -> StoredPicture:
     return StoredPicture(figure=f"{row.paper}.{row.figure}", box=box, kind=kind, **said)
 
 
-def words(catalog: Connected) -> Iterator[tuple[int, str]]:
+def words(catalog: CatalogReader) -> Iterator[tuple[int, str]]:
     """(key, the words that stand in it) of each picture that has any."""
     query = select(pictures.c.key, pictures.c.words).where(pictures.c.words != "")
     return ((row.key, row.words) for row in catalog.rows(query.order_by(pictures.c.key)))
 
 
-def figures_of(catalog: Connected, keys: Sequence[int]) -> dict[int, tuple[int, str]]:
+def figures_of(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, tuple[int, str]]:
     """Key of a picture -> that of its paper, and its figure's id."""
     query = select(pictures.c.key, pictures.c.paper_key, pictures.c.figure, papers.c.id.label("paper"))
     query = query.join(papers, papers.c.key == pictures.c.paper_key)
@@ -112,7 +112,7 @@ def figures_of(catalog: Connected, keys: Sequence[int]) -> dict[int, tuple[int, 
     return {row.key: (row.paper_key, f"{row.paper}.{row.figure}") for row in rows}
 
 
-def vectors(catalog: Connected, name: str, version: str, dimensions: int) -> Vectors:
+def vectors(catalog: CatalogReader, name: str, version: str, dimensions: int) -> Vectors:
     """The vectors of all pictures that a version of a derivation has made.
 
     Raises:
@@ -126,7 +126,7 @@ def vectors(catalog: Connected, name: str, version: str, dimensions: int) -> Vec
 
 
 def some_vectors(
-    catalog: Connected, name: str, version: str, limit: int
+    catalog: CatalogReader, name: str, version: str, limit: int
 ) -> Iterator[tuple[str, npt.NDArray[np.float16]]]:
     """(figure id, vector of its whole picture) of the first that a version of a derivation has looked at."""
     query: Select[Any] = select(pictures.c.figure, pictures.c.vector, papers.c.id.label("paper"))
@@ -135,33 +135,33 @@ def some_vectors(
     return ((f"{row.paper}.{row.figure}", np.frombuffer(row.vector, "<f2")) for row in rows)
 
 
-def odd_vectors(catalog: Connected, name: str, version: str, dimensions: int) -> int:
+def odd_vectors(catalog: CatalogReader, name: str, version: str, dimensions: int) -> int:
     """How many vectors that a version of a derivation has made are not of so many numbers."""
     query = select(func.count()).select_from(pictures).where(func.length(pictures.c.vector) != 2 * dimensions)
     return int(catalog.scalar(_made(query, catalog, name, version)))
 
 
-def _made(query: Select[Any], catalog: Connected, name: str, version: str) -> Select[Any]:
+def _made(query: Select[Any], catalog: CatalogReader, name: str, version: str) -> Select[Any]:
     """Of papers that a version of a derivation has looked at."""
     query = query.join(derived, derived.c.paper_key == pictures.c.paper_key)
     return query.where(derived.c.derivation_key == key_of(catalog, name, version))
 
 
-def files(catalog: Connected) -> Iterator[tuple[int, PictureFile]]:
+def files(catalog: CatalogReader) -> Iterator[tuple[int, PictureFile]]:
     """(paper key, file) of all pictures that were looked at and are no part of a page, and of those that were not."""
     names = ("source", "href", "path", "size", "mtime_ns")
     for rows in catalog.pages(select(picture_files), picture_files.c.key, 0, _BATCH):
         yield from ((row.paper_key, PictureFile(**picked(row, *names))) for row in rows)
 
 
-def state(catalog: Connected) -> tuple[int, int]:
+def state(catalog: CatalogReader) -> tuple[int, int]:
     """The newest key of a picture, and how many there are: otherwise than before where any was made, or went."""
     newest = func.coalesce(func.max(pictures.c.key), 0)
     (row,) = catalog.rows(select(newest.label("newest"), func.count().label("number")).select_from(pictures))
     return row.newest, row.number
 
 
-def vector_of(catalog: Connected, figure: str, name: str, version: str) -> npt.NDArray[np.float16] | None:
+def vector_of(catalog: CatalogReader, figure: str, name: str, version: str) -> npt.NDArray[np.float16] | None:
     """The vector of a figure's whole picture; None where no such version of a derivation has looked at it.
 
     Raises:
@@ -175,18 +175,18 @@ def vector_of(catalog: Connected, figure: str, name: str, version: str) -> npt.N
     return None if raw is None else unpack_halves([raw], len(raw) // 2, "a figure's vector")[0]
 
 
-def count_lacking(catalog: Connected, name: str, version: str) -> int:
+def count_lacking(catalog: CatalogReader, name: str, version: str) -> int:
     """How many papers have figures that no such version of a derivation was made of."""
     return int(catalog.scalar(select(func.count()).select_from(_lacking(catalog, name, version).subquery())))
 
 
-def lacking(catalog: Connected, name: str, version: str, after: int, limit: int) -> list[int]:
+def lacking(catalog: CatalogReader, name: str, version: str, after: int, limit: int) -> list[int]:
     """The keys of the first of these papers after a key, ascending."""
     query = _lacking(catalog, name, version).where(papers.c.key > after).order_by(papers.c.key).limit(limit)
     return [row.key for row in catalog.rows(query)]
 
 
-def _lacking(catalog: Connected, name: str, version: str) -> Select[Any]:
+def _lacking(catalog: CatalogReader, name: str, version: str) -> Select[Any]:
     has = exists().where(
         derived.c.paper_key == papers.c.key, derived.c.derivation_key == key_of(catalog, name, version)
     )

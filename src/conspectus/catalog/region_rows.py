@@ -9,11 +9,10 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, exists, insert, select, update
 
-from conspectus.catalog.atlas_tables import maps, positions, regions
 from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.connected import Connected, drop, rows_in
+from conspectus.catalog.connection import CatalogReader, delete_where, rows_in
 from conspectus.catalog.derivations import is_of
-from conspectus.catalog.schema import derived, key_phrases
+from conspectus.catalog.schema import derived, key_phrases, maps, positions, regions
 from conspectus.records import normal_name
 from conspectus.records.atlas import LEVELS
 
@@ -56,7 +55,7 @@ def put_back(connection: Connection, before: Regions) -> None:
     tidy(connection)  # they may have words of what was removed later
 
 
-def astray(catalog: Connected, of: str) -> list[int]:
+def astray(catalog: CatalogReader, of: str) -> list[int]:
     """The keys of papers that have a place in no region of a map, or in one that lies in none."""
     rows = catalog.rows(select(regions.c.key, regions.c.parent_key, regions.c.level).where(regions.c.of == of))
     whole: set[int] = set()
@@ -69,8 +68,8 @@ def astray(catalog: Connected, of: str) -> list[int]:
 
 def take_off(connection: Connection, of: str, derivation: str, paper_keys: Sequence[int]) -> None:
     """Let papers have no place on a map, so that they are placed anew."""
-    drop(connection, positions.c.paper_key, paper_keys, positions.c.of == of)
-    drop(connection, derived.c.paper_key, paper_keys, is_of(derivation))
+    delete_where(connection, positions.c.paper_key, paper_keys, positions.c.of == of)
+    delete_where(connection, derived.c.paper_key, paper_keys, is_of(derivation))
     tidy(connection)
 
 
@@ -84,7 +83,7 @@ def tidy(connection: Connection) -> None:
     connection.execute(delete(maps).where(maps.c.of.not_in(sorted({row["of"] for row in left}))))
     if not found:
         return
-    drop(connection, regions.c.key, sorted({row["key"] for row in found} - {row["key"] for row in left}))
+    delete_where(connection, regions.c.key, sorted({row["key"] for row in found} - {row["key"] for row in left}))
     changed = _without_lost_words(connection, left)
     for row in changed:
         now = {"name": row["name"], "terms": row["terms"]}

@@ -14,9 +14,8 @@ from sqlalchemy import Connection, Table, and_, insert, select
 
 from conspectus.catalog import region_rows, writer
 from conspectus.catalog.columns import metadata
-from conspectus.catalog.connected import insert_rows, rows_in
-from conspectus.catalog.graph_tables import concepts
-from conspectus.catalog.schema import answers, call_papers, derivations, files, models, papers, sets, vectors
+from conspectus.catalog.connection import insert_rows, rows_in
+from conspectus.catalog.schema import answers, call_papers, concepts, derivations, files, models, papers, sets, vectors
 from conspectus.core.errors import UsageError
 
 Row = Mapping[str, Any]

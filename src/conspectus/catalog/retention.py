@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import Connection, delete, insert, literal, select, update
 
 from conspectus.catalog.codec import pack
-from conspectus.catalog.connected import chunks, rows_in
+from conspectus.catalog.connection import rows_in, split_chunks
 from conspectus.catalog.schema import (
     answer_papers,
     answers,
@@ -34,7 +34,7 @@ def hold(connection: Connection, paper_ids: Iterable[str]) -> dict[str, int]:
 def forget(connection: Connection, paper_keys: Sequence[int]) -> None:
     """Delete what models said when they had words of these papers before them; answers stay, without their traces."""
     _lock(connection, paper_keys)
-    for chunk in chunks(paper_keys):
+    for chunk in split_chunks(paper_keys):
         called = select(call_papers.c.call_key).where(call_papers.c.paper_key.in_(chunk))
         connection.execute(delete(calls).where(calls.c.key.in_(called)))
         made_of = select(answer_papers.c.answer_key).where(answer_papers.c.paper_key.in_(chunk))
@@ -58,6 +58,6 @@ def follow(connection: Connection, old: int, new: int) -> None:
 def _lock(connection: Connection, paper_keys: Sequence[int]) -> None:
     """Let nobody keep more of these papers until the transaction ends (SQLite has one writer anyway)."""
     if connection.dialect.name != "sqlite":
-        for chunk in chunks(sorted(paper_keys)):
+        for chunk in split_chunks(sorted(paper_keys)):
             query = select(papers.c.key).where(papers.c.key.in_(chunk)).order_by(papers.c.key)
             connection.execute(query.with_for_update())

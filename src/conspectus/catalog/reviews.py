@@ -8,20 +8,20 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, or_, select, text, update
 
 from conspectus.catalog.candidates import settle
-from conspectus.catalog.connected import Connected
-from conspectus.catalog.graph_tables import candidates, concept_names, concepts, mentions, merges
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.mentions import Place, Together, note_change
+from conspectus.catalog.schema import candidates, concept_names, concepts, mentions, merges
 from conspectus.core.grouped import grouped
 from conspectus.records.entities import EntityState, NewEntity
 
 
-def listed(catalog: Connected, state: EntityState, limit: int, after: int = 0) -> dict[int, NewEntity]:
+def listed(catalog: CatalogReader, state: EntityState, limit: int, after: int = 0) -> dict[int, NewEntity]:
     """Those of a state that no one merged, by their keys, those first that most sentences have."""
     query = _counted().where(_waiting(state)).order_by(text("sentences DESC"), concepts.c.key)
     return described(catalog, _together(catalog.rows(query.limit(limit).offset(after))))
 
 
-def counts(catalog: Connected, keys: Iterable[int]) -> dict[int, Together]:
+def counts(catalog: CatalogReader, keys: Iterable[int]) -> dict[int, Together]:
     """How much speaks of entities, by their keys, as models read it."""
     return _together(catalog.rows_where(_counted(), concepts.c.key, keys))
 
@@ -37,7 +37,7 @@ def _together(rows: Iterable[Any]) -> dict[int, Together]:
     return {row.key: Together(row.sentences, row.papers) for row in rows}
 
 
-def described(catalog: Connected, counts: Mapping[int, Together]) -> dict[int, NewEntity]:
+def described(catalog: CatalogReader, counts: Mapping[int, Together]) -> dict[int, NewEntity]:
     """Entities by their keys, with how much speaks of them."""
     query = select(concept_names.c.concept_key, concept_names.c.text).order_by(concept_names.c.ordinal)
     names = grouped(
@@ -52,7 +52,7 @@ def described(catalog: Connected, counts: Mapping[int, Together]) -> dict[int, N
     }
 
 
-def total(catalog: Connected, state: EntityState = "new") -> int:
+def total(catalog: CatalogReader, state: EntityState = "new") -> int:
     """How many there are of a state that no one merged."""
     return int(catalog.scalar(select(func.count()).select_from(concepts).where(_waiting(state))))
 
@@ -61,7 +61,7 @@ def _waiting(state: EntityState) -> ColumnElement[bool]:
     return and_(concepts.c.state == state, concepts.c.key.not_in(select(merges.c.concept_key)))
 
 
-def places(catalog: Connected, ids: Iterable[str], most: int) -> dict[str, list[Place]]:
+def places(catalog: CatalogReader, ids: Iterable[str], most: int) -> dict[str, list[Place]]:
     """Id -> some of the sentences in which a model read the entity."""
     found: dict[str, list[Place]] = {}
     own = select(candidates.c.paper_key, candidates.c.span, candidates.c.passage).where(candidates.c.kept).distinct()
@@ -71,7 +71,7 @@ def places(catalog: Connected, ids: Iterable[str], most: int) -> dict[str, list[
     return found
 
 
-def called(catalog: Connected, id: str, term: str) -> list[int]:
+def called(catalog: CatalogReader, id: str, term: str) -> list[int]:
     """The keys of those that have an id, or a name."""
     named = select(concept_names.c.concept_key).where(concept_names.c.term == term)
     is_called = or_(concepts.c.id == id, concepts.c.key.in_(named)) if term else concepts.c.id == id

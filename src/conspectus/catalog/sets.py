@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from sqlalchemy import Connection, delete, exists, func, insert, or_, select, update
 
-from conspectus.catalog.connected import Connected, drop, insert_rows
+from conspectus.catalog.connection import CatalogReader, delete_where, insert_rows
 from conspectus.catalog.retention import hold
 from conspectus.catalog.schema import meta, passages, set_papers, sets
 from conspectus.core.errors import NotFoundError, UsageError
@@ -21,14 +21,14 @@ def called(kind: str, terms: Sequence[str]) -> Any:
     return (sets.c.kind == kind) & or_(sets.c.term.in_(terms), sets.c.id.in_(terms))
 
 
-def listed(catalog: Connected, kind: SetKind) -> tuple[PaperSet, ...]:
+def listed(catalog: CatalogReader, kind: SetKind) -> tuple[PaperSet, ...]:
     """All tags, or all collections, by name."""
     number = select(func.count()).where(set_papers.c.set_key == sets.c.key).scalar_subquery()
     rows = catalog.rows(select(sets, number.label("papers")).where(sets.c.kind == kind).order_by(sets.c.term))
     return tuple(PaperSet(row.id, kind, row.name, row.papers, row.made) for row in rows)
 
 
-def find(catalog: Connected, kind: SetKind, name: str) -> PaperSet:
+def find(catalog: CatalogReader, kind: SetKind, name: str) -> PaperSet:
     """The tag or the collection of a name, in any case, or of an id.
 
     Raises:
@@ -45,7 +45,7 @@ def _missing(kind: SetKind, name: str) -> NotFoundError:
     return NotFoundError(f"There is no {kind} '{checked_name(name, kind)}'.", f"`{kind}s` lists them.")
 
 
-def check(catalog: Connected, filters: Filters) -> None:
+def check(catalog: CatalogReader, filters: Filters) -> None:
     """See that the collections that are asked for exist: one that does not is a mistake, and not an empty one.
 
     Raises:
@@ -55,12 +55,12 @@ def check(catalog: Connected, filters: Filters) -> None:
         find(catalog, "collection", name)
 
 
-def terms(catalog: Connected, kind: str) -> list[str]:
+def terms(catalog: CatalogReader, kind: str) -> list[str]:
     """The names of all tags or collections, for comparing, in order."""
     return [row.term for row in catalog.rows(select(sets.c.term).where(sets.c.kind == kind).order_by(sets.c.term))]
 
 
-def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, dict[str, tuple[str, ...]]]:
+def of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, dict[str, tuple[str, ...]]]:
     """Paper key -> kind -> the names of its tags or collections, in order."""
     query = select(set_papers.c.paper_key, sets.c.kind, sets.c.name).join(sets, sets.c.key == set_papers.c.set_key)
     found: dict[int, dict[str, tuple[str, ...]]] = {}
@@ -70,7 +70,7 @@ def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, dict[s
     return found
 
 
-def passages_in(catalog: Connected, kind: str, names: Sequence[str]) -> tuple[int, ...]:
+def passages_in(catalog: CatalogReader, kind: str, names: Sequence[str]) -> tuple[int, ...]:
     """The keys of the passages of all papers in one of the tags or collections, ascending."""
     chosen = select(sets.c.key).where(called(kind, names))
     members = select(set_papers.c.paper_key).where(set_papers.c.set_key.in_(chosen))
@@ -139,7 +139,7 @@ def put(connection: Connection, set_id: str, paper_ids: Iterable[str]) -> None:
 def take(connection: Connection, set_id: str, paper_keys: Sequence[int]) -> None:
     """Take papers out of a set. A tag that no paper has is gone."""
     key = select(sets.c.key).where(sets.c.id == set_id).scalar_subquery()
-    drop(connection, set_papers.c.paper_key, paper_keys, set_papers.c.set_key == key)
+    delete_where(connection, set_papers.c.paper_key, paper_keys, set_papers.c.set_key == key)
     drop_unused(connection)
 
 

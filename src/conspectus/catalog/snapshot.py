@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, Table, func, insert, select, text, tu
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.columns import metadata
-from conspectus.catalog.engine import migrate, open_engine, writing
+from conspectus.catalog.connection import migrate, open_engine, writing
 from conspectus.catalog.schema import SCHEMA_VERSION, meta
 from conspectus.catalog.sqlite import FOREIGN, driver, explained
 from conspectus.core.errors import InputError, LibraryDamagedError, LibraryTooNewError

@@ -7,25 +7,25 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from sqlalchemy import func, select
 
-from conspectus.catalog.connected import Connected, chunks
-from conspectus.catalog.graph_tables import concept_links, concepts, mentions
+from conspectus.catalog.connection import CatalogReader, split_chunks
+from conspectus.catalog.schema import concept_links, concepts, mentions
 from conspectus.records.concepts import LinkKind
 
 Text = tuple[int, str]
 """A paper's key, and a passage's own name; "" of a paper."""
 
 
-def counts(catalog: Connected, keys: Collection[int], *, passages: bool) -> Iterator[tuple[Text, int, int]]:
+def counts(catalog: CatalogReader, keys: Collection[int], *, passages: bool) -> Iterator[tuple[Text, int, int]]:
     """(text, concept, how often it speaks of that) of papers, or of passages, for some concepts."""
     own = [mentions.c.paper_key, *([mentions.c.passage] if passages else [])]
-    for some in chunks(list(keys)):
+    for some in split_chunks(list(keys)):
         query = select(mentions.c.concept_key, func.count().label("times"), *own)
         query = query.where(mentions.c.concept_key.in_(some)).group_by(mentions.c.concept_key, *own)
         for row in catalog.rows(query):
             yield (row.paper_key, row.passage if passages else ""), row.concept_key, row.times
 
 
-def parents_of(catalog: Connected, vocabulary: int) -> dict[int, list[int]]:
+def parents_of(catalog: CatalogReader, vocabulary: int) -> dict[int, list[int]]:
     """Each concept of a vocabulary -> those of it that are broader."""
     query = select(concepts.c.key, concepts.c.id).where(concepts.c.vocabulary_key == vocabulary)
     keys = {row.id: row.key for row in catalog.rows(query)}
@@ -55,7 +55,7 @@ def tops_of(parents: Mapping[int, Sequence[int]], roots: Collection[int]) -> dic
     return found
 
 
-def labels(catalog: Connected, keys: Collection[int]) -> dict[int, str]:
+def labels(catalog: CatalogReader, keys: Collection[int]) -> dict[int, str]:
     """The labels of concepts."""
     query = select(concepts.c.key, concepts.c.label)
     return {row.key: row.label for row in catalog.rows_where(query, concepts.c.key, keys)}

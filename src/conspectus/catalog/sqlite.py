@@ -17,7 +17,7 @@ from urllib.parse import quote
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import ExceptionContext
 
-from conspectus.catalog.kinds import check_values, ill_typed
+from conspectus.catalog.columns import check_values, find_ill_typed
 from conspectus.core import disk
 from conspectus.core.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryReadOnlyError
 
@@ -105,7 +105,7 @@ class SqliteStore:
         if said != ["ok"]:
             return "; ".join(said[:3])
         try:
-            odd = ill_typed(connection)
+            odd = find_ill_typed(connection)
         except LibraryDamagedError as error:  # a page that the check has passed over
             return error.message
         if odd:

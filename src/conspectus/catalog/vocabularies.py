@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, or_, select, tuple_, update
 
 from conspectus.catalog import merges
-from conspectus.catalog.connected import Connected, chunks, drop, insert_rows
-from conspectus.catalog.graph_tables import concept_links, concept_names, concepts, name_rules, vocabularies
+from conspectus.catalog.connection import CatalogReader, delete_where, insert_rows, split_chunks
 from conspectus.catalog.mentions import note_change
+from conspectus.catalog.schema import concept_links, concept_names, concepts, name_rules, vocabularies
 from conspectus.core.grouped import grouped
 from conspectus.records import normal_name
 from conspectus.records.concepts import Concept, LinkKind, NameKind
@@ -55,13 +55,13 @@ class Source:
     options: Mapping[str, Any]
 
 
-def sources(catalog: Connected) -> dict[int, Source]:
+def sources(catalog: CatalogReader) -> dict[int, Source]:
     """Where the vocabularies came from, by their keys, in the order of their ranks."""
     rows = catalog.rows(select(vocabularies).order_by(vocabularies.c.rank, vocabularies.c.key))
     return {row.key: Source(row.name, row.source, row.sha256, row.version, json.loads(row.options)) for row in rows}
 
 
-def listed(catalog: Connected) -> tuple[Vocabulary, ...]:
+def listed(catalog: CatalogReader) -> tuple[Vocabulary, ...]:
     """The vocabularies in the order of their ranks."""
     owner, numbers = concepts.c.vocabulary_key, select(concepts.c.vocabulary_key.label("owner"))
     kept = {row.owner: row.n for row in catalog.rows(numbers.add_columns(func.count().label("n")).group_by(owner))}
@@ -79,26 +79,26 @@ def _vocabulary(row: Row[Any], kept: int, names: int, left_out: int) -> Vocabula
     return Vocabulary(row.name, row.rank, row.source, row.version, row.made, kept, names, left_out, **taken)
 
 
-def counts(catalog: Connected) -> dict[str, int]:
+def counts(catalog: CatalogReader) -> dict[str, int]:
     """How many `vocabularies` and `concepts` there are."""
     tables = {"vocabularies": vocabularies, "concepts": concepts}
     return {name: int(catalog.scalar(select(func.count()).select_from(table))) for name, table in tables.items()}
 
 
-def key_of(catalog: Connected, name: str) -> int | None:
+def key_of(catalog: CatalogReader, name: str) -> int | None:
     """The key of the vocabulary called so, in any case; None where there is none."""
     found = catalog.scalar(select(vocabularies.c.key).where(vocabularies.c.term == normal_name(name)))
     return None if found is None else int(found)
 
 
-def with_id(catalog: Connected, name: str) -> tuple[KeptConcept, ...]:
+def with_id(catalog: CatalogReader, name: str) -> tuple[KeptConcept, ...]:
     """The concepts that have an id, of all vocabularies, in the order of their ranks."""
     query = select(concepts, vocabularies.c.name.label("vocabulary")).join(vocabularies)
     rows = catalog.rows(query.where(concepts.c.id == name).order_by(vocabularies.c.rank, concepts.c.key))
     return tuple(_concept(catalog, row) for row in rows)
 
 
-def _concept(catalog: Connected, row: Row[Any]) -> KeptConcept:
+def _concept(catalog: CatalogReader, row: Row[Any]) -> KeptConcept:
     said = select(concept_names).where(concept_names.c.concept_key == row.key).order_by(concept_names.c.ordinal)
     names = tuple(KeptName(one.text, NameKind(one.kind), one.left_out) for one in catalog.rows(said))
     links = catalog.rows(
@@ -116,7 +116,7 @@ def _concept(catalog: Connected, row: Row[Any]) -> KeptConcept:
     return KeptConcept(**known, names=names, links=own, narrower=narrower)
 
 
-def kinds(catalog: Connected, name: str = "") -> tuple[dict[int, str], dict[int, list[int]]]:
+def kinds(catalog: CatalogReader, name: str = "") -> tuple[dict[int, str], dict[int, list[int]]]:
     """Concept -> its label, and -> what it is a kind of; of a vocabulary, or of all but what models found."""
     mine = vocabularies.c.term == normal_name(name) if name else vocabularies.c.term != LOCAL
     query = select(concepts.c.key, concepts.c.id, concepts.c.label).join(vocabularies).where(mine)
@@ -132,14 +132,14 @@ def kinds(catalog: Connected, name: str = "") -> tuple[dict[int, str], dict[int,
     return {row.key: row.label or row.id for row in rows}, parents
 
 
-def labels_of(catalog: Connected, ids: Iterable[str]) -> dict[str, str]:
+def labels_of(catalog: CatalogReader, ids: Iterable[str]) -> dict[str, str]:
     """Id -> label, of those that a vocabulary has."""
     query = select(concepts.c.id, concepts.c.label)
     return {row.id: row.label for row in catalog.rows_where(query, concepts.c.id, sorted(set(ids)))}
 
 
 def named(
-    catalog: Connected,
+    catalog: CatalogReader,
     words: str,
     vocabulary: int | None,
     limit: int,
@@ -169,7 +169,7 @@ def named(
 
 
 def _hits(
-    catalog: Connected, terms: Mapping[int, str], left_out: LeftOutToo | None
+    catalog: CatalogReader, terms: Mapping[int, str], left_out: LeftOutToo | None
 ) -> Iterator[tuple[int, ConceptHit]]:
     query = select(concepts.c.key, concepts.c.id, concepts.c.label, concepts.c.deprecated, concept_names)
     query = query.add_columns(vocabularies.c.name.label("vocabulary")).select_from(
@@ -200,7 +200,7 @@ def put_concepts(connection: Connection, vocabulary: int, new: Sequence[Concept]
     The counts of `names`, and of those `left_out`, are among what is returned.
     """
     counts: Counter[str] = Counter()
-    for some in chunks(list({one.id: one for one in new}.values())):
+    for some in split_chunks(list({one.id: one for one in new}.values())):
         held = _held(connection, vocabulary, [one.id for one in some])
         rows = {one.id: (_row(one), _names(one, left_out), _links(one)) for one in some}
         changed = {id: row for id, row in rows.items() if id in held and held[id][1:] != row}
@@ -265,7 +265,7 @@ def _write(
     for id, (own, _, _) in changed.items():
         connection.execute(update(concepts).where(concepts.c.key == keys[id]).values(dict(zip(_OWN, own, strict=True))))
     for table in (concept_names, concept_links) if changed else ():
-        drop(connection, table.c.concept_key, keys.values())
+        delete_where(connection, table.c.concept_key, keys.values())
     if fresh:
         made = [
             {"vocabulary_key": vocabulary, "id": id, **dict(zip(_OWN, own[0], strict=True))}
@@ -287,7 +287,7 @@ def keep_only(connection: Connection, vocabulary: int, ids: set[str]) -> int:
     query = select(concepts.c.id, concepts.c.key).where(concepts.c.vocabulary_key == vocabulary)
     gone = [row.key for row in connection.execute(query) if row.id not in ids]
     merges.without(connection, gone)
-    drop(connection, concepts.c.key, gone)
+    delete_where(connection, concepts.c.key, gone)
     return len(gone)
 
 
@@ -299,13 +299,13 @@ def remove(connection: Connection, vocabulary: int) -> None:
     note_change(connection)
 
 
-def rules(catalog: Connected) -> tuple[NameRule, ...]:
+def rules(catalog: CatalogReader) -> tuple[NameRule, ...]:
     """What is said of names, by name."""
     rows = catalog.rows(select(name_rules).order_by(name_rules.c.term, name_rules.c.concept))
     return tuple(NameRule(row.term, row.concept, row.verdict, row.source, row.made) for row in rows)
 
 
-def ruled(catalog: Connected, *, learnt: bool = True) -> tuple[list[Surface], list[Surface]]:
+def ruled(catalog: CatalogReader, *, learnt: bool = True) -> tuple[list[Surface], list[Surface]]:
     """What texts are searched for, and what not, by the rules: (name, key of a concept; 0: whichever) pairs.
 
     A rule for a concept goes before one for whichever has the name. `learnt`: also by what was learnt.

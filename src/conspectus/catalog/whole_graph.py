@@ -13,11 +13,10 @@ from sqlalchemy import Select, and_, func, select
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import Row
-from conspectus.catalog.graph_tables import mentions, merges, relations
 from conspectus.catalog.mentions import Place
-from conspectus.catalog.schema import passages
+from conspectus.catalog.schema import mentions, merges, passages, relations
 from conspectus.core.grouped import grouped
 from conspectus.records import Filters
 
@@ -85,7 +84,7 @@ def _streamed(catalog: Catalog, query: Select[Any]) -> Iterator[Iterator[Any]]:
         yield iter(found)
 
 
-def exported(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Row]]:
+def exported(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[Row]]:
     """Paper key -> its mentions as an export has them."""
     found = kept.of_papers(catalog, paper_keys).items()
     return {
@@ -94,7 +93,7 @@ def exported(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Ro
     }
 
 
-def exported_relations(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Row]]:
+def exported_relations(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[Row]]:
     """Paper key -> what a model read that it states, as an export has it."""
     rows = list(catalog.rows_where(select(relations).order_by(relations.c.key), relations.c.paper_key, paper_keys))
     names = kept.ids(catalog, {key for row in rows for key in (row.concept_key, row.other_key) if key})

@@ -8,21 +8,21 @@ from typing import Any
 from sqlalchemy import select
 
 from conspectus.catalog import vocabularies as kept
-from conspectus.catalog.connected import Connected
-from conspectus.catalog.graph_tables import concept_links, concept_names, concepts, merges, vocabularies
+from conspectus.catalog.connection import CatalogReader
+from conspectus.catalog.schema import concept_links, concept_names, concepts, merges, vocabularies
 from conspectus.core.grouped import grouped
 from conspectus.records.views import picked
 
 Said = Mapping[str, Any]
 
 
-def every_vocabulary(catalog: Connected) -> Iterator[Said]:
+def every_vocabulary(catalog: CatalogReader) -> Iterator[Said]:
     """Each vocabulary, in the order of their ranks."""
     for one in kept.listed(catalog):
         yield picked(one, "name", "rank", "source", "version", "made", "subtree", "languages", "missing")
 
 
-def every_concept(catalog: Connected, vocabulary: str) -> Iterator[Said]:
+def every_concept(catalog: CatalogReader, vocabulary: str) -> Iterator[Said]:
     """Each concept of a vocabulary, with its names and links; some are in memory at a time."""
     query = select(concepts).where(concepts.c.vocabulary_key == kept.key_of(catalog, vocabulary))
     for rows in catalog.pages(query, concepts.c.key, 0):
@@ -38,7 +38,7 @@ def every_concept(catalog: Connected, vocabulary: str) -> Iterator[Said]:
             yield {"vocabulary": vocabulary, **own_fields, "names": said, "links": to}
 
 
-def every_merge(catalog: Connected) -> Iterator[Said]:
+def every_merge(catalog: CatalogReader) -> Iterator[Said]:
     """What users take for one, entities as `VOCABULARY/ID`, as it was said."""
     one, other, mine, theirs = concepts.alias(), concepts.alias(), vocabularies.alias(), vocabularies.alias()
     columns: list[Any] = [mine.c.name.label("near"), one.c.id, theirs.c.name.label("far"), other.c.id.label("into")]

@@ -11,20 +11,11 @@ from sqlalchemy import Connection, bindparam, delete, exists, insert, select, up
 
 from conspectus.catalog import passage_rows, region_rows, retention, schema, sets
 from conspectus.catalog.codec import pack_metadata, pack_parsed, unpack_json
-from conspectus.catalog.connected import chunks, drop, insert_rows, keys_of, rows_in
+from conspectus.catalog.connection import delete_where, insert_rows, keys_by_id, rows_in, split_chunks
 from conspectus.catalog.derivations import Part, Prepared, Stored, put_rows
 from conspectus.catalog.passage_rows import Standing
 from conspectus.catalog.rows import Draft, FileRow
-from conspectus.catalog.schema import (
-    documents,
-    facets,
-    files,
-    identifiers,
-    meta,
-    models,
-    papers,
-    vectors,
-)
+from conspectus.catalog.schema import documents, facets, files, identifiers, meta, models, papers, vectors
 from conspectus.records import facet_terms, normal_name
 from conspectus.records.filters import OWN_FACETS
 from conspectus.records.views import picked
@@ -57,7 +48,7 @@ def note_changed(connection: Connection, paper_keys: Collection[int]) -> None:
     """Say that the index was told otherwise of the passages that these papers have kept."""
     if paper_keys:
         change = bump(connection)
-        for chunk in chunks(sorted(paper_keys)):
+        for chunk in split_chunks(sorted(paper_keys)):
             connection.execute(update(papers).where(papers.c.key.in_(chunk)).values(changed=change))
 
 
@@ -98,7 +89,7 @@ def put_papers(connection: Connection, writes: Sequence[Draft], made: Iterable[P
     stored = Stored(keys, fresh, rows, stood)
     for one in made:
         changed |= one.put(connection, stored)
-    drop(connection, papers.c.key, [key for write in writes for key in write.absorbs])
+    delete_where(connection, papers.c.key, [key for write in writes for key in write.absorbs])
     bump(connection)
     note_changed(connection, changed - fresh)
 
@@ -109,7 +100,7 @@ def _put_rows(connection: Connection, writes: Sequence[Draft]) -> tuple[list[int
     known = {write.id: write.key for write in writes if write.key}
     if new := [row for row in rows if row["id"] not in known]:
         connection.execute(insert(papers), new)
-        known |= keys_of(connection, papers, [row["id"] for row in new])
+        known |= keys_by_id(connection, papers, [row["id"] for row in new])
     keys = [known[write.id] for write in writes]
     own = Part(papers, columns=tuple(name for name in rows[0] if name != "id"))
     old = {key: [row] for key, row, write in zip(keys, rows, writes, strict=True) if write.key}
@@ -150,7 +141,7 @@ def _put_documents(connection: Connection, writes: Sequence[Draft], keys: Sequen
     rows = rows_in(
         connection, select(documents.c.key), documents.c.paper_key, [key for write in writes if (key := write.key)]
     )
-    drop(connection, documents.c.key, {row.key for row in rows} - {row["b_key"] for row in kept})
+    delete_where(connection, documents.c.key, {row.key for row in rows} - {row["b_key"] for row in kept})
     if kept:
         names: dict[str, Any] = {"paper_key": bindparam("paper_key"), "ordinal": bindparam("ordinal")}
         connection.execute(update(documents).where(documents.c.key == bindparam("b_key")).values(names), kept)
@@ -187,7 +178,7 @@ def delete_papers(connection: Connection, keys: Sequence[int]) -> None:
     query = select(documents.c.file_key).distinct()
     touched = {row.file_key for row in rows_in(connection, query, documents.c.paper_key, keys)}
     drop_papers(connection, keys)
-    drop(connection, files.c.key, sorted(touched), ~exists().where(documents.c.file_key == files.c.key))
+    delete_where(connection, files.c.key, sorted(touched), ~exists().where(documents.c.file_key == files.c.key))
     bump(connection)
 
 
@@ -195,7 +186,7 @@ def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
     """Delete papers with all that is theirs; files stay in the ledger. An emptied library has no embedder any more."""
     if keys:
         retention.forget(connection, keys)
-        drop(connection, papers.c.key, keys)
+        delete_where(connection, papers.c.key, keys)
         sets.drop_unused(connection)
         for table, used in ((models, vectors.c.model_key), (schema.derivations, schema.derived.c.derivation_key)):
             connection.execute(delete(table).where(~exists().where(used == table.c.key)))
@@ -205,4 +196,4 @@ def drop_papers(connection: Connection, keys: Sequence[int]) -> None:
 
 def drop_files(connection: Connection, keys: Sequence[int]) -> None:
     """Delete ledger rows of files that no paper rests on."""
-    drop(connection, files.c.key, keys)
+    delete_where(connection, files.c.key, keys)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from conspectus.catalog import mentions as kept
-from conspectus.catalog.connected import chunks
+from conspectus.catalog.connection import split_chunks
 from conspectus.catalog.mentions import Place
 from conspectus.graph.exploring import Explorer
 
@@ -53,8 +53,8 @@ def _between(explorer: Explorer, one: int, others: Iterable[int]) -> Iterator[Pl
 def _edges(explorer: Explorer, one: int, others: Sequence[int]) -> Iterator[Place]:
     """What a model has read of a concept and others, and the sentences that speak of it and one of them."""
     group = explorer.group(one)
-    for some in chunks(others):
+    for some in split_chunks(others):
         members = [key for group in kept.members(explorer.catalog, some).values() for key in group]
-        for two in chunks(members):
+        for two in split_chunks(members):
             yield from kept.sentences_between(explorer.catalog, group, two, explorer.filters)
     yield from explorer.stated_between(one, others)

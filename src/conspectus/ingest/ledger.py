@@ -12,7 +12,7 @@ from typing import Any
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.catalog.rows import FileRow
 from conspectus.core.errors import ConspectusError
 from conspectus.parse.builtin import GrobidReader

@@ -7,7 +7,7 @@ import json
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.core.errors import InputError
 from conspectus.core.listening import tell
 from conspectus.ingest.blame import sparing

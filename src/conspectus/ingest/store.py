@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from conspectus.catalog import apart, passage_rows, writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import transact
+from conspectus.catalog.connection import transact
 from conspectus.catalog.rows import Document, Draft
 from conspectus.ingest.derivations.registry import derivations
 from conspectus.ingest.merge import merge, paper_id

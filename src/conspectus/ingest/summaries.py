@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 
 from conspectus.catalog import passage_rows, summaries, writer
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.connection import transact
 from conspectus.catalog.derivations import Stored
-from conspectus.catalog.engine import transact
 from conspectus.catalog.summaries import digest_of
 from conspectus.ingest.derivations.vectors import Vectors
 from conspectus.models.protocol import Embedder

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import answers, engine, paper_notes, schema, sets
+from conspectus.catalog import answers, connection, paper_notes, schema, sets
 from conspectus.core.errors import UsageError
 from conspectus.library.session import Session
 from conspectus.records.curation import PaperNote, PaperSet, SetKind, checked_name, checked_text
@@ -209,7 +209,7 @@ def remove_note(session: Session, name: str) -> PaperNote:
 
 def aside(session: Session, action: Callable[[Connection], T]) -> T:
     """What `action` returns from a transaction that waits for nobody who adds."""
-    return engine.transact(session.catalog.engine, action, engine.aside)
+    return connection.transact(session.catalog.engine, action, connection.aside)
 
 
 def _ids(session: Session, papers: Papers) -> list[str]:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conspectus.catalog import candidates, derivations, reviews
-from conspectus.catalog.engine import transact
+from conspectus.catalog.connection import transact
 from conspectus.core.counted import counted
 from conspectus.core.grouped import grouped
 from conspectus.ingest.derivations.mentions import Extractions

@@ -13,7 +13,7 @@ from uuid import uuid4
 from conspectus.catalog import mentions as kept
 from conspectus.catalog import whole_graph
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import transact
+from conspectus.catalog.connection import transact
 from conspectus.catalog.passage_rows import own_name
 from conspectus.catalog.writer import put_meta
 from conspectus.core.disk import named, user_path

@@ -9,7 +9,7 @@ import msgspec
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.answers import now
 from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.engine import transact
+from conspectus.catalog.connection import transact
 from conspectus.catalog.filter_clauses import count_papers
 from conspectus.catalog.writer import put_meta
 from conspectus.library.linking import version

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Unpack, cast, get_args
 from conspectus.answer.rendering import prose
 from conspectus.catalog import answers as kept
 from conspectus.catalog import calls, conversations
-from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.connection import aside, transact
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UntrustedError, UsageError
 from conspectus.core.listening import hearing
 from conspectus.library.asking import AskKeywords, job

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conspectus.catalog import mentions as marked
 from conspectus.catalog import vocabularies as kept
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.grouped import grouped

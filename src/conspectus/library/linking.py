@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from conspectus.catalog import derivations
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.candidates import Candidate, mention_row
-from conspectus.catalog.connected import chunks
+from conspectus.catalog.connection import split_chunks
 from conspectus.catalog.filter_clauses import count_papers
 from conspectus.catalog.mentions import Together
 from conspectus.catalog.passage_rows import own_name
@@ -179,7 +179,7 @@ def _own(
     papers, counts = count_papers(catalog, filters), catalog.counts()
     words = _WORDS * counts["passages"] * papers // max(1, counts["papers"])
     judge, own = Generality(ranks or {}, papers, max(1, words)), list[int]()
-    for some in chunks(order):
+    for some in split_chunks(order):
         names = kept.one_word_names(catalog, some)
         own += [
             key for key in some if not judge.is_general(names.get(key, ()), found[key].sentences, found[key].papers)
@@ -201,7 +201,7 @@ def mentions(session: Session, paper: str = "", *, spans: Sequence[str] = ()) ->
     """
     if not paper:
         order = {name: number for number, name in enumerate(spans)}
-        said = [one for some in chunks(list(order)) for one in kept.of_sentences(session.catalog, some)]
+        said = [one for some in split_chunks(list(order)) for one in kept.of_sentences(session.catalog, some)]
         return tuple(sorted(said, key=lambda one: (order[one.span_id], one.start)))
     known = session.paper(paper)
     all_of_it = (span for passage in session.catalog.passages(known.id) for span in passage.spans)

@@ -13,9 +13,8 @@ from sqlalchemy import Connection
 from conspectus.catalog import atlas as kept
 from conspectus.catalog import derivations, region_rows
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connected import chunks
+from conspectus.catalog.connection import split_chunks, transact
 from conspectus.catalog.derivations import Derived
-from conspectus.catalog.engine import transact
 from conspectus.catalog.map_changes import note_change
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, UsageError
 from conspectus.core.listening import hearing, tell
@@ -228,7 +227,7 @@ def _place(session: Session, of: Mapped, model: str, version: str) -> None:
         spots = _Spots(near, before.positions[rows], before.regions[rows, -1], len(new))
 
         def put(connection: Connection) -> None:
-            for some in chunks(new):
+            for some in split_chunks(new):
                 kept.forget_places(connection, of, Positions(of).name, some)
             _put(connection, catalog, of, model, new, spots, version)
             region_rows.tidy(connection)

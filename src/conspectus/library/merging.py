@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from conspectus.catalog import merges as kept
-from conspectus.catalog.engine import transact
+from conspectus.catalog.connection import transact
 from conspectus.catalog.mentions import Together, called, entities
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library.linking import NONE

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from conspectus.catalog import atlas as kept
 from conspectus.catalog import mentions, vocabularies
-from conspectus.catalog.engine import transact
+from conspectus.catalog.connection import transact
 from conspectus.catalog.map_changes import note_change
 from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conspectus.catalog.answers import now
-from conspectus.catalog.engine import transact, writing
+from conspectus.catalog.connection import transact, writing
 from conspectus.core.errors import NotFoundError
 from conspectus.library.session import Session
 from conspectus.records import Paper

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from conspectus.catalog import candidates as kept
 from conspectus.catalog import mentions
 from conspectus.catalog.candidates import Candidate
+from conspectus.catalog.connection import transact
 from conspectus.catalog.derivations import Row
-from conspectus.catalog.engine import transact
 from conspectus.graph.recalling import recalled
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.kept_names import table_of

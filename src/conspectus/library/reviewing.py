@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from conspectus.catalog import mentions, reviews
-from conspectus.catalog.engine import transact
+from conspectus.catalog.connection import transact
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library.session import Session
 from conspectus.records import normal_name

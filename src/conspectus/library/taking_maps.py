@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 
 from conspectus.catalog import atlas as kept
 from conspectus.catalog import derivations, region_rows
+from conspectus.catalog.connection import transact
 from conspectus.catalog.derivations import Derived
-from conspectus.catalog.engine import transact
 from conspectus.catalog.map_changes import note_change
 from conspectus.core.characters import line as one_line
 from conspectus.core.counted import counted

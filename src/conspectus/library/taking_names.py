@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from conspectus.catalog import merges
 from conspectus.catalog import vocabularies as kept
-from conspectus.catalog.engine import transact, writing
+from conspectus.catalog.connection import transact, writing
 from conspectus.catalog.mentions import called, note_change
 from conspectus.core.listening import Told, tell
 from conspectus.graph.vocabularies.cleaning import left_out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from conspectus.catalog import vocabularies as kept
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.listening import hearing

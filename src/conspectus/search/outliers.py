@@ -25,7 +25,7 @@ from sqlalchemy import Engine
 
 from conspectus.catalog import lead_passages
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.connection import aside, transact
 from conspectus.catalog.writer import put_meta
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import BusyError, LibraryError, ServiceError

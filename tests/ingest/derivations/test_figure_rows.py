@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from conspectus import Library
 from conspectus.catalog import figures
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.catalog.rows import StoredFigure
 from helpers import assert_consistent, open_library, table_rows, write, write_jsonl
 

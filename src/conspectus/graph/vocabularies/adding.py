@@ -16,8 +16,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from conspectus.catalog import vocabularies as kept
-from conspectus.catalog.connected import Connected
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import CatalogReader, writing
 from conspectus.catalog.mentions import note_change
 from conspectus.catalog.vocabularies import Source
 from conspectus.core.errors import ConspectusError, InputError, UnavailableError, UsageError
@@ -62,7 +61,7 @@ def wanted(paths: Sequence[Path], name: str, subtree: Sequence[str], languages: 
     return [Wanted(stem(path.name), (path,), *parts, named=False) for path in paths]
 
 
-def add(catalog: Connected, every: Sequence[Wanted], limits: Limits) -> Iterator[AddedVocabulary]:
+def add(catalog: CatalogReader, every: Sequence[Wanted], limits: Limits) -> Iterator[AddedVocabulary]:
     """What became of each; one that fails costs itself alone, and what there was of it stays.
 
     Args:
@@ -83,7 +82,7 @@ def add(catalog: Connected, every: Sequence[Wanted], limits: Limits) -> Iterator
             yield AddedVocabulary(one.name, one.source, "failed", reason=str(error))
 
 
-def _added(catalog: Connected, one: Wanted, limits: Limits) -> AddedVocabulary:
+def _added(catalog: CatalogReader, one: Wanted, limits: Limits) -> AddedVocabulary:
     for path in one.paths:
         if not path.exists():
             raise InputError(f"There is no file '{path}'.", "Patterns (`*.ttl`) are the shell's to fill in.")

@@ -8,7 +8,7 @@ from typing import Any
 from conspectus.catalog import figures as kept
 from conspectus.catalog import schema
 from conspectus.catalog.codec import pack
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import Part, Row
 from conspectus.catalog.passage_rows import own_name
 from conspectus.core.grouped import grouped
@@ -32,7 +32,7 @@ class Figures(OfPaper):
         """See `Derivation.make`."""
         return [(_rows(paper),) for paper in batch]
 
-    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`."""
         names = ("id", "name", "kind", "label", "caption", "place", "mentions")
         found = kept.of_papers(catalog, paper_keys)

@@ -11,9 +11,8 @@ from sqlalchemy import Connection
 
 from conspectus.catalog import derivations, schema, writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader, transact
 from conspectus.catalog.derivations import Derived, Part, Prepared, Row
-from conspectus.catalog.engine import transact
 from conspectus.catalog.facets import terms_of
 from conspectus.catalog.filter_clauses import count_papers
 from conspectus.catalog.passage_rows import Standing
@@ -152,7 +151,7 @@ class OfFacet(OfPaper):
         """See `OfPaper.make`."""
         return [([{"facet": self.facet, "term": term} for term in self.terms(paper)],) for paper in batch]
 
-    def facets(self, catalog: Connected, paper_keys: Sequence[int]) -> Facets:
+    def facets(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Facets:
         """See `Derivation.facets`."""
         found = terms_of(catalog, self.facet, paper_keys).items()
         return {key: [(self.facet, term) for term in terms] for key, terms in found}

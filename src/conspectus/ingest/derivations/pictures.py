@@ -9,7 +9,7 @@ from typing import Any
 from conspectus.catalog import pictures as kept
 from conspectus.catalog import schema
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Made, Subject, WhenAsked
 from conspectus.records.embedded import digest_of
@@ -51,7 +51,7 @@ class Pictures(WhenAsked):
         again = self._again[bisect_right(self._again, after) :][:limit]
         return sorted({*found, *again})[:limit]
 
-    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`; without vectors, which another encoder would not understand."""
         names = ("figure", "label", "caption", "box", "kind", "probability")
         found = kept.of_papers(catalog, paper_keys)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import Part, Prepared
 from conspectus.catalog.passage_rows import Standing
 from conspectus.catalog.rows import Draft
@@ -87,11 +87,11 @@ class Derivation(ABC):
         """The keys of passages that it made, int64, ascending."""
         return np.empty(0, np.int64)
 
-    def facets(self, catalog: Connected, paper_keys: Sequence[int]) -> Facets:
+    def facets(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Facets:
         """By what the passages of papers are filtered."""
         return {}
 
-    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Any]:
+    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Any]:
         """Paper key -> what stands in an export under the derivation's name; papers without are left out."""
         return {}
 

@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 
 from conspectus.catalog import vectors, writer
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.connection import transact, writing
 from conspectus.catalog.derivations import Prepared, Stored
-from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.passage_rows import Standing
 from conspectus.catalog.rows import Draft
 from conspectus.ingest.derivations.protocol import Derivation, Lines

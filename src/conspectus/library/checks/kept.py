@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from sqlalchemy import Connection, delete, select, update
 
 from conspectus.catalog import sets as paper_sets
+from conspectus.catalog.connection import aside, transact
 from conspectus.catalog.edits import EDITABLE, of_papers
-from conspectus.catalog.engine import aside, transact
 from conspectus.catalog.schema import edits, feedback, notes, set_papers, sets
 from conspectus.core.errors import LibraryDamagedError
 from conspectus.library.checks.check import FIX, names

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import get_args
 
 from conspectus.catalog import atlas, derivations, region_rows
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.catalog.map_changes import note_change
 from conspectus.core.counted import counted
 from conspectus.core.errors import ConspectusError

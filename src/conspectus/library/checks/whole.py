@@ -11,8 +11,8 @@ from sqlalchemy import Column, ColumnElement, Select, Table, delete, exists, fun
 
 from conspectus.catalog import schema, writer
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.connection import writing
 from conspectus.catalog.documents import unreadable
-from conspectus.catalog.engine import writing
 from conspectus.catalog.rows import SCHEMES
 from conspectus.ingest.merge import merge
 from conspectus.library.checks.check import FIX
