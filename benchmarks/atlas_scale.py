@@ -124,7 +124,7 @@ def alone(folder: Path, *_: Any) -> dict[str, Any]:
 
     with Library(folder, embedder=Static()) as library:
         catalog, most = library.session.catalog, library.session.settings.atlas.sample
-        keys = kept.embedded_papers(catalog, Static.id).tolist()
+        keys = kept.papers_with_vectors(catalog, Static.id).tolist()
         sample = sampled(catalog, Static.id, "papers", keys, most, SEED).vectors
     began, cpu = time.perf_counter(), time.process_time()
     TSNE(n_jobs=-1, random_state=SEED).fit(np.ascontiguousarray(sample))

@@ -26,7 +26,7 @@ from sqlalchemy import insert
 from browsing import Served, arguments, chromium
 from conspectus import Library
 from conspectus.catalog import schema
-from conspectus.catalog.atlas import put_facts
+from conspectus.catalog.atlas import put_map_facts
 from conspectus.catalog.codec import pack_metadata
 from conspectus.catalog.connection import writing
 from conspectus.records import Author, Metadata
@@ -92,7 +92,7 @@ def made(folder: Path, papers: int) -> Path:
         ]
         connection.execute(insert(schema.positions), places)
         said = {"method": "tsne", "model": "made up", "regions_by": "kmeans", "made": "2026-01-01T00:00:00+00:00"}
-        put_facts(connection, "papers", "1", {**said, "fitted": 50_000, "moved": None, "changes": []})
+        put_map_facts(connection, "papers", "1", {**said, "fitted": 50_000, "moved": None, "changes": []})
     return folder
 
 

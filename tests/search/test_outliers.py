@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from conspectus import Library
-from conspectus.catalog.lead_passages import first_vectors
-from conspectus.catalog.writer import put_meta
+from conspectus.catalog.connection import put_meta
+from conspectus.catalog.vectors import first_vectors
 from conspectus.core.errors import SettingsError
 from conspectus.records import Outlying
 from conspectus.search import outliers as module

@@ -8,6 +8,7 @@ import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
@@ -28,11 +29,13 @@ from sqlalchemy import (
     insert,
     select,
     text,
+    update,
 )
 
+from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.columns import metadata
 from conspectus.catalog.postgres import PostgresStore
-from conspectus.catalog.schema import SCHEMA_VERSION, UPGRADES
+from conspectus.catalog.schema import SCHEMA_VERSION, UPGRADES, meta
 from conspectus.catalog.sqlite import SqliteStore
 from conspectus.core.errors import (
     BusyError,
@@ -348,6 +351,14 @@ class CatalogReader:
                     column.extend(values)
         return made
 
+    def meta(self, name: str) -> str:
+        """A value kept under a name; "" where there is none."""
+        return self.scalar(select(meta.c.value).where(meta.c.name == name)) or ""
+
+    def change(self) -> int:
+        """A number that grows with every change of papers, passages or vectors."""
+        return unpack_json(self.meta("change") or "0", int, "the number of its changes")
+
     def numbers(self, query: Select[Any]) -> npt.NDArray[np.int64]:
         """The first column of what a question finds, int64; the rows are never in memory together."""
         options = {"yield_per": BATCH}
@@ -370,3 +381,46 @@ class CatalogReader:
 
 def _refuse(*_: object) -> None:
     raise closed()
+
+
+def put_meta(connection: Connection, name: str, value: str) -> None:
+    """Keep `value` under `name`."""
+    if not connection.execute(update(meta).where(meta.c.name == name).values(value=value)).rowcount:
+        connection.execute(insert(meta).values(name=name, value=value))
+
+
+def bump(connection: Connection) -> int:
+    """Say that papers, passages or vectors have changed; returns the number of this change."""
+    found = connection.scalar(select(meta.c.value).where(meta.c.name == "change"))
+    change = unpack_json(found or "0", int, "the number of its changes") + 1
+    put_meta(connection, "change", str(change))
+    return change
+
+
+def count_on(connection: Connection, name: str) -> None:
+    """Say that what `name` counts the changes of has changed, of which the index is not told."""
+    last = connection.scalar(select(meta.c.value).where(meta.c.name == name)) or "0"
+    put_meta(connection, name, str(int(last) + 1))
+    connection.execute(delete(meta).where(meta.c.name == "restored"))  # it is not what a backup held any more
+
+
+def find_key(catalog: CatalogReader, table: Table, noun: str, prefix: str, name: str) -> int:
+    """The key of the row of `table` whose id is `name` or, alone among them, begins so.
+
+    Raises:
+        NotFoundError: there is none, or more than one.
+    """
+    begins = table.c.id.startswith(name, autoescape=True) | table.c.id.startswith(prefix + name, autoescape=True)
+    rows = catalog.rows(select(table.c.key, table.c.id).where(begins).order_by(table.c.id).limit(6)) if name else []
+    exact = [row for row in rows if row.id == name]
+    if len(found := exact or rows) == 1:
+        return int(found[0].key)
+    if not found:
+        raise NotFoundError(f"There is no {noun} '{name}' in the library.", f"`{table.name}` shows them.")
+    some = ", ".join(row.id for row in found[:5])
+    raise NotFoundError(f"'{name}' can mean several {table.name}: {some}.", "Use one of these ids.")
+
+
+def utc_now() -> str:
+    """The moment as the catalog stores it: ISO 8601, UTC."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -12,9 +12,8 @@ import numpy.typing as npt
 from sqlalchemy import Connection, Row, Select, and_, bindparam, delete, exists, func, insert, select, update
 
 from conspectus.catalog.codec import unpack_halves
-from conspectus.catalog.connection import CatalogReader, delete_where, insert_rows, keys_by_id, rows_in
+from conspectus.catalog.connection import CatalogReader, count_on, delete_where, insert_rows, keys_by_id, rows_in
 from conspectus.catalog.schema import image_collections, image_facts, image_files, images, meta
-from conspectus.catalog.writer import count_on
 from conspectus.core.grouped import grouped
 from conspectus.records import normal_name
 from conspectus.records.images import CollectedImage, ImageCollection

@@ -1,8 +1,9 @@
-"""Vectors of passages, and of their words: whose they are, read and written."""
+"""Vectors of passages and of their words, and of papers by their first passages: read and written."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from sqlalchemy import Connection, Select, and_, delete, exists, func, insert, s
 
 from conspectus.catalog.codec import unpack_tokens, unpack_vector, unpack_vectors
 from conspectus.catalog.connection import CatalogReader, delete_where, insert_rows
-from conspectus.catalog.schema import models, passages, token_vectors, vectors
+from conspectus.catalog.schema import models, papers, passages, token_vectors, vectors
 from conspectus.core.arrays import FloatArray
 from conspectus.models.protocol import Embedding, TokenVectors
 
@@ -126,3 +127,43 @@ def drop(connection: Connection, keys: Sequence[int], model: str = "") -> None:
 def drop_others(connection: Connection, model: str) -> None:
     """Delete all vectors that are not of `model`."""
     connection.execute(delete(models).where(models.c.id != model))
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """Which passages a catalog has: how many, and the greatest key. Keys are never used again."""
+
+    passages: int
+    last: int
+
+
+def read_extent(catalog: CatalogReader) -> Extent:
+    """Which passages there are now."""
+    number = catalog.scalar(select(func.count()).select_from(passages))
+    return Extent(int(number), int(catalog.scalar(select(func.max(passages.c.key))) or 0))
+
+
+def changed_share(catalog: CatalogReader, before: Extent) -> float:
+    """How many passages have come or gone since `before`, as a share of those that there were; from 0 to beyond 1."""
+    now = read_extent(catalog)
+    new = int(catalog.scalar(select(func.count()).where(passages.c.key > before.last)) or 0)
+    gone = before.passages - (now.passages - new)
+    return (new + gone) / max(before.passages, 1)
+
+
+def all_paper_keys(catalog: CatalogReader) -> npt.NDArray[np.int64]:
+    """The keys of all papers, int64, ascending."""
+    return catalog.numbers(select(papers.c.key).order_by(papers.c.key))
+
+
+def first_passages(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, int]:
+    """Paper key -> the key of its first passage; papers without a passage are left out."""
+    query = select(passages.c.paper_key, passages.c.key).where(passages.c.ordinal == 0)
+    return {row.paper_key: row.key for row in catalog.rows_where(query, passages.c.paper_key, keys)}
+
+
+def first_vectors(catalog: CatalogReader, keys: Sequence[int], model: str) -> dict[int, FloatArray]:
+    """Paper key -> the vector of its first passage, float32 [dimensions]; papers without are left out."""
+    first = first_passages(catalog, keys)
+    vectors = vectors_of(catalog, list(first.values()), model)
+    return {paper: vectors[key] for paper, key in first.items() if key in vectors}

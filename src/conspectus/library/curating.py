@@ -11,7 +11,8 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import answers, connection, paper_notes, schema, sets
+from conspectus.catalog import answers, connection, curation, schema
+from conspectus.catalog.connection import utc_now
 from conspectus.core.errors import UsageError
 from conspectus.library.session import Session
 from conspectus.records.curation import PaperNote, PaperSet, SetKind, checked_name, checked_text
@@ -22,7 +23,7 @@ Papers = str | Sequence[str]
 
 def tags(session: Session) -> tuple[PaperSet, ...]:
     """All tags with the numbers of their papers, by name."""
-    return sets.listed(session.catalog, "tag")
+    return curation.list_sets(session.catalog, "tag")
 
 
 def tag(session: Session, name: str, papers: Papers) -> PaperSet:
@@ -58,9 +59,9 @@ def change_tags(
 
     def change(connection: Connection) -> None:
         for make in new:
-            sets.put(connection, make(connection), ids)
+            curation.put_in_set(connection, make(connection), ids)
         for name in remove:
-            sets.take(connection, sets.id_of(connection, "tag", name), keys)
+            curation.take_from_set(connection, curation.find_set_id(connection, "tag", name), keys)
 
     aside(session, change)
     return tags(session)
@@ -68,7 +69,7 @@ def change_tags(
 
 def collections(session: Session) -> tuple[PaperSet, ...]:
     """All collections with the numbers of their papers, by name."""
-    return sets.listed(session.catalog, "collection")
+    return curation.list_sets(session.catalog, "collection")
 
 
 def collection(session: Session, name: str) -> PaperSet:
@@ -77,7 +78,7 @@ def collection(session: Session, name: str) -> PaperSet:
     Raises:
         NotFoundError: there is none.
     """
-    return sets.find(session.catalog, "collection", name)
+    return curation.find_set(session.catalog, "collection", name)
 
 
 def collect(session: Session, name: str, papers: Papers = ()) -> PaperSet:
@@ -119,18 +120,18 @@ def change_collection(
     Raises:
         UsageError, NotFoundError: as `rename_collection`, `collect` and `uncollect`; then nothing was done.
     """
-    found = sets.find(session.catalog, "collection", name)
+    found = curation.find_set(session.catalog, "collection", name)
     title = None if new is None else checked_name(new, "collection")
     ids, keys = _ids(session, add), list(session.catalog.keys_of(_ids(session, remove)).values())
 
     def change(connection: Connection) -> None:
-        sets.put(connection, found.id, ids)
-        sets.take(connection, found.id, keys)
+        curation.put_in_set(connection, found.id, ids)
+        curation.take_from_set(connection, found.id, keys)
         if title is not None:
-            sets.rename(connection, found.id, title)
+            curation.rename_set(connection, found.id, title)
 
     aside(session, change)
-    return sets.find(session.catalog, "collection", found.id)
+    return curation.find_set(session.catalog, "collection", found.id)
 
 
 def remove_collection(session: Session, name: str) -> PaperSet:
@@ -139,14 +140,14 @@ def remove_collection(session: Session, name: str) -> PaperSet:
     Raises:
         NotFoundError: there is no such collection.
     """
-    found = sets.find(session.catalog, "collection", name)
-    aside(session, lambda connection: sets.remove(connection, found.id))
+    found = curation.find_set(session.catalog, "collection", name)
+    aside(session, lambda connection: curation.remove_set(connection, found.id))
     return found
 
 
 def notes(session: Session, paper: str = "") -> tuple[PaperNote, ...]:
     """The notes about a paper (by any of its names), or all, in the order in which they were written."""
-    return paper_notes.listed(session.catalog, session.paper(paper).id if paper else "")
+    return curation.list_notes(session.catalog, session.paper(paper).id if paper else "")
 
 
 def note(session: Session, paper: str, text: str) -> PaperNote:
@@ -157,9 +158,9 @@ def note(session: Session, paper: str, text: str) -> PaperNote:
         UsageError: the text is empty or too long.
     """
     text, about = noted(text), session.paper(paper).id
-    name = answers.new_id(session.catalog, schema.notes, paper_notes.PREFIX)
-    aside(session, lambda connection: paper_notes.add(connection, name, about, text))
-    return paper_notes.find(session.catalog, name)
+    name = answers.new_id(session.catalog, schema.notes, curation.NOTE_PREFIX)
+    aside(session, lambda connection: curation.add_note(connection, name, about, text))
+    return curation.find_note(session.catalog, name)
 
 
 def keep(
@@ -172,14 +173,15 @@ def keep(
     """
     new = [(_new(session, kind, name), ids) for (kind, name), ids in named.items()]
     kept = [
-        (answers.new_id(session.catalog, schema.notes, paper_notes.PREFIX), about, noted(text)) for about, text in texts
+        (answers.new_id(session.catalog, schema.notes, curation.NOTE_PREFIX), about, noted(text))
+        for about, text in texts
     ]
 
     def change(connection: Connection) -> None:
         for make, ids in new:
-            sets.put(connection, make(connection), ids)
+            curation.put_in_set(connection, make(connection), ids)
         for one in kept:
-            paper_notes.add(connection, *one)
+            curation.add_note(connection, *one)
 
     aside(session, change)
 
@@ -191,9 +193,9 @@ def edit_note(session: Session, name: str, text: str) -> PaperNote:
         NotFoundError: there is no such note.
         UsageError: the text is empty or too long.
     """
-    text, found = noted(text), paper_notes.find(session.catalog, name)
-    aside(session, lambda connection: paper_notes.change(connection, found.id, text))
-    return paper_notes.find(session.catalog, found.id)
+    text, found = noted(text), curation.find_note(session.catalog, name)
+    aside(session, lambda connection: curation.change_note(connection, found.id, text))
+    return curation.find_note(session.catalog, found.id)
 
 
 def remove_note(session: Session, name: str) -> PaperNote:
@@ -202,8 +204,8 @@ def remove_note(session: Session, name: str) -> PaperNote:
     Raises:
         NotFoundError: there is no such note.
     """
-    found = paper_notes.find(session.catalog, name)
-    aside(session, lambda connection: paper_notes.remove(connection, found.id))
+    found = curation.find_note(session.catalog, name)
+    aside(session, lambda connection: curation.remove_note(connection, found.id))
     return found
 
 
@@ -230,27 +232,27 @@ def _put(session: Session, kind: SetKind, name: str, ids: Sequence[str]) -> Pape
 
     def put(connection: Connection) -> str:
         made = new(connection)
-        sets.put(connection, made, ids)
+        curation.put_in_set(connection, made, ids)
         return made
 
-    return sets.find(session.catalog, kind, aside(session, put))
+    return curation.find_set(session.catalog, kind, aside(session, put))
 
 
 def _new(session: Session, kind: SetKind, name: str) -> Callable[[Connection], str]:
     """What makes a set in a transaction, where there is none of this name, and returns its id."""
     name, new = checked_name(name, kind), answers.new_id(session.catalog, schema.sets, f"{kind[:3]}-")
-    return lambda connection: sets.make(connection, kind, new, name, answers.now())
+    return lambda connection: curation.make_set(connection, kind, new, name, utc_now())
 
 
 def _taken(session: Session, kind: SetKind, name: str, papers: Papers | None) -> PaperSet:
-    found = sets.find(session.catalog, kind, name)
+    found = curation.find_set(session.catalog, kind, name)
     keys = [] if papers is None else list(session.catalog.keys_of(_ids(session, papers)).values())
 
     def take(connection: Connection) -> None:
         if papers is None:
-            sets.remove(connection, found.id)
+            curation.remove_set(connection, found.id)
         else:
-            sets.take(connection, found.id, keys)
+            curation.take_from_set(connection, found.id, keys)
 
     aside(session, take)
     return found

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast
 
-from conspectus.catalog import sets
+from conspectus.catalog import curation
 from conspectus.catalog.connection import CatalogReader
 from conspectus.core.arrays import FloatArray
 from conspectus.index.protocol import Candidate, SearchIndex, WordHits
@@ -61,10 +61,10 @@ class _WithinSets:
         return replace(filters, **_NONE), found
 
     def _among(self, filters: Filters) -> Iterator[Among]:
-        sets.check(self._catalog, filters)
+        curation.check_sets(self._catalog, filters)
         for kind in SETS:
             if names := filters.terms(kind):
-                yield Among(sets.passages_in(self._catalog, kind, names))
+                yield Among(curation.passages_in_sets(self._catalog, kind, names))
 
     def _where(self, condition: Condition) -> Condition:
         match condition:

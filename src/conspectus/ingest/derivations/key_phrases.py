@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from conspectus.catalog import key_phrases as kept
+from conspectus.catalog import facets as kept
 from conspectus.catalog import schema
 from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import Part
@@ -38,12 +38,12 @@ class KeyPhrases(OfPaper):
 
     def facets(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Facets:
         """See `Derivation.facets`."""
-        terms = kept.terms(catalog, paper_keys)
+        terms = kept.key_phrase_terms(catalog, paper_keys)
         return {key: [("keyword", term) for term in group] for key, group in terms.items()}
 
     def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[KeyPhrase]]:
         """See `Derivation.exported`."""
-        return kept.scored(catalog, paper_keys)
+        return kept.scored_key_phrases(catalog, paper_keys)
 
 
 def _rows(paper: Subject) -> Made:

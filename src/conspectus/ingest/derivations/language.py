@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conspectus.catalog.connection import CatalogReader
-from conspectus.catalog.facets import terms_of
+from conspectus.catalog.facets import facet_terms
 from conspectus.core.languages import language_of
 from conspectus.ingest.derivations.of_paper import OfFacet, Subject
 from conspectus.ingest.derivations.words import words_of
@@ -29,4 +29,4 @@ class Language(OfFacet):
 
     def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, str]:
         """See `Derivation.exported`."""
-        return {key: terms[0] for key, terms in terms_of(catalog, self.facet, paper_keys).items()}
+        return {key: terms[0] for key, terms in facet_terms(catalog, self.facet, paper_keys).items()}

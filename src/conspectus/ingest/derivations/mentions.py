@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from conspectus.catalog import entities, schema
 from conspectus.catalog import mentions as kept
-from conspectus.catalog import schema, whole_graph
 from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Subject, WhenAsked
@@ -31,11 +31,11 @@ class Mentions(WhenAsked):
 
     def note(self, connection: Connection) -> None:
         """See `OfPaper.note`."""
-        kept.note_change(connection)
+        kept.note_graph_change(connection)
 
     def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`."""
-        return whole_graph.exported(catalog, paper_keys)
+        return entities.export_mentions(catalog, paper_keys)
 
 
 class Extractions(Mentions):
@@ -62,4 +62,4 @@ class Relations(Mentions):
 
     def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`."""
-        return whole_graph.exported_relations(catalog, paper_keys)
+        return entities.export_relations(catalog, paper_keys)

@@ -14,8 +14,7 @@ import numpy.typing as npt
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import Part, Prepared
-from conspectus.catalog.passage_rows import Standing
-from conspectus.catalog.rows import Draft
+from conspectus.catalog.rows import Draft, StoredPassages
 from conspectus.records import Passage
 from conspectus.records.views import picked
 
@@ -66,7 +65,7 @@ class Derivation(ABC):
         return drafts
 
     @abstractmethod
-    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:
+    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: StoredPassages) -> Prepared:
         """What is to be written with drafts; all that costs is done here. `held` are rows that their passages have."""
 
     def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:
