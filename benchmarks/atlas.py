@@ -70,7 +70,7 @@ def opened(folder: Path | None, name: str, records: Any) -> Library:
 def vectors_of(library: Library) -> Any:
     """The vectors of the map's papers, in its order."""
     catalog, found = library.session.catalog, library.atlas()
-    keys = kept.embedded_papers(catalog, found.model).tolist()
+    keys = kept.papers_with_vectors(catalog, found.model).tolist()
     made = list(texts(catalog, found.model, "papers", keys))
     rows = {paper.id: row for row, paper in enumerate(_papers(library, [key for one in made for key, _ in one.names]))}
     whole = np.concatenate([one.vectors for one in made])

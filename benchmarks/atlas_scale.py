@@ -37,11 +37,10 @@ from sqlalchemy import Connection, delete, insert
 
 from conspectus import Library
 from conspectus.catalog import atlas as kept
-from conspectus.catalog import atlas_tables, derivations, schema, vectors
+from conspectus.catalog import derivations, schema, vectors
 from conspectus.catalog.codec import pack_metadata, pack_spans
-from conspectus.catalog.connected import keys_of
+from conspectus.catalog.connection import keys_by_id, transact
 from conspectus.catalog.derivations import Derived
-from conspectus.catalog.engine import transact
 from conspectus.ingest.derivations.key_phrases import KeyPhrases
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.ingest.merge import paper_id
@@ -81,7 +80,7 @@ def _put(connection: Connection, embedder: Static, by_id: dict[str, dict[str, An
         for one, name in made
     ]
     connection.execute(insert(schema.papers), papers)
-    keys = keys_of(connection, schema.papers, list(by_id))
+    keys = keys_by_id(connection, schema.papers, list(by_id))
     passages = [
         {
             **{"id": f"{name}.p1", "paper_key": keys[name], "ordinal": 1, "kind": "abstract", "section": ""},
@@ -90,7 +89,7 @@ def _put(connection: Connection, embedder: Static, by_id: dict[str, dict[str, An
         for name, text in texts.items()
     ]
     connection.execute(insert(schema.passages), passages)
-    rows = keys_of(connection, schema.passages, [f"{name}.p1" for name in by_id])
+    rows = keys_by_id(connection, schema.passages, [f"{name}.p1" for name in by_id])
     embedded = ((rows[f"{name}.p1"], text_digest(text), _vector(embedder, text)) for name, text in texts.items())
     vectors.put(connection, embedder.id, embedded)
     phrases = {keys[name]: (_phrases(one), [{"published": one.published, "cited_by": None}]) for one, name in made}
@@ -125,7 +124,7 @@ def alone(folder: Path, *_: Any) -> dict[str, Any]:
 
     with Library(folder, embedder=Static()) as library:
         catalog, most = library.session.catalog, library.session.settings.atlas.sample
-        keys = kept.embedded_papers(catalog, Static.id).tolist()
+        keys = kept.papers_with_vectors(catalog, Static.id).tolist()
         sample = sampled(catalog, Static.id, "papers", keys, most, SEED).vectors
     began, cpu = time.perf_counter(), time.process_time()
     TSNE(n_jobs=-1, random_state=SEED).fit(np.ascontiguousarray(sample))
@@ -152,7 +151,7 @@ def read(folder: Path, *_: Any) -> dict[str, Any]:
 def clear(connection: Connection) -> None:
     """Let there be no map."""
     of_maps = schema.derivations.c.name == Positions().name
-    for table in (atlas_tables.positions, atlas_tables.regions, atlas_tables.maps):
+    for table in (schema.positions, schema.regions, schema.maps):
         connection.execute(delete(table))
     connection.execute(delete(schema.derivations).where(of_maps))
 

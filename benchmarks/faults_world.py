@@ -142,7 +142,6 @@ def small_disk(world: World) -> Iterator[None]:
 
 def prepare() -> None:
     """Let forks begin with all imported, a quick embedder, and no child processes."""
-    import alembic.command  # noqa: F401
     import faiss
     import tantivy  # noqa: F401
 

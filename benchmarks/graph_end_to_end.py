@@ -93,7 +93,7 @@ def _astronomy() -> list[tuple[float, str]]:
             spoken.update(found.keys())
         top = [key for key, _ in said.most_common(150)]
         names, judge = kept.one_word_names(catalog, top), Generality(plain_ranks(ModelStore(None)) or {}, number, words)
-        labels = kept.entities(catalog, {key: kept.Together(said[key], spoken[key]) for key in top})
+        labels = kept.read_entities(catalog, {key: kept.MentionCounts(said[key], spoken[key]) for key in top})
         own = ((judge.own(names.get(key, ()), said[key], spoken[key]), labels[key].label) for key in top)
         return [(round(value, 1), label) for value, label in sorted(own)[:5]]
 

@@ -133,7 +133,7 @@ def main() -> None:
                 print(f"Algorithm 1, spans of {spans}: {difference(plain, values)}")
                 close = f"{plain[near].mean():.4f}; {difference(plain[near], values[near])}"
                 print(f"  where the first two are nearer than {THRESHOLD} ({near.sum()}): {close}")
-            linked = kept.counts(library.session.catalog)
+            linked = kept.count_mentions(library.session.catalog)
             print(f"{len(linked)} entities")
 
 

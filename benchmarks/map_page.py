@@ -25,10 +25,10 @@ from sqlalchemy import insert
 
 from browsing import Served, arguments, chromium
 from conspectus import Library
-from conspectus.catalog import atlas_tables, schema
-from conspectus.catalog.atlas import put_facts
+from conspectus.catalog import schema
+from conspectus.catalog.atlas import put_map_facts
 from conspectus.catalog.codec import pack_metadata
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.records import Author, Metadata
 
 HEAPS, WITHIN = 40, 6
@@ -84,15 +84,15 @@ def made(folder: Path, papers: int) -> Path:
         connection.execute(insert(schema.derivations).values(key=1, name="map", version="1"))
         derived = [{"paper_key": key, "derivation_key": 1, "digest": b""} for key in keys]
         connection.execute(insert(schema.derived), derived)
-        connection.execute(insert(atlas_tables.regions), _regions())
+        connection.execute(insert(schema.regions), _regions())
         small = (1 + 8 + HEAPS + heap * WITHIN + part).tolist()
         places = [
             {"paper_key": key, "of": "papers", "unit": "", "x": x, "y": y, "region": region}
             for key, (x, y), region in zip(keys, spots.tolist(), small, strict=True)
         ]
-        connection.execute(insert(atlas_tables.positions), places)
+        connection.execute(insert(schema.positions), places)
         said = {"method": "tsne", "model": "made up", "regions_by": "kmeans", "made": "2026-01-01T00:00:00+00:00"}
-        put_facts(connection, "papers", "1", {**said, "fitted": 50_000, "moved": None, "changes": []})
+        put_map_facts(connection, "papers", "1", {**said, "fitted": 50_000, "moved": None, "changes": []})
     return folder
 
 

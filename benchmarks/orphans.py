@@ -80,7 +80,7 @@ def main() -> None:
     with library_of(asked.papers) as library:
         catalog = library.session.catalog
         model = library.session.embedder
-        found = kept.embedded(catalog, model.id, kept.embedded_papers(catalog, model.id).tolist())
+        found = kept.read_passage_vectors(catalog, model.id, kept.papers_with_vectors(catalog, model.id).tolist())
         papers = {key: number for number, key in enumerate(dict.fromkeys(found.papers))}
         owners = np.array([papers[key] for key in found.papers])
         texts = {one.id: one.text for paper in library.papers() for one in catalog.passages(paper.id)}

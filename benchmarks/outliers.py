@@ -27,7 +27,7 @@ import corpora
 import numpy as np
 
 from conspectus import Library
-from conspectus.catalog import lead_passages
+from conspectus.catalog import vectors
 from conspectus.catalog.vectors import vectors_of
 from conspectus.library.retrieving import retriever_of
 from conspectus.search.outliers import cut_off, from_others, typical_distance
@@ -70,7 +70,7 @@ class Corpus:
     @classmethod
     def of(cls, library: Library, questions: Sequence[tuple[str, str]], group: Mapping[str, str]) -> Corpus:
         catalog, model = library.session.catalog, retriever_of(library.session).embedder.id
-        first = lead_passages.first_passages(catalog, lead_passages.paper_keys(catalog).tolist())
+        first = vectors.first_passages(catalog, vectors.all_paper_keys(catalog).tolist())
         known = vectors_of(catalog, list(first.values()), model)
         keys = [paper for paper, passage in first.items() if passage in known]
         names = {catalog.paper_key(paper.id): paper.external_id for paper in library.papers()} if group else {}

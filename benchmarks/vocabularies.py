@@ -103,7 +103,7 @@ def linked_again(folder: str) -> float:
 def _deprecated(library: Any) -> int:
     from sqlalchemy import func, select
 
-    from conspectus.catalog.graph_tables import concepts
+    from conspectus.catalog.schema import concepts
 
     return int(library.session.catalog.scalar(select(func.count()).where(concepts.c.deprecated)))
 

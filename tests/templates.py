@@ -16,22 +16,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import Connection, Engine, create_engine, event, inspect
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.util import LRUCache
 
 from conspectus.catalog import postgres, sqlite
-from conspectus.catalog.engine import MIGRATIONS
+from conspectus.catalog.columns import metadata
 from conspectus.graph.vocabularies import adding
 from conspectus.models import minilm
 from conspectus.parse import lane, pool
 from conspectus.parse.wire import Order
 
-_upgrade = command.upgrade
+_create_all = metadata.create_all
 _load = minilm._Encoder.load
-_statements: dict[str, list[tuple[str, Any]]] = {}
-"""What the migrations say to an empty catalog, by dialect."""
+_statements: dict[str, list[str]] = {}
+"""The statements that create the tables of a catalog, by dialect."""
 _compiled: dict[str, LRUCache[Any, Any]] = {}
 _idle: deque[tuple[Any, subprocess.Popen[bytes]]] = deque()
 """Processes that have read their files, each with what it was started with; they take the next one's."""
@@ -41,14 +39,14 @@ MOST_IDLE = 6
 
 @contextmanager
 def in_use() -> Iterator[None]:
-    """Within, a new catalog is told what the migrations told the first one, a model is loaded once, no disk waited for.
+    """Within, tables are created by the first catalog's statements, a model is loaded once, and no disk is waited for.
 
-    Migrations of catalogs that have tables run as ever. A statement is made SQL once for all catalogs of a kind.
+    A statement is compiled to SQL once for all catalogs of a kind.
     """
     with pytest.MonkeyPatch.context() as patch:
         for module in (sqlite, postgres):
             patch.setattr(module, "create_engine", _quick_engine)
-        patch.setattr(command, "upgrade", _quick_upgrade)
+        patch.setattr(metadata, "create_all", _quick_create_all)
         patch.setattr(minilm._Encoder, "load", lambda folder: _loaded(folder, *map(_stamp, _files(folder))))
         patch.setattr(os, "fsync", lambda _: None)
         patch.setattr(lane, "Child", _Child)
@@ -123,30 +121,28 @@ def _quick_engine(*place: Any, **options: Any) -> Engine:
     return engine
 
 
-def _quick_upgrade(config: Config, revision: str) -> None:
-    connection: Connection = config.attributes["connection"]
-    mine = config.get_main_option("script_location") == str(MIGRATIONS) and revision == "head"
-    if not mine or inspect(connection).get_table_names():
-        _upgrade(config, revision)
-    elif known := _statements.get(connection.dialect.name):
-        for statement, values in known:
-            connection.exec_driver_sql(statement, values)
+def _quick_create_all(bind: Connection | Engine, *, checkfirst: bool = True) -> None:
+    if checkfirst or not isinstance(bind, Connection):
+        _create_all(bind, checkfirst=checkfirst)
+    elif known := _statements.get(bind.dialect.name):
+        for statement in known:
+            bind.exec_driver_sql(statement)
     else:
-        _statements[connection.dialect.name] = _recorded(config, connection)
+        _statements[bind.dialect.name] = _recorded(bind)
 
 
-def _recorded(config: Config, connection: Connection) -> list[tuple[str, Any]]:
-    said: list[tuple[str, Any]] = []
+def _recorded(connection: Connection) -> list[str]:
+    statements: list[str] = []
 
-    def hear(_: Any, __: Any, statement: str, values: Any, *___: Any) -> None:
-        said.append((statement, values))
+    def record(_: Any, __: Any, statement: str, *___: Any) -> None:
+        statements.append(statement)
 
-    event.listen(connection, "before_cursor_execute", hear)
+    event.listen(connection, "before_cursor_execute", record)
     try:
-        _upgrade(config, "head")
+        _create_all(connection, checkfirst=False)
     finally:
-        event.remove(connection, "before_cursor_execute", hear)
-    return [one for one in said if one[0].lstrip().split(None, 1)[0].upper() not in ("SELECT", "PRAGMA")]
+        event.remove(connection, "before_cursor_execute", record)
+    return statements
 
 
 @lru_cache(maxsize=2)

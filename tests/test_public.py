@@ -26,7 +26,6 @@ DOCUMENTED = {
 HEAVY = (
     "numpy",
     "sqlalchemy",
-    "alembic",
     "faiss",
     "tantivy",
     "onnxruntime",

@@ -83,7 +83,7 @@ def test_steps_are_streamed_and_kept(library: Library) -> None:
         events = list(library.events(QUESTION, model=server.url, agent=True))
     done = events[-1].answer  # type: ignore[union-attr]
     assert tuple(event.step for event in events if isinstance(event, Acted)) == done.trace
-    kept = answers.load(library.session.catalog, done.id).answer
+    kept = answers.load_answer(library.session.catalog, done.id).answer
     assert kept.trace == done.trace and kept.method == "agent"
 
 

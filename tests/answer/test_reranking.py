@@ -96,7 +96,7 @@ def test_what_is_kept_goes_with_the_paper(library: Any, tmp_path: Path) -> None:
         again = judge(one).scores(QUERY, TEXTS, owners)  # another, so that nothing is in memory
         assert asked == len(server.requests) == 3 and again.tolist() == first.tolist()
         assert len(table_rows(one)["calls"]) == 3
-        (spent,) = calls.spent(one.session.catalog, by="prompt")
+        (spent,) = calls.sum_spending(one.session.catalog, by="prompt")
         assert (spent.name, spent.calls, spent.from_cache) == ("rerank/2", 3, 3)
         one.remove(papers[0])
         assert table_rows(one)["calls"] == []

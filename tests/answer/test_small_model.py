@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.catalog.calls import spent
+from conspectus.catalog.calls import sum_spending
 from conspectus.core.errors import ModelAnswerError
 from helpers import InlinePool, markdown, open_library, write
 
@@ -60,7 +60,7 @@ def test_a_weak_model_cannot_break_a_promise(library: Library, smollm_url: str, 
             assert statement.citations
             for citation in statement.citations:
                 assert citation.quote == " … ".join(known[span.id] for span in citation.spans)
-    totals = {row.name: row for row in spent(library.session.catalog, by="prompt")}
+    totals = {row.name: row for row in sum_spending(library.session.catalog, by="prompt")}
     assert totals and all(row.calls <= 6 for row in totals.values()), "it asks without end"
     if options.get("kind") != "bibliometric":
         gathered = next(row for name, row in totals.items() if name.startswith("gather/"))
@@ -79,5 +79,5 @@ def test_a_weak_model_cannot_break_a_conversation(library: Library, smollm_url: 
     else:
         assert answer.question == follow_up
         assert not answer.standalone or answer.standalone.isprintable()
-    rows = [row for row in spent(library.session.catalog, by="prompt") if row.name.startswith("standalone/")]
+    rows = [row for row in sum_spending(library.session.catalog, by="prompt") if row.name.startswith("standalone/")]
     assert len(rows) == 1 and 1 <= rows[0].calls <= 2 and rows[0].completion_tokens > 0

@@ -587,13 +587,12 @@ def test_a_library_that_can_only_be_read_answers_and_says_that_it_keeps_nothing(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A shared archive can be asked; the user learns that the answer has no name there."""
-    from conspectus.catalog import calls
     from conspectus.core.errors import LibraryReadOnlyError
 
     def refuse(*_: object) -> None:
         raise LibraryReadOnlyError("The library can only be read.")
 
-    monkeypatch.setattr(calls, "keep", refuse)
+    monkeypatch.setattr("conspectus.catalog.calls.keep_calls", refuse)
     with scripted(reader("flat")) as server:
         answer = ask(library, server)
     assert answer.answered and not answer.id and "are not kept: The library can only be read." in answer.note

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from conspectus import Library
-from conspectus.catalog.atlas_tables import positions
+from conspectus.catalog.schema import positions
 from conspectus.cli.app import app
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.models.protocol import Embedding

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, update
 
 from conspectus import Library
-from conspectus.catalog.atlas_tables import maps, positions, regions
-from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.connection import aside, transact
+from conspectus.catalog.schema import maps, positions, regions
 from conspectus.errors import BusyError, LibraryReadOnlyError, NotFoundError, StoppedError, UsageError
 from conspectus.library.job import Job
 from conspectus.records import Finding

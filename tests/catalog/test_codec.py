@@ -13,14 +13,6 @@ TEXT = "Moons are warm."
 PLACE = Place(1, (0.0, 1.0, 2.0, 3.0))
 
 
-def test_spans_from_before_there_was_ocr() -> None:
-    """Without this a library would not open after an update."""
-    old = msgspec.msgpack.encode([("p.s1", 0, 15, [(1, (0.0, 1.0, 2.0, 3.0))])])
-    spans = unpack_spans(old, TEXT, "p")
-    assert spans == (Span("p.s1", 0, 15, TEXT, (PLACE,)),)
-    assert unpack_spans(pack_spans(spans), TEXT, "p") == spans and len(pack_spans(spans)) == len(old) - 2
-
-
 def test_recognised_spans_stay_recognised() -> None:
     """Without this a guess would become print on its way through the catalog."""
     spans = (Span("p.s1", 0, 15, TEXT, (PLACE,), recognised=True), Span("p.s2", 0, 5, TEXT[:5]))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conspectus import Filters, Library
-from conspectus.catalog import key_phrases
+from conspectus.catalog import facets
 from conspectus.ingest.derivations.key_phrases import MOST_CITED
 from conspectus.parse import keyphrases
 from conspectus.records import normal_name
@@ -48,10 +48,10 @@ def test_a_paper_has_its_key_phrases(library: Library) -> None:
     assert eels.key_phrases == tuple(phrase.text for phrase in made) and "Sargasso Sea" in eels.key_phrases
     key = keys(library)[eels.title]
     everything = list(keys(library).values())
-    assert key_phrases.terms(library.session.catalog, everything)[key] == tuple(
+    assert facets.key_phrase_terms(library.session.catalog, everything)[key] == tuple(
         normal_name(phrase.text) for phrase in made
     )
-    assert key_phrases.scored(library.session.catalog, everything)[key] == made
+    assert facets.scored_key_phrases(library.session.catalog, everything)[key] == made
     assert {"Peat moss", "stone walls"} < set(moss.key_phrases)
     assert library.search("eels").hits[0].paper == eels, "the same wherever a paper is shown"
 
@@ -64,12 +64,14 @@ def test_many_papers_at_once(tmp_path: Path) -> None:
         asked = [*keys(library).values(), 10**6]
         random.Random(1).shuffle(asked)
         assert (
-            key_phrases.terms(library.session.catalog, []) == {} == key_phrases.standings(library.session.catalog, [])
+            facets.key_phrase_terms(library.session.catalog, [])
+            == {}
+            == facets.paper_standings(library.session.catalog, [])
         )
         with statements(library) as said:
             terms, standings = (
-                key_phrases.terms(library.session.catalog, asked),
-                key_phrases.standings(library.session.catalog, asked),
+                facets.key_phrase_terms(library.session.catalog, asked),
+                facets.paper_standings(library.session.catalog, asked),
             )
         assert len(said) < 20
         assert len(terms) == len(standings) == 1200
@@ -86,7 +88,7 @@ def test_dates_and_citations_are_numbers(library: Library, tmp_path: Path) -> No
     ]
     library.add(write_jsonl(tmp_path / "more.jsonl", more))
     known = keys(library)
-    found = key_phrases.standings(library.session.catalog, list(known.values()))
+    found = facets.paper_standings(library.session.catalog, list(known.values()))
     day = found[known["Migration of freshwater eels"]]
     assert day.cited_by == 41 and day.published == pytest.approx(2019 + (31 + 28 + 6.5) / 365)
     month = found[known["In May"]]
@@ -127,7 +129,7 @@ def test_they_change_and_go_with_the_paper(library: Library, tmp_path: Path) -> 
     assert not titles(library, "Sargasso Sea") and titles(library, "glass eel")
     assert library.search("climb", filters=Filters(keyword=("glass eels",))).hits
     key = keys(library)["Migration of freshwater eels"]
-    assert key_phrases.standings(library.session.catalog, [key])[key] == (2020.5, 50)
+    assert facets.paper_standings(library.session.catalog, [key])[key] == (2020.5, 50)
     library.remove("10.1000/eels")
     rows = table_rows(library)["key_phrases"]
     assert rows and key not in {row[0] for row in rows} and not titles(library, "glass eel")

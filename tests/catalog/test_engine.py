@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from conspectus import Library
-from conspectus.catalog.engine import open_engine
+from conspectus.catalog.connection import open_engine
 from conspectus.core.errors import LibraryDamagedError, LibraryError, LibraryTooNewError
 from helpers import InlinePool, open_library, write_jsonl
 
@@ -34,7 +34,7 @@ def test_a_newer_library_is_refused_untouched(tmp_path: Path) -> None:
     Library(tmp_path).close()
     path = tmp_path / "catalog.sqlite"
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.execute("UPDATE conspectus_schema SET version = 9999")
         connection.commit()
     before = path.read_bytes()
     with pytest.raises(LibraryTooNewError) as caught:
@@ -64,7 +64,7 @@ def test_another_programs_database_is_refused_untouched(tmp_path: Path) -> None:
         connection.execute("INSERT INTO places VALUES ('x')")
         connection.commit()
     before = path.read_bytes()
-    with pytest.raises(LibraryDamagedError, match="not a Conspectus catalog"):
+    with pytest.raises(LibraryDamagedError, match="not a catalog that Conspectus"):
         Library(tmp_path)
     assert path.read_bytes() == before
 

@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from conspectus import Library
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.catalog.lock import writer_lock
 from conspectus.core.errors import (
     BusyError,

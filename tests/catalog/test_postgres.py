@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, text
 
 from conspectus import Library
 from conspectus.catalog import postgres
-from conspectus.catalog.engine import open_engine, transact, writing
+from conspectus.catalog.connection import open_engine, transact, writing
 from conspectus.catalog.postgres import PostgresStore
 from conspectus.cli.app import app
 from conspectus.core.errors import (

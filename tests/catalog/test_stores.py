@@ -8,21 +8,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, create_engine, inspect, select, text
+from sqlalchemy import Engine, inspect, select, text
 
-import conspectus.catalog.migrations.versions as versions
 from conspectus import Filters, Library
-from conspectus.catalog.columns import metadata
-from conspectus.catalog.engine import Store, open_engine, writing
+from conspectus.catalog.connection import Store, open_engine, writing
 from conspectus.catalog.postgres import PostgresStore
-from conspectus.catalog.schema import HEAD, facets, files, papers
+from conspectus.catalog.schema import facets, files, papers
 from conspectus.catalog.sqlite import SqliteStore
 from conspectus.core.errors import LibraryDamagedError, LibraryTooNewError, NotFoundError
 from helpers import assert_consistent, catalog_flags, markdown, open_library, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
-
-RELEASED = sorted(path.name.split("_")[0] for path in Path(versions.__path__[0]).glob("0*.py"))
 
 
 @pytest.fixture
@@ -48,41 +44,6 @@ def engine(store: Store) -> Iterator[Engine]:
     made.dispose()
 
 
-def test_migrations_make_the_tables_that_the_program_expects(engine: Engine, make_store: Callable[..., Store]) -> None:
-    """Else a library made by an older version has other tables than a new one, and fails much later."""
-    direct = make_store("direct").make_engine() if engine.name == "postgresql" else create_engine("sqlite://")
-    if isinstance(other := make_store("direct"), PostgresStore):
-        with direct.begin() as connection:
-            connection.execute(text(f"CREATE SCHEMA {other.schema}"))
-    metadata.create_all(direct)
-    one, two = inspect(engine), inspect(direct)
-    assert set(one.get_table_names()) - {"alembic_version"} == set(two.get_table_names())
-    for table in metadata.sorted_tables:
-        columns = [
-            {
-                column["name"]: (str(column["type"]), column["nullable"], bool(column["primary_key"]))
-                if "primary_key" in column
-                else (
-                    str(column["type"]),
-                    column["nullable"],
-                    look.get_pk_constraint(table.name)["constrained_columns"],
-                )
-                for column in look.get_columns(table.name)
-            }
-            for look in (one, two)
-        ]
-        assert columns[0] == columns[1], table.name
-        for what in ("get_indexes", "get_unique_constraints", "get_foreign_keys"):
-            found = [sorted(map(_shape, getattr(look, what)(table.name)), key=str) for look in (one, two)]
-            assert found[0] == found[1], (table.name, what)
-    direct.dispose()
-
-
-def _shape(found: dict[str, object]) -> dict[str, object]:
-    left_out = ("name", "dialect_options", "comment", "referred_schema", "duplicates_constraint")
-    return {name: value for name, value in found.items() if name not in left_out}
-
-
 def test_keys_are_never_used_twice(engine: Engine) -> None:
     """Else the index takes a new passage for the removed one that had its key before."""
     values = {"external_id": "", "title": "", "has_full_text": False, "metadata": b""}
@@ -95,19 +56,12 @@ def test_keys_are_never_used_twice(engine: Engine) -> None:
     assert keys == sorted(set(keys)) and len(keys) == 3
 
 
-def test_the_head_is_the_newest_migration(engine: Engine) -> None:
-    """Else every start migrates again, or a new library counts as too new."""
-    assert RELEASED[-1] == HEAD
-    with engine.connect() as connection:
-        assert connection.scalars(text("SELECT version_num FROM alembic_version")).all() == [HEAD]
-
-
 def test_a_newer_library_is_refused_untouched(tmp_path: Path) -> None:
     """Else an old version on another machine breaks what a new one made."""
     with open_library(tmp_path) as library:
         library.add(write_jsonl(tmp_path / "a.jsonl", [{"title": "Tides"}]))
         with writing(library.session.catalog.engine) as connection:
-            connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+            connection.execute(text("UPDATE conspectus_schema SET version = 9999"))
         before = table_rows(library)
         with pytest.raises(LibraryTooNewError) as caught:
             open_library(tmp_path)
@@ -122,7 +76,7 @@ def test_tables_of_another_program_are_refused_untouched(store: Store) -> None:
     with writing(engine) as connection:
         store.begin_making(connection)
         connection.execute(text("CREATE TABLE places (url TEXT)"))
-    with pytest.raises(LibraryDamagedError, match="not a Conspectus catalog"):
+    with pytest.raises(LibraryDamagedError, match="not a catalog that Conspectus"):
         open_engine(store)
     assert inspect(engine).get_table_names() == ["places"]
     engine.dispose()

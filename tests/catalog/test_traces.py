@@ -15,7 +15,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.catalog import answers, calls
-from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.connection import aside, transact
 from conspectus.catalog.stored_records import Spent
 from conspectus.models.language import Reply
 from conspectus.records import Answer, AskOptions, Citation, Evidence, Statement, Step
@@ -63,11 +63,13 @@ def keep_everything(library: Library) -> None:
         save(library, answer)
         seen = replace(answer, id=f"ans-{number + 90:08}", statements=(), evidence=())
         save(library, seen, named)  # the tools have shown the papers, but nothing came of them
-    calls.keep(library.session.catalog.engine, made, numbers)
+    calls.keep_calls(library.session.catalog.engine, made, numbers)
 
 
 def save(library: Library, answer: Answer, papers: list[str] | None = None) -> None:
-    transact(library.session.catalog.engine, lambda one: answers.save(one, answer, AskOptions(), papers or ()), aside)
+    transact(
+        library.session.catalog.engine, lambda one: answers.save_answer(one, answer, AskOptions(), papers or ()), aside
+    )
 
 
 def tables_with(library: Library, word: str) -> set[str]:
@@ -87,7 +89,7 @@ def said(value: Any) -> str:
 
 
 def kept_of(library: Library) -> int:
-    return len(calls.known(library.session.catalog, [f"digest{number}" for number in range(6)]))
+    return len(calls.read_replies(library.session.catalog, [f"digest{number}" for number in range(6)]))
 
 
 def test_every_place_is_looked_into(library: Library) -> None:
@@ -104,7 +106,7 @@ def test_a_removed_paper_leaves_no_word(library: Library) -> None:
     assert tables_with(library, "zebraword") == {"documents", "key_phrases", "passages", "calls", "evidence", "answers"}
     rows = table_rows(library)
     assert len(rows["answers"]) == 12 and len(rows["spending"]) == 6, "the questions and the numbers are the user's"
-    assert calls.spent(library.session.catalog)[0].cost == 3.0
+    assert calls.sum_spending(library.session.catalog)[0].cost == 3.0
     library.remove("On zebras")
     library.remove("On quaggas")
     assert not any(tables_with(library, word) for word in ("quaggaword", "zebraword"))
@@ -142,8 +144,8 @@ def test_a_paper_that_has_changed_before_it_goes(
         library.remove(name)
     for word in ("okapiword", "zebraword", "otherword"):
         assert tables_with(library, word) == set(), word
-    assert "quaggaword" in calls.known(library.session.catalog, ["digest0", "digest1", "digest2", "digest3", "digest4",
-                                                          "digest5"]).popitem()[1].text  # fmt: skip
+    replies = calls.read_replies(library.session.catalog, [f"digest{number}" for number in range(6)])
+    assert "quaggaword" in replies.popitem()[1].text
     assert_consistent(library)
 
 
@@ -158,7 +160,7 @@ def test_what_is_kept_while_its_paper_is_removed(library: Library) -> None:
     paper = library.paper("On okapis").id
     removing = threading.Thread(target=library.remove, args=[paper])
     with aside(library.session.catalog.engine) as connection:
-        calls._keep(connection, [("late", Reply("the okapiword"), [paper])], [])
+        calls._keep_calls(connection, [("late", Reply("the okapiword"), [paper])], [])
         removing.start()
         time.sleep(0.5)  # it is waiting now
     removing.join(HANG)
@@ -168,7 +170,7 @@ def test_what_is_kept_while_its_paper_is_removed(library: Library) -> None:
 
 def test_clearing_up(library: Library) -> None:
     """Else an answer that a user throws away stays."""
-    for row in answers.listed(library.session.catalog):
+    for row in answers.list_answers(library.session.catalog):
         with aside(library.session.catalog.engine) as connection:
-            answers.remove(connection, row.id)
+            answers.remove_answer(connection, row.id)
     assert tables_with(library, "okapiword") == {"documents", "key_phrases", "passages", "calls"}

@@ -50,7 +50,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def keys(library: Library, *names: str) -> list[int]:
-    return [key for name in names for key in kept.called(library.session.catalog, name)]
+    return [key for name in names for key in kept.find_concepts(library.session.catalog, name)]
 
 
 def collected(library: Library, *names: str, filters: Filters | None = None) -> set[str]:

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conspectus import Filters, Library
-from conspectus.catalog import graph_tables as tables
-from conspectus.catalog.engine import writing
+from conspectus.catalog import schema as tables
+from conspectus.catalog.connection import writing
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.graph.network import Network
 from conspectus.records.graph import Discovery

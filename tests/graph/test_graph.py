@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from sqlalchemy import insert
 
 from conspectus import Filters, Library
-from conspectus.catalog import graph_tables as tables
 from conspectus.catalog import mentions as kept
+from conspectus.catalog import schema as tables
 from conspectus.catalog.codec import pack
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.errors import NotFoundError, UsageError
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, table_rows, write
@@ -129,7 +129,7 @@ def test_merges_outlive_what_lies_between(tmp_path_factory: pytest.TempPathFacto
             opened.remove_vocabulary(name)
         chains = {one: _chain(said, one) for one in said if one[0] not in gone}
         left = {one: [far for far in chain if far[0] not in gone] for one, chain in chains.items()}
-        keys = {one: kept.called(opened.session.catalog, one) for one in every if one[0] not in gone}
+        keys = {one: kept.find_concepts(opened.session.catalog, one) for one in every if one[0] not in gone}
         assert keys == {one: _own(opened, (left.get(one) or [one])[-1]) for one in keys}
         assert {one.entity: one.into for one in opened.entity_merges()} == {o: far[0] for o, far in left.items() if far}
 
@@ -142,7 +142,7 @@ def _chain(said: dict[str, str], one: str) -> list[str]:
 
 
 def _own(library: Library, name: str) -> list[int]:
-    return kept.called(library.session.catalog, name, resolved=False)
+    return kept.find_concepts(library.session.catalog, name, resolved=False)
 
 
 def test_a_vocabulary_that_comes_again_is_linked_again(library: Library, tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_no_name_is_no_entity(library: Library, name: str) -> None:
 def test_what_a_model_stated_is_an_edge_of_its_own(library: Library) -> None:
     library.link()
     catalog = library.session.catalog
-    keys = {one.id: key for key, one in kept.entities(catalog, kept.counts(catalog)).items()}
+    keys = {one.id: key for key, one in kept.read_entities(catalog, kept.count_mentions(catalog)).items()}
     (paper,) = [one for one in library.papers() if one.title == "One"]
     passage = next(iter(library.passages(paper.id)))
     row = {

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import insert
 
 from conspectus import Library
-from conspectus.catalog import candidates
-from conspectus.catalog import graph_tables as tables
-from conspectus.catalog.candidates import Candidate
-from conspectus.catalog.engine import writing
+from conspectus.catalog import entities
+from conspectus.catalog import schema as tables
+from conspectus.catalog.connection import writing
+from conspectus.catalog.entities import Candidate
 from conspectus.records import normal_name
 
 CATS = {"CAT:1": ("purring", "purr"), "CAT:2": ("warmth", "warm"), "CAT:3": ("mouse",), "CAT:4": ("sleep",)}
@@ -38,14 +38,16 @@ def put_found(library: Library, title: str, name: str, id: str) -> None:
     catalog = library.session.catalog
     (paper,) = [one for one in library.papers() if one.title == title]
     key = catalog.paper_key(paper.id)
-    known = [] if candidates.of_papers(catalog, [key]) else candidates.linked(catalog, [key]).get(key, [])
+    known = (
+        [] if entities.candidates_of_papers(catalog, [key]) else entities.linked_candidates(catalog, [key]).get(key, [])
+    )
     spans = [(passage, span) for passage in library.passages(paper.id) for span in passage.spans if name in span.text]
     passage, span = (one.id.partition(".")[2] for one in spans[0])
     start = spans[0][1].text.index(name)
     found = [*known, Candidate(passage, span, start, start + len(name), name, id, 0.5, "model")]
     with writing(catalog.engine) as connection:
-        candidates.put_new(connection, {id: name})
-        rows = [{"paper_key": key, **candidates.row_of(one)} for one in found]
+        entities.put_new_entities(connection, {id: name})
+        rows = [{"paper_key": key, **entities.candidate_row(one)} for one in found]
         connection.execute(insert(tables.candidates), rows)
-        candidates.tidy(connection)
-        candidates.settle(connection, id)
+        entities.tidy_entities(connection)
+        entities.settle_mentions(connection, id)

@@ -125,7 +125,7 @@ def test_another_version_of_the_index_counts_as_none(folder: Path) -> None:
     """Else an upgrade calls every library damaged, though its index can be made again."""
     put(EmbeddedIndex(folder), many_rows(20))
     manifest = folder / "gen-00000001" / "manifest.json"
-    manifest.write_text(manifest.read_text().replace(f'"format": {generations.FORMAT}', '"format": 1'))
+    manifest.write_text(manifest.read_text().replace(f'"format": {generations.FORMAT}', '"format": 99'))
     index = EmbeddedIndex(folder)
     assert index.stats().rows == 0 and by_text(index, "common") == []
     put(index, [row(1)])

@@ -168,13 +168,16 @@ def test_every_way_to_be_damaged_has_its_words(tmp_path: Path, library: Library)
         other.restore(good)
 
 
-def test_a_backup_of_a_newer_version_is_refused(tmp_path: Path, library: Library) -> None:
-    """An older program would misread it."""
+@pytest.mark.parametrize(("version", "error"), [(9999, LibraryTooNewError), (0, InputError)], ids=["newer", "unknown"])
+def test_a_backup_of_another_schema_is_refused(
+    tmp_path: Path, library: Library, version: int, error: type[ConspectusError]
+) -> None:
+    """This program would misread it."""
     good = Path(library.backup(tmp_path / "good.zip").path)
     copy = tmp_path / "copy.sqlite"
     copy.write_bytes(zipfile.ZipFile(good).read("catalog.sqlite"))
     with contextlib.closing(sqlite3.connect(copy)) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.execute("UPDATE conspectus_schema SET version = ?", (version,))
     manifest = json.loads(zipfile.ZipFile(good).read("manifest.json"))
     import hashlib
 
@@ -182,7 +185,7 @@ def test_a_backup_of_a_newer_version_is_refused(tmp_path: Path, library: Library
     manifest["files"]["catalog.sqlite"] = {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
     newer = changed(good, tmp_path / "half.zip", "catalog.sqlite", data)
     newer = changed(newer, tmp_path / "newer.zip", "manifest.json", json.dumps(manifest).encode())
-    with open_library(tmp_path / "other") as other, pytest.raises(LibraryTooNewError, match="9999"):
+    with open_library(tmp_path / "other") as other, pytest.raises(error, match=f"schema {version}"):
         other.restore(newer)
 
 

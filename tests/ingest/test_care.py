@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import text
 
 from conspectus import Library
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.catalog.lock import folder_lock
 from conspectus.core.errors import BusyError, InputError, LibraryDamagedError, ModelDamagedError, NotFoundError
 from conspectus.ingest import sync

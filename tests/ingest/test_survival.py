@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from conspectus import Library
 from conspectus.catalog import summaries
-from conspectus.catalog.passage_rows import own_name
+from conspectus.catalog.rows import local_name
 from conspectus.catalog.summaries import digest_of
 from helpers import (
     HashEmbedder,
@@ -55,7 +55,7 @@ def record_of(version: int) -> dict[str, Any]:
 def hanging(library: Library) -> dict[tuple[str, str], int]:
     """(paper, what a passage is called within it) -> the key of its row."""
     rows = library.session.catalog.passages_by_key(library.session.catalog.passage_keys().tolist())
-    return {(one.passage.paper_id, own_name(one.passage.id)): key for key, one in rows.items()}
+    return {(one.passage.paper_id, local_name(one.passage.id)): key for key, one in rows.items()}
 
 
 def take(folder: Path, library: Library, step: tuple[str, int]) -> None:

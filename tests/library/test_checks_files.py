@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from conspectus.catalog import writer
-from conspectus.catalog.engine import transact
+from conspectus.catalog.connection import transact
 from conspectus.library.checks.files import letters
 from conspectus.records import LACKING
 from helpers import markdown, open_library, write

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, update
 
 from conspectus import Library
-from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.connection import aside, transact
 from conspectus.catalog.schema import edits, feedback, notes, sets
 from conspectus.records import Finding
 from helpers import open_library, write_jsonl

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conspectus import Filters, Library
-from conspectus.catalog import removed, schema
+from conspectus.catalog import schema, writer
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library import removing
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, table_rows, write, write_jsonl
@@ -296,7 +296,7 @@ def test_all_that_papers_have_can_come_back() -> None:
         parents = {next(iter(column.foreign_keys)).column.table for column in table.c if column.foreign_keys}
         if table is not schema.call_papers and parents & own:
             own.add(table)
-            assert parents - own <= removed.NATURAL.keys(), table.name
+            assert parents - own <= writer.NATURAL.keys(), table.name
 
 
 def test_after_another_model_a_removal_is_not_undone(library: Library, tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import func, select
 
 from conspectus import Library
-from conspectus.catalog.graph_tables import concept_links, concept_names, concepts, name_rules, vocabularies
-from conspectus.catalog.mentions import CHANGE
+from conspectus.catalog.mentions import GRAPH_CHANGE
+from conspectus.catalog.schema import concept_links, concept_names, concepts, name_rules, vocabularies
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import AddedVocabulary
@@ -50,16 +50,18 @@ def test_again_only_what_changed_is_written(tmp_path: Path) -> None:
         report = library.add_vocabulary(path, progress=seen.append)
         assert [one.outcome for one in report.vocabularies] == ["added"] and not report.failed and seen
         assert (report.vocabularies[0].concepts, report.vocabularies[0].names) == (2, 4)
-        before, change = keys(library), library.session.catalog.meta(CHANGE)
+        before, change = keys(library), library.session.catalog.meta(GRAPH_CHANGE)
         again = added(library, path)
         assert (again.outcome, again.concepts, again.names) == ("unchanged", 2, 4)
-        assert library.session.catalog.meta(CHANGE) == change
+        assert library.session.catalog.meta(GRAPH_CHANGE) == change
         text = OBO.replace("name: neuron", "name: Neuron").replace("id: CL:0000393", "id: CL:0000394")
         third = added(library, written(path, text))
         assert (third.outcome, third.added, third.changed, third.removed) == ("updated", 1, 1, 1)
         after = keys(library)
         assert after["CL:0000540"] == before["CL:0000540"] and after.keys() == {"CL:0000540", "CL:0000394"}
-        assert library.concept("CL:0000540")[0].label == "Neuron" and library.session.catalog.meta(CHANGE) != change
+        assert (
+            library.concept("CL:0000540")[0].label == "Neuron" and library.session.catalog.meta(GRAPH_CHANGE) != change
+        )
 
 
 def test_one_that_fails_leaves_what_there_was(tmp_path: Path) -> None:
@@ -159,9 +161,9 @@ def test_what_is_said_of_names_stays(tmp_path: Path) -> None:
     with opened(tmp_path) as library:
         path, catalog = written(tmp_path / "cl.obo", OBO), library.session.catalog
         added(library, path)
-        change = catalog.meta(CHANGE)
+        change = catalog.meta(GRAPH_CHANGE)
         assert library.rule_name("Cell", "leave") and not library.rule_name("cell", "leave")
-        assert library.rule_name("NC", "use", "CL:0000540") and catalog.meta(CHANGE) != change
+        assert library.rule_name("NC", "use", "CL:0000540") and catalog.meta(GRAPH_CHANGE) != change
         said = {(one.name, one.concept): (one.verdict, one.source) for one in library.name_rules()}
         assert said == {("cell", ""): ("leave", "user"), ("nc", "CL:0000540"): ("use", "user")}
         library.remove_vocabulary("cl")

@@ -81,13 +81,13 @@ def test_closing_waits_for_a_last_write(monkeypatch: pytest.MonkeyPatch) -> None
 def test_what_was_paid_is_kept_when_an_ask_is_ended(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who presses Ctrl-C while the disk is slow does not pay again for what has been read."""
     monkeypatch.setattr(engine_module, "LET_GO", 0.05)
-    keep, script = calls.keep, reader("flat")
+    keep, script = calls.keep_calls, reader("flat")
 
     def slowly(*given: Any) -> None:
         time.sleep(0.4)
         keep(*given)
 
-    monkeypatch.setattr(calls, "keep", slowly)
+    monkeypatch.setattr("conspectus.catalog.calls.keep_calls", slowly)
 
     def hangs(body: dict[str, Any]) -> Any:
         return Say(object=script(body), delay=HANG if task(body) == "write" else 0.0)  # type: ignore[arg-type]

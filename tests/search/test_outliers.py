@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from conspectus import Library
-from conspectus.catalog.lead_passages import first_vectors
-from conspectus.catalog.writer import put_meta
+from conspectus.catalog.connection import put_meta
+from conspectus.catalog.vectors import first_vectors
 from conspectus.core.errors import SettingsError
 from conspectus.records import Outlying
 from conspectus.search import outliers as module
@@ -199,7 +199,7 @@ def test_what_is_kept_is_damaged(library: Library) -> None:
     """A value that cannot be read is as if it were not there."""
     papers = keys(library, "galaxy", 5)
     first = judged(library, papers)
-    from conspectus.catalog.engine import aside, transact
+    from conspectus.catalog.connection import aside, transact
 
     for bad in ("", "{", "[1]", '{"model": 3}'):
         transact(library.session.catalog.engine, partial(put_meta, name="spread", value=bad), aside)

@@ -10,8 +10,8 @@ import pytest
 import sqlalchemy
 
 from conspectus import Filters, Library, SearchResult
-from conspectus.catalog.engine import writing
-from conspectus.catalog.facets import terms_of
+from conspectus.catalog.connection import writing
+from conspectus.catalog.facets import facet_terms
 from conspectus.core.errors import UsageError
 from conspectus.index import generations
 from conspectus.ingest.derive import lacking
@@ -166,14 +166,14 @@ def test_a_library_of_before_learns_what_its_papers_have(tmp_path: Path, quick_p
             connection.execute(sqlalchemy.text("DELETE FROM facets WHERE facet = 'has'"))
             connection.execute(sqlalchemy.text("DELETE FROM derived"))
         keys = next(library.session.catalog.paper_keys(10))
-        assert terms_of(library.session.catalog, "has", keys) == {}
+        assert facet_terms(library.session.catalog, "has", keys) == {}
     pointer = folder / "index" / "CURRENT"
     manifest = pointer.parent / pointer.read_text().strip() / "manifest.json"
-    manifest.write_text(manifest.read_text().replace(f'"format": {generations.FORMAT}', '"format": 3'))
+    manifest.write_text(manifest.read_text().replace(f'"format": {generations.FORMAT}', '"format": 99'))
     embedder = HashEmbedder()
     with open_library(folder, embedder) as library:
         assert ids(library.search("grid has:doi")) == ["mouse"]
-        assert len(terms_of(library.session.catalog, "has", keys)) == 4
+        assert len(facet_terms(library.session.catalog, "has", keys)) == 4
         assert not lacking(library.session.catalog)["content flags"] and len(embedder.embedded) <= 1, (
             "nothing is embedded anew"
         )

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy
 
 from conspectus import Filters, Library
-from conspectus.catalog import engine as engine_module
+from conspectus.catalog import connection as engine_module
 from conspectus.core.errors import NotFoundError, ServiceError, UnavailableError
 from conspectus.records import Summary
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, table_rows, write

@@ -15,7 +15,7 @@ from conspectus.answer.pipeline import Run, answer
 from conspectus.answer.quotes import quote_instead
 from conspectus.answer.routing import route
 from conspectus.catalog import answers
-from conspectus.catalog.engine import aside, transact
+from conspectus.catalog.connection import aside, transact, utc_now
 from conspectus.core.errors import (
     BudgetError,
     BusyError,
@@ -126,7 +126,7 @@ class Asker:
         finally:
             await call_cache.finish()
         if call_cache.trouble:
-            found = replace(made, id="", note=f"{made.note} {call_cache.trouble}".strip(), made=answers.now())
+            found = replace(made, id="", note=f"{made.note} {call_cache.trouble}".strip(), made=utc_now())
         else:
             found = await self._kept(made, options, filters)
         if options.conversation and not (found.id and self.conversations.keeps(options.conversation)):
@@ -182,13 +182,13 @@ class Asker:
 
     async def _kept(self, found: Answer, options: AskOptions, filters: Filters) -> Answer:
         """The answer as the library keeps it; where it can only be read, without a name."""
-        made = replace(found, made=answers.now())
+        made = replace(found, made=utc_now())
         if not (options.conversation and self.conversations.keeps(options.conversation)):
             options = replace(options, conversation="")
         engine = self.retriever.catalog.engine
         shown = {paper_id for step in made.trace for paper_id in step.papers}
         try:
-            keep = partial(answers.save, answer=made, options=options, papers=shown, filters=filters)
+            keep = partial(answers.save_answer, answer=made, options=options, papers=shown, filters=filters)
             await asyncio.to_thread(transact, engine, keep, aside)
         except LibraryReadOnlyError:
             return replace(made, id="")

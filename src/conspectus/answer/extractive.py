@@ -51,7 +51,7 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
     named = labels([candidate.paper for candidate in chosen])
     statements = tuple(_statement(candidate, named[candidate.paper.id]) for candidate in chosen)
     reason = verdict.reason if led.found else why_none(retriever, filters)
-    notes = (retriever.note, verdict.note, foreign(question, retriever.embedder))
+    notes = (retriever.note, foreign(question, retriever.embedder))
     return Answer(
         question=question,
         answered=bool(statements),

@@ -23,10 +23,6 @@ from conspectus.search.names import entities
 from conspectus.search.retrieve import Retriever
 from conspectus.settings import AnswerSettings
 
-BY_SUPPORT = (
-    "answer.threshold is set, so the support of passages decides whether there is an answer, as it used to: "
-    "answer.probability takes its place, and is used where answer.threshold is not set."
-)
 REACH = 0.7
 """A sentence that has what is asked for is quoted only when its score is at least this part of the best one's."""
 _OF_A_PAPER = re.compile(
@@ -45,21 +41,17 @@ class Verdict:
 
     Attributes:
         probability: that the library answers; None where it cannot be told.
-        note: what the user is to know of how that was decided.
     """
 
     quotable: list[Candidate]
     reason: str = ""
     probability: float | None = None
-    note: str = ""
 
 
 def judge(retriever: Retriever, asked: Asked, reading: Reading, settings: AnswerSettings) -> Verdict:
     """What of the sentences read answers the question."""
     probability = answerable.probability(retriever.embedder.id, asked.content, reading.measured)
-    by_support = settings.threshold != AnswerSettings().threshold
-    note = BY_SUPPORT if by_support and probability is not None else ""
-    if probability is None or by_support:
+    if probability is None:
         quotable = [one for one in reading.candidates if one.support >= settings.threshold]
         reason = _too_little_support(reading, settings.threshold)
     else:
@@ -74,7 +66,7 @@ def judge(retriever: Retriever, asked: Asked, reading: Reading, settings: Answer
         least = REACH * quotable[0].score
         quotable = [one for one in quotable if one.score >= least and thing.is_in(_with_label(one))]
         reason = f"The question asks for {thing.thing}, and no sentence of the passages that were read has one."
-    return Verdict(quotable, "" if quotable else reason + _closest(reading.candidates), probability, note)
+    return Verdict(quotable, "" if quotable else reason + _closest(reading.candidates), probability)
 
 
 def _with_label(one: Candidate) -> str:

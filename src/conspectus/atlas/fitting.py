@@ -15,7 +15,7 @@ from conspectus.atlas.projecting import NEAREST, moved, neighbours, placed, proj
 from conspectus.atlas.regions import levels
 from conspectus.atlas.texts import Name, Texts
 from conspectus.catalog import atlas as kept
-from conspectus.catalog import key_phrases
+from conspectus.catalog import facets
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.arrays import FloatArray
 from conspectus.core.listening import tell
@@ -119,13 +119,13 @@ def _by_size(labels: Ints) -> list[int]:
 def _terms(catalog: Catalog, texts: Sequence[Name], labels: Ints) -> tuple[dict[int, tuple[str, ...]], ...]:
     """By levels: region -> what its texts speak of more than others."""
     keys = list(dict.fromkeys(key for key, _ in texts))
-    own = key_phrases.terms(catalog, keys)
+    own = facets.key_phrase_terms(catalog, keys)
     papers = Counter(term for terms in own.values() for term in terms)
     finder = Finder(term for term, count in papers.items() if count >= OFTEN)
     said: dict[int, set[str]] = {}
     for start in range(0, len(keys), _BATCH):
         tell(Progress("naming regions", start, len(keys), "papers"))
-        for key, text in kept.abstracts(catalog, keys[start : start + _BATCH]).items():
+        for key, text in kept.read_abstracts(catalog, keys[start : start + _BATCH]).items():
             said[key] = {sys.intern(term) for term in finder.of(text).union(own.get(key, ()))}
     smallest = Phrases()
     for (key, _), label in zip(texts, labels[:, -1].tolist(), strict=True):
@@ -135,7 +135,7 @@ def _terms(catalog: Catalog, texts: Sequence[Name], labels: Ints) -> tuple[dict[
     found = [one.terms() for one in (largest, middle, smallest)]
     phrases = {term for one in found for terms in one.values() for term in terms}
     rows = where_said(phrases, (said.get(key, frozenset()) for key, _ in texts))
-    written = key_phrases.written(catalog, list(phrases))
+    written = facets.usual_spellings(catalog, list(phrases))
     first = (
         {one: named_first(terms, rows, labels[:, level] == one) for one, terms in own.items()}
         for level, own in enumerate(found)

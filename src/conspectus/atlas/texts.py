@@ -31,8 +31,8 @@ class Texts:
 def texts(catalog: Catalog, model: str, of: Mapped, keys: Sequence[int]) -> Iterator[Texts]:
     """The texts of papers that were embedded with `model`, in batches of papers, in the order of `keys`."""
     for start in range(0, len(keys), kept.BATCH):
-        found = kept.embedded(catalog, model, keys[start : start + kept.BATCH])
-        stretches = dict(kept.by_paper(found.papers))
+        found = kept.read_passage_vectors(catalog, model, keys[start : start + kept.BATCH])
+        stretches = dict(kept.slice_by_paper(found.papers))
         digests = {key: embedded_digest(found.texts[rows]) for key, rows in stretches.items()}
         if of == "passages":
             names = list(zip(found.papers, found.names, strict=True))
@@ -49,7 +49,7 @@ def sampled(catalog: Catalog, model: str, of: Mapped, keys: Sequence[int], most:
 
     Vectors of papers are read of those that are drawn, of passages all, batch by batch.
     """
-    total = kept.count_embedded(catalog, model) if of == "passages" else len(keys)
+    total = kept.count_vectors(catalog, model) if of == "passages" else len(keys)
     share, chance = min(1.0, most / max(total, 1)), np.random.default_rng(seed)
     drawn: list[Texts] = []
     if of == "papers":

@@ -1,24 +1,26 @@
-"""Answers that the library keeps: written with the names of the sentences they cite, read with the sentences."""
+"""Answers that the library keeps, their conversations, and what users think of them.
+
+They are written with the names of the sentences that they cite, and read with the sentences as they are now.
+"""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, cast
 
 import msgspec
 from sqlalchemy import Connection, Row, Select, Table, case, delete, func, insert, select, update
 
+from conspectus.catalog.calls import NO_TRACE, lock_papers
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
-from conspectus.catalog.connected import insert_rows
-from conspectus.catalog.retention import NO_TRACE, hold
-from conspectus.catalog.schema import answer_papers, answers, conversations, evidence
-from conspectus.catalog.sources import Sources
+from conspectus.catalog.connection import CatalogReader, find_key, insert_rows, utc_now
+from conspectus.catalog.schema import answer_papers, answers, conversations, evidence, feedback, passages
 from conspectus.catalog.stored_records import (
     AnswerRow,
+    Conversation,
     SavedAnswer,
     StoredBody,
     StoredCitation,
@@ -27,7 +29,21 @@ from conspectus.catalog.stored_records import (
     titled,
 )
 from conspectus.core.errors import LibraryDamagedError, NotFoundError
-from conspectus.records import Answer, AskOptions, Citation, Draft, Evidence, Filters, Statement, Step
+from conspectus.core.grouped import grouped
+from conspectus.records import (
+    Answer,
+    AskOptions,
+    Citation,
+    Draft,
+    Evidence,
+    Filters,
+    Paper,
+    Passage,
+    Span,
+    Statement,
+    Step,
+)
+from conspectus.records.curation import Feedback
 
 LAST = "last"
 _OF_ROW = ("question", "answered", "method", "id", "made", "kind", "standalone")
@@ -49,7 +65,7 @@ def new_id(catalog: Catalog, table: Table = answers, prefix: str = "ans-") -> st
             return found
 
 
-def save(
+def save_answer(
     connection: Connection,
     answer: Answer,
     options: AskOptions,
@@ -69,16 +85,16 @@ def save(
         NotFoundError: there is no such conversation any more.
         LibraryReadOnlyError: the library cannot be written.
     """
-    named = {item.paper.id for item in _sources(answer)} | set(papers)
-    there = hold(connection, named)
+    named = {item.paper.id for item in _cited_items(answer)} | set(papers)
+    there = lock_papers(connection, named)
     values: dict[str, Any] = {name: getattr(answer, name) for name in ("id", "question", "method", "kind", "answered")}
     values |= {
-        "made": answer.made or now(),
+        "made": answer.made or utc_now(),
         "standalone": answer.standalone if answer.standalone != answer.question else "",
-        "body": pack(_stored(answer, options, filters or Filters())),
+        "body": pack(_stored_body(answer, options, filters or Filters())),
         "trace": pack(answer.trace) if there.keys() >= named else NO_TRACE,
     }
-    values |= _place(connection, options.conversation, answer.question)
+    values |= _place_in_conversation(connection, options.conversation, answer.question)
     result = connection.execute(insert(answers).values(values))
     assert result.inserted_primary_key is not None
     key = int(result.inserted_primary_key[0])
@@ -88,7 +104,7 @@ def save(
     insert_rows(connection, evidence, [_evidence_row(key, there[item.paper.id], item) for item in found])
 
 
-def load(catalog: Catalog, name: str, render: Render = lambda _: "") -> SavedAnswer:
+def load_answer(catalog: Catalog, name: str, render: Render = lambda _: "") -> SavedAnswer:
     """The answer called `name`: its id, the beginning of it, or `last`.
 
     Quotes are copied from the library as it is now. A statement with a source that is no longer there loses that
@@ -102,7 +118,7 @@ def load(catalog: Catalog, name: str, render: Render = lambda _: "") -> SavedAns
         LibraryDamagedError: it cannot be read.
     """
     with catalog.snapshot() as at_once:
-        row = at_once.rows(_found(at_once, name))[0]
+        row = at_once.rows(_find_query(at_once, name))[0]
         try:
             body, trace = _body.decode(row.body), tuple(_trace.decode(row.trace))
         except msgspec.DecodeError as error:
@@ -112,9 +128,9 @@ def load(catalog: Catalog, name: str, render: Render = lambda _: "") -> SavedAns
         return _Loader(at_once, row, body).loaded(trace, render)
 
 
-def listed(catalog: Catalog, limit: int | None = None, conversation: str = "") -> tuple[AnswerRow, ...]:
+def list_answers(catalog: Catalog, limit: int | None = None, conversation: str = "") -> tuple[AnswerRow, ...]:
     """Answers, the newest first; of one conversation, by its id, in the order of its turns."""
-    query = _query()
+    query = _answer_query()
     if conversation:
         query = query.where(conversations.c.id == conversation).order_by(answers.c.ordinal)
     else:
@@ -122,50 +138,33 @@ def listed(catalog: Catalog, limit: int | None = None, conversation: str = "") -
     return tuple(answer_row(row) for row in catalog.rows(query.limit(limit)))
 
 
-def remove(connection: Connection, answer_id: str) -> None:
+def remove_answer(connection: Connection, answer_id: str) -> None:
     """Delete an answer with its evidence; what it took stays known. Papers and cached calls stay."""
     connection.execute(delete(answers).where(answers.c.id == answer_id))
 
 
-def readings(catalog: Catalog, answer_id: str) -> Mapping[str, tuple[str, str]]:
+def figure_readings(catalog: Catalog, answer_id: str) -> Mapping[str, tuple[str, str]]:
     """Figure id -> the model that was shown it for an answer, and the digest of the call; of no answer none."""
     body = catalog.scalar(select(answers.c.body).where(answers.c.id == answer_id)) if answer_id else None
     return _body.decode(body).readings if body else {}
 
 
-def find(catalog: Catalog, name: str) -> AnswerRow:
+def find_answer(catalog: Catalog, name: str) -> AnswerRow:
     """The answer called `name`; see `load`."""
-    return answer_row(catalog.rows(_found(catalog, name))[0])
+    return answer_row(catalog.rows(_find_query(catalog, name))[0])
 
 
-def _found(catalog: Catalog, name: str) -> Select[Any]:
+def _find_query(catalog: Catalog, name: str) -> Select[Any]:
     """The question for the one answer that is called so."""
     if name == LAST:
         key = catalog.scalar(select(func.max(answers.c.key)))
         if key is None:
             raise NotFoundError("There are no answers in the library yet.", "`ask QUESTION` makes one.")
-        return _query().where(answers.c.key == key)
-    return _query().where(answers.c.key == key_of(catalog, answers, "answer", "ans-", name))
+        return _answer_query().where(answers.c.key == key)
+    return _answer_query().where(answers.c.key == find_key(catalog, answers, "answer", "ans-", name))
 
 
-def key_of(catalog: Catalog, table: Table, noun: str, prefix: str, name: str) -> int:
-    """The key of the row of `table` whose id is `name` or, alone among them, begins so.
-
-    Raises:
-        NotFoundError: there is none, or more than one.
-    """
-    begins = table.c.id.startswith(name, autoescape=True) | table.c.id.startswith(prefix + name, autoescape=True)
-    rows = catalog.rows(select(table.c.key, table.c.id).where(begins).order_by(table.c.id).limit(6)) if name else []
-    exact = [row for row in rows if row.id == name]
-    if len(found := exact or rows) == 1:
-        return int(found[0].key)
-    if not found:
-        raise NotFoundError(f"There is no {noun} '{name}' in the library.", f"`{table.name}` shows them.")
-    some = ", ".join(row.id for row in found[:5])
-    raise NotFoundError(f"'{name}' can mean several {table.name}: {some}.", "Use one of these ids.")
-
-
-def _query() -> Select[Any]:
+def _answer_query() -> Select[Any]:
     joined = select(answers, conversations.c.id.label("conversation"))
     return joined.outerjoin(conversations, conversations.c.key == answers.c.conversation_key)
 
@@ -176,15 +175,10 @@ def answer_row(row: Row[Any]) -> AnswerRow:
     return AnswerRow(**known, answered=row.answered, conversation=row.conversation or "", turn=row.ordinal)
 
 
-def now() -> str:
-    """ISO 8601, UTC."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
 # writing
 
 
-def _place(connection: Connection, conversation: str, question: str) -> dict[str, Any]:
+def _place_in_conversation(connection: Connection, conversation: str, question: str) -> dict[str, Any]:
     """Where in a conversation the answer stands; the conversation has gone on, and has a title from now on."""
     if not conversation:
         return {"conversation_key": None, "ordinal": 0}
@@ -193,30 +187,30 @@ def _place(connection: Connection, conversation: str, question: str) -> dict[str
     if key is None:
         raise NotFoundError(f"There is no conversation '{conversation}' any more.", "Begin another one.")
     title = case((conversations.c.title == "", titled(question)), else_=conversations.c.title)
-    connection.execute(update(conversations).where(here).values(updated=now(), title=title))
+    connection.execute(update(conversations).where(here).values(updated=utc_now(), title=title))
     last = connection.scalar(select(func.max(answers.c.ordinal)).where(answers.c.conversation_key == key))
     return {"conversation_key": key, "ordinal": (last or 0) + 1}
 
 
-def join(connection: Connection, answer: AnswerRow, conversation_id: str) -> None:
+def join_conversation(connection: Connection, answer: AnswerRow, conversation_id: str) -> None:
     """Put an answer that stands alone at the end of a conversation; `connection` is from `engine.aside`.
 
     Raises:
         NotFoundError: there is no such conversation any more.
         LibraryReadOnlyError: the library cannot be written.
     """
-    place = _place(connection, conversation_id, answer.question)
+    place = _place_in_conversation(connection, conversation_id, answer.question)
     connection.execute(update(answers).where(answers.c.id == answer.id).values(place))
 
 
-def _sources(answer: Answer) -> list[Citation | Evidence]:
+def _cited_items(answer: Answer) -> list[Citation | Evidence]:
     """All that names a paper: citations, those of drafts too, and evidence."""
     statements = [*answer.statements, *(one for draft in answer.drafts for one in draft.statements)]
     return [*(citation for statement in statements for citation in statement.citations), *answer.evidence]
 
 
-def _stored(answer: Answer, options: AskOptions, filters: Filters) -> StoredBody:
-    labels = {item.paper.id: (item.paper, item.label) for item in _sources(answer) if item.label}
+def _stored_body(answer: Answer, options: AskOptions, filters: Filters) -> StoredBody:
+    labels = {item.paper.id: (item.paper, item.label) for item in _cited_items(answer) if item.label}
     letters = {name: label.removeprefix(paper.label) for name, (paper, label) in labels.items()}
     same = {name: getattr(answer, name) for name in _OF_BODY} | {"queries": dict(answer.queries)}
     return StoredBody(
@@ -226,7 +220,7 @@ def _stored(answer: Answer, options: AskOptions, filters: Filters) -> StoredBody
             StoredDraft(draft.name, "" if draft.statements else draft.text, _statements(draft.statements))
             for draft in answer.drafts
         ),
-        options=asdict(options),
+        options=options,
         filters=filters,
         readings={one.figure.id: (read.model, read.digest) for one in answer.figures if (read := one.reading)},
         **same,
@@ -270,7 +264,7 @@ class _Loader:
         made = [*body.statements, *(one for draft in body.drafts for one in draft.statements)]
         cited = [cited for one in made for cited in one.citations] + [cited for _, cited in self._evidence]
         papers = {one.named: one.paper_key for one in catalog.rows(named)}
-        self._sources = Sources(catalog, papers, cited, body.letters)
+        self._sources = CitedSources(catalog, papers, cited, body.letters)
 
     def loaded(self, trace: tuple[Step, ...], render: Render) -> SavedAnswer:
         row, body = self._row, self._body
@@ -282,12 +276,7 @@ class _Loader:
         answer = Answer(
             text=render(statements), statements=statements, evidence=found, drafts=drafts, trace=trace, **same
         )
-        known = {one.name for one in fields(AskOptions)}
-        kept: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in body.options.items()
-        }
-        options = AskOptions(**{name: value for name, value in kept.items() if name in known})
-        return SavedAnswer(answer, options, row.conversation or "", row.ordinal, body.filters)
+        return SavedAnswer(answer, body.options, row.conversation or "", row.ordinal, body.filters)
 
     def _found(self, kept: Row[Any], cited: StoredCitation) -> Evidence | None:
         """The evidence, if its sentences are there."""
@@ -309,13 +298,168 @@ class _Loader:
         status, why = stored.status, stored.why
         if gone := sorted({paper_id for paper_id, found in sources if not found}):
             status = status if status == "unsupported" else "unchecked"
-            why = " ".join((why, _gone(gone, self._sources))).strip()
+            why = " ".join((why, _missing_sources(gone, self._sources))).strip()
         text = " … ".join(one.quote for one in citations) if stored.status == "quoted" else stored.text
         evidence_ids = tuple(one for one in stored.evidence if one.partition(".")[0] in ids)
         return Statement(text, cast(Any, status), citations, stored.score, why, evidence_ids)
 
 
-def _gone(paper_ids: Sequence[str], sources: Sources) -> str:
+def _missing_sources(paper_ids: Sequence[str], sources: CitedSources) -> str:
     """Which sources are no longer there: the paper, or only the sentence."""
     said = [f"a sentence of '{name}'" if sources.paper(name) else f"'{name}'" for name in paper_ids]
     return f"Its source ({', '.join(said)}) is no longer in the library."
+
+
+CONVERSATION_PREFIX = "con-"
+
+
+def new_conversation_id(catalog: Catalog) -> str:
+    """An id that no conversation has."""
+    return new_id(catalog, conversations, CONVERSATION_PREFIX)
+
+
+def begin_conversation(connection: Connection, conversation_id: str, title: str) -> None:
+    """Begin a conversation; `connection` is from `engine.aside`.
+
+    Raises:
+        LibraryReadOnlyError: the library cannot be written.
+    """
+    began = utc_now()
+    connection.execute(insert(conversations).values(id=conversation_id, title=title, made=began, updated=began))
+
+
+def rename_conversation(connection: Connection, conversation_id: str, title: str) -> None:
+    """Give a conversation another title."""
+    connection.execute(update(conversations).where(conversations.c.id == conversation_id).values(title=title))
+
+
+def remove_conversation(connection: Connection, conversation_id: str) -> None:
+    """Delete a conversation with all its answers."""
+    connection.execute(delete(conversations).where(conversations.c.id == conversation_id))
+
+
+def list_conversations(catalog: Catalog, limit: int | None = None) -> tuple[Conversation, ...]:
+    """Conversations, those first that went on last."""
+    newest = (conversations.c.updated.desc(), conversations.c.key.desc())
+    return _read_conversations(catalog, _conversation_query().order_by(*newest).limit(limit))
+
+
+def find_conversation(catalog: Catalog, name: str) -> Conversation:
+    """The conversation called `name`: its id, the beginning of it, or `last` (the one that went on last).
+
+    Raises:
+        NotFoundError: none, or more than one.
+    """
+    if name == LAST:
+        if not (found := list_conversations(catalog, 1)):
+            raise NotFoundError("There are no conversations in the library yet.", "`chat` begins one.")
+        return found[0]
+    key = find_key(catalog, conversations, "conversation", CONVERSATION_PREFIX, name)
+    return _read_conversations(catalog, _conversation_query().where(conversations.c.key == key))[0]
+
+
+def _conversation_query() -> Select[Any]:
+    turns = select(func.count()).where(answers.c.conversation_key == conversations.c.key).scalar_subquery()
+    return select(conversations, turns.label("turns"))
+
+
+def _read_conversations(catalog: Catalog, query: Select[Any]) -> tuple[Conversation, ...]:
+    return tuple(Conversation(row.id, row.title, row.made, row.updated, row.turns) for row in catalog.rows(query))
+
+
+def list_feedback(catalog: CatalogReader, answer_id: str = "") -> tuple[Feedback, ...]:
+    """What was said of an answer, or of all, in the order of the answers and of their statements."""
+    query = select(feedback, answers.c.id, answers.c.question).join(answers, answers.c.key == feedback.c.answer_key)
+    query = query.where(answers.c.id == answer_id) if answer_id else query
+    rows = catalog.rows(query.order_by(feedback.c.answer_key, feedback.c.statement))
+    return tuple(Feedback(one.id, one.question, one.statement, one.verdict, one.comment, one.made) for one in rows)
+
+
+def put_feedback(connection: Connection, answer: str, statement: int, made: str, **said: str | None) -> None:
+    """Keep a verdict and a comment; None: as it was said of the same before; where both are "" it is forgotten.
+
+    Raises:
+        NotFoundError: the answer was removed meanwhile.
+    """
+    key = connection.scalar(select(answers.c.key).where(answers.c.id == answer).with_for_update())
+    if key is None:
+        raise NotFoundError("The answer was removed meanwhile.", "`answers` shows them.")
+    same = (feedback.c.answer_key == key) & (feedback.c.statement == statement)
+    row = connection.execute(select(feedback.c.verdict, feedback.c.comment).where(same)).mappings().first()
+    before: Mapping[Any, str] = row or {}
+    connection.execute(delete(feedback).where(same))
+    now = {name: before.get(name, "") if value is None else value for name, value in said.items()}
+    if any(now.values()):
+        connection.execute(insert(feedback).values(answer_key=key, statement=statement, made=made, **now))
+
+
+class CitedSources:
+    """The papers of an answer, and their passages.
+
+    Args:
+        named: id by which the answer calls a paper -> the key of the paper that it is now.
+        cited: all that will be asked for.
+        letters: what the labels of papers end with, by the ids that the answer calls them by.
+    """
+
+    def __init__(
+        self, catalog: Catalog, named: Mapping[str, int], cited: Iterable[StoredCitation], letters: Mapping[str, str]
+    ) -> None:
+        self._catalog = catalog
+        self._named = named
+        self._letters = letters
+        self._papers: dict[str, Paper] = {}
+        by_key = catalog.papers_by_key(sorted(set(named.values())))
+        for name, key in named.items():
+            if key in by_key:
+                self._papers[name] = by_key[key]
+        wanted = {now for one in cited if (now := self._now(one.paper_id, one.passage_id))}
+        stored = catalog.passages_where(passages.c.id, sorted(wanted)).values()
+        self._passages = {one.passage.id: one.passage for one in stored}
+
+    def paper(self, name: str) -> Paper | None:
+        """The paper that the answer calls so."""
+        return self._papers.get(name)
+
+    def label(self, name: str) -> str:
+        """How the answer calls the paper in citations."""
+        return self._papers[name].label + self._letters.get(name, "")
+
+    def find(self, cited: StoredCitation) -> tuple[Citation, ...]:
+        """The citation, in more than one where its sentences now stand in several passages; none if one is gone."""
+        paper = self.paper(cited.paper_id)
+        if paper is None:
+            return ()
+        wanted = [self._now(cited.paper_id, span_id) for span_id in cited.span_ids]
+        found: list[Citation] = []
+        for passage in self._candidates(cited, paper):
+            there = {span.id: span for span in passage.spans}
+            spans = tuple(there[name] for name in wanted if name in there)
+            if spans:
+                found.append(Citation(paper, passage.id, spans, _quote(spans), self.label(cited.paper_id)))
+                wanted = [name for name in wanted if name not in there]
+            if not wanted:
+                return tuple(found)
+        return ()
+
+    def _candidates(self, cited: StoredCitation, paper: Paper) -> Iterator[Passage]:
+        named = self._passages.get(self._now(cited.paper_id, cited.passage_id))
+        if named is not None:
+            yield named
+        yield from self._all.get(paper.id, ())
+
+    @cached_property
+    def _all(self) -> dict[str, list[Passage]]:
+        """All passages of the papers, for those that were cut anew since; in reading order."""
+        stored = self._catalog.passages_of(sorted(set(self._named.values()))).values()
+        found = sorted((one.passage for one in stored), key=lambda passage: passage.ordinal)
+        return grouped((passage.paper_id, passage) for passage in found)
+
+    def _now(self, paper_id: str, name: str) -> str:
+        """The id of a passage or span now: it begins with its paper's, and ends with a digest of its words."""
+        paper = self.paper(paper_id)
+        return f"{paper.id}.{name.partition('.')[2]}" if paper else ""
+
+
+def _quote(spans: tuple[Span, ...]) -> str:
+    return " … ".join(span.text for span in spans)

@@ -1,7 +1,8 @@
-"""What models answered, kept by the content of what they were asked; and what all calls took.
+"""What models answered, kept by the content of what they were asked; what all calls took; what hangs on papers.
 
-These are written beside whoever holds the library's writer lock, and change nothing that the index follows. Where the
-library can only be read they raise `LibraryReadOnlyError`, and the caller goes on without keeping.
+Calls are written beside whoever holds the library's writer lock, and change nothing that the index follows. Where the
+library can only be read they raise `LibraryReadOnlyError`, and the caller goes on without keeping. What models were
+told of papers, and said of them, goes with these: it may repeat their words.
 """
 
 from __future__ import annotations
@@ -13,17 +14,66 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Connection, Engine, Row, case, func, select
+from sqlalchemy import Connection, Engine, Row, case, delete, func, insert, literal, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
-from conspectus.catalog.connected import insert_rows, rows_in
-from conspectus.catalog.engine import aside, transact
-from conspectus.catalog.retention import hold
-from conspectus.catalog.schema import call_papers, calls, spending
+from conspectus.catalog.connection import CatalogReader, aside, insert_rows, rows_in, split_chunks, transact
+from conspectus.catalog.schema import (
+    answer_papers,
+    answers,
+    call_papers,
+    calls,
+    edits,
+    evidence,
+    notes,
+    papers,
+    set_papers,
+    spending,
+)
 from conspectus.catalog.stored_records import Spent, Totals
 from conspectus.models.language import Reply
+
+NO_TRACE = pack([])
+
+
+def lock_papers(connection: Connection, paper_ids: Iterable[str]) -> dict[str, int]:
+    """The keys of those of the papers that are there, by their ids; none of them can go before the transaction ends."""
+    query = select(papers.c.id, papers.c.key).order_by(papers.c.key).with_for_update(read=True, key_share=True)
+    return {row.id: row.key for row in rows_in(connection, query, papers.c.id, sorted(set(paper_ids)))}
+
+
+def forget_calls(connection: Connection, paper_keys: Sequence[int]) -> None:
+    """Delete what models said when they had words of these papers before them; answers stay, without their traces."""
+    _lock_keys(connection, paper_keys)
+    for chunk in split_chunks(paper_keys):
+        called = select(call_papers.c.call_key).where(call_papers.c.paper_key.in_(chunk))
+        connection.execute(delete(calls).where(calls.c.key.in_(called)))
+        made_of = select(answer_papers.c.answer_key).where(answer_papers.c.paper_key.in_(chunk))
+        connection.execute(update(answers).where(answers.c.key.in_(made_of)).values(trace=NO_TRACE))
+        connection.execute(delete(evidence).where(evidence.c.paper_key.in_(chunk)))
+
+
+def move_user_data(connection: Connection, old: int, new: int) -> None:
+    """Let what is kept about a paper belong to the one that takes it up; what that has of it already stays."""
+    _lock_keys(connection, (old, new))
+    for table in (call_papers, set_papers, edits):
+        own = [column for column in table.columns if column.name != "paper_key"]
+        key = next(column for column in own if column.primary_key)
+        known = select(key).where(table.c.paper_key == new)
+        moved = select(literal(new), *own).where(table.c.paper_key == old, key.not_in(known))
+        connection.execute(insert(table).from_select(["paper_key", *(column.name for column in own)], moved))
+    for table in (answer_papers, evidence, notes):
+        connection.execute(update(table).where(table.c.paper_key == old).values(paper_key=new))
+
+
+def _lock_keys(connection: Connection, paper_keys: Sequence[int]) -> None:
+    """Let nobody keep more of these papers until the transaction ends (SQLite has one writer anyway)."""
+    if connection.dialect.name != "sqlite":
+        for chunk in split_chunks(sorted(paper_keys)):
+            query = select(papers.c.key).where(papers.c.key.in_(chunk)).order_by(papers.c.key)
+            connection.execute(query.with_for_update())
+
 
 Call = tuple[str, Reply, Iterable[str]]
 """A digest of what was asked (at most 64 characters), what came back, and the ids of the papers whose words were in
@@ -32,7 +82,7 @@ what was asked: also in earlier turns of a conversation."""
 _reply = msgspec.msgpack.Decoder(Reply)
 
 
-def known(catalog: Catalog, digests: Sequence[str]) -> dict[str, Reply]:
+def read_replies(catalog: CatalogReader, digests: Sequence[str]) -> dict[str, Reply]:
     """Digest -> reply, of those that are kept."""
     found: dict[str, Reply] = {}
     for row in catalog.rows_where(select(calls.c.digest, calls.c.reply), calls.c.digest, dict.fromkeys(digests)):
@@ -41,7 +91,7 @@ def known(catalog: Catalog, digests: Sequence[str]) -> dict[str, Reply]:
     return found
 
 
-def keep(engine: Engine, made: Sequence[Call] = (), spent: Sequence[Spent] = ()) -> None:
+def keep_calls(engine: Engine, made: Sequence[Call] = (), spent: Sequence[Spent] = ()) -> None:
     """Keep calls, and what calls took, in one transaction; a reply takes the place of one that is kept.
 
     It was asked for again because the other could not be used, or was not to be. Whose words were in what was asked is
@@ -54,13 +104,13 @@ def keep(engine: Engine, made: Sequence[Call] = (), spent: Sequence[Spent] = ())
         BusyError: somebody else has been writing to it for too long.
     """
     if made or spent:
-        transact(engine, lambda connection: _keep(connection, made, spent), aside)
+        transact(engine, lambda connection: _keep_calls(connection, made, spent), aside)
 
 
-def _keep(connection: Connection, made: Sequence[Call], spent: Sequence[Spent]) -> None:
+def _keep_calls(connection: Connection, made: Sequence[Call], spent: Sequence[Spent]) -> None:
     insert_rows(connection, spending, [asdict(row) for row in spent])
     named = {digest: (reply, tuple(dict.fromkeys(papers))) for digest, reply, papers in made}
-    there = hold(connection, (paper for _, papers in named.values() for paper in papers))
+    there = lock_papers(connection, (paper for _, papers in named.values() for paper in papers))
     whole = {
         digest: (reply, [there[paper] for paper in papers])
         for digest, (reply, papers) in sorted(named.items())  # in one order, or two processes wait for each other
@@ -94,7 +144,9 @@ _GROUPS = {
 }
 
 
-def spent(catalog: Catalog, since: str = "", by: By = "day", answer: str | None = None) -> tuple[Totals, ...]:
+def sum_spending(
+    catalog: CatalogReader, since: str = "", by: By = "day", answer: str | None = None
+) -> tuple[Totals, ...]:
     """What calls took, one `Totals` a group, in the order of their names.
 
     Args:

@@ -10,18 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Column, Row, exists, func, or_, select
 
-from conspectus.catalog import edits, key_phrases, sets
-from conspectus.catalog.codec import (
-    damaged,
-    known_word,
-    unpack_json,
-    unpack_metadata,
-    unpack_parsed,
-    unpack_spans,
-)
-from conspectus.catalog.connected import CHUNK, Connected
-from conspectus.catalog.facets import terms_of
-from conspectus.catalog.filter_clauses import conditions
+from conspectus.catalog import curation
+from conspectus.catalog.codec import damaged, known_word, unpack_json, unpack_metadata, unpack_parsed, unpack_spans
+from conspectus.catalog.connection import CHUNK, CatalogReader
+from conspectus.catalog.facets import facet_terms, filter_conditions, key_phrase_texts
 from conspectus.catalog.rows import Document, FileRow, Name, StoredPassage
 from conspectus.catalog.schema import (
     SUMMARY,
@@ -29,7 +21,6 @@ from conspectus.catalog.schema import (
     facets,
     files,
     identifiers,
-    meta,
     models,
     papers,
     passages,
@@ -50,18 +41,8 @@ _WHOLES = (
 """Files that are one paper as a whole, as they came."""
 
 
-class Catalog(Connected):
+class Catalog(CatalogReader):
     """The library's source of truth, read. Writing is in `catalog.writer`."""
-
-    # meta
-
-    def meta(self, name: str) -> str:
-        """A value kept under a name; "" where there is none."""
-        return self.scalar(select(meta.c.value).where(meta.c.name == name)) or ""
-
-    def change(self) -> int:
-        """A number that grows with every change of papers, passages or vectors."""
-        return unpack_json(self.meta("change") or "0", int, "the number of its changes")
 
     # files
 
@@ -84,8 +65,8 @@ class Catalog(Connected):
 
     def papers(self, filters: Filters | None = None, after: int = 0) -> Iterator[Paper]:
         """The papers that pass `filters`, in the order they were added, behind the one with the key `after`."""
-        sets.check(self, filters or Filters())
-        query = select(papers).where(*conditions(filters or Filters()))
+        curation.check_sets(self, filters or Filters())
+        query = select(papers).where(*filter_conditions(filters or Filters()))
         for rows in self.pages(query, papers.c.key, after, CHUNK):
             yield from self._papers(rows)
 
@@ -157,9 +138,9 @@ class Catalog(Connected):
 
     def _papers(self, rows: Sequence[Row[Any]]) -> Iterator[Paper]:
         keys = [row.key for row in rows]
-        sources, phrases = self._paper_files(keys), key_phrases.phrases(self, keys)
-        facts = {name: terms_of(self, name, keys) for name in FACTS}
-        own, edited = sets.of_papers(self, keys), edits.of_papers(self, keys)
+        sources, phrases = self._paper_files(keys), key_phrase_texts(self, keys)
+        facts = {name: facet_terms(self, name, keys) for name in FACTS}
+        own, edited = curation.sets_of_papers(self, keys), curation.edits_of_papers(self, keys)
         for row in rows:
             known = unpack_metadata(row.metadata)
             fields = {name: getattr(known, name) for name in Metadata.__dataclass_fields__}
@@ -265,7 +246,7 @@ class Catalog(Connected):
         """The documents that papers are made of, by the papers' keys."""
         found: dict[int, list[Document]] = {}
         query = select(documents, files.c.path, files.c.sha256).join(files, files.c.key == documents.c.file_key)
-        edited = edits.of_papers(self, paper_keys)
+        edited = curation.edits_of_papers(self, paper_keys)
         for row in self.rows_where(query.order_by(documents.c.key), documents.c.paper_key, paper_keys):
             parsed = unpack_parsed(row.parsed)
             own = edited.get(row.paper_key, {})
@@ -362,7 +343,7 @@ class Catalog(Connected):
     def facet_values(self, facet: str) -> list[str]:
         """All values of a facet, or the names of all tags or collections, in order."""
         if facet in SETS:
-            return sets.terms(self, facet)
+            return curation.set_terms(self, facet)
         query = select(facets.c.term).where(facets.c.facet == facet).distinct().order_by(facets.c.term)
         return [row.term for row in self.rows(query)]
 

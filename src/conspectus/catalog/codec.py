@@ -19,7 +19,7 @@ from conspectus.records import Metadata, ParsedPaper, Place, Rect, Span
 
 
 class SpanRow(msgspec.Struct, frozen=True, array_like=True):
-    """A span without its text. The last two are left out where they say nothing, as in what older versions wrote."""
+    """A span without its text. The last two are left out if they have their defaults."""
 
     id: str
     start: int
@@ -146,12 +146,12 @@ def _row(span: Span) -> tuple[object, ...]:
 
 
 def unpack_spans(raw: bytes, text: str, paper_id: str) -> tuple[Span, ...]:
-    """The inverse of `pack_spans`, given the passage's text and its paper's id (older versions packed that too)."""
+    """The inverse of `pack_spans`, given the passage's text and its paper's id."""
     with _as_written("a passage's sentences"):
         rows = _spans.decode(raw)
     return tuple(
         Span(
-            row.id if "." in row.id else f"{paper_id}.{row.id}",
+            f"{paper_id}.{row.id}",
             row.start,
             row.end,
             text[row.start : row.end],

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection, Select, Table, and_, bindparam, delete, exists, func, insert, select, update
 
-from conspectus.catalog.connected import Connected, drop, insert_rows, rows_in
+from conspectus.catalog.connection import CatalogReader, delete_where, insert_rows, rows_in
 from conspectus.catalog.schema import derivations, derived, papers
 from conspectus.core.grouped import grouped
 
@@ -164,7 +164,7 @@ def _note(connection: Connection, made: Derived, fresh: Collection[int]) -> None
     if not made.rows:
         return
     mine = put_derivation(connection, made.name, made.version)
-    drop(connection, derived.c.paper_key, made.rows.keys() - set(fresh), is_of(made.name))
+    delete_where(connection, derived.c.paper_key, made.rows.keys() - set(fresh), is_of(made.name))
     there = (key for key, rows in made.rows.items() if rows)
     notes = [{"paper_key": key, "derivation_key": mine, "digest": made.digests[key]} for key in there]
     insert_rows(connection, derived, notes)
@@ -175,7 +175,7 @@ def is_of(name: str) -> Any:
     return derived.c.derivation_key.in_(select(derivations.c.key).where(derivations.c.name == name))
 
 
-def key_of(catalog: Connected, name: str, version: str) -> int:
+def key_of(catalog: CatalogReader, name: str, version: str) -> int:
     """The key of a version of a derivation; 0 where nothing was ever made of it."""
     query = select(derivations.c.key).where(derivations.c.name == name, derivations.c.version == version)
     return int(catalog.scalar(query) or 0)
@@ -192,14 +192,14 @@ def put_derivation(connection: Connection, name: str, version: str) -> int:
     return int(key)
 
 
-def digests(catalog: Connected, paper_keys: Sequence[int], name: str, version: str = "") -> dict[int, bytes | None]:
+def digests(catalog: CatalogReader, paper_keys: Sequence[int], name: str, version: str = "") -> dict[int, bytes | None]:
     """Paper key -> what stands for that of which a version, "": any, was made; None: an earlier one did not say."""
     same = and_(derivations.c.name == name, *([derivations.c.version == version] if version else []))
     query = select(derived.c.paper_key, derived.c.digest).join(derivations).where(same)
     return {row.paper_key: row.digest for row in catalog.rows_where(query, derived.c.paper_key, paper_keys)}
 
 
-def noted(catalog: Connected) -> dict[tuple[str, str], int]:
+def noted(catalog: CatalogReader) -> dict[tuple[str, str], int]:
     """(name, version) -> how many papers have what it makes."""
     number = (
         select(derived.c.derivation_key, func.count().label("number")).group_by(derived.c.derivation_key).subquery()
@@ -209,7 +209,7 @@ def noted(catalog: Connected) -> dict[tuple[str, str], int]:
     return {(row.name, row.version): row.number for row in rows}
 
 
-def lacking(catalog: Connected, name: str, version: str, after: int, limit: int) -> list[int]:
+def lacking(catalog: CatalogReader, name: str, version: str, after: int, limit: int) -> list[int]:
     """The keys of the first papers after a key that lack what a version of a derivation makes, ascending."""
     mine = key_of(catalog, name, version)
     has = exists().where(derived.c.paper_key == papers.c.key, derived.c.derivation_key == mine)

@@ -12,9 +12,8 @@ import numpy.typing as npt
 from sqlalchemy import Connection, Row, Select, and_, bindparam, delete, exists, func, insert, select, update
 
 from conspectus.catalog.codec import unpack_halves
-from conspectus.catalog.connected import Connected, drop, insert_rows, keys_of, rows_in
+from conspectus.catalog.connection import CatalogReader, count_on, delete_where, insert_rows, keys_by_id, rows_in
 from conspectus.catalog.schema import image_collections, image_facts, image_files, images, meta
-from conspectus.catalog.writer import count_on
 from conspectus.core.grouped import grouped
 from conspectus.records import normal_name
 from conspectus.records.images import CollectedImage, ImageCollection
@@ -64,12 +63,12 @@ class ReadFile:
     pages: tuple[int, ...]
 
 
-def change(catalog: Connected) -> str:
+def change(catalog: CatalogReader) -> str:
     """Something else after each change of images."""
     return str(catalog.scalar(select(meta.c.value).where(meta.c.name == _CHANGE)) or "")
 
 
-def collections(catalog: Connected) -> dict[int, ImageCollection]:
+def collections(catalog: CatalogReader) -> dict[int, ImageCollection]:
     """The collections by their keys, in the order of their names."""
     count = select(func.count()).select_from(images).join(image_files, image_files.c.key == images.c.file_key)
     count = count.where(image_files.c.collection_key == image_collections.c.key)
@@ -77,19 +76,19 @@ def collections(catalog: Connected) -> dict[int, ImageCollection]:
     return {row.key: ImageCollection(row.name, row.images) for row in catalog.rows(query)}
 
 
-def names(catalog: Connected) -> dict[int, str]:
+def names(catalog: CatalogReader) -> dict[int, str]:
     """The names of the collections by their keys, in order."""
     query = select(image_collections.c.key, image_collections.c.name).order_by(image_collections.c.term)
     return {row.key: row.name for row in catalog.rows(query)}
 
 
-def collection_key(catalog: Connected, name: str) -> int | None:
+def collection_key(catalog: CatalogReader, name: str) -> int | None:
     """The key of the collection called so, in any case; None where there is none."""
     found = catalog.scalar(select(image_collections.c.key).where(image_collections.c.term == normal_name(name)))
     return None if found is None else int(found)
 
 
-def files_of(catalog: Connected, collection: int, paths: Sequence[str]) -> dict[str, KnownFile]:
+def files_of(catalog: CatalogReader, collection: int, paths: Sequence[str]) -> dict[str, KnownFile]:
     """Those of the files that a collection knows, by their paths."""
     query = select(image_files).where(image_files.c.collection_key == collection)
     rows = list(catalog.rows_where(query, image_files.c.path, paths))
@@ -100,14 +99,16 @@ def files_of(catalog: Connected, collection: int, paths: Sequence[str]) -> dict[
     return {row.path: KnownFile(row.key, row.size, row.mtime_ns, tuple(encoders.get(row.key, ()))) for row in rows}
 
 
-def paths_of(catalog: Connected, collection: int) -> Iterator[tuple[int, str]]:
+def paths_of(catalog: CatalogReader, collection: int) -> Iterator[tuple[int, str]]:
     """(key, path) of all files of a collection, in the order of their paths."""
     query = select(image_files.c.key, image_files.c.path).where(image_files.c.collection_key == collection)
     for rows in catalog.pages(query, image_files.c.path, "", _BATCH):
         yield from ((row.key, row.path) for row in rows)
 
 
-def matching(catalog: Connected, collection: int | None, words: str = "", where: Where = ()) -> npt.NDArray[np.int64]:
+def matching(
+    catalog: CatalogReader, collection: int | None, words: str = "", where: Where = ()
+) -> npt.NDArray[np.int64]:
     """The keys of the images that have all facts asked for, and all words in what is known of them, ascending."""
     query = select(images.c.key).join(image_files, image_files.c.key == images.c.file_key)
     if collection is not None:
@@ -120,7 +121,7 @@ def matching(catalog: Connected, collection: int | None, words: str = "", where:
     return catalog.numbers(query.order_by(images.c.key))
 
 
-def keys_named(catalog: Connected, name: str, collection: int | None = None) -> list[int]:
+def keys_named(catalog: CatalogReader, name: str, collection: int | None = None) -> list[int]:
     """The keys of the images that a name can mean: an id, or a file's path (all of its pages)."""
     query = select(images.c.key).join(image_files, image_files.c.key == images.c.file_key)
     if collection is not None:
@@ -131,7 +132,7 @@ def keys_named(catalog: Connected, name: str, collection: int | None = None) -> 
     return []
 
 
-def images_of(catalog: Connected, keys: Sequence[int]) -> dict[int, CollectedImage]:
+def images_of(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, CollectedImage]:
     """The images with these keys, in their order; those that are gone are left out."""
     names = ("id", "page", "width", "height", "note")
     query = select(images.c.key, *(images.c[name] for name in names), image_files.c.path, image_files.c.sha256)
@@ -147,7 +148,7 @@ def _image(row: Row[Any], facts: Mapping[str, tuple[str, ...]]) -> CollectedImag
     return CollectedImage(**known, facts=facts)
 
 
-def _facts_of(catalog: Connected, keys: Sequence[int]) -> dict[int, dict[str, tuple[str, ...]]]:
+def _facts_of(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, dict[str, tuple[str, ...]]]:
     query = select(image_facts).order_by(image_facts.c.image_key, image_facts.c.name, image_facts.c.term)
     found: dict[int, dict[str, tuple[str, ...]]] = {}
     for row in catalog.rows_where(query, image_facts.c.image_key, keys):
@@ -156,14 +157,14 @@ def _facts_of(catalog: Connected, keys: Sequence[int]) -> dict[int, dict[str, tu
     return found
 
 
-def thumbnails(catalog: Connected, ids: Sequence[str]) -> dict[str, bytes]:
+def thumbnails(catalog: CatalogReader, ids: Sequence[str]) -> dict[str, bytes]:
     """Image id -> its thumbnail, a JPEG."""
     query = select(images.c.id, images.c.thumbnail)
     return {row.id: bytes(row.thumbnail) for row in catalog.rows_where(query, images.c.id, ids)}
 
 
 def vectors(
-    catalog: Connected, collection: int, encoder: str, dimensions: int
+    catalog: CatalogReader, collection: int, encoder: str, dimensions: int
 ) -> tuple[list[int], npt.NDArray[np.float16], list[bytes]]:
     """Keys, ascending, vectors, float16 [images, dimensions], and hashes of a collection's images, by an encoder.
 
@@ -187,7 +188,9 @@ def vectors(
     return keys, matrix[: len(keys)], hashes
 
 
-def some_vectors(catalog: Connected, encoder: str, limit: int) -> Iterator[tuple[str, str, npt.NDArray[np.float16]]]:
+def some_vectors(
+    catalog: CatalogReader, encoder: str, limit: int
+) -> Iterator[tuple[str, str, npt.NDArray[np.float16]]]:
     """(path, SHA-256 of the file, vector) of the first images by an encoder that are their files' first pictures."""
     query = select(image_files.c.path, image_files.c.sha256, images.c.vector)
     query = query.join(images, images.c.file_key == image_files.c.key)
@@ -195,13 +198,13 @@ def some_vectors(catalog: Connected, encoder: str, limit: int) -> Iterator[tuple
     return ((row.path, row.sha256, np.frombuffer(row.vector, "<f2")) for row in catalog.rows(query))
 
 
-def odd_vectors(catalog: Connected, encoder: str, dimensions: int) -> int:
+def odd_vectors(catalog: CatalogReader, encoder: str, dimensions: int) -> int:
     """How many vectors of images by an encoder are not of so many numbers."""
     query = select(func.count()).select_from(images).where(images.c.encoder == encoder)
     return int(catalog.scalar(query.where(func.length(images.c.vector) != 2 * dimensions)))
 
 
-def encoders(catalog: Connected, collection: int | None = None) -> dict[str, int]:
+def encoders(catalog: CatalogReader, collection: int | None = None) -> dict[str, int]:
     """Encoder id -> how many images (of a collection) have its vectors."""
     query = select(images.c.encoder, func.count().label("number")).group_by(images.c.encoder)
     if collection is not None:
@@ -231,13 +234,13 @@ def put(
     """Store images, also in the place of older ones of their files and pages, and which files are now complete."""
     keys = _put_files(connection, collection, new)
     rows = [_row(one, collection, keys[one.path], encoder) for one in new]
-    known = keys_of(connection, images, [row["id"] for row in rows])
+    known = keys_by_id(connection, images, [row["id"] for row in rows])
     if fresh := [row for row in rows if row["id"] not in known]:
         connection.execute(insert(images), fresh)
     if again := [{**row, "b_id": row["id"]} for row in rows if row["id"] in known]:
         names: dict[str, Any] = {name: bindparam(name) for name in again[0] if name not in ("b_id", "id")}
         connection.execute(update(images).where(images.c.id == bindparam("b_id")).values(names), again)
-    known |= keys_of(connection, images, [row["id"] for row in fresh])
+    known |= keys_by_id(connection, images, [row["id"] for row in fresh])
     put_facts(connection, {known[row["id"]]: one.facts for row, one in zip(rows, new, strict=True)}, "file")
     _finish(connection, collection, read)
     count_on(connection, _CHANGE)
@@ -270,7 +273,7 @@ def _row(one: NewImage, collection: int, file_key: int, encoder: str) -> dict[st
 
 def put_facts(connection: Connection, facts: Mapping[int, Facts], source: str) -> None:
     """Let images, by their keys, have these facts of a source, and no others of it."""
-    drop(connection, image_facts.c.image_key, facts, image_facts.c.source == source)
+    delete_where(connection, image_facts.c.image_key, facts, image_facts.c.source == source)
     others = rows_in(connection, select(image_facts), image_facts.c.image_key, facts)
     held = {(row.image_key, row.name, row.term) for row in others}
     rows: dict[tuple[int, str, str], dict[str, Any]] = {}
@@ -295,13 +298,13 @@ def _finish(connection: Connection, collection: int, read: Iterable[ReadFile]) -
 
 def remove_files(connection: Connection, keys: Iterable[int]) -> None:
     """Delete files with all that is theirs; a collection without files goes with them."""
-    drop(connection, image_files.c.key, keys)
+    delete_where(connection, image_files.c.key, keys)
     _tidy(connection)
 
 
 def remove_images(connection: Connection, keys: Iterable[int]) -> None:
     """Delete images with all that is theirs; a file without images, and a collection without files, go with them."""
-    drop(connection, images.c.key, keys)
+    delete_where(connection, images.c.key, keys)
     connection.execute(delete(image_files).where(~exists().where(images.c.file_key == image_files.c.key)))
     _tidy(connection)
 

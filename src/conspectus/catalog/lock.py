@@ -10,7 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import writing_through
+from conspectus.catalog.connection import writing_through
 from conspectus.catalog.postgres import TURN_SECONDS, PostgresStore
 from conspectus.catalog.sqlite import waiting_told
 from conspectus.core import disk

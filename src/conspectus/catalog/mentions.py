@@ -5,6 +5,7 @@ A concept that users take to be another one (`merges`) counts as that one, where
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -16,32 +17,32 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, li
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack
-from conspectus.catalog.connected import Connected, chunks
-from conspectus.catalog.filter_clauses import conditions
-from conspectus.catalog.graph_tables import (
+from conspectus.catalog.connection import CatalogReader, count_on, split_chunks
+from conspectus.catalog.facets import filter_conditions
+from conspectus.catalog.schema import (
     concept_links,
     concept_names,
     concepts,
     mentions,
     merges,
     name_rules,
+    papers,
+    passages,
     relations,
     vocabularies,
 )
-from conspectus.catalog.schema import papers, passages
-from conspectus.catalog.writer import count_on
 from conspectus.core.grouped import grouped
 from conspectus.records import Citation, Filters, normal_name
-from conspectus.records.concepts import NameKind
+from conspectus.records.concepts import LinkKind, NameKind
 from conspectus.records.entities import LOCAL
 from conspectus.records.graph import Entity, Mention
 
-CHANGE = "graph_change"
+GRAPH_CHANGE = "graph_change"
 """A number that grows with each change that `note_change` is told."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SentencePlace:
     """A sentence: its paper's key, its own name, and that of its passage."""
 
     paper: int
@@ -50,24 +51,24 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class MentionCounts:
     """How many sentences, of how many papers, speak of two concepts."""
 
     sentences: int
     papers: int
 
 
-def state(catalog: Catalog) -> tuple[object, ...]:
+def graph_state(catalog: Catalog) -> tuple[object, ...]:
     """Otherwise than before where any mention was found, or went, or a concept was merged."""
-    return (catalog.meta(CHANGE), catalog.meta("change"))
+    return (catalog.meta(GRAPH_CHANGE), catalog.meta("change"))
 
 
-def note_change(connection: Connection) -> None:
+def note_graph_change(connection: Connection) -> None:
     """Vocabularies, what is said of names, mentions, relations or merges are others now."""
-    count_on(connection, CHANGE)
+    count_on(connection, GRAPH_CHANGE)
 
 
-def members(catalog: Connected, keys: Collection[int]) -> dict[int, list[int]]:
+def merge_groups(catalog: CatalogReader, keys: Collection[int]) -> dict[int, list[int]]:
     """Each concept with those that were merged into it."""
     found = {key: [key] for key in keys}
     for row in catalog.rows_where(select(merges.c.concept_key, merges.c.into_key), merges.c.into_key, keys):
@@ -75,7 +76,7 @@ def members(catalog: Connected, keys: Collection[int]) -> dict[int, list[int]]:
     return found
 
 
-def entities(catalog: Connected, counts: Mapping[int, Together]) -> dict[int, Entity]:
+def read_entities(catalog: CatalogReader, counts: Mapping[int, MentionCounts]) -> dict[int, Entity]:
     """Concepts by their keys, with how much speaks of them, in the order of `counts`."""
     query = select(concepts.c.key, concepts.c.id, concepts.c.label, vocabularies.c.name.label("vocabulary"))
     query = query.join(vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
@@ -87,37 +88,37 @@ def entities(catalog: Connected, counts: Mapping[int, Together]) -> dict[int, En
     }
 
 
-def counts(
-    catalog: Connected, keys: Collection[int] | None = None, filters: Filters | None = None
-) -> dict[int, Together]:
+def count_mentions(
+    catalog: CatalogReader, keys: Collection[int] | None = None, filters: Filters | None = None
+) -> dict[int, MentionCounts]:
     """How much speaks of concepts, of some or of all that are spoken of, by their keys."""
-    groups = members(catalog, keys) if keys is not None else _merged(catalog)
+    groups = merge_groups(catalog, keys) if keys is not None else _merged_groups(catalog)
     several = {key: group for key, group in groups.items() if len(group) > 1}
     inside = {one for group in several.values() for one in group}
-    rows = select(mentions.c.concept_key, mentions.c.paper_key, mentions.c.span).where(*passing(filters))
+    rows = select(mentions.c.concept_key, mentions.c.paper_key, mentions.c.span).where(*filter_clauses(filters))
     if keys is None:
-        found = list(catalog.rows(_grouped(rows.distinct())))
+        found = list(catalog.rows(_count_by_concept(rows.distinct())))
     else:
         alone = [key for key in groups if key not in several]
         found = [
             row
-            for some in chunks(alone)
-            for row in catalog.rows(_grouped(rows.where(mentions.c.concept_key.in_(some)).distinct()))
+            for some in split_chunks(alone)
+            for row in catalog.rows(_count_by_concept(rows.where(mentions.c.concept_key.in_(some)).distinct()))
         ]
-    told = {row.concept: Together(row.sentences, row.papers) for row in found if row.concept not in inside}
+    told = {row.concept: MentionCounts(row.sentences, row.papers) for row in found if row.concept not in inside}
     for key, group in several.items():
         own = select(literal(key), mentions.c.paper_key, mentions.c.span).where(mentions.c.concept_key.in_(group))
-        for row in catalog.rows(_grouped(own.where(*passing(filters)).distinct())):
-            told[key] = Together(row.sentences, row.papers)
+        for row in catalog.rows(_count_by_concept(own.where(*filter_clauses(filters)).distinct())):
+            told[key] = MentionCounts(row.sentences, row.papers)
     return told
 
 
-def _merged(catalog: Connected) -> dict[int, list[int]]:
+def _merged_groups(catalog: CatalogReader) -> dict[int, list[int]]:
     """Each concept that others were merged into, with these."""
-    return members(catalog, {row.into_key for row in catalog.rows(select(merges.c.into_key))})
+    return merge_groups(catalog, {row.into_key for row in catalog.rows(select(merges.c.into_key))})
 
 
-def _grouped(inner: Select[Any]) -> Select[Any]:
+def _count_by_concept(inner: Select[Any]) -> Select[Any]:
     """(concept, sentences, papers) of rows (concept, paper, span), each once."""
     rows = inner.subquery()
     concept, paper = rows.c[0], rows.c[1]
@@ -125,76 +126,85 @@ def _grouped(inner: Select[Any]) -> Select[Any]:
     return select(concept.label("concept"), number, func.count(paper.distinct()).label("papers")).group_by(concept)
 
 
-def passing(filters: Filters | None, column: Any = mentions.c.paper_key) -> list[ColumnElement[bool]]:
+def filter_clauses(filters: Filters | None, column: Any = mentions.c.paper_key) -> list[ColumnElement[bool]]:
     """What holds of rows whose papers pass filters."""
-    found = conditions(filters) if filters else []
+    found = filter_conditions(filters) if filters else []
     return [column.in_(select(papers.c.key).where(*found))] if found else []
 
 
-def neighbours(catalog: Connected, group: Sequence[int], filters: Filters | None = None) -> dict[int, Together]:
+def neighbours(
+    catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None
+) -> dict[int, MentionCounts]:
     """The concepts that stand in one sentence with a concept, which is given with what was merged into it."""
     other = mentions.alias()
     same = and_(other.c.paper_key == mentions.c.paper_key, other.c.span == mentions.c.span)
     own = func.coalesce(merges.c.into_key, other.c.concept_key).label("concept")
     inner = select(own, mentions.c.paper_key, mentions.c.span).select_from(mentions).join(other, same)
     inner = inner.outerjoin(merges, merges.c.concept_key == other.c.concept_key)
-    inner = inner.where(mentions.c.concept_key.in_(group), other.c.concept_key.not_in(group), *passing(filters))
-    return {row.concept: Together(row.sentences, row.papers) for row in catalog.rows(_grouped(inner.distinct()))}
+    inner = inner.where(mentions.c.concept_key.in_(group), other.c.concept_key.not_in(group), *filter_clauses(filters))
+    return {
+        row.concept: MentionCounts(row.sentences, row.papers)
+        for row in catalog.rows(_count_by_concept(inner.distinct()))
+    }
 
 
-def stated(catalog: Connected, group: Sequence[int], filters: Filters | None = None) -> dict[int, list[Place]]:
+def relation_places(
+    catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None
+) -> dict[int, list[SentencePlace]]:
     """Concept -> the sentences by which a model has related it to a concept, given with what was merged into it."""
-    found: dict[int, list[Place]] = {}
+    found: dict[int, list[SentencePlace]] = {}
     near, far = relations.c.concept_key, relations.c.other_key
     for mine, theirs in ((near, far), (far, near)):
         own = func.coalesce(merges.c.into_key, theirs).label("concept")
         query = select(own, relations.c.paper_key, relations.c.passage, relations.c.spans)
         query = query.outerjoin(merges, merges.c.concept_key == theirs).where(mine.in_(group), theirs.not_in(group))
-        for row in catalog.rows(query.where(*passing(filters, relations.c.paper_key)).order_by(relations.c.key)):
+        for row in catalog.rows(query.where(*filter_clauses(filters, relations.c.paper_key)).order_by(relations.c.key)):
             spans = unpack(row.spans, list[str], "the sentences of a relation")
-            found.setdefault(row.concept, []).extend(Place(row.paper_key, one, row.passage) for one in spans)
+            found.setdefault(row.concept, []).extend(SentencePlace(row.paper_key, one, row.passage) for one in spans)
     return found
 
 
-def sentences_of(catalog: Connected, group: Sequence[int], filters: Filters | None = None) -> list[Place]:
+def sentences_of(catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None) -> list[SentencePlace]:
     """The sentences that speak of a concept, in the order of the library."""
     query = select(mentions.c.paper_key, mentions.c.span, mentions.c.passage).where(mentions.c.concept_key.in_(group))
-    query = query.where(*passing(filters)).distinct().order_by(mentions.c.paper_key, mentions.c.span)
-    return [Place(row.paper_key, row.span, row.passage) for row in catalog.rows(query)]
+    query = query.where(*filter_clauses(filters)).distinct().order_by(mentions.c.paper_key, mentions.c.span)
+    return [SentencePlace(row.paper_key, row.span, row.passage) for row in catalog.rows(query)]
 
 
-def spoken_in(catalog: Connected, paper_keys: Collection[int], group: Collection[int]) -> set[tuple[int, str]]:
+def sentences_with(catalog: CatalogReader, paper_keys: Collection[int], group: Collection[int]) -> set[tuple[int, str]]:
     """(paper's key, own name) of the sentences of papers that speak of one of a few concepts."""
     query = select(mentions.c.paper_key, mentions.c.span).where(mentions.c.concept_key.in_(group)).distinct()
     return {(row.paper_key, row.span) for row in catalog.rows_where(query, mentions.c.paper_key, paper_keys)}
 
 
-def described(catalog: Connected, group: Sequence[int], filters: Filters | None = None) -> list[Place]:
+def description_places(
+    catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None
+) -> list[SentencePlace]:
     """The sentences that a model has read to describe a concept."""
     query = select(relations.c.paper_key, relations.c.passage, relations.c.spans).where(relations.c.other_key.is_(None))
-    query = query.where(relations.c.concept_key.in_(group), *passing(filters, relations.c.paper_key))
+    query = query.where(relations.c.concept_key.in_(group), *filter_clauses(filters, relations.c.paper_key))
     return [
-        Place(row.paper_key, one, row.passage)
+        SentencePlace(row.paper_key, one, row.passage)
         for row in catalog.rows(query.order_by(relations.c.key))
         for one in unpack(row.spans, list[str], "the sentences of a relation")
     ]
 
 
 def sentences_between(
-    catalog: Connected, one: Sequence[int], two: Sequence[int], filters: Filters | None = None
-) -> list[Place]:
+    catalog: CatalogReader, one: Sequence[int], two: Sequence[int], filters: Filters | None = None
+) -> list[SentencePlace]:
     """The sentences that speak of two concepts; first those where they stand nearest to each other."""
     other = mentions.alias()
     same = and_(other.c.paper_key == mentions.c.paper_key, other.c.span == mentions.c.span)
     near = func.min(func.abs(mentions.c.start - other.c.start)).label("near")
     names = (mentions.c.paper_key, mentions.c.span, mentions.c.passage)
     query = select(*names, near).select_from(mentions).join(other, same).group_by(*names)
-    query = query.where(mentions.c.concept_key.in_(one), other.c.concept_key.in_(two), *passing(filters))
+    query = query.where(mentions.c.concept_key.in_(one), other.c.concept_key.in_(two), *filter_clauses(filters))
     rows = catalog.rows(query.order_by(near, mentions.c.paper_key, mentions.c.span))
-    return [Place(row.paper_key, row.span, row.passage) for row in rows]
+    return [SentencePlace(row.paper_key, row.span, row.passage) for row in rows]
 
 
-def called(catalog: Connected, name: str, *, resolved: bool = True) -> list[int]:
+def find_concepts(catalog: CatalogReader, name: str, *, resolved: bool = True) -> list[int]:
     """The keys of concepts that have an id, or a name; `VOCABULARY/ID` is that of one vocabulary.
 
     `resolved`: each as that which it was merged into.
@@ -211,17 +221,19 @@ def called(catalog: Connected, name: str, *, resolved: bool = True) -> list[int]
     return list(dict.fromkeys(row.concept for row in rows))
 
 
-def of_papers(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, list[Mention]]:
+def mentions_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[Mention]]:
     """Paper key -> its mentions, sentence by sentence; their texts are left to those who have the sentences."""
-    rows = catalog.rows_where(_said(), mentions.c.paper_key, paper_keys)
+    rows = catalog.rows_where(_select_mentions(), mentions.c.paper_key, paper_keys)
     return grouped((row.paper_key, _mention(row)) for row in rows)
 
 
-def of_sentences(catalog: Catalog, span_ids: Sequence[str]) -> Iterator[Mention]:
+def mentions_of_sentences(catalog: Catalog, span_ids: Sequence[str]) -> Iterator[Mention]:
     """What sentences speak of, sentence by sentence; of those that are not in the catalog nothing is told."""
     keys = catalog.keys_of(list({name.partition(".")[0] for name in span_ids}))
     wanted, names = set(span_ids), {name.partition(".")[2] for name in span_ids}
-    found = catalog.rows_where(_said().where(mentions.c.span.in_(names)), mentions.c.paper_key, keys.values())
+    found = catalog.rows_where(
+        _select_mentions().where(mentions.c.span.in_(names)), mentions.c.paper_key, keys.values()
+    )
     rows = [row for row in found if f"{row.paper}.{row.span}" in wanted]
     inside = {f"{row.paper}.{row.passage}" for row in rows}
     stored = catalog.passages_where(passages.c.id, list(inside)).values()
@@ -231,7 +243,7 @@ def of_sentences(catalog: Catalog, span_ids: Sequence[str]) -> Iterator[Mention]
             yield replace(one, text=texts[one.span_id][one.start : one.stop])
 
 
-def _said() -> Select[Any]:
+def _select_mentions() -> Select[Any]:
     """All mentions, paper by paper and sentence by sentence."""
     own = concepts.alias()
     names = (mentions.c.start, mentions.c.stop, mentions.c.score, mentions.c.method, mentions.c.others)
@@ -246,19 +258,21 @@ def _said() -> Select[Any]:
     return query.order_by(mentions.c.paper_key, mentions.c.span, mentions.c.start)
 
 
-def are_any(catalog: Connected) -> bool:
+def has_mentions(catalog: CatalogReader) -> bool:
     """Whether any sentence is known to speak of anything."""
     return bool(catalog.rows(select(mentions.c.start).limit(1)))
 
 
-def papers_with_any(catalog: Connected) -> list[int]:
+def papers_with_mentions(catalog: CatalogReader) -> list[int]:
     """The keys of the papers that are known to speak of anything."""
     return [
         row.paper_key for row in catalog.rows(select(mentions.c.paper_key).distinct().order_by(mentions.c.paper_key))
     ]
 
 
-def spoken(catalog: Connected, paper_keys: Sequence[int]) -> dict[int, dict[str, list[tuple[tuple[int, str], str]]]]:
+def concepts_of_passages(
+    catalog: CatalogReader, paper_keys: Sequence[int]
+) -> dict[int, dict[str, list[tuple[tuple[int, str], str]]]]:
     """Paper key -> passage's own name -> ((concept, its label), sentence's id) of each of its mentions."""
     own = concepts.alias()
     query = select(mentions.c.paper_key, mentions.c.passage, papers.c.id, mentions.c.span, own.c.key, own.c.label)
@@ -278,22 +292,24 @@ def _mention(row: Any) -> Mention:
     return Mention(*said, others, row.vocabulary)
 
 
-def all_rows(catalog: Connected, filters: Filters | None = None) -> Iterator[tuple[int, str, str, int]]:
+def iterate_mentions(catalog: CatalogReader, filters: Filters | None = None) -> Iterator[tuple[int, str, str, int]]:
     """(paper's key, passage, sentence, concept) of all mentions, sentence by sentence."""
     own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
     query = select(mentions.c.paper_key, mentions.c.passage, mentions.c.span, own)
-    query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).where(*passing(filters))
+    query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).where(*filter_clauses(filters))
     for row in catalog.rows(query.order_by(mentions.c.paper_key, mentions.c.span)):
         yield row.paper_key, row.passage, row.span, row.concept
 
 
-def years(catalog: Connected, filters: Filters | None = None) -> dict[int, int]:
+def paper_years(catalog: CatalogReader, filters: Filters | None = None) -> dict[int, int]:
     """Paper's key -> its year, where it has one."""
-    query = select(papers.c.key, papers.c.year).where(papers.c.year.is_not(None), *conditions(filters or Filters()))
+    query = select(papers.c.key, papers.c.year).where(
+        papers.c.year.is_not(None), *filter_conditions(filters or Filters())
+    )
     return {row.key: row.year for row in catalog.rows(query)}
 
 
-def linked(catalog: Connected, group: Sequence[int]) -> list[int]:
+def linked_concepts(catalog: CatalogReader, group: Sequence[int]) -> list[int]:
     """The concepts that a vocabulary itself links to one (broader, part of …), given with what was merged into it."""
     targets = select(concept_links.c.target).where(concept_links.c.concept_key.in_(group))
     named = select(concepts.c.id).where(concepts.c.key.in_(group))
@@ -302,13 +318,13 @@ def linked(catalog: Connected, group: Sequence[int]) -> list[int]:
     return merged_into(catalog, [row.concept for query in (far, near) for row in catalog.rows(query)])
 
 
-def sentences(catalog: Connected, filters: Filters | None = None) -> int:
+def count_sentences(catalog: CatalogReader, filters: Filters | None = None) -> int:
     """How many sentences speak of anything."""
-    inner = select(mentions.c.paper_key, mentions.c.span).where(*passing(filters)).distinct().subquery()
+    inner = select(mentions.c.paper_key, mentions.c.span).where(*filter_clauses(filters)).distinct().subquery()
     return int(catalog.scalar(select(func.count()).select_from(inner)))
 
 
-def citations(catalog: Catalog, places: Sequence[Place]) -> list[Citation]:
+def read_citations(catalog: Catalog, places: Sequence[SentencePlace]) -> list[Citation]:
     """Sentences, copied from the library as it is now; those that are gone are left out."""
     papers_by_key = catalog.papers_by_key(list({one.paper for one in places}))
     wanted = {one: f"{paper.id}.{one.passage}" for one in places if (paper := papers_by_key.get(one.paper))}
@@ -324,25 +340,25 @@ def citations(catalog: Catalog, places: Sequence[Place]) -> list[Citation]:
     return found
 
 
-def names(catalog: Connected) -> Iterator[tuple[int, str, str, int]]:
+def searched_names(catalog: CatalogReader) -> Iterator[tuple[int, str, str, int]]:
     """(concept, name, kind, rank of its vocabulary) of all that texts are searched for."""
     query = select(concepts.c.key, concept_names.c.text, concept_names.c.kind, vocabularies.c.rank)
     query = query.select_from(concept_names).join(concepts).join(vocabularies)
-    query = query.where(concept_names.c.left_out == "", _settled())
+    query = query.where(concept_names.c.left_out == "", _is_settled())
     behind = (catalog.scalar(select(func.max(vocabularies.c.rank)).where(vocabularies.c.term != LOCAL)) or 0) + 1
     for row in catalog.rows(query):
         yield row.key, row.text, row.kind, min(row.rank, behind)
 
 
-def _settled() -> ColumnElement[bool]:
+def _is_settled() -> ColumnElement[bool]:
     """That a concept is a vocabulary's, or was accepted, or merged: what only a model found waits."""
     merged = and_(concepts.c.state == "new", concepts.c.key.in_(select(merges.c.concept_key)))
     return or_(concepts.c.state.in_(("", "accepted")), merged)
 
 
-def one_word_names(catalog: Connected, keys: Collection[int]) -> dict[int, list[str]]:
+def one_word_names(catalog: CatalogReader, keys: Collection[int]) -> dict[int, list[str]]:
     """Concept -> its names of one word that are no abbreviations, and those of what was merged into it."""
-    groups = members(catalog, keys)
+    groups = merge_groups(catalog, keys)
     owner = {one: key for key, group in groups.items() for one in group}
     query = select(concept_names.c.concept_key, concept_names.c.text)
     query = query.where(concept_names.c.kind != NameKind.ABBREVIATION, concept_names.c.text.not_like("% %"))
@@ -350,29 +366,29 @@ def one_word_names(catalog: Connected, keys: Collection[int]) -> dict[int, list[
     return grouped((owner[row.concept_key], row.text) for row in rows)
 
 
-def spoken_of(catalog: Connected, keys: Collection[int]) -> list[int]:
+def mentioned_concepts(catalog: CatalogReader, keys: Collection[int]) -> list[int]:
     """Those among some concepts that papers speak of, by their names or by those of what they were merged with."""
-    into = _into(catalog, keys)
-    groups = members(catalog, set(into.values()))
+    into = _merge_targets(catalog, keys)
+    groups = merge_groups(catalog, set(into.values()))
     said = exists().where(mentions.c.concept_key == concepts.c.key)
     every = {one for group in groups.values() for one in group}
     found = {row.key for row in catalog.rows_where(select(concepts.c.key).where(said), concepts.c.key, every)}
     return [key for key in keys if found.intersection(groups[into[key]])]
 
 
-def ids(catalog: Connected, keys: Collection[int]) -> dict[int, str]:
+def concept_ids(catalog: CatalogReader, keys: Collection[int]) -> dict[int, str]:
     """The ids of concepts, by their keys."""
     return {row.key: row.id for row in catalog.rows_where(select(concepts.c.key, concepts.c.id), concepts.c.key, keys)}
 
 
-def ids_by_vocabulary(catalog: Connected) -> dict[int, tuple[str, int]]:
+def ids_by_vocabulary(catalog: CatalogReader) -> dict[int, tuple[str, int]]:
     """The id and the vocabulary's key of each concept, by its key, in the order of the vocabularies."""
     query = select(concepts.c.key, concepts.c.id, concepts.c.vocabulary_key).join(vocabularies)
     rows = catalog.rows(query.order_by(vocabularies.c.rank, concepts.c.key))
     return {row.key: (row.id, row.vocabulary_key) for row in rows}
 
 
-def vocabulary_names(catalog: Connected) -> tuple[str, ...]:
+def vocabulary_names(catalog: CatalogReader) -> tuple[str, ...]:
     """The names of the vocabularies, in their order, without that of what models found."""
     query = (
         select(vocabularies.c.name)
@@ -382,13 +398,13 @@ def vocabulary_names(catalog: Connected) -> tuple[str, ...]:
     return tuple(row.name for row in catalog.rows(query))
 
 
-def of_vocabulary(catalog: Connected, name: str) -> npt.NDArray[np.int64]:
+def concepts_of_vocabulary(catalog: CatalogReader, name: str) -> npt.NDArray[np.int64]:
     """The keys of a vocabulary's concepts, int64; none where there is no such."""
     query = select(concepts.c.key).join(vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
     return catalog.numbers(query.where(vocabularies.c.term == normal_name(name)))
 
 
-def vocabularies_digest(catalog: Connected, *, reviewed: bool = True) -> str:
+def vocabularies_digest(catalog: CatalogReader, *, reviewed: bool = True) -> str:
     """What stands for the vocabularies, and for what users say of their names: otherwise where any is otherwise.
 
     `reviewed`: also for what users accepted, or merged, of what models found.
@@ -398,20 +414,20 @@ def vocabularies_digest(catalog: Connected, *, reviewed: bool = True) -> str:
     ).where(vocabularies.c.term != LOCAL)
     rules = select(name_rules.c.term, name_rules.c.concept, name_rules.c.verdict)
     local = concepts.c.vocabulary_key.in_(select(vocabularies.c.key).where(vocabularies.c.term == LOCAL))
-    found = select(concepts.c.key, concepts.c.id).where(local, concepts.c.state != "", _settled())
+    found = select(concepts.c.key, concepts.c.id).where(local, concepts.c.state != "", _is_settled())
     queries = (own, rules, *([found] if reviewed else []))
     said = [tuple(row) for query in queries for row in catalog.rows(query)]
     return blake2b(repr(sorted(said, key=repr)).encode(), digest_size=8).hexdigest()
 
 
-def names_state(catalog: Connected) -> str:
+def names_state(catalog: CatalogReader) -> str:
     """What stands for all that texts are searched for, and for the keys of its concepts, in a name of a file."""
     made = select(vocabularies.c.key, vocabularies.c.made)
     said = vocabularies_digest(catalog), sorted(tuple(row) for row in catalog.rows(made))
     return blake2b(repr(said).encode(), digest_size=8).hexdigest()
 
 
-def size(catalog: Connected) -> tuple[int, int]:
+def mention_size(catalog: CatalogReader) -> tuple[int, int]:
     """How many mentions there are, and of how many concepts."""
     number: Any = func.count().label("number")
     several: Any = func.count(mentions.c.concept_key.distinct()).label("concepts")
@@ -420,19 +436,71 @@ def size(catalog: Connected) -> tuple[int, int]:
     return row.number, row.concepts
 
 
-def counts_of_paper(catalog: Connected, paper_key: int) -> dict[int, Together]:
+def count_mentions_in(catalog: CatalogReader, paper_key: int) -> dict[int, MentionCounts]:
     """How many of a paper's sentences speak of each concept."""
     own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
     inner = select(own, mentions.c.paper_key, mentions.c.span).where(mentions.c.paper_key == paper_key)
     inner = inner.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).distinct()
-    return {row.concept: Together(row.sentences, row.papers) for row in catalog.rows(_grouped(inner))}
+    return {row.concept: MentionCounts(row.sentences, row.papers) for row in catalog.rows(_count_by_concept(inner))}
 
 
-def merged_into(catalog: Connected, keys: Sequence[int]) -> list[int]:
+def merged_into(catalog: CatalogReader, keys: Sequence[int]) -> list[int]:
     """Each concept, or that which it was merged into; each once."""
-    return list(dict.fromkeys(_into(catalog, keys).values()))
+    return list(dict.fromkeys(_merge_targets(catalog, keys).values()))
 
 
-def _into(catalog: Connected, keys: Collection[int]) -> dict[int, int]:
+def _merge_targets(catalog: CatalogReader, keys: Collection[int]) -> dict[int, int]:
     rows = catalog.rows_where(select(merges.c.concept_key, merges.c.into_key), merges.c.concept_key, keys)
     return {**{key: key for key in keys}, **{row.concept_key: row.into_key for row in rows}}
+
+
+MapText = tuple[int, str]
+"""A paper's key, and a passage's own name; "" of a paper."""
+
+
+def concept_counts(
+    catalog: CatalogReader, keys: Collection[int], *, passages: bool
+) -> Iterator[tuple[MapText, int, int]]:
+    """(text, concept, how often it speaks of that) of papers, or of passages, for some concepts."""
+    own = [mentions.c.paper_key, *([mentions.c.passage] if passages else [])]
+    for some in split_chunks(list(keys)):
+        query = select(mentions.c.concept_key, func.count().label("times"), *own)
+        query = query.where(mentions.c.concept_key.in_(some)).group_by(mentions.c.concept_key, *own)
+        for row in catalog.rows(query):
+            yield (row.paper_key, row.passage if passages else ""), row.concept_key, row.times
+
+
+def broader_concepts(catalog: CatalogReader, vocabulary: int) -> dict[int, list[int]]:
+    """Each concept of a vocabulary -> those of it that are broader."""
+    query = select(concepts.c.key, concepts.c.id).where(concepts.c.vocabulary_key == vocabulary)
+    keys = {row.id: row.key for row in catalog.rows(query)}
+    links = select(concept_links.c.concept_key, concept_links.c.target).join(concepts)
+    links = links.where(concepts.c.vocabulary_key == vocabulary, concept_links.c.kind == str(LinkKind.BROADER))
+    found: dict[int, list[int]] = {key: [] for key in keys.values()}
+    for row in catalog.rows(links):
+        if row.target in keys and keys[row.target] != row.concept_key:
+            found[row.concept_key].append(keys[row.target])
+    return found
+
+
+def top_concepts(parents: Mapping[int, Sequence[int]], roots: Collection[int]) -> dict[int, set[int]]:
+    """Each concept -> those of `roots` that it is, or lies below, on any way."""
+    below: dict[int, list[int]] = defaultdict(list)
+    for key, above in parents.items():
+        for one in above:
+            below[one].append(key)
+    found: dict[int, set[int]] = defaultdict(set)
+    for root in roots:
+        waiting = [root]
+        while waiting:
+            key = waiting.pop()
+            if root not in found[key]:
+                found[key].add(root)
+                waiting += below[key]
+    return found
+
+
+def concept_labels(catalog: CatalogReader, keys: Collection[int]) -> dict[int, str]:
+    """The labels of concepts."""
+    query = select(concepts.c.key, concepts.c.label)
+    return {row.key: row.label for row in catalog.rows_where(query, concepts.c.key, keys)}

@@ -1,14 +1,21 @@
-"""Rows as they cross the catalog's border."""
+"""Rows as they cross the catalog's border, and the passages of papers that are stored again."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from sqlalchemy import Connection, bindparam, select, update
+
+from conspectus.catalog.codec import check_parsed, pack_spans, unpack_metadata, unpack_spans
+from conspectus.catalog.connection import CatalogReader, delete_where, insert_rows, keys_by_id
+from conspectus.catalog.schema import documents, papers, passages
+from conspectus.core.errors import LibraryDamagedError
+from conspectus.core.grouped import grouped
 from conspectus.records import FigureKind, FileState, Metadata, ParsedPaper, Passage, Place, Summary
 
 Name = tuple[str, str]
@@ -88,7 +95,7 @@ class Document:
             named.append(("file", self.sha256))
         if self.parsed.blocks or metadata.abstract or not named:
             named.append(("content", self.content))
-        return (*named, *map(place, self.linked))
+        return (*named, *map(path_name, self.linked))
 
     @cached_property
     def linked(self) -> tuple[str, ...]:
@@ -98,7 +105,7 @@ class Document:
         return tuple(dict.fromkeys(os.path.abspath(path) for path in named))  # noqa: PTH100 - links stay links
 
 
-def place(path: str) -> Name:
+def path_name(path: str) -> Name:
     """What a record that names the file at `path` is known by. Not the file: another may come to lie there."""
     return "link", hashlib.blake2b(os.path.normcase(path).encode(errors="replace"), digest_size=16).hexdigest()
 
@@ -180,3 +187,113 @@ class Draft:
     def all_passages(self) -> tuple[Passage, ...]:
         """Its own passages, then those of summaries."""
         return (*self.passages, *(summary.passage for summary in self.summaries))
+
+
+_CHANGEABLE = ("id", "paper_key", "ordinal", "spans")
+"""What may become otherwise of a row that stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPassages:
+    """Rows of the papers that drafts are of.
+
+    Attributes:
+        kept: id of a passage as it is to be -> the row that it has.
+        gone: the keys of all other rows.
+    """
+
+    kept: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    gone: Sequence[int] = ()
+
+
+def local_name(name: str) -> str:
+    """What a passage or a span is called within its paper."""
+    return name.partition(".")[2]
+
+
+def read_stored_passages(catalog: CatalogReader, drafts: Sequence[Draft]) -> StoredPassages:
+    """Which passages of drafts have a row already, in their paper or in one that it takes up."""
+    keys = [key for draft in drafts for key in draft.keys]
+    if not keys:
+        return StoredPassages()
+    rows = _passage_rows(catalog, keys)
+    kept: dict[str, Mapping[str, Any]] = {}
+    for draft in drafts:
+        mine: dict[tuple[str, ...], Mapping[str, Any]] = {}
+        for key in draft.keys:  # of two rows of one passage the older paper's
+            for row in rows.get(key, ()):
+                mine.setdefault((local_name(row["id"]), row["kind"], row["section"], row["text"]), row)
+        for passage in draft.all_passages:
+            if found := mine.get((local_name(passage.id), passage.kind, passage.section, passage.text)):
+                kept[passage.id] = found
+    stay = {row["key"] for row in kept.values()}
+    gone = [row["key"] for group in rows.values() for row in group if row["key"] not in stay]
+    return StoredPassages(kept, gone)
+
+
+def _passage_rows(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, list[Mapping[str, Any]]]:
+    query = select(passages).order_by(passages.c.key)
+    rows = catalog.rows_where(query, passages.c.paper_key, keys)
+    return grouped((row.paper_key, dict(row._mapping)) for row in rows)
+
+
+def put_passages(connection: Connection, named: Sequence[tuple[int, Passage]], held: StoredPassages) -> set[int]:
+    """Let the passages be these, each with its paper's key; returns the papers that took up others' rows.
+
+    Those that have no row yet are left to be inserted.
+    """
+    delete_where(connection, passages.c.key, held.gone)
+    moved: set[int] = set()
+    rows = []
+    for paper_key, passage in named:
+        if row := held.kept.get(passage.id):
+            values = _passage_values(paper_key, passage)
+            if any(values[name] != row[name] for name in _CHANGEABLE):
+                rows.append({"b_key": row["key"], **{name: values[name] for name in _CHANGEABLE}})
+            if paper_key != row["paper_key"]:
+                moved.add(paper_key)
+    if rows:
+        names: dict[str, Any] = {name: bindparam(name) for name in _CHANGEABLE}
+        connection.execute(update(passages).where(passages.c.key == bindparam("b_key")).values(names), rows)
+    return moved
+
+
+def add_passages(connection: Connection, new: Sequence[tuple[int, Passage]]) -> dict[str, int]:
+    """Insert passages, each with its paper's key; their keys by their ids."""
+    insert_rows(connection, passages, [_passage_values(paper_key, passage) for paper_key, passage in new])
+    return keys_by_id(connection, passages, [passage.id for _, passage in new])
+
+
+def _passage_values(paper_key: int, passage: Passage) -> dict[str, Any]:
+    return {
+        "id": passage.id,
+        "paper_key": paper_key,
+        "ordinal": passage.ordinal,
+        "kind": passage.kind,
+        "section": passage.section,
+        "text": passage.text,
+        "spans": pack_spans(passage.spans),
+    }
+
+
+def find_unreadable(catalog: CatalogReader) -> list[str]:
+    """The ids of papers whose metadata, sentences, or what was read of one of their files, cannot be unpacked."""
+    found: dict[str, None] = {}
+    columns = documents.c.key, documents.c.parsed, papers.c.id, papers.c.metadata
+    query = select(*columns).join(papers, papers.c.key == documents.c.paper_key)
+    for rows in catalog.pages(query, documents.c.key, 0):
+        for row in rows:
+            if not (check_parsed(row.parsed) and _can_unpack(unpack_metadata, row.metadata)):
+                found[row.id] = None
+    spans = select(passages.c.key, passages.c.spans, papers.c.id).join(papers)
+    for rows in catalog.pages(spans, passages.c.key, 0):
+        found |= dict.fromkeys(row.id for row in rows if not _can_unpack(unpack_spans, row.spans, "", ""))
+    return list(found)
+
+
+def _can_unpack(unpack: Callable[..., object], *raw: Any) -> bool:
+    try:
+        unpack(*raw)
+    except LibraryDamagedError:
+        return False
+    return True

@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Engine, Table, func, insert, select, text, tu
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.columns import metadata
-from conspectus.catalog.engine import migrate, open_engine, writing
-from conspectus.catalog.schema import HEAD, meta
+from conspectus.catalog.connection import migrate, open_engine, writing
+from conspectus.catalog.schema import SCHEMA_VERSION, meta
 from conspectus.catalog.sqlite import FOREIGN, driver, explained
 from conspectus.core.errors import InputError, LibraryDamagedError, LibraryTooNewError
 
@@ -94,14 +94,16 @@ def check(path: Path) -> None:
     try:
         with contextlib.closing(driver(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
             said = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
-            version = connection.execute("SELECT version_num FROM alembic_version").fetchone()[0]
+            version = connection.execute("SELECT version FROM conspectus_schema").fetchone()[0]
     except (sqlite3.DatabaseError, TypeError) as error:
         raise InputError(f"The catalog in the backup cannot be read: {error}.", ANOTHER) from error
     if said != "ok":
         raise InputError(f"The catalog in the backup is damaged: {said}.", ANOTHER)
-    if version > HEAD:
+    if not isinstance(version, int) or version < 1:
+        raise InputError(f"The catalog in the backup has the unknown schema {version}.", ANOTHER)
+    if version > SCHEMA_VERSION:
         raise LibraryTooNewError(
-            f"The backup was made by a newer Conspectus (schema {version}, known: {HEAD}).",
+            f"The backup was made by a newer Conspectus (schema {version}, known: {SCHEMA_VERSION}).",
             "Upgrade: pip install --upgrade conspectus. Nothing was changed.",
         )
 

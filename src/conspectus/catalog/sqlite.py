@@ -17,7 +17,7 @@ from urllib.parse import quote
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import ExceptionContext
 
-from conspectus.catalog.kinds import check_values, ill_typed
+from conspectus.catalog.columns import check_values, find_ill_typed
 from conspectus.core import disk
 from conspectus.core.errors import BusyError, ConspectusError, LibraryDamagedError, LibraryReadOnlyError
 
@@ -29,7 +29,7 @@ FOREIGN = (
     "SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_master "
     "WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%' ORDER BY type, name"
 )
-"""What SQLite runs of a file by itself, and no migration makes."""
+"""What SQLite runs of a file by itself, and no catalog has."""
 LOG_PAGES = 16_000
 """Pages of 4 kB in the write-ahead log before they go into the file: those of a large index change again and again."""
 
@@ -69,7 +69,8 @@ class SqliteStore:
     def foreign(self) -> LibraryDamagedError:
         """See `Store.foreign`."""
         return LibraryDamagedError(
-            f"'{self.path}' is a SQLite file, but not a Conspectus catalog.", "Choose another folder: `library=FOLDER`."
+            f"'{self.path}' is a SQLite file, but not a catalog that Conspectus 0.1.0 or later made.",
+            "Choose another folder: `library=FOLDER`. Nothing was changed.",
         )
 
     def before_making(self, engine: Engine) -> None:
@@ -104,7 +105,7 @@ class SqliteStore:
         if said != ["ok"]:
             return "; ".join(said[:3])
         try:
-            odd = ill_typed(connection)
+            odd = find_ill_typed(connection)
         except LibraryDamagedError as error:  # a page that the check has passed over
             return error.message
         if odd:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
 
 from conspectus.records import Answer, AskOptions, Filters, Opinion, Usage
 
@@ -177,7 +176,7 @@ class StoredBody:
     models: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
     note: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: AskOptions = field(default_factory=AskOptions)
     filters: Filters = field(default_factory=Filters)
     probability: float | None = None
     readings: Mapping[str, tuple[str, str]] = field(default_factory=dict)

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Column, Connection, delete, select
 
-from conspectus.catalog import connected
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import pack
+from conspectus.catalog.connection import delete_where, insert_rows
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY, papers, passages, summaries
 from conspectus.core.grouped import grouped
@@ -87,8 +87,8 @@ def drop(connection: Connection, paper_key: int) -> None:
 
 def put(connection: Connection, made: Sequence[tuple[int, Summary]]) -> None:
     """Let this be known of summaries whose passages are stored: (key of the passage, summary)."""
-    connected.drop(connection, summaries.c.passage_key, [key for key, _ in made])
-    connected.insert_rows(connection, summaries, [_row(key, summary) for key, summary in made])
+    delete_where(connection, summaries.c.passage_key, [key for key, _ in made])
+    insert_rows(connection, summaries, [_row(key, summary) for key, summary in made])
 
 
 def _row(key: int, summary: Summary) -> dict[str, Any]:

@@ -1,34 +1,34 @@
-"""Vectors of passages, and of their words: whose they are, read and written."""
+"""Vectors of passages and of their words, and of papers by their first passages: read and written."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, Select, and_, delete, exists, func, insert, select
 
-from conspectus.catalog import connected
 from conspectus.catalog.codec import unpack_tokens, unpack_vector, unpack_vectors
-from conspectus.catalog.connected import Connected
-from conspectus.catalog.schema import models, passages, token_vectors, vectors
+from conspectus.catalog.connection import CatalogReader, delete_where, insert_rows
+from conspectus.catalog.schema import models, papers, passages, token_vectors, vectors
 from conspectus.core.arrays import FloatArray
 from conspectus.models.protocol import Embedding, TokenVectors
 
 
-def dimensions(catalog: Connected, model: str) -> int:
+def dimensions(catalog: CatalogReader, model: str) -> int:
     """The length of an embedder's vectors; 1 where none was ever stored."""
     return int(catalog.scalar(select(models.c.dimensions).where(models.c.id == model)) or 1)
 
 
-def vectors_of(catalog: Connected, keys: Sequence[int], model: str) -> dict[int, FloatArray]:
+def vectors_of(catalog: CatalogReader, keys: Sequence[int], model: str) -> dict[int, FloatArray]:
     """Vectors of passages by key, float32 [dimensions]; those without are left out."""
     found, matrix = matrix_of(catalog, keys, model)
     return dict(zip(found, matrix, strict=True))
 
 
-def matrix_of(catalog: Connected, keys: Sequence[int], model: str) -> tuple[list[int], FloatArray]:
+def matrix_of(catalog: CatalogReader, keys: Sequence[int], model: str) -> tuple[list[int], FloatArray]:
     """The keys of those of the passages that have a vector, and the vectors, float32 [keys, dimensions]."""
     query = select(vectors.c.passage_key, vectors.c.vector, models.c.dimensions).join(models)
     rows = list(catalog.rows_where(query.where(models.c.id == model), vectors.c.passage_key, keys))
@@ -36,21 +36,21 @@ def matrix_of(catalog: Connected, keys: Sequence[int], model: str) -> tuple[list
     return [row.passage_key for row in rows], unpack_vectors([row.vector for row in rows], length)
 
 
-def tokens_of(catalog: Connected, keys: Sequence[int], model: str) -> dict[int, TokenVectors]:
+def tokens_of(catalog: CatalogReader, keys: Sequence[int], model: str) -> dict[int, TokenVectors]:
     """Word vectors of passages by key; those without are left out."""
     query = select(token_vectors).join(models)
     found = catalog.rows_where(query.where(models.c.id == model), token_vectors.c.passage_key, keys)
     return {row.passage_key: unpack_tokens(row.starts, row.vectors) for row in found}
 
 
-def digests(catalog: Connected, keys: Sequence[int], model: str) -> dict[int, bytes]:
+def digests(catalog: CatalogReader, keys: Sequence[int], model: str) -> dict[int, bytes]:
     """Passage key -> digest of the text that was embedded; those without a vector of `model` are left out."""
     query = select(vectors.c.passage_key, vectors.c.digest).join(models)
     found = catalog.rows_where(query.where(models.c.id == model), vectors.c.passage_key, keys)
     return {row.passage_key: row.digest for row in found}
 
 
-def embeddings_of(catalog: Connected, paper_keys: Sequence[int], model: str) -> dict[bytes, Embedding]:
+def embeddings_of(catalog: CatalogReader, paper_keys: Sequence[int], model: str) -> dict[bytes, Embedding]:
     """Digest of the embedded text -> embedding, of all passages of papers."""
     same = and_(token_vectors.c.passage_key == vectors.c.passage_key, token_vectors.c.model_key == vectors.c.model_key)
     query = (
@@ -66,20 +66,20 @@ def embeddings_of(catalog: Connected, paper_keys: Sequence[int], model: str) -> 
     return found
 
 
-def keys_with(catalog: Connected, model: str) -> npt.NDArray[np.int64]:
+def keys_with(catalog: CatalogReader, model: str) -> npt.NDArray[np.int64]:
     """The keys of the passages that have vectors of `model`, int64, ascending."""
     mine = select(vectors.c.passage_key).where(vectors.c.model_key == key_of(model))
     return catalog.numbers(mine.order_by(vectors.c.passage_key))
 
 
-def keys_without(catalog: Connected, model: str, after: int, limit: int) -> list[int]:
+def keys_without(catalog: CatalogReader, model: str, after: int, limit: int) -> list[int]:
     """The keys of the first passages after a key that have no vector of `model`, ascending."""
     has = exists().where(and_(vectors.c.passage_key == passages.c.key, vectors.c.model_key == key_of(model)))
     query = select(passages.c.key).where(passages.c.key > after, ~has).order_by(passages.c.key).limit(limit)
     return [row.key for row in catalog.rows(query)]
 
 
-def count_without(catalog: Connected, model: str) -> int:
+def count_without(catalog: CatalogReader, model: str) -> int:
     """How many passages have no vector of `model`."""
     has = select(func.count()).select_from(vectors).where(vectors.c.model_key == key_of(model))
     return int(catalog.scalar(select(func.count()).select_from(passages))) - int(catalog.scalar(has))
@@ -102,8 +102,8 @@ def put(connection: Connection, model: str, made: Iterable[tuple[int, bytes, Emb
         dense.append(name | {"digest": digest, "vector": embedding.vector.astype(np.float32).tobytes()})
         if (tokens := embedding.tokens) is not None:
             words.append(name | {"starts": tokens.starts.tobytes(), "vectors": tokens.vectors.tobytes()})
-    connected.insert_rows(connection, vectors, dense)
-    connected.insert_rows(connection, token_vectors, words)
+    insert_rows(connection, vectors, dense)
+    insert_rows(connection, token_vectors, words)
 
 
 def _put_model(connection: Connection, model: str, length: int) -> int:
@@ -121,9 +121,49 @@ def drop(connection: Connection, keys: Sequence[int], model: str = "") -> None:
     """Delete the vectors that passages have, of a model; "": of all."""
     for table in (vectors, token_vectors):
         mine = [table.c.model_key == key_of(model)] if model else []
-        connected.drop(connection, table.c.passage_key, keys, *mine)
+        delete_where(connection, table.c.passage_key, keys, *mine)
 
 
 def drop_others(connection: Connection, model: str) -> None:
     """Delete all vectors that are not of `model`."""
     connection.execute(delete(models).where(models.c.id != model))
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """Which passages a catalog has: how many, and the greatest key. Keys are never used again."""
+
+    passages: int
+    last: int
+
+
+def read_extent(catalog: CatalogReader) -> Extent:
+    """Which passages there are now."""
+    number = catalog.scalar(select(func.count()).select_from(passages))
+    return Extent(int(number), int(catalog.scalar(select(func.max(passages.c.key))) or 0))
+
+
+def changed_share(catalog: CatalogReader, before: Extent) -> float:
+    """How many passages have come or gone since `before`, as a share of those that there were; from 0 to beyond 1."""
+    now = read_extent(catalog)
+    new = int(catalog.scalar(select(func.count()).where(passages.c.key > before.last)) or 0)
+    gone = before.passages - (now.passages - new)
+    return (new + gone) / max(before.passages, 1)
+
+
+def all_paper_keys(catalog: CatalogReader) -> npt.NDArray[np.int64]:
+    """The keys of all papers, int64, ascending."""
+    return catalog.numbers(select(papers.c.key).order_by(papers.c.key))
+
+
+def first_passages(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, int]:
+    """Paper key -> the key of its first passage; papers without a passage are left out."""
+    query = select(passages.c.paper_key, passages.c.key).where(passages.c.ordinal == 0)
+    return {row.paper_key: row.key for row in catalog.rows_where(query, passages.c.paper_key, keys)}
+
+
+def first_vectors(catalog: CatalogReader, keys: Sequence[int], model: str) -> dict[int, FloatArray]:
+    """Paper key -> the vector of its first passage, float32 [dimensions]; papers without are left out."""
+    first = first_passages(catalog, keys)
+    vectors = vectors_of(catalog, list(first.values()), model)
+    return {paper: vectors[key] for paper, key in first.items() if key in vectors}

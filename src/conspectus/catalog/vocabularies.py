@@ -1,24 +1,25 @@
-"""Vocabularies, their concepts, and what users say of names, read and written."""
+"""Vocabularies, their concepts, and what users say of names and merge, read and written."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, or_, select, tuple_, update
 
-from conspectus.catalog import merges
-from conspectus.catalog.connected import Connected, chunks, drop, insert_rows
-from conspectus.catalog.graph_tables import concept_links, concept_names, concepts, name_rules, vocabularies
-from conspectus.catalog.mentions import note_change
+from conspectus.catalog.connection import CatalogReader, delete_where, insert_rows, split_chunks
+from conspectus.catalog.mentions import note_graph_change
+from conspectus.catalog.schema import concept_links, concept_names, concepts, merges, name_rules, vocabularies
 from conspectus.core.grouped import grouped
 from conspectus.records import normal_name
 from conspectus.records.concepts import Concept, LinkKind, NameKind
 from conspectus.records.entities import LOCAL
+from conspectus.records.graph import EntityMerge
+from conspectus.records.views import picked
 from conspectus.records.vocabularies import (
     ConceptHit,
     KeptConcept,
@@ -28,6 +29,75 @@ from conspectus.records.vocabularies import (
     Verdict,
     Vocabulary,
 )
+
+
+def merge_concepts(connection: Connection, one: int, other: int, made: str) -> bool:
+    """Let a concept that was not merged yet, and those that were merged into it, be another one.
+
+    False, and nothing is done, where the other one is that already, or was merged into it.
+    """
+    said = _user_merges(connection)
+    if one in said or _end_of_chain(said, other) == one:
+        return False
+    connection.execute(insert(merges), {"concept_key": one, "said_key": other, "into_key": other, "made": made})
+    _resolve_merges(connection)
+    return True
+
+
+def unmerge_concept(connection: Connection, one: int) -> None:
+    """Let a concept, and those that were merged into it, be itself again."""
+    connection.execute(delete(merges).where(merges.c.concept_key == one))
+    _resolve_merges(connection)
+
+
+def bypass_merges(connection: Connection, gone: Collection[int]) -> None:
+    """What was merged through concepts that are to be deleted is what these were merged into, if that stays.
+
+    Where none of the chain stays, it is itself again.
+    """
+    said, leaving = _user_merges(connection), set(gone)
+    if not leaving.intersection(said.keys() | said.values()):
+        return
+    for key, before in said.items():
+        other, own = (
+            _end_of_chain({one: said[one] for one in leaving & said.keys()}, before),
+            merges.c.concept_key == key,
+        )
+        if key in leaving or other in leaving:
+            connection.execute(delete(merges).where(own))
+        elif other != before:
+            connection.execute(update(merges).where(own).values(said_key=other))
+    _resolve_merges(connection)
+
+
+def _user_merges(connection: Connection) -> dict[int, int]:
+    return {
+        row.concept_key: row.said_key for row in connection.execute(select(merges.c.concept_key, merges.c.said_key))
+    }
+
+
+def _end_of_chain(said: dict[int, int], key: int) -> int:
+    while key in said:
+        key = said[key]
+    return key
+
+
+def _resolve_merges(connection: Connection) -> None:
+    """Let each concept be what the chain of those that it was merged into ends with."""
+    said = _user_merges(connection)
+    for key in said:
+        connection.execute(update(merges).where(merges.c.concept_key == key).values(into_key=_end_of_chain(said, key)))
+    note_graph_change(connection)
+
+
+def list_merges(catalog: CatalogReader) -> list[tuple[int, EntityMerge]]:
+    """The keys of concepts that were merged into others, with what users said, the newest first."""
+    one, other = concepts.alias(), concepts.alias()
+    columns: list[Any] = [merges.c.concept_key, one.c.id, one.c.label, other.c.id, other.c.label, merges.c.made]
+    query = select(*columns).join(one, one.c.key == merges.c.concept_key).join(other, other.c.key == merges.c.said_key)
+    rows = catalog.rows(query.order_by(merges.c.made.desc(), merges.c.concept_key.desc()))
+    return [(key, EntityMerge(*said)) for key, *said in (tuple(row) for row in rows)]
+
 
 LEARNT = "learnt"
 """The source of a rule that was learnt."""
@@ -45,7 +115,7 @@ LeftOut = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class VocabularySource:
     """Where a vocabulary came from: `options` are what was taken of it, `files` with digests, and the like."""
 
     name: str
@@ -55,13 +125,16 @@ class Source:
     options: Mapping[str, Any]
 
 
-def sources(catalog: Connected) -> dict[int, Source]:
+def sources(catalog: CatalogReader) -> dict[int, VocabularySource]:
     """Where the vocabularies came from, by their keys, in the order of their ranks."""
     rows = catalog.rows(select(vocabularies).order_by(vocabularies.c.rank, vocabularies.c.key))
-    return {row.key: Source(row.name, row.source, row.sha256, row.version, json.loads(row.options)) for row in rows}
+    return {
+        row.key: VocabularySource(row.name, row.source, row.sha256, row.version, json.loads(row.options))
+        for row in rows
+    }
 
 
-def listed(catalog: Connected) -> tuple[Vocabulary, ...]:
+def list_vocabularies(catalog: CatalogReader) -> tuple[Vocabulary, ...]:
     """The vocabularies in the order of their ranks."""
     owner, numbers = concepts.c.vocabulary_key, select(concepts.c.vocabulary_key.label("owner"))
     kept = {row.owner: row.n for row in catalog.rows(numbers.add_columns(func.count().label("n")).group_by(owner))}
@@ -79,26 +152,26 @@ def _vocabulary(row: Row[Any], kept: int, names: int, left_out: int) -> Vocabula
     return Vocabulary(row.name, row.rank, row.source, row.version, row.made, kept, names, left_out, **taken)
 
 
-def counts(catalog: Connected) -> dict[str, int]:
+def count_vocabularies(catalog: CatalogReader) -> dict[str, int]:
     """How many `vocabularies` and `concepts` there are."""
     tables = {"vocabularies": vocabularies, "concepts": concepts}
     return {name: int(catalog.scalar(select(func.count()).select_from(table))) for name, table in tables.items()}
 
 
-def key_of(catalog: Connected, name: str) -> int | None:
+def vocabulary_key(catalog: CatalogReader, name: str) -> int | None:
     """The key of the vocabulary called so, in any case; None where there is none."""
     found = catalog.scalar(select(vocabularies.c.key).where(vocabularies.c.term == normal_name(name)))
     return None if found is None else int(found)
 
 
-def with_id(catalog: Connected, name: str) -> tuple[KeptConcept, ...]:
+def concepts_with_id(catalog: CatalogReader, name: str) -> tuple[KeptConcept, ...]:
     """The concepts that have an id, of all vocabularies, in the order of their ranks."""
     query = select(concepts, vocabularies.c.name.label("vocabulary")).join(vocabularies)
     rows = catalog.rows(query.where(concepts.c.id == name).order_by(vocabularies.c.rank, concepts.c.key))
-    return tuple(_concept(catalog, row) for row in rows)
+    return tuple(_read_concept(catalog, row) for row in rows)
 
 
-def _concept(catalog: Connected, row: Row[Any]) -> KeptConcept:
+def _read_concept(catalog: CatalogReader, row: Row[Any]) -> KeptConcept:
     said = select(concept_names).where(concept_names.c.concept_key == row.key).order_by(concept_names.c.ordinal)
     names = tuple(KeptName(one.text, NameKind(one.kind), one.left_out) for one in catalog.rows(said))
     links = catalog.rows(
@@ -116,7 +189,7 @@ def _concept(catalog: Connected, row: Row[Any]) -> KeptConcept:
     return KeptConcept(**known, names=names, links=own, narrower=narrower)
 
 
-def kinds(catalog: Connected, name: str = "") -> tuple[dict[int, str], dict[int, list[int]]]:
+def broader_labels(catalog: CatalogReader, name: str = "") -> tuple[dict[int, str], dict[int, list[int]]]:
     """Concept -> its label, and -> what it is a kind of; of a vocabulary, or of all but what models found."""
     mine = vocabularies.c.term == normal_name(name) if name else vocabularies.c.term != LOCAL
     query = select(concepts.c.key, concepts.c.id, concepts.c.label).join(vocabularies).where(mine)
@@ -132,14 +205,14 @@ def kinds(catalog: Connected, name: str = "") -> tuple[dict[int, str], dict[int,
     return {row.key: row.label or row.id for row in rows}, parents
 
 
-def labels_of(catalog: Connected, ids: Iterable[str]) -> dict[str, str]:
+def labels_of(catalog: CatalogReader, ids: Iterable[str]) -> dict[str, str]:
     """Id -> label, of those that a vocabulary has."""
     query = select(concepts.c.id, concepts.c.label)
     return {row.id: row.label for row in catalog.rows_where(query, concepts.c.id, sorted(set(ids)))}
 
 
-def named(
-    catalog: Connected,
+def search_concepts(
+    catalog: CatalogReader,
     words: str,
     vocabulary: int | None,
     limit: int,
@@ -164,12 +237,12 @@ def named(
     first = query.group_by(key).subquery()
     page = select(first).where(tuple_(first.c.term, first.c.key) > tuple_(*after)).order_by(first.c.term, first.c.key)
     terms = {row.key: row.term for row in catalog.rows(page.limit(limit))}
-    hits = dict(_hits(catalog, terms, left_out))
+    hits = dict(_concept_hits(catalog, terms, left_out))
     return [(key, term, hits[key]) for key, term in terms.items() if key in hits]
 
 
-def _hits(
-    catalog: Connected, terms: Mapping[int, str], left_out: LeftOutToo | None
+def _concept_hits(
+    catalog: CatalogReader, terms: Mapping[int, str], left_out: LeftOutToo | None
 ) -> Iterator[tuple[int, ConceptHit]]:
     query = select(concepts.c.key, concepts.c.id, concepts.c.label, concepts.c.deprecated, concept_names)
     query = query.add_columns(vocabularies.c.name.label("vocabulary")).select_from(
@@ -182,7 +255,7 @@ def _hits(
             yield row.key, ConceptHit(row.id, row.label, row.vocabulary, row.text, kind, why, row.deprecated)
 
 
-def put_vocabulary(connection: Connection, source: Source) -> int:
+def put_vocabulary(connection: Connection, source: VocabularySource) -> int:
     """The key of a vocabulary, which is made where there is none of this name, behind the others in rank."""
     term = normal_name(source.name)
     values = {"source": source.source, "sha256": source.sha256, "version": source.version, "made": _now()}
@@ -200,39 +273,41 @@ def put_concepts(connection: Connection, vocabulary: int, new: Sequence[Concept]
     The counts of `names`, and of those `left_out`, are among what is returned.
     """
     counts: Counter[str] = Counter()
-    for some in chunks(list({one.id: one for one in new}.values())):
-        held = _held(connection, vocabulary, [one.id for one in some])
-        rows = {one.id: (_row(one), _names(one, left_out), _links(one)) for one in some}
+    for some in split_chunks(list({one.id: one for one in new}.values())):
+        held = _stored_concepts(connection, vocabulary, [one.id for one in some])
+        rows = {one.id: (_concept_row(one), _name_rows(one, left_out), _link_rows(one)) for one in some}
         changed = {id: row for id, row in rows.items() if id in held and held[id][1:] != row}
         fresh = {id: row for id, row in rows.items() if id not in held}
-        _write(connection, vocabulary, changed, {id: held[id][0] for id in changed}, fresh)
+        _write_concepts(connection, vocabulary, changed, {id: held[id][0] for id in changed}, fresh)
         counts.update(added=len(fresh), changed=len(changed), concepts=len(rows))
         said = [name for _, names, _ in rows.values() for name in names]
         counts.update(names=len(said), left_out=sum(bool(name[-1]) for name in said))
     return counts
 
 
-_Row = tuple[tuple[Any, ...], list[tuple[Any, ...]], list[tuple[Any, ...]]]
-_OWN = ("iri", "label", "definition", "deprecated", "state")
-_NAME = ("ordinal", "text", "term", "kind", "left_out")
+_ConceptRows = tuple[tuple[Any, ...], list[tuple[Any, ...]], list[tuple[Any, ...]]]
+_CONCEPT_COLUMNS = ("iri", "label", "definition", "deprecated", "state")
+_NAME_COLUMNS = ("ordinal", "text", "term", "kind", "left_out")
 
 
-def _row(concept: Concept) -> tuple[Any, ...]:
+def _concept_row(concept: Concept) -> tuple[Any, ...]:
     return (concept.iri, concept.label, concept.definition, concept.deprecated, "")
 
 
-def _names(concept: Concept, left_out: LeftOut) -> list[tuple[Any, ...]]:
+def _name_rows(concept: Concept, left_out: LeftOut) -> list[tuple[Any, ...]]:
     return [
         (at, name.text, normal_name(name.text), str(name.kind), left_out(name.text))
         for at, name in enumerate(concept.names)
     ]
 
 
-def _links(concept: Concept) -> list[tuple[Any, ...]]:
+def _link_rows(concept: Concept) -> list[tuple[Any, ...]]:
     return sorted({(str(kind), target) for kind, target in concept.links})
 
 
-def _held(connection: Connection, vocabulary: int, ids: Sequence[str]) -> dict[str, tuple[int, *_Row]]:
+def _stored_concepts(
+    connection: Connection, vocabulary: int, ids: Sequence[str]
+) -> dict[str, tuple[int, *_ConceptRows]]:
     """Id -> (key, what `_row`, `_names` and `_links` give) of the concepts that are there."""
     query = select(concepts).where(concepts.c.vocabulary_key == vocabulary, concepts.c.id.in_(ids))
     rows = connection.execute(query).all()
@@ -245,30 +320,37 @@ def _held(connection: Connection, vocabulary: int, ids: Sequence[str]) -> dict[s
             for row in connection.execute(select(table).where(table.c.concept_key.in_(keys)).order_by(*order))
         )
         for table, columns, order in (
-            (concept_names, _NAME, [concept_names.c.ordinal]),
+            (concept_names, _NAME_COLUMNS, [concept_names.c.ordinal]),
             (concept_links, ("kind", "target"), [concept_links.c.kind, concept_links.c.target]),
         )
     )
     return {
-        row.id: (row.key, tuple(getattr(row, name) for name in _OWN), names.get(row.key, []), links.get(row.key, []))
+        row.id: (
+            row.key,
+            tuple(getattr(row, name) for name in _CONCEPT_COLUMNS),
+            names.get(row.key, []),
+            links.get(row.key, []),
+        )
         for row in rows
     }
 
 
-def _write(
+def _write_concepts(
     connection: Connection,
     vocabulary: int,
-    changed: Mapping[str, _Row],
+    changed: Mapping[str, _ConceptRows],
     keys: Mapping[str, int],
-    fresh: Mapping[str, _Row],
+    fresh: Mapping[str, _ConceptRows],
 ) -> None:
     for id, (own, _, _) in changed.items():
-        connection.execute(update(concepts).where(concepts.c.key == keys[id]).values(dict(zip(_OWN, own, strict=True))))
+        connection.execute(
+            update(concepts).where(concepts.c.key == keys[id]).values(dict(zip(_CONCEPT_COLUMNS, own, strict=True)))
+        )
     for table in (concept_names, concept_links) if changed else ():
-        drop(connection, table.c.concept_key, keys.values())
+        delete_where(connection, table.c.concept_key, keys.values())
     if fresh:
         made = [
-            {"vocabulary_key": vocabulary, "id": id, **dict(zip(_OWN, own[0], strict=True))}
+            {"vocabulary_key": vocabulary, "id": id, **dict(zip(_CONCEPT_COLUMNS, own[0], strict=True))}
             for id, own in fresh.items()
         ]
         connection.execute(insert(concepts), made)
@@ -276,7 +358,11 @@ def _write(
         rows = connection.execute(query.where(concepts.c.id.in_(list(fresh))))
         keys = {**keys, **{row.id: row.key for row in rows}}
     every = {**changed, **fresh}
-    names = [{"concept_key": keys[id], **dict(zip(_NAME, name, strict=True))} for id in every for name in every[id][1]]
+    names = [
+        {"concept_key": keys[id], **dict(zip(_NAME_COLUMNS, name, strict=True))}
+        for id in every
+        for name in every[id][1]
+    ]
     links = [{"concept_key": keys[id], "kind": kind, "target": to} for id in every for kind, to in every[id][2]]
     insert_rows(connection, concept_names, names)
     insert_rows(connection, concept_links, links)
@@ -286,31 +372,31 @@ def keep_only(connection: Connection, vocabulary: int, ids: set[str]) -> int:
     """Delete the concepts of a vocabulary that are not among these, with all that is theirs; how many these were."""
     query = select(concepts.c.id, concepts.c.key).where(concepts.c.vocabulary_key == vocabulary)
     gone = [row.key for row in connection.execute(query) if row.id not in ids]
-    merges.without(connection, gone)
-    drop(connection, concepts.c.key, gone)
+    bypass_merges(connection, gone)
+    delete_where(connection, concepts.c.key, gone)
     return len(gone)
 
 
-def remove(connection: Connection, vocabulary: int) -> None:
+def remove_vocabulary(connection: Connection, vocabulary: int) -> None:
     """Delete a vocabulary with all that is its."""
     query = select(concepts.c.key).where(concepts.c.vocabulary_key == vocabulary)
-    merges.without(connection, [row.key for row in connection.execute(query)])
+    bypass_merges(connection, [row.key for row in connection.execute(query)])
     connection.execute(delete(vocabularies).where(vocabularies.c.key == vocabulary))
-    note_change(connection)
+    note_graph_change(connection)
 
 
-def rules(catalog: Connected) -> tuple[NameRule, ...]:
+def list_rules(catalog: CatalogReader) -> tuple[NameRule, ...]:
     """What is said of names, by name."""
     rows = catalog.rows(select(name_rules).order_by(name_rules.c.term, name_rules.c.concept))
     return tuple(NameRule(row.term, row.concept, row.verdict, row.source, row.made) for row in rows)
 
 
-def ruled(catalog: Connected, *, learnt: bool = True) -> tuple[list[Surface], list[Surface]]:
+def names_by_rule(catalog: CatalogReader, *, learnt: bool = True) -> tuple[list[Surface], list[Surface]]:
     """What texts are searched for, and what not, by the rules: (name, key of a concept; 0: whichever) pairs.
 
     A rule for a concept goes before one for whichever has the name. `learnt`: also by what was learnt.
     """
-    said = grouped((rule.name, rule) for rule in rules(catalog) if learnt or rule.source != LEARNT)
+    said = grouped((rule.name, rule) for rule in list_rules(catalog) if learnt or rule.source != LEARNT)
     query = select(concept_names.c.term, concept_names.c.text, concepts.c.key, concepts.c.id).join(concepts)
     named = grouped((row.term, row) for row in catalog.rows_where(query, concept_names.c.term, said))
     wanted = {rule.concept for each in said.values() for rule in each if rule.concept}
@@ -351,7 +437,7 @@ def put_rule(connection: Connection, name: str, concept: str, verdict: Verdict |
     if verdict:
         row = {"term": term, "concept": concept, "verdict": verdict, "source": source, "made": _now()}
         connection.execute(insert(name_rules).values(row))
-    note_change(connection)
+    note_graph_change(connection)
     return True
 
 
@@ -359,9 +445,45 @@ def forget_learnt(connection: Connection) -> int:
     """Take back what was learnt of names; how many rules that were."""
     gone = connection.execute(delete(name_rules).where(name_rules.c.source == LEARNT)).rowcount
     if gone:
-        note_change(connection)
+        note_graph_change(connection)
     return gone
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+ExportFields = Mapping[str, Any]
+
+
+def every_vocabulary(catalog: CatalogReader) -> Iterator[ExportFields]:
+    """Each vocabulary, in the order of their ranks."""
+    for one in list_vocabularies(catalog):
+        yield picked(one, "name", "rank", "source", "version", "made", "subtree", "languages", "missing")
+
+
+def every_concept(catalog: CatalogReader, vocabulary: str) -> Iterator[ExportFields]:
+    """Each concept of a vocabulary, with its names and links; some are in memory at a time."""
+    query = select(concepts).where(concepts.c.vocabulary_key == vocabulary_key(catalog, vocabulary))
+    for rows in catalog.pages(query, concepts.c.key, 0):
+        keys = [row.key for row in rows]
+        names, links = (
+            grouped((row.concept_key, row) for row in catalog.rows(select(table).where(table.c.concept_key.in_(keys))))
+            for table in (concept_names, concept_links)
+        )
+        for row in rows:
+            said = [picked(one, "text", "kind", "left_out") for one in names.get(row.key, ())]
+            to = [{"kind": one.kind, "id": one.target} for one in links.get(row.key, ())]
+            own_fields = picked(row, "id", "label", "iri", "definition", "deprecated", "state")
+            yield {"vocabulary": vocabulary, **own_fields, "names": said, "links": to}
+
+
+def every_merge(catalog: CatalogReader) -> Iterator[ExportFields]:
+    """What users take for one, entities as `VOCABULARY/ID`, as it was said."""
+    one, other, mine, theirs = concepts.alias(), concepts.alias(), vocabularies.alias(), vocabularies.alias()
+    columns: list[Any] = [mine.c.name.label("near"), one.c.id, theirs.c.name.label("far"), other.c.id.label("into")]
+    query = select(*columns, merges.c.made).join_from(merges, one, one.c.key == merges.c.concept_key)
+    query = query.join(other, other.c.key == merges.c.said_key).join(mine, mine.c.key == one.c.vocabulary_key)
+    query = query.join(theirs, theirs.c.key == other.c.vocabulary_key).order_by(merges.c.made, merges.c.concept_key)
+    for row in catalog.rows(query):
+        yield {"entity": f"{row.near}/{row.id}", "into": f"{row.far}/{row.into}", "made": row.made}

@@ -2,7 +2,7 @@
 
 One policy for all. On the way in (`cleaned`) a paper's words, a question and what a model writes lose them: commands
 and what is unseen go, what stands for white space becomes a space, what is no character U+FFFD. On the way out the same
-is done to all that is shown or written to a file, for names of files, messages and libraries of older versions have not
+is done to all that is shown or written to a file, for names of files and messages have not
 come that way; JSON keeps every value, with escapes (`escaped_json`).
 
 Words in Arabic and Hebrew stay, as their direction is their own; joiners stay between letters that they shape and in

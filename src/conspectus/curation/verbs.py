@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import answers, engine, paper_notes, schema, sets
+from conspectus.catalog import answers, curation, schema
+from conspectus.catalog.connection import aside, transact, utc_now
 from conspectus.core.errors import UsageError
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.records.curation import (
@@ -59,7 +60,7 @@ class CollectionVerbs(VerbGroup, name="collections"):
     @verb(http="GET /collections", tool="collections", key="collections")
     def list(self) -> tuple[PaperSet, ...]:
         """List the collections with the number of their papers."""
-        return sets.listed(self.session.catalog, "collection")
+        return curation.list_sets(self.session.catalog, "collection")
 
     @verb(key="collection")
     def show(self, name: SetName) -> PaperSet:
@@ -68,7 +69,7 @@ class CollectionVerbs(VerbGroup, name="collections"):
         Raises:
             NotFoundError: there is no such collection.
         """
-        return sets.find(self.session.catalog, "collection", name)
+        return curation.find_set(self.session.catalog, "collection", name)
 
     @verb(http="POST /collections", key="collection", writes=True, status=201)
     def add(self, name: SetName, papers: Papers = ()) -> PaperSet:
@@ -107,10 +108,10 @@ class CollectionVerbs(VerbGroup, name="collections"):
         ids, keys = paper_ids(self.session, add), _paper_keys(self.session, remove)
 
         def change(connection: Connection) -> None:
-            sets.put(connection, collection.id, ids)
-            sets.take(connection, collection.id, keys)
+            curation.put_in_set(connection, collection.id, ids)
+            curation.take_from_set(connection, collection.id, keys)
             if title is not None:
-                sets.rename(connection, collection.id, title)
+                curation.rename_set(connection, collection.id, title)
 
         write_aside(self.session, change)
         return self.show(collection.id)
@@ -133,13 +134,13 @@ class CollectionVerbs(VerbGroup, name="collections"):
             NotFoundError: there is no such collection.
         """
         collection = self.show(name)
-        write_aside(self.session, lambda connection: sets.remove(connection, collection.id))
+        write_aside(self.session, lambda connection: curation.remove_set(connection, collection.id))
         return collection
 
     @verb(http="GET /tags", key="tags")
     def tags(self) -> tuple[PaperSet, ...]:
         """List the tags with the number of their papers."""
-        return sets.listed(self.session.catalog, "tag")
+        return curation.list_sets(self.session.catalog, "tag")
 
     @verb(key="tag", writes=True)
     def tag(self, name: TagName, papers: Papers) -> PaperSet:
@@ -185,9 +186,9 @@ class CollectionVerbs(VerbGroup, name="collections"):
 
         def change(connection: Connection) -> None:
             for make in makers:
-                sets.put(connection, make(connection), ids)
+                curation.put_in_set(connection, make(connection), ids)
             for name in remove:
-                sets.take(connection, sets.id_of(connection, "tag", name), keys)
+                curation.take_from_set(connection, curation.find_set_id(connection, "tag", name), keys)
 
         write_aside(self.session, change)
         return self.tags()
@@ -195,7 +196,7 @@ class CollectionVerbs(VerbGroup, name="collections"):
     @verb(http="GET /notes", key="notes")
     def notes(self, paper: PaperName = "") -> tuple[PaperNote, ...]:
         """List the notes about a paper, or all notes, in the order in which they were written."""
-        return paper_notes.listed(self.session.catalog, self.session.paper(paper).id if paper else "")
+        return curation.list_notes(self.session.catalog, self.session.paper(paper).id if paper else "")
 
     @verb(http="POST /notes", key="note", writes=True, status=201)
     def note(self, paper: PaperName, text: NoteText) -> PaperNote:
@@ -208,9 +209,9 @@ class CollectionVerbs(VerbGroup, name="collections"):
             UsageError: the text is empty or longer than 20,000 characters.
         """
         text, about = checked_note(text), self.session.paper(paper).id
-        note_id = answers.new_id(self.session.catalog, schema.notes, paper_notes.PREFIX)
-        write_aside(self.session, lambda connection: paper_notes.add(connection, note_id, about, text))
-        return paper_notes.find(self.session.catalog, note_id)
+        note_id = answers.new_id(self.session.catalog, schema.notes, curation.NOTE_PREFIX)
+        write_aside(self.session, lambda connection: curation.add_note(connection, note_id, about, text))
+        return curation.find_note(self.session.catalog, note_id)
 
     @verb("edit-note", http="PATCH /notes/{note}", key="note", writes=True)
     def edit_note(self, note: NoteId, text: NoteText) -> PaperNote:
@@ -220,9 +221,9 @@ class CollectionVerbs(VerbGroup, name="collections"):
             NotFoundError: there is no such note.
             UsageError: the text is empty or longer than 20,000 characters.
         """
-        text, old = checked_note(text), paper_notes.find(self.session.catalog, note)
-        write_aside(self.session, lambda connection: paper_notes.change(connection, old.id, text))
-        return paper_notes.find(self.session.catalog, old.id)
+        text, old = checked_note(text), curation.find_note(self.session.catalog, note)
+        write_aside(self.session, lambda connection: curation.change_note(connection, old.id, text))
+        return curation.find_note(self.session.catalog, old.id)
 
     @verb("delete-note", http="DELETE /notes/{note}", key="note", writes=True)
     def delete_note(self, note: NoteId) -> PaperNote:
@@ -231,8 +232,8 @@ class CollectionVerbs(VerbGroup, name="collections"):
         Raises:
             NotFoundError: there is no such note.
         """
-        old = paper_notes.find(self.session.catalog, note)
-        write_aside(self.session, lambda connection: paper_notes.remove(connection, old.id))
+        old = curation.find_note(self.session.catalog, note)
+        write_aside(self.session, lambda connection: curation.remove_note(connection, old.id))
         return old
 
 
@@ -246,22 +247,22 @@ def keep_all(
     """
     makers = [(_set_maker(session, kind, name), ids) for (kind, name), ids in named.items()]
     notes = [
-        (answers.new_id(session.catalog, schema.notes, paper_notes.PREFIX), about, checked_note(text))
+        (answers.new_id(session.catalog, schema.notes, curation.NOTE_PREFIX), about, checked_note(text))
         for about, text in texts
     ]
 
     def change(connection: Connection) -> None:
         for make, ids in makers:
-            sets.put(connection, make(connection), ids)
+            curation.put_in_set(connection, make(connection), ids)
         for note in notes:
-            paper_notes.add(connection, *note)
+            curation.add_note(connection, *note)
 
     write_aside(session, change)
 
 
 def write_aside(session: Session, action: Callable[[Connection], T]) -> T:
     """What `action` returns from a transaction that waits for nobody who adds papers."""
-    return engine.transact(session.catalog.engine, action, engine.aside)
+    return transact(session.catalog.engine, action, aside)
 
 
 def checked_note(text: str) -> str:
@@ -303,28 +304,28 @@ def _put(session: Session, kind: SetKind, name: str, ids: Sequence[str]) -> Pape
 
     def put(connection: Connection) -> str:
         set_id = make(connection)
-        sets.put(connection, set_id, ids)
+        curation.put_in_set(connection, set_id, ids)
         return set_id
 
-    return sets.find(session.catalog, kind, write_aside(session, put))
+    return curation.find_set(session.catalog, kind, write_aside(session, put))
 
 
 def _set_maker(session: Session, kind: SetKind, name: str) -> Callable[[Connection], str]:
     """A function that makes the set in a transaction, if there is none of this name, and returns its id."""
     name, new_id = checked_name(name, kind), answers.new_id(session.catalog, schema.sets, f"{kind[:3]}-")
-    return lambda connection: sets.make(connection, kind, new_id, name, answers.now())
+    return lambda connection: curation.make_set(connection, kind, new_id, name, utc_now())
 
 
 def _take(session: Session, kind: SetKind, name: str, papers: PaperNames | None) -> PaperSet:
     """Take papers (None: all, which deletes the set) out of a set; returns it as it was before."""
-    before = sets.find(session.catalog, kind, name)
+    before = curation.find_set(session.catalog, kind, name)
     keys = [] if papers is None else _paper_keys(session, papers)
 
     def take(connection: Connection) -> None:
         if papers is None:
-            sets.remove(connection, before.id)
+            curation.remove_set(connection, before.id)
         else:
-            sets.take(connection, before.id, keys)
+            curation.take_from_set(connection, before.id, keys)
 
     write_aside(session, take)
     return before

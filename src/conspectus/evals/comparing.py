@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from conspectus.catalog.answers import now
+from conspectus.catalog.connection import utc_now
 from conspectus.core.errors import UsageError
 from conspectus.evals.bootstrap import interval, paired
 from conspectus.evals.provenance import effective, environment
@@ -128,7 +128,7 @@ def result_of(
     return Result(
         settings=effective(settings),
         environment=environment(),
-        made=now(),
+        made=utc_now(),
         seed=seed,
         metrics=metrics,
         aggregates=estimates(questions, metrics, seed),

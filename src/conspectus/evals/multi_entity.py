@@ -90,7 +90,7 @@ def _questions(library: Library, count: int, seed: int) -> Iterator[_Found]:
 def _question(library: Library, explorer: Explorer, apart: Apart) -> _Found | None:
     catalog = explorer.catalog
     concepts = dict.fromkeys(key for way in apart.ways for key in way)
-    named = kept.entities(catalog, {key: explorer.counts([key])[key] for key in (*apart.keys, *concepts)})
+    named = kept.read_entities(catalog, {key: explorer.counts([key])[key] for key in (*apart.keys, *concepts)})
     labels = tuple(named[key].label for key in apart.keys)
     text = _TEMPLATES[len(labels)].format(*labels)
     if set(as_linked(library.session, text)) != set(apart.keys):

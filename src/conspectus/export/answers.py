@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from conspectus.catalog import answers, conversations, feedback
+from conspectus.catalog import answers
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.stored_records import SavedAnswer
 from conspectus.parse.recordfile import ANSWER_LINE, CONVERSATION_LINE
@@ -15,11 +15,13 @@ from conspectus.records.views import picked
 
 def answer_lines(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """(schema, fields) of each conversation, then of each answer, in the order they were made."""
-    for one in reversed(conversations.listed(catalog)):
+    for one in reversed(answers.list_conversations(catalog)):
         yield CONVERSATION_LINE, {"conversation": one.id, **picked(one, "title", "made", "updated", "turns")}
-    for row in reversed(answers.listed(catalog)):
-        said = [picked(one, "statement", "verdict", "comment", "made") for one in feedback.listed(catalog, row.id)]
-        yield ANSWER_LINE, _answer(answers.load(catalog, row.id)) | {"feedback": said}
+    for row in reversed(answers.list_answers(catalog)):
+        said = [
+            picked(one, "statement", "verdict", "comment", "made") for one in answers.list_feedback(catalog, row.id)
+        ]
+        yield ANSWER_LINE, _answer(answers.load_answer(catalog, row.id)) | {"feedback": said}
 
 
 def _answer(saved: SavedAnswer) -> dict[str, Any]:

@@ -8,11 +8,11 @@ from typing import Any, get_args
 
 import msgspec
 
-from conspectus.catalog import apart, atlas, edits, paper_notes, sets, vocabularies, whole_vocabularies
+from conspectus.catalog import atlas, curation, vocabularies
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.rows import Document
-from conspectus.catalog.schema import HEAD
+from conspectus.catalog.schema import SCHEMA_VERSION
 from conspectus.catalog.vectors import dimensions
 from conspectus.core.characters import escaped_json
 from conspectus.core.grouped import grouped
@@ -73,9 +73,9 @@ def lines(
         number = batch[-1][0]
         yield from _batch(catalog, batch, files, vectors=vectors)
     if not chosen:
-        for split, side, (scheme, value) in apart.every_split(catalog):
+        for split, side, (scheme, value) in curation.list_splits(catalog):
             yield number, _line(SPLIT, {"split": split, "side": side, "scheme": scheme, "value": value})
-        for one in sets.listed(catalog, "collection"):
+        for one in curation.list_sets(catalog, "collection"):
             yield number, _line(COLLECTION_LINE, {"collection": one.id, "name": one.name, "made": one.made})
         for schema, values in answer_lines(catalog):
             yield number, _line(schema, values)
@@ -85,27 +85,27 @@ def lines(
 
 def _names(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Vocabularies, each with its concepts, and what users say of names, and of entities that are one."""
-    for one in whole_vocabularies.every_vocabulary(catalog):
+    for one in vocabularies.every_vocabulary(catalog):
         yield VOCABULARY_LINE, one
-        for said in whole_vocabularies.every_concept(catalog, one["name"]):
+        for said in vocabularies.every_concept(catalog, one["name"]):
             yield CONCEPT_LINE, said
-    for rule in vocabularies.rules(catalog):
+    for rule in vocabularies.list_rules(catalog):
         yield RULE_LINE, picked(rule, "name", "concept", "verdict", "source", "made")
-    for said in whole_vocabularies.every_merge(catalog):
+    for said in vocabularies.every_merge(catalog):
         yield MERGE_LINE, said
 
 
 def _maps(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Maps, each with its regions and where texts stand."""
     for of in get_args(Mapped):
-        if (found := atlas.facts(catalog, of)) is None:
+        if (found := atlas.read_map_facts(catalog, of)) is None:
             continue
         yield MAP_LINE, {"map": of, **found[1]}
         for row in atlas.region_rows(catalog, of):
             told = picked(row, "level", "name", "named_by", "given", "terms")
             yield REGION_LINE, {"map": of, "region": row.key, "within": row.parent, **told}
         kind = Positions(of, found[0])
-        places = atlas.cards(catalog, of, kind.name, kind.version)
+        places = atlas.read_cards(catalog, of, kind.name, kind.version)
         columns = (places.papers, places.units, places.positions.tolist(), places.regions.tolist())
         for paper, unit, (x, y), region in zip(*columns, strict=True):
             yield PLACE_LINE, {"map": of, "paper": paper, "unit": unit, "x": x, "y": y, "region": region}
@@ -148,7 +148,7 @@ def _library(catalog: Catalog, models: Sequence[str], *, whole: bool, vectors: b
     chars, overlap, *_ = *unpack_json(f"[{cut}]", list[int], "how papers were cut"), 0, 0
     return {
         "version": __version__,
-        "catalog": HEAD,
+        "catalog": SCHEMA_VERSION,
         "whole": whole,
         "vectors": vectors,
         "counts": catalog.counts(),
@@ -171,7 +171,7 @@ def _paper(paper: Paper, names: Sequence[tuple[str, str]], made: Mapping[str, ob
 def kept_by(catalog: Catalog) -> Callable[[Paper], Mapping[str, Any]]:
     """What gives the tags, collections and notes of a paper; of what it has none is left out."""
     notes: dict[str, list[Mapping[str, Any]]] = {}
-    for one in paper_notes.listed(catalog):
+    for one in curation.list_notes(catalog):
         notes.setdefault(one.paper, []).append(picked(one, "text", "made", "updated"))
 
     def kept(paper: Paper) -> Mapping[str, Any]:
@@ -183,12 +183,12 @@ def kept_by(catalog: Catalog) -> Callable[[Paper], Mapping[str, Any]]:
 
 def _kept(catalog: Catalog, key: int, paper: Paper) -> dict[str, Any]:
     """What users keep about a paper; what they wrote by hand is in its record, too."""
-    notes = paper_notes.listed(catalog, paper.id)
+    notes = curation.list_notes(catalog, paper.id)
     return {
         "tags": paper.tags,
         "collections": paper.collections,
         "notes": [picked(one, "id", "text", "made", "updated") for one in notes],
-        "edits": edits.of_papers(catalog, [key]).get(key, {}) if paper.edited else {},
+        "edits": curation.edits_of_papers(catalog, [key]).get(key, {}) if paper.edited else {},
     }
 
 

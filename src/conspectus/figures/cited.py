@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from conspectus.catalog import figures as kept
-from conspectus.catalog import pictures as looked
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import StoredFigure, StoredPassage
 from conspectus.catalog.schema import passages
@@ -25,7 +24,7 @@ def cited_figures(catalog: Catalog, citations: Sequence[Citation]) -> tuple[Cite
     Among these, and among those that are only spoken of, they come in the order of the citations.
     """
     keys = catalog.keys_of(list(dict.fromkeys(one.paper.id for one in citations)))
-    figures = kept.of_papers(catalog, list(keys.values()))
+    figures = kept.figures_of_papers(catalog, list(keys.values()))
     if not figures:
         return ()
     stored = catalog.passages_where(passages.c.id, sorted({one.passage_id for one in citations})).values()
@@ -68,7 +67,7 @@ def _told(
     own: dict[int, _Spans],
     every: dict[int, _Spans],
 ) -> tuple[CitedFigure, ...]:
-    papers, pictures = catalog.papers_by_key(list(figures)), looked.of_papers(catalog, list(figures))
+    papers, pictures = catalog.papers_by_key(list(figures)), kept.pictures_of_papers(catalog, list(figures))
     of = {one.key: (one, paper) for paper, group in figures.items() for one in group}
     found = []
     for key in chosen:

@@ -17,8 +17,7 @@ import numpy.typing as npt
 from conspectus.catalog import images as kept
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import half
-from conspectus.catalog.connected import chunks
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import split_chunks, writing
 from conspectus.catalog.images import NewImage, ReadFile
 from conspectus.core.characters import line
 from conspectus.core.disk import read_text
@@ -91,7 +90,7 @@ class Collector:
         )
 
     def _changed(self, found: Iterable[Found]) -> Iterator[Found]:
-        for chunk in chunks(list(found)):
+        for chunk in split_chunks(list(found)):
             known = kept.files_of(self._catalog, self._key, [one.path for one in chunk]) if self._key else {}
             for one in chunk:
                 own = known.get(one.path)
@@ -184,7 +183,7 @@ def describe(catalog: Catalog, collection: str, table: Path) -> int:
     """
     key, said = kept.collection_key(catalog, collection), _table(table)
     described = 0
-    for chunk in chunks(list(kept.paths_of(catalog, key)) if key else []):
+    for chunk in split_chunks(list(kept.paths_of(catalog, key)) if key else []):
         facts = {path: facts for _, path in chunk if (facts := _matching(path, said))}
         with writing(catalog.engine) as connection:
             keys = {one: facts[path] for path in facts for one in kept.keys_named(catalog, path, key)}

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from conspectus.catalog import figures as kept
-from conspectus.catalog import pictures as looked
-from conspectus.catalog.filter_clauses import paper_keys
+from conspectus.catalog.facets import filtered_paper_keys
 from conspectus.catalog.rows import StoredFigure, StoredPassage
 from conspectus.core.errors import UsageError
 from conspectus.figures.telling import is_of, told
@@ -97,7 +96,7 @@ def _score(factors: Mapping[str, float]) -> float:
 
 def _told(now: Retriever, found: Sequence[tuple[Known, Factors]]) -> list[tuple[FoundFigure, Factors]]:
     keys = sorted({paper for (paper, _), _ in found})
-    papers, pictures = now.catalog.papers_by_key(keys), looked.of_papers(now.catalog, keys)
+    papers, pictures = now.catalog.papers_by_key(keys), kept.pictures_of_papers(now.catalog, keys)
     return [
         (told(figure, papers[paper], [one for one in pictures.get(paper, ()) if one.figure == figure.id]), factors)
         for (paper, figure), factors in found
@@ -109,7 +108,7 @@ def _newest(now: Retriever, k: int, filters: Filters) -> Iterator[tuple[Known, F
     best = now.newest(replace(filters, kind=_PASSAGES["caption"]), k)
     paper_of = now.catalog.papers_of_passages([scored.key for scored in best])
     papers = [paper_of[scored.key] for scored in best if scored.key in paper_of]
-    figures = kept.of_papers(now.catalog, papers)
+    figures = kept.figures_of_papers(now.catalog, papers)
     return (((paper, figure), {}) for paper in papers for figure in figures.get(paper, ()))
 
 
@@ -122,7 +121,7 @@ def _by_words(now: Retriever, asking: _Asking, k: int) -> list[tuple[Known, Fact
     passages = now.catalog.passages_by_key([scored.key for group in found.values() for scored in group])
     seen = _seen(now, asking)
     keys = {stored.paper_key for stored in passages.values()} | {paper for paper, *_ in seen}
-    figures = kept.of_papers(now.catalog, sorted(keys))
+    figures = kept.figures_of_papers(now.catalog, sorted(keys))
     factors: dict[int, Factors] = {}
 
     def take(figure: StoredFigure, name: str, score: float) -> None:
@@ -152,8 +151,8 @@ def _seen(now: Retriever, asking: _Asking) -> list[tuple[int, str, str, float]]:
     keys = sorted({key for scores in asking.seen.values() for key in scores})
     if not keys or now.where is not None:
         return []
-    owners = looked.figures_of(now.catalog, keys)
-    passing = set(paper_keys(now.catalog, asking.filters).tolist()) if asking.filters != Filters() else None
+    owners = kept.figures_of_pictures(now.catalog, keys)
+    passing = set(filtered_paper_keys(now.catalog, asking.filters).tolist()) if asking.filters != Filters() else None
     return [
         (*owners[key], name, score)
         for name, scores in asking.seen.items()

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from conspectus.catalog import figures as kept
-from conspectus.catalog import pictures
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.filter_clauses import paper_keys
+from conspectus.catalog.facets import filtered_paper_keys
 from conspectus.catalog.rows import StoredFigure
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
@@ -69,7 +68,7 @@ def find_like(
     if filters.kind:
         raise UsageError("Figures like a picture are in no kind of passage.", "Leave the kind of passage out.")
     began = time.perf_counter()
-    mask = None if filters == Filters() else np.isin(seen.papers, paper_keys(catalog, filters))
+    mask = None if filters == Filters() else np.isin(seen.papers, filtered_paper_keys(catalog, filters))
     hits = tuple(_hits(catalog, seen, asked, k, mask, kinds))
     took, method = time.perf_counter() - began, f"{asked.measure} of pictures"
     if not hits and not note:
@@ -94,9 +93,9 @@ def _figures(
     catalog: Catalog, near: Sequence[tuple[int, float]], asked: Asked, kinds: Sequence[Shown]
 ) -> list[FigureHit]:
     """The figures of pictures, best first, each once."""
-    keys = sorted({paper for paper, _ in pictures.figures_of(catalog, [key for key, _ in near]).values()})
-    papers, figures = catalog.papers_by_key(keys), kept.of_papers(catalog, keys)
-    shown = pictures.of_papers(catalog, keys)
+    keys = sorted({paper for paper, _ in kept.figures_of_pictures(catalog, [key for key, _ in near]).values()})
+    papers, figures = catalog.papers_by_key(keys), kept.figures_of_papers(catalog, keys)
+    shown = kept.pictures_of_papers(catalog, keys)
     by_key = {one.key: one for group in shown.values() for one in group}
     by_id: dict[str, tuple[int, StoredFigure]] = {
         one.id: (paper, one) for paper, group in figures.items() for one in group

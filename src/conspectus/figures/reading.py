@@ -68,8 +68,8 @@ def kept_readings(catalog: Catalog, answer_id: str, figures: Mapping[str, FoundF
 
     What was said of a paper that was removed went with it.
     """
-    names = {one: named for one, named in answers.readings(catalog, answer_id).items() if one in figures}
-    replies = calls.known(catalog, [digest for _, digest in names.values()])
+    names = {one: named for one, named in answers.figure_readings(catalog, answer_id).items() if one in figures}
+    replies = calls.read_replies(catalog, [digest for _, digest in names.values()])
     found = {}
     for name, (model, digest) in names.items():
         with suppress(KeyError, *UNREADABLE):  # gone with its paper, or of another version's shape

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conspectus.catalog.pictures import StoredPicture
+from conspectus.catalog.figures import StoredPicture
 from conspectus.catalog.rows import StoredFigure
 from conspectus.records import FoundFigure, FoundPanel, Paper
 from conspectus.records.figures import Shown

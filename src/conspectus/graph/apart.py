@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 from random import Random
 
 from conspectus.catalog import mentions as kept
-from conspectus.catalog.mentions import Place
+from conspectus.catalog.mentions import SentencePlace
 from conspectus.graph.exploring import Explorer, Path
 
 SPOKEN = 3
@@ -26,7 +26,7 @@ class Apart:
     keys: tuple[int, ...]
     ways: tuple[Path, ...]
 
-    def places(self, explorer: Explorer) -> list[Place]:
+    def places(self, explorer: Explorer) -> list[SentencePlace]:
         """The sentences of all hops."""
         hops = dict.fromkeys(pair for way in self.ways for pair in pairwise(way))
         groups = ((explorer.group(one), explorer.group(two)) for one, two in hops)
@@ -37,7 +37,7 @@ class Apart:
 def drawn(explorer: Explorer, seed: int) -> Iterator[Apart]:
     """Two entities, or every third time three where there are, drawn at random; no entity comes twice."""
     rng, used = Random(seed), set[int]()  # noqa: S311 - nothing is secret here
-    keys = sorted(key for key, one in kept.counts(explorer.catalog).items() if one.sentences >= SPOKEN)
+    keys = sorted(key for key, one in kept.count_mentions(explorer.catalog).items() if one.sentences >= SPOKEN)
     rng.shuffle(keys)
     number = 0
     for key in keys:
@@ -57,7 +57,7 @@ def _further(explorer: Explorer, rng: Random, keys: tuple[int, ...], used: set[i
     """The entities with one that stands beside none of them, behind a middle of the last; none: there is no such."""
     near = set(keys) | used
     for key in keys:
-        near |= explorer.around(key).keys() | set(kept.linked(explorer.catalog, explorer.group(key)))
+        near |= explorer.around(key).keys() | set(kept.linked_concepts(explorer.catalog, explorer.group(key)))
     middles = _strong(explorer, keys[-1])
     for middle in rng.sample(middles, min(TRIED, len(middles))):
         far = [other for other in _strong(explorer, middle) if other not in near]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from conspectus.catalog import mentions as kept
-from conspectus.catalog.mentions import Place
+from conspectus.catalog.mentions import SentencePlace
 from conspectus.graph.exploring import Explorer, size
 from conspectus.graph.foresight import MEASURES, Foresight, measures, network_and_foresight
 from conspectus.graph.network import Ints, Network
@@ -36,7 +36,7 @@ class Discoverer:
     foresight: Foresight
     key: int
     after: Filters | None = None
-    _hops: dict[tuple[int, int], list[Place]] = field(default_factory=dict)
+    _hops: dict[tuple[int, int], list[SentencePlace]] = field(default_factory=dict)
 
     @property
     def row(self) -> int:
@@ -70,7 +70,11 @@ class Discoverer:
     def _candidates(self, shared: Ints, beside: Ints) -> Ints:
         """The rows that share something with the entity, but no sentence, model or vocabulary joins to it."""
         catalog, group = self.explorer.catalog, self.explorer.group(self.key)
-        known = [*kept.stated(catalog, group, self.explorer.filters), *kept.linked(catalog, group), self.key]
+        known = [
+            *kept.relation_places(catalog, group, self.explorer.filters),
+            *kept.linked_concepts(catalog, group),
+            self.key,
+        ]
         wanted = (shared > 0) & (beside == 0) & ~np.isin(self.network.concepts, known)
         wanted[self.network.around(self.row)] = False
         return np.flatnonzero(wanted)
@@ -78,7 +82,7 @@ class Discoverer:
     def _entities(self, rows: Sequence[int]) -> dict[int, Entity]:
         keys = {int(self.network.concepts[row]): row for row in rows}
         counts = self.explorer.counts(list(keys))
-        found = kept.entities(self.explorer.catalog, {key: counts[key] for key in keys})
+        found = kept.read_entities(self.explorer.catalog, {key: counts[key] for key in keys})
         return {keys[key]: one for key, one in found.items()}
 
     def _bridge(self, row: int, between: int, adds: float, names: Mapping[int, Entity]) -> Bridge:
@@ -91,7 +95,7 @@ class Discoverer:
         places = self._hops[one, two]
         return Edge(names[one].id, names[two].id, "co-mention", *size(places), self.explorer.cited(places))
 
-    def _both(self, one: int, two: int, filters: Filters) -> list[Place]:
+    def _both(self, one: int, two: int, filters: Filters) -> list[SentencePlace]:
         first, second = (self.explorer.group(int(self.network.concepts[row])) for row in (one, two))
         return kept.sentences_between(self.explorer.catalog, first, second, filters)
 
@@ -103,14 +107,14 @@ class Discoverer:
         papers = self.explorer.catalog.papers_by_key([place.paper for place in places])
         years = {key: paper.year or 0 for key, paper in papers.items()}
         first = min(places, key=lambda place: years[place.paper])
-        told = kept.citations(self.explorer.catalog, [first])
+        told = kept.read_citations(self.explorer.catalog, [first])
         return Later(years[first.paper], *size(places), told[0] if told else None)
 
 
 def network_of(explorer: Explorer) -> tuple[Network, Foresight]:
     """The network of the papers that an explorer counts, and what is learnt of them."""
-    rows = kept.all_rows(explorer.catalog, explorer.filters)
+    rows = kept.iterate_mentions(explorer.catalog, explorer.filters)
     return network_and_foresight(
         ((paper, sentence, concept) for paper, _, sentence, concept in rows),
-        kept.years(explorer.catalog, explorer.filters),
+        kept.paper_years(explorer.catalog, explorer.filters),
     )

@@ -10,7 +10,7 @@ from math import log
 
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.mentions import Place, Together
+from conspectus.catalog.mentions import MentionCounts, SentencePlace
 from conspectus.records import Citation, Filters
 from conspectus.records.graph import Edge, Subgraph
 
@@ -32,43 +32,43 @@ class Explorer:
     catalog: Catalog
     filters: Filters = Filters()
     examples: int = 1
-    _around: dict[int, dict[int, Together]] = field(default_factory=dict)
-    _stated: dict[int, dict[int, list[Place]]] = field(default_factory=dict)
-    _counts: dict[int, Together] = field(default_factory=dict)
+    _around: dict[int, dict[int, MentionCounts]] = field(default_factory=dict)
+    _stated: dict[int, dict[int, list[SentencePlace]]] = field(default_factory=dict)
+    _counts: dict[int, MentionCounts] = field(default_factory=dict)
     _strengths: dict[int, dict[int, float]] = field(default_factory=dict)
 
     @cached_property
     def total(self) -> int:
         """How many sentences speak of anything."""
-        return kept.sentences(self.catalog, self.filters)
+        return kept.count_sentences(self.catalog, self.filters)
 
     def group(self, key: int) -> list[int]:
         """A concept with those that were merged into it."""
-        return kept.members(self.catalog, [key])[key]
+        return kept.merge_groups(self.catalog, [key])[key]
 
-    def around(self, key: int) -> Mapping[int, Together]:
+    def around(self, key: int) -> Mapping[int, MentionCounts]:
         """The concepts that a sentence, or a relation that a model read, joins to one."""
         if key not in self._around:
             group = self.group(key)
-            self._stated[key] = kept.stated(self.catalog, group, self.filters)
+            self._stated[key] = kept.relation_places(self.catalog, group, self.filters)
             found = kept.neighbours(self.catalog, group, self.filters)
             joined = {
-                other: Together(len(set(places)), len({place.paper for place in places}))
+                other: MentionCounts(len(set(places)), len({place.paper for place in places}))
                 for other, places in self._stated[key].items()
             }
             self._around[key] = joined | found
         return self._around[key]
 
-    def stated_between(self, one: int, others: Sequence[int]) -> Iterator[Place]:
+    def stated_between(self, one: int, others: Sequence[int]) -> Iterator[SentencePlace]:
         """The sentences by which a model has related a concept to others."""
         self.around(one)
         return (place for other in others for place in self._stated[one].get(other, ()))
 
-    def counts(self, keys: Sequence[int]) -> Mapping[int, Together]:
+    def counts(self, keys: Sequence[int]) -> Mapping[int, MentionCounts]:
         """How much speaks of each."""
         if lacking := [key for key in keys if key not in self._counts]:
-            self._counts.update(dict.fromkeys(lacking, Together(0, 0)))
-            self._counts.update(kept.counts(self.catalog, lacking, self.filters))
+            self._counts.update(dict.fromkeys(lacking, MentionCounts(0, 0)))
+            self._counts.update(kept.count_mentions(self.catalog, lacking, self.filters))
         return self._counts
 
     def strengths(self, key: int) -> dict[int, float]:
@@ -131,7 +131,7 @@ class Explorer:
         group, other = self.group(one), self.group(two)
         both = kept.sentences_between(self.catalog, group, other, self.filters)
         self.around(one)
-        names = kept.entities(self.catalog, self.counts([one, two]))
+        names = kept.read_entities(self.catalog, self.counts([one, two]))
         first, second = names[one].id, names[two].id
         if stated := self._stated[one].get(two):
             places = list(dict.fromkeys(stated))
@@ -139,12 +139,12 @@ class Explorer:
         if both:
             yield Edge(first, second, "co-mention", *size(both), self.cited(both))
 
-    def cited(self, places: Sequence[Place]) -> tuple[Citation, ...]:
+    def cited(self, places: Sequence[SentencePlace]) -> tuple[Citation, ...]:
         """The first `examples` of some sentences."""
-        return tuple(kept.citations(self.catalog, places[: self.examples]))
+        return tuple(kept.read_citations(self.catalog, places[: self.examples]))
 
 
-def size(places: Sequence[Place]) -> tuple[int, int]:
+def size(places: Sequence[SentencePlace]) -> tuple[int, int]:
     """How many papers the sentences are of, and how many these are."""
     return len({place.paper for place in places}), len(places)
 
@@ -172,7 +172,7 @@ def explore(explorer: Explorer, asked: Sequence[int], depth: int, k: int) -> Sub
         dict.fromkeys((*asked, *(key for path in ways for key in path), *(key for pair in pairs for key in pair)))
     )
     counts = explorer.counts(keys)
-    names = kept.entities(explorer.catalog, {key: counts[key] for key in keys})
+    names = kept.read_entities(explorer.catalog, {key: counts[key] for key in keys})
     undirected = dict.fromkeys(tuple(sorted(pair)) for pair in pairs)
     edges = tuple(edge for one, two in undirected for edge in explorer.edges(one, two))
     return Subgraph(

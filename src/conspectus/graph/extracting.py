@@ -13,8 +13,8 @@ from typing import Annotated
 
 import msgspec
 
-from conspectus.catalog.candidates import Candidate, longest
-from conspectus.catalog.passage_rows import own_name
+from conspectus.catalog.entities import Candidate, longest_candidates
+from conspectus.catalog.rows import local_name
 from conspectus.core.errors import ConspectusError, ModelAnswerError
 from conspectus.core.grouped import grouped
 from conspectus.graph.linking.words import is_acronym
@@ -123,7 +123,7 @@ class Extractor(Reader):
 
     async def _stretch(self, work: Work, stretch: Stretch, outcome: Outcome) -> None:
         """Put to an outcome what a passage speaks of."""
-        named = [one for span in stretch.spans for one in work.named.get(own_name(span.id), ())]
+        named = [one for span in stretch.spans for one in work.named.get(local_name(span.id), ())]
         try:
             outcome.candidates += await self._asked(work, stretch, named, outcome)
         except ModelAnswerError as error:
@@ -185,7 +185,7 @@ def located(name: str, stretch: Stretch) -> Iterator[Candidate]:
     for span in stretch.spans:
         for match in found.finditer(span.text):
             start, stop = match.span()
-            place = own_name(stretch.passage.id), own_name(span.id), start, stop
+            place = local_name(stretch.passage.id), local_name(span.id), start, stop
             yield Candidate(*place, match[0], "", 0.0, MODEL)
 
 
@@ -193,7 +193,7 @@ def united(
     named: Iterable[Candidate], found: Iterable[Candidate], resolve: Resolve
 ) -> tuple[list[Candidate], list[Candidate]]:
     """What names found, by `MODEL` where the model found it too, and the longest of what only the model found."""
-    said = {one.place: one for one in longest(found)}
+    said = {one.place: one for one in longest_candidates(found)}
     known = {one.place: replace(one, method=MODEL) if one.place in said else one for one in named}
     return list(known.values()), [resolve(one) for place, one in said.items() if place not in known]
 
@@ -213,7 +213,7 @@ def filtered(
         return chosen(one, named) if named else replace(one, kept=False)
 
     known, own = list(map(judged, known)), list(map(judged, own))
-    counting = set(longest(one for one in (*known, *own) if one.kept))
+    counting = set(longest_candidates(one for one in (*known, *own) if one.kept))
     return known, [one for one in own if one in counting]
 
 

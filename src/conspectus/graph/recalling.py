@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from conspectus.catalog.candidates import Candidate
+from conspectus.catalog.entities import Candidate
 
 MODEL = "model"
 """How those were found whose words a model named, whether or not they are a name."""

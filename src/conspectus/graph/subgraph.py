@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from conspectus.catalog import mentions as kept
-from conspectus.catalog.connected import chunks
-from conspectus.catalog.mentions import Place
+from conspectus.catalog.connection import split_chunks
+from conspectus.catalog.mentions import SentencePlace
 from conspectus.graph.exploring import Explorer
 
 
@@ -17,7 +17,7 @@ def most_specific(explorer: Explorer, keys: Sequence[int]) -> list[int]:
     return sorted(keys, key=lambda key: (counts[key].sentences, keys.index(key)))
 
 
-def relevant(explorer: Explorer, important: Sequence[int]) -> Iterator[Place]:
+def relevant(explorer: Explorer, important: Sequence[int]) -> Iterator[SentencePlace]:
     """The sentences, with their passages, that Algorithm 2 collects; each edge's, so that one may come several times.
 
     Of one entity all that describes it; of two the edges on the paths between them, of at most two hops; of more the
@@ -29,7 +29,7 @@ def relevant(explorer: Explorer, important: Sequence[int]) -> Iterator[Place]:
     """
     if len(important) == 1:
         group = explorer.group(important[0])
-        described = kept.described(explorer.catalog, group, explorer.filters)
+        described = kept.description_places(explorer.catalog, group, explorer.filters)
         yield from chain(described, kept.sentences_of(explorer.catalog, group, explorer.filters))
     elif len(important) == 2:
         yield from _between(explorer, important[0], [important[1]])
@@ -39,7 +39,7 @@ def relevant(explorer: Explorer, important: Sequence[int]) -> Iterator[Place]:
         yield from _between(explorer, second, others)
 
 
-def _between(explorer: Explorer, one: int, others: Iterable[int]) -> Iterator[Place]:
+def _between(explorer: Explorer, one: int, others: Iterable[int]) -> Iterator[SentencePlace]:
     """What stands on the edges of the paths of one or two hops from a concept to others."""
     for other in others:
         near, far = explorer.around(one), explorer.around(other)
@@ -50,11 +50,11 @@ def _between(explorer: Explorer, one: int, others: Iterable[int]) -> Iterator[Pl
         yield from _edges(explorer, other, between)
 
 
-def _edges(explorer: Explorer, one: int, others: Sequence[int]) -> Iterator[Place]:
+def _edges(explorer: Explorer, one: int, others: Sequence[int]) -> Iterator[SentencePlace]:
     """What a model has read of a concept and others, and the sentences that speak of it and one of them."""
     group = explorer.group(one)
-    for some in chunks(others):
-        members = [key for group in kept.members(explorer.catalog, some).values() for key in group]
-        for two in chunks(members):
+    for some in split_chunks(others):
+        members = [key for group in kept.merge_groups(explorer.catalog, some).values() for key in group]
+        for two in split_chunks(members):
             yield from kept.sentences_between(explorer.catalog, group, two, explorer.filters)
     yield from explorer.stated_between(one, others)

@@ -37,11 +37,11 @@ def damaged(folder: Path, reason: str) -> LibraryDamagedError:
 
 
 def check(generation: Path, names: tuple[str, ...], known: Mapping[str, int]) -> None:
-    """Check files of a generation; what an older version wrote without checksums is taken as it is.
+    """Check files of a generation.
 
     Raises:
         LibraryDamagedError: one has other bytes than were written.
     """
     for name in names:
-        if name in known and not is_as_written(generation / name, known[name]):
+        if not is_as_written(generation / name, known[name]):
             raise damaged(generation.parent, f"'{name}' has other bytes than were written")

@@ -27,7 +27,7 @@ from conspectus.index.vectors import RowFiles, VectorSearcher
 from conspectus.records import Filters
 from conspectus.records.conditions import Condition
 
-FORMAT = 6
+FORMAT = 1
 M_ARENA_MAX = -8
 """glibc's number of the option, in malloc.h."""
 
@@ -44,14 +44,14 @@ class Generation:
 
     @classmethod
     def load(cls, folder: Path) -> Generation | None:
-        """The one in `folder`; None where another version wrote it: it is built anew, as if it were not there."""
+        """The one in `folder`; None if it has another format, so that it is rebuilt."""
         manifest = json.loads(read_text(folder / "manifest.json"))
         for path in (*folder.iterdir(), *(folder / "text").iterdir()):  # before others open them by their names
             if not path.is_file() and not path.is_dir():
                 raise ValueError(f"'{path.name}' is no file")
         if manifest.pop("format") != FORMAT:
             return None
-        dimensions, checksums = manifest.pop("dimensions"), manifest.pop("checksums", {})
+        dimensions, checksums = manifest.pop("dimensions"), manifest.pop("checksums")
         stats = IndexStats(**manifest)
         vectors = VectorSearcher(folder, stats.rows, dimensions, checksums)
         return cls(folder, stats, TextSearcher(folder / "text"), vectors, checksums)

@@ -221,7 +221,7 @@ class VectorSearcher:
         with self._loading:
             if self._mapped is not None:
                 # What is mapped, not the file: a writer may have taken that away.
-                if CODES in self._checksums and zlib.crc32(self._mapped.data) != self._checksums[CODES]:
+                if zlib.crc32(self._mapped.data) != self._checksums[CODES]:
                     raise damaged(self._folder.parent, f"'{CODES}' has other bytes than were written")
                 index = _new_codes(self._mapped.shape[1])
                 faiss.copy_array_to_vector(self._mapped.reshape(-1), index.codes)

@@ -7,10 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from conspectus.catalog import edits
-from conspectus.catalog.answers import now
+from conspectus.catalog import curation
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.edits import EDITABLE
+from conspectus.catalog.connection import utc_now
+from conspectus.catalog.curation import EDITABLE
 from conspectus.catalog.rows import Document
 from conspectus.core.characters import line
 from conspectus.core.errors import UsageError
@@ -42,9 +42,9 @@ def edit(store: PaperStore, key: int, changes: Mapping[str, Any], reverted: Sequ
     if (values.keys() | gone) & set(_WHEN):
         gone |= set(_WHEN)
         values |= _when(values, _said(documents)) if values.keys() & set(_WHEN) else {}
-    before = edits.of_papers(catalog, [key]).get(key, {})
+    before = curation.edits_of_papers(catalog, [key]).get(key, {})
     after = {name: value for name, value in before.items() if name not in gone} | values
-    keep = partial(edits.put, paper_key=key, values=values, reverted=sorted(gone), moment=now())
+    keep = partial(curation.put_edits, paper_key=key, values=values, reverted=sorted(gone), moment=utc_now())
     store.remake([key], Change(edits={key: after}), keep)
     owners = catalog.papers_of([one.key for one in documents])
     return key if key in owners else owners[0]
@@ -52,8 +52,8 @@ def edit(store: PaperStore, key: int, changes: Mapping[str, Any], reverted: Sequ
 
 def edits_of(catalog: Catalog, key: int) -> tuple[Edit, ...]:
     """What was written of a paper by hand, and what its files say there."""
-    made, said = edits.made(catalog, key), _said(catalog.documents_of_one(key))
-    kept = edits.of_papers(catalog, [key]).get(key, {})
+    made, said = curation.edit_times(catalog, key), _said(catalog.documents_of_one(key))
+    kept = curation.edits_of_papers(catalog, [key]).get(key, {})
     return tuple(Edit(name, _told(value), _told(getattr(said, name)), made[name]) for name, value in kept.items())
 
 

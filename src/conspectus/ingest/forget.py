@@ -8,7 +8,7 @@ from pathlib import Path
 
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.catalog.rows import FileRow
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import NotFoundError, UsageError

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Literal
 
-from conspectus.catalog.rows import SCHEMES, Document, Name, place
+from conspectus.catalog.rows import SCHEMES, Document, Name, path_name
 from conspectus.core.grouped import grouped
 from conspectus.ingest.agreement import agree
 from conspectus.parse.titles import title_words
@@ -50,7 +50,7 @@ class Grouping:
 
 def wanted(document: Document) -> tuple[Name, ...]:
     """By what a document finds the others of its paper: what it is known by, and the place that a record may name."""
-    return document.identities if document.ordinal else (*document.identities, place(document.path))
+    return document.identities if document.ordinal else (*document.identities, path_name(document.path))
 
 
 def group(documents: Sequence[Document], sides: Sequence[Sides] = ()) -> Grouping:

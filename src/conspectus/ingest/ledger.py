@@ -9,10 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import put_meta, writing
 from conspectus.catalog.rows import FileRow
 from conspectus.core.errors import ConspectusError
 from conspectus.parse.builtin import GrobidReader
@@ -76,7 +75,7 @@ def note_run(catalog: Catalog, files: int, seconds: float) -> None:
     """Keep how long the last run of `add` that read anything took."""
     said = {"at": datetime.now(UTC).isoformat(timespec="seconds"), "files": files, "seconds": round(seconds, 1)}
     with writing(catalog.engine) as connection:
-        writer.put_meta(connection, "last_add", json.dumps(said))
+        put_meta(connection, "last_add", json.dumps(said))
 
 
 def last_run(catalog: Catalog) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.catalog.rows import FileRow
 from conspectus.core.disk import open_file
 from conspectus.core.errors import ConspectusError

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import transact
+from conspectus.catalog.connection import transact
 from conspectus.catalog.rows import Document, FileRow
 from conspectus.core.listening import tell
 from conspectus.ingest.ledger import ledger_row

@@ -7,9 +7,9 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from conspectus.catalog.apart import sides_of
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.rows import SCHEMES, Document, Name, place
+from conspectus.catalog.curation import split_sides
+from conspectus.catalog.rows import SCHEMES, Document, Name, path_name
 from conspectus.ingest.grouping import Sides
 
 
@@ -40,9 +40,9 @@ def names_of(document: Document) -> tuple[Name, ...]:
     may be moved."""
     metadata = document.parsed.metadata
     if not document.ordinal:
-        return place(document.path), ("file", document.sha256)
+        return path_name(document.path), ("file", document.sha256)
     own = metadata.external_id or next(filter(None, (getattr(metadata, scheme) for scheme in SCHEMES)), metadata.title)
-    folder = f"{place(document.path)[1]}\0{own.lower()}"
+    folder = f"{path_name(document.path)[1]}\0{own.lower()}"
     return ("record", hashlib.blake2b(folder.encode(errors="replace"), digest_size=16).hexdigest()), (
         "content",
         document.content,
@@ -54,7 +54,7 @@ def new_names(
 ) -> tuple[tuple[int, int, Name], ...]:
     """(split, side, name) of documents that are on a side by one of their names, for those that are not kept yet."""
     sided = [(one, mine) for one, mine in zip(documents, sides, strict=True) if mine]
-    known = sides_of(catalog, (name for one, _ in sided for name in names_of(one))) if sided else {}
+    known = split_sides(catalog, (name for one, _ in sided for name in names_of(one))) if sided else {}
     found = {
         (split, name): (split, side, name)
         for one, mine in sided
@@ -70,7 +70,7 @@ def sides_of_documents(
 ) -> list[dict[int, int]]:
     """The side of each split on which each document is."""
     names = [names_of(document) for document in documents]
-    known = sides_of(catalog, (name for group in names for name in group))
+    known = split_sides(catalog, (name for group in names for name in group))
     found = []
     for document, group in zip(documents, names, strict=True):
         sides: dict[int, int] = {}

@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import PurePath
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.rows import SCHEMES, Document, Draft, Name, place
+from conspectus.catalog.rows import SCHEMES, Document, Draft, Name, path_name
 from conspectus.ingest.grouping import MOST, Grouping, Sides, group, wanted
 from conspectus.ingest.merge import merge, paper_id
 from conspectus.ingest.parting import NO_CHANGE, Change, are_parted, new_names, sides_of_documents
@@ -135,7 +135,7 @@ def _few(catalog: Catalog, known: Mapping[Name, Sequence[int]], titles: set[str]
 def _known_files(catalog: Catalog, new: Sequence[Document]) -> dict[Name, tuple[int, ...]]:
     """The papers of the files that new records name."""
     paths = {path for document in new for path in document.linked}
-    return {place(path): (key,) for path, key in catalog.papers_at(sorted(paths)).items()}
+    return {path_name(path): (key,) for path, key in catalog.papers_at(sorted(paths)).items()}
 
 
 def _told(documents: Sequence[Document], made: Grouping, parted: Sequence[Sides], old: int) -> Iterator[str]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 
-from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import put_meta, writing
 from conspectus.core.errors import InputError
 from conspectus.core.listening import tell
 from conspectus.ingest.blame import sparing
@@ -43,8 +42,8 @@ def rechunk(catalog: Catalog, embedder: Embedder, settings: PassageSettings) -> 
             done += len(keys)
             tell(Progress("cutting", done, total, "papers"))
     with writing(catalog.engine) as connection:
-        writer.put_meta(connection, "cut", wanted)
-        writer.put_meta(connection, KEPT, json.dumps({str(key): str(error) for key, error in kept.items()}))
+        put_meta(connection, "cut", wanted)
+        put_meta(connection, KEPT, json.dumps({str(key): str(error) for key, error in kept.items()}))
 
 
 def kept(catalog: Catalog) -> dict[str, str]:

@@ -8,9 +8,9 @@ from functools import partial
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import apart, passage_rows, writer
+from conspectus.catalog import curation, rows, writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import transact
+from conspectus.catalog.connection import transact
 from conspectus.catalog.rows import Document, Draft
 from conspectus.ingest.derivations.registry import derivations
 from conspectus.ingest.merge import merge, paper_id
@@ -59,7 +59,7 @@ class PaperStore:
             return found if known == paper else self.cut(name, paper)
 
         planned = plan(self.catalog, documents, cut)
-        self._put(planned, made, lambda connection: apart.learn_names(connection, planned.names))
+        self._put(planned, made, lambda connection: curation.learn_names(connection, planned.names))
         return planned.notes
 
     def remake(self, paper_keys: Iterable[int], change: Change = NO_CHANGE, also: Also = lambda _: None) -> list[Draft]:
@@ -88,7 +88,7 @@ class PaperStore:
         kinds = derivations(self.embedder, made)
         for one in kinds:
             drafts = one.carried(self.catalog, drafts)
-        held = passage_rows.standing(self.catalog, drafts)
+        held = rows.read_stored_passages(self.catalog, drafts)
         prepared = [one.prepared(self.catalog, drafts, held) for one in kinds]
 
         def put(connection: Connection) -> None:

@@ -13,7 +13,7 @@ import msgspec
 
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.catalog.rows import Document, FileRow
 from conspectus.core.errors import ConspectusError
 from conspectus.ingest.blame import fault, is_its_own, sparing

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import passage_rows, summaries, writer
+from conspectus.catalog import rows, summaries
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.connection import bump, transact
 from conspectus.catalog.derivations import Stored
-from conspectus.catalog.engine import transact
 from conspectus.catalog.summaries import digest_of
 from conspectus.ingest.derivations.vectors import Vectors
 from conspectus.models.protocol import Embedder
@@ -92,10 +92,10 @@ def store(catalog: Catalog, embedder: Embedder, paper: Paper, made: Sequence[Sum
 
     def put(connection: Connection) -> None:
         summaries.drop(connection, key)
-        keys = passage_rows.add(connection, [(key, one.passage) for one in made])
+        keys = rows.add_passages(connection, [(key, one.passage) for one in made])
         embedded.put(connection, Stored([key], (), keys, {}))
         summaries.put(connection, [(keys[one.passage.id], one) for one in made])
-        writer.bump(connection)
+        bump(connection)
 
     transact(catalog.engine, put)
     return True

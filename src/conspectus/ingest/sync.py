@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.catalog.lock import folder_lock
 from conspectus.catalog.vectors import dimensions, keys_with, vectors_of
 from conspectus.core.errors import BusyError, LibraryDamagedError, LibraryError

@@ -18,7 +18,7 @@ from msgspec.structs import asdict
 
 from conspectus.catalog import snapshot
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.schema import HEAD
+from conspectus.catalog.schema import SCHEMA_VERSION
 from conspectus.core import disk
 from conspectus.core.disk import open_file
 from conspectus.core.errors import (
@@ -63,7 +63,7 @@ class _Counts(msgspec.Struct, frozen=True):
     passages: int
     files: int
     failed: int
-    summaries: int = 0
+    summaries: int
 
 
 class _Form(msgspec.Struct, frozen=True):
@@ -76,7 +76,7 @@ class _Manifest(_Form, frozen=True):
     """What a backup says of itself."""
 
     version: str
-    schema: str
+    schema: int
     made: str
     counts: _Counts
     files: dict[str, _Packed]
@@ -113,7 +113,7 @@ def write(catalog: Catalog, folder: Path, target: Path, *, damaged: bool = False
             files[CATALOG] = _pack(archive, CATALOG, copy)
             if portable := _is_portable(folder):
                 files[FILE_NAME] = _pack(archive, FILE_NAME, folder / FILE_NAME)
-            manifest = _Manifest(FORMAT, __version__, HEAD, made, _Counts(**counts), files)
+            manifest = _Manifest(FORMAT, __version__, SCHEMA_VERSION, made, _Counts(**counts), files)
             archive.writestr(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
         packed.chmod(0o600)  # it holds all that the library does
         disk.sync(packed)

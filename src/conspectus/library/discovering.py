@@ -60,7 +60,7 @@ def discover(
     network, foresight = _network(session, explorer)
     found = Discoverer(explorer, network, foresight, key, after)
     candidates, hypotheses = found.hypotheses(k, apart=apart)
-    (asked,) = kept.entities(session.catalog, {key: explorer.counts([key])[key]}).values()
+    (asked,) = kept.read_entities(session.catalog, {key: explorer.counts([key])[key]}).values()
     note = CAUTION if hypotheses else NOTHING
     return Discovery(asked, until, candidates, foresight.ranking, hypotheses, note)
 
@@ -79,5 +79,5 @@ def split(filters: Filters, until: int | None) -> tuple[Filters, Filters | None]
 def _network(session: Session, explorer: Explorer) -> tuple[Network, Foresight]:
     from conspectus.graph.discovery import network_of
 
-    state = explorer.filters, *kept.state(session.catalog)
+    state = explorer.filters, *kept.graph_state(session.catalog)
     return session.parts.held("graph", lambda: network_of(explorer), "network", *state)

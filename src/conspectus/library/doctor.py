@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from conspectus.catalog.kinds import OF_VALUES
+from conspectus.catalog.columns import VALUE_ERRORS
 from conspectus.core.errors import ConspectusError, LibraryDamagedError
 from conspectus.core.listening import tell
 from conspectus.library.checks.check import Check
@@ -30,7 +30,7 @@ def examine(session: Session, *, fix: bool = False) -> Iterator[Finding]:
                 told.add(error.message)
                 yield Finding("catalog", False, error.message, error.hint)
             continue
-        except OF_VALUES:
+        except VALUE_ERRORS:
             if not session.catalog.trouble():  # else it has been told
                 raise
             continue

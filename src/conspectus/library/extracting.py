@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conspectus.catalog import candidates, derivations, reviews
-from conspectus.catalog.engine import transact
+from conspectus.catalog import derivations, entities
+from conspectus.catalog.connection import transact
 from conspectus.core.counted import counted
 from conspectus.core.grouped import grouped
 from conspectus.ingest.derivations.mentions import Extractions
@@ -47,7 +47,7 @@ def extract(session: Session, model: str = "") -> ExtractReport:
         run.work(cache)
     finally:
         with session.writing():
-            transact(session.catalog.engine, candidates.tidy)
+            transact(session.catalog.engine, entities.tidy_entities)
     return run.report(cache.trouble)
 
 
@@ -71,7 +71,7 @@ class _Run:
         asked = "/".join(prompts.get(name).id for name in (EXTRACT, FILTER))
         mine = Extractions(None, f"{READ}/{self.client.models.of(ROLE).id}/{asked}")
         everyday = plain_ranks(ModelStore(session.settings.models.store or None)) or {}
-        labels = partial(candidates.labels, session.catalog)
+        labels = partial(entities.labels_by_id, session.catalog)
         extractor = Extractor(self.client, labels=labels, everyday=everyday)
         for batch in batches(session, mine, self._works, extractor, extractor.read, cache):
             self._keep(batch, mine.version)
@@ -130,7 +130,7 @@ class _Run:
             sums["read"],
             sums["found"],
             sums["refused"],
-            reviews.total(self.session.catalog),
+            entities.count_new_entities(self.session.catalog),
             self.failed,
             self.left,
             self.stopped,

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack
 from weakref import WeakSet
 
-from conspectus.catalog import conversations
+from conspectus.catalog import answers
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.core.listening import hearing
@@ -554,7 +554,7 @@ class Library:
 
     def conversations(self, limit: int | None = None) -> tuple[Conversation, ...]:
         """The conversations that the library keeps, those first that went on last."""
-        return conversations.listed(self.session.catalog, limit)
+        return answers.list_conversations(self.session.catalog, limit)
 
     conversation = verb(history.conversation)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from conspectus.catalog import figures as stored
-from conspectus.catalog import pictures as looked
 from conspectus.catalog.rows import StoredFigure
 from conspectus.figures.telling import told
 from conspectus.ingest.merge import merge
@@ -33,10 +32,10 @@ def figure(session: Session, name: str) -> FigureCard:
 def cards(session: Session, paper: Paper, wanted: Wanted = lambda _: True) -> Iterator[FigureCard]:
     """A paper's figures and tables in their order, or those that are `wanted`."""
     key = session.catalog.paper_key(paper.id)
-    found = [one for one in stored.of_papers(session.catalog, [key]).get(key, ()) if wanted(one)]
+    found = [one for one in stored.figures_of_papers(session.catalog, [key]).get(key, ()) if wanted(one)]
     if not found:
         return
-    pictures = looked.of_papers(session.catalog, [key]).get(key, ())
+    pictures = stored.pictures_of_papers(session.catalog, [key]).get(key, ())
     parsed = {one.key: one for one in merge(session.documents(paper)).figures}
     spans = {span.id: span for one in session.catalog.passages(paper.id) for span in one.spans}
     for one in found:

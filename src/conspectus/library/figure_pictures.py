@@ -195,7 +195,7 @@ def figure_named(session: Session, name: str, hint: str = "") -> tuple[Paper, St
         NotFoundError: there is none.
     """
     for paper in session.catalog.find_papers(name.partition(".")[0]):
-        (every,) = stored.of_papers(session.catalog, [session.catalog.paper_key(paper.id)]).values() or ((),)
+        (every,) = stored.figures_of_papers(session.catalog, [session.catalog.paper_key(paper.id)]).values() or ((),)
         for one in every:
             if name in (one.id, f"{paper.id}.{one.name}"):
                 return paper, one

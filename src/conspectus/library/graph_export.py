@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from conspectus.catalog import entities
 from conspectus.catalog import mentions as kept
-from conspectus.catalog import whole_graph
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import transact
-from conspectus.catalog.passage_rows import own_name
-from conspectus.catalog.writer import put_meta
+from conspectus.catalog.connection import put_meta, transact
+from conspectus.catalog.rows import local_name
 from conspectus.core.disk import named, user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import tell
@@ -80,7 +79,7 @@ def export_graph(
         raise UsageError(
             "`prune` beside filters would take out all that the filters leave out.", "Leave out the one or the others."
         )
-    if not kept.size(session.catalog)[0]:
+    if not kept.mention_size(session.catalog)[0]:
         raise UsageError("No paper speaks of an entity yet.", NONE)
     counts, pruned = Counter[str](), 0
     parts = _counted(_parts(session.catalog, filters), counts)
@@ -164,7 +163,7 @@ def _parts(catalog: Catalog, filters: Filters | None) -> Iterator[Node | Tie]:
     from conspectus.export.graph import Node
 
     names = {}
-    for key, one in kept.entities(catalog, kept.counts(catalog, filters=filters)).items():
+    for key, one in kept.read_entities(catalog, kept.count_mentions(catalog, filters=filters)).items():
         names[key] = f"{one.vocabulary.replace('/', '%2F')}/{one.id}"
         said = {"curie": one.id, "label": one.label, "vocabulary": one.vocabulary}
         yield Node("Entity", names[key], {**said, "papers": one.papers, "sentences": one.sentences})
@@ -178,7 +177,7 @@ def _of_paper(catalog: Catalog, paper: Paper, names: Mapping[int, str]) -> Itera
     from conspectus.export.graph import Node, Tie
 
     key = catalog.paper_key(paper.id)
-    found, read = whole_graph.mentioned(catalog, key), list(whole_graph.read(catalog, key))
+    found, read = entities.paper_mentions(catalog, key), list(entities.paper_relations(catalog, key))
     wanted = {row.span for row in found} | {span for spans, *_ in read for span in spans}
     if not wanted:
         return
@@ -187,7 +186,7 @@ def _of_paper(catalog: Catalog, paper: Paper, names: Mapping[int, str]) -> Itera
     texts: dict[str, str] = {}
     for passage in catalog.passages(paper.id):
         for span in passage.spans:
-            if (name := own_name(span.id)) in wanted and name not in texts:
+            if (name := local_name(span.id)) in wanted and name not in texts:
                 texts[name] = span.text
                 yield Node("Sentence", span.id, {"text": span.text})
                 yield Tie("IN_PAPER", span.id, paper.id, {})
@@ -205,7 +204,7 @@ def _of_paper(catalog: Catalog, paper: Paper, names: Mapping[int, str]) -> Itera
 def _joined(catalog: Catalog, names: Mapping[int, str], filters: Filters | None) -> Iterator[Tie]:
     from conspectus.export.graph import Tie
 
-    for one in whole_graph.joined(catalog, names, filters):
+    for one in entities.iterate_joins(catalog, names, filters):
         if one.second in names:
             papers = catalog.ids_of({place.paper for place in one.places})
             spans = [f"{papers[place.paper]}.{place.span}" for place in one.places if place.paper in papers]

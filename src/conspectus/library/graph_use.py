@@ -7,11 +7,9 @@ from collections.abc import Sequence
 import msgspec
 
 from conspectus.catalog import mentions as kept
-from conspectus.catalog.answers import now
 from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.engine import transact
-from conspectus.catalog.filter_clauses import count_papers
-from conspectus.catalog.writer import put_meta
+from conspectus.catalog.connection import put_meta, transact, utc_now
+from conspectus.catalog.facets import count_papers
 from conspectus.library.linking import version
 from conspectus.library.session import Session
 from conspectus.records import Filters
@@ -28,8 +26,8 @@ def verdict(
 ) -> GraphVerdict:
     """What was measured (mean difference, and its interval) as a verdict on the library as it is now."""
     catalog, (gain, low, high) = session.catalog, measured
-    held = (count_papers(catalog, Filters()), kept.size(catalog)[0], _basis(session))
-    return GraphVerdict(method, metric, gain, low, high, questions, now(), catalog.change(), *held, asked)  # type: ignore[arg-type] # one of the two
+    held = (count_papers(catalog, Filters()), kept.mention_size(catalog)[0], _basis(session))
+    return GraphVerdict(method, metric, gain, low, high, questions, utc_now(), catalog.change(), *held, asked)  # type: ignore[arg-type] # one of the two
 
 
 def keep(session: Session, verdicts: Sequence[GraphVerdict]) -> None:
@@ -81,7 +79,7 @@ def _stale(session: Session, measured: GraphVerdict) -> str:
         return "vocabularies, embedder or `search.graph_weight` are others"
     if measured.change == catalog.change():
         return ""
-    counts = {"papers": count_papers(catalog, Filters()), "mentions": kept.size(catalog)[0]}
+    counts = {"papers": count_papers(catalog, Filters()), "mentions": kept.mention_size(catalog)[0]}
     for name, count in counts.items():
         before = getattr(measured, name)
         if abs(count - before) > GROWN * before:

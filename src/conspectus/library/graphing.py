@@ -11,8 +11,8 @@ import numpy as np
 from conspectus.catalog import derivations
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.passage_rows import own_name
-from conspectus.catalog.whole_graph import passage_keys
+from conspectus.catalog.entities import passage_keys
+from conspectus.catalog.rows import local_name
 from conspectus.core.counted import counted
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.ingest.derivations.mentions import Mentions
@@ -69,7 +69,7 @@ def graph(
 
 def entity_key(session: Session, explorer: Explorer, name: str) -> int:
     """The concept of a name that most is said of."""
-    found = kept.called(session.catalog, name) or as_linked(session, name, whole=True)
+    found = kept.find_concepts(session.catalog, name) or as_linked(session, name, whole=True)
     found = found or as_linked(session, name, whole=True, spoken=False)
     if not found and not kept.vocabulary_names(session.catalog):
         raise NotFoundError(f"The library has no vocabulary, and so no entity '{name}'.", NONE)
@@ -147,10 +147,12 @@ class GraphChannel:
         from conspectus.graph.walking import Walker
 
         def make() -> Walker:
-            rows = kept.all_rows(explorer.catalog, explorer.filters)
+            rows = kept.iterate_mentions(explorer.catalog, explorer.filters)
             return Walker.of((paper, passage, concept) for paper, passage, _, concept in rows)
 
-        return self.session.parts.held("graph", make, "walker", explorer.filters, *kept.state(self.session.catalog))
+        return self.session.parts.held(
+            "graph", make, "walker", explorer.filters, *kept.graph_state(self.session.catalog)
+        )
 
 
 def _apart(explorer: Explorer, named: Sequence[int]) -> bool:
@@ -183,10 +185,10 @@ class NearTies:
 
     def _spans(self, catalog: Catalog, text: str, keys: Sequence[int]) -> list[list[str]]:
         """The sentences of each passage that speak of an entity which the text names."""
-        groups = kept.members(catalog, as_linked(self.session, text)).values()
+        groups = kept.merge_groups(catalog, as_linked(self.session, text)).values()
         named, stored = {key for group in groups for key in group}, catalog.passages_by_key(keys)
-        spoken = kept.spoken_in(catalog, {one.paper_key for one in stored.values()}, named)
+        spoken = kept.sentences_with(catalog, {one.paper_key for one in stored.values()}, named)
         return [
-            [span.text for span in one.passage.spans if (one.paper_key, own_name(span.id)) in spoken] if one else []
+            [span.text for span in one.passage.spans if (one.paper_key, local_name(span.id)) in spoken] if one else []
             for one in map(stored.get, keys)
         ]

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Sequence
 
 from conspectus.catalog import atlas as kept
-from conspectus.catalog import map_changes
 from conspectus.core.errors import NotFoundError
 from conspectus.library.session import Session
 from conspectus.records import Metadata
@@ -36,7 +35,7 @@ class HeldMaps:
 def held(session: Session, of: Mapped, read: Callable[[str], Atlas]) -> Atlas:
     """The map, read where it is not held; `read` is told the state that it is of."""
     maps = session.parts.of(HeldMaps, "maps")
-    state = map_changes.state(session.catalog)
+    state = kept.map_state(session.catalog)
     return maps.of(of, state, lambda: read(state))
 
 
@@ -58,7 +57,7 @@ def map_texts(session: Session, rows: Sequence[int], *, of: Mapped = "papers", s
         raise NotFoundError(OTHERWISE.format(of=of), "Read it anew.")
     if wrong := [row for row in rows if not 0 <= row < len(found)]:
         raise NotFoundError(NO_TEXT.format(of=of, row=wrong[0], count=len(found)), "Numbers begin with 0.")
-    said = kept.metadata_of(session.catalog, sorted({found.papers[row] for row in rows}))
+    said = kept.read_metadata(session.catalog, sorted({found.papers[row] for row in rows}))
     return tuple(_text(found, row, said.get(found.papers[row])) for row in rows)
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Unpack, cast, get_args
 
 from conspectus.answer.rendering import prose
 from conspectus.catalog import answers as kept
-from conspectus.catalog import calls, conversations
-from conspectus.catalog.engine import aside, transact
+from conspectus.catalog import calls
+from conspectus.catalog.connection import aside, transact
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UntrustedError, UsageError
 from conspectus.core.listening import hearing
 from conspectus.library.asking import AskKeywords, job
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
 def answers(session: Session, limit: int | None = None, conversation: str = "") -> tuple[AnswerRow, ...]:
     """The answers that the library keeps, the newest first; of one conversation (any name of it), by its turns."""
-    name = conversations.find(session.catalog, conversation).id if conversation else ""
-    return kept.listed(session.catalog, limit, name)
+    name = kept.find_conversation(session.catalog, conversation).id if conversation else ""
+    return kept.list_answers(session.catalog, limit, name)
 
 
 def saved_answer(session: Session, name: str = "last") -> SavedAnswer:
     """`answer`, with how it was asked for."""
-    found = kept.load(session.catalog, name, prose)
+    found = kept.load_answer(session.catalog, name, prose)
     return replace(found, answer=illustrated(session, found.answer))
 
 
@@ -62,8 +62,8 @@ def remove_answer(session: Session, name: str) -> AnswerRow:
         NotFoundError: no answer, or more than one, is called so.
         LibraryReadOnlyError: the library cannot be written.
     """
-    row = kept.find(session.catalog, name)
-    transact(session.catalog.engine, lambda connection: kept.remove(connection, row.id), aside)
+    row = kept.find_answer(session.catalog, name)
+    transact(session.catalog.engine, lambda connection: kept.remove_answer(connection, row.id), aside)
     return row
 
 
@@ -172,8 +172,8 @@ def usage(session: Session, since: str = "", by: By = "day", answer: str = "") -
     """
     if by not in get_args(calls.By):
         raise UsageError(f"Nothing is added up by '{by}'.", f"There are: {', '.join(get_args(calls.By))}.")
-    named = kept.find(session.catalog, answer).id if answer else None
-    return calls.spent(session.catalog, _moment(since), by, named)
+    named = kept.find_answer(session.catalog, answer).id if answer else None
+    return calls.sum_spending(session.catalog, _moment(since), by, named)
 
 
 def _moment(text: str) -> str:

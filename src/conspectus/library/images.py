@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.catalog import images as kept
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ModelMismatchError, NotFoundError, UsageError
 from conspectus.core.listening import hearing

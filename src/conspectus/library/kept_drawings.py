@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conspectus.catalog.figures import read_from
+from conspectus.catalog.figures import files_with_papers
 from conspectus.core.disk import keep_private, replacing
 from conspectus.parse.wire import Drawing
 
@@ -141,9 +141,9 @@ def kept_drawings(session: Session) -> KeptDrawings | None:
 def swept(session: Session) -> None:
     """Let go of the drawings of files that no paper was read from any more."""
     if (kept := kept_drawings(session)) and (names := kept.sources()):
-        kept.drop(set(names) - read_from(session.catalog, names))
+        kept.drop(set(names) - files_with_papers(session.catalog, names))
 
 
 def is_read(session: Session, drawn: FigureDrawing) -> bool:
     """Whether a paper was still read from the file."""
-    return bool(read_from(session.catalog, [drawn.source]))
+    return bool(files_with_papers(session.catalog, [drawn.source]))

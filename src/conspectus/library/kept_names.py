@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conspectus.catalog import mentions as kept
-from conspectus.catalog.vocabularies import ruled
+from conspectus.catalog.vocabularies import names_by_rule
 from conspectus.core.disk import keep_private
 from conspectus.index.checksums import checksum
 from conspectus.library.session import Session
@@ -63,8 +63,8 @@ def _made(session: Session, state: str) -> Table:
     from conspectus.graph.linking.naming import Named, Names
     from conspectus.graph.linking.rules import Rules
 
-    use, leave = ruled(session.catalog)
-    names = (Named(key, text, NameKind(kind), rank) for key, text, kind, rank in kept.names(session.catalog))
+    use, leave = names_by_rule(session.catalog)
+    names = (Named(key, text, NameKind(kind), rank) for key, text, kind, rank in kept.searched_names(session.catalog))
     made = Names(names, Rules(tuple(use), tuple(leave)))
     with suppress(OSError, sqlite3.Error):  # where nothing can be written, each process makes its own
         keep(session, state, SQLITE, partial(save, made))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conspectus.catalog import mentions as marked
 from conspectus.catalog import vocabularies as kept
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.grouped import grouped
@@ -102,9 +102,9 @@ class _Learning:
 
         names = [
             Named(self._number[self._ids[key][0]], text, NameKind(kind), rank)
-            for key, text, kind, rank in marked.names(self._catalog)
+            for key, text, kind, rank in marked.searched_names(self._catalog)
         ]
-        said = Rules(*(tuple(map(self._numbered, some)) for some in kept.ruled(self._catalog, learnt=False)))
+        said = Rules(*(tuple(map(self._numbered, some)) for some in kept.names_by_rule(self._catalog, learnt=False)))
         papers = grouped((one.paper, one) for one in self._gold)
         found = learn(names, [self._paper(own) for own in papers.values()], said, least=least, judged=self._judged)
         new: dict[tuple[str, str], Verdict] = dict.fromkeys(self._named(found.use[len(said.use) :]), "use")
@@ -155,7 +155,7 @@ def sample_mentions(session: Session, output: Output, sentences: int = 100) -> i
     from conspectus.export.table import csv_line
     from conspectus.graph.gold import COLUMNS
 
-    keys = marked.papers_with_any(session.catalog)
+    keys = marked.papers_with_mentions(session.catalog)
     if not keys:
         raise UsageError("No paper speaks of an entity yet.", NONE)
     draw = random.Random(0)  # noqa: S311 - no secret: the same sample as long as the library is the same

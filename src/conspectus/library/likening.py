@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from conspectus.catalog import pictures as kept
+from conspectus.catalog import figures as kept
 from conspectus.core.disk import user_path
 from conspectus.core.errors import BusyError, ConspectusError, InputError, LibraryReadOnlyError, UsageError
 from conspectus.library.figure_pictures import figure_image, figure_named
@@ -83,10 +83,10 @@ def in_pictures(session: Session, words: str) -> tuple[dict[str, dict[int, float
     """
     from conspectus.index.inside import WordsInside
 
-    catalog, state = session.catalog, kept.state(session.catalog)
+    catalog, state = session.catalog, kept.pictures_state(session.catalog)
     if not words.strip() or not state[1]:
         return {}, ""
-    inside = session.parts.held("pictures", lambda: WordsInside(kept.words(catalog)), "inside", *state)
+    inside = session.parts.held("pictures", lambda: WordsInside(kept.picture_words(catalog)), "inside", *state)
     found, note = {"inside": inside.best(words, _MOST)}, ""
     if session.settings.models.encoder != "efficientnet" or session.given.encoder is not None:
         try:
@@ -120,10 +120,10 @@ def _seen(session: Session, *, look: bool) -> tuple[Seen, str]:
     note = f"The figures of {lacking} papers are not among them: {why}." if lacking else ""
 
     def load() -> Seen:
-        found = kept.vectors(catalog, pictures.name, pictures.version, session.encoder.dimensions)
+        found = kept.picture_vectors(catalog, pictures.name, pictures.version, session.encoder.dimensions)
         return Seen(PictureIndex(found.keys, found.matrix), found.papers, session.encoder.id)
 
-    return session.parts.held("pictures", load, pictures.version, *kept.state(catalog)), note
+    return session.parts.held("pictures", load, pictures.version, *kept.pictures_state(catalog)), note
 
 
 def _looked(session: Session) -> bool:
@@ -143,7 +143,7 @@ def _asked(session: Session, like: Like, crop: Crop | None, measure: Measure) ->
         like = figure_named(session, like, "A file is given as a Path, not as a str." if is_file else "")[1].id
     if isinstance(like, str) and crop is None:
         pictures = looker(session)
-        known = kept.vector_of(session.catalog, like, pictures.name, pictures.version)
+        known = kept.picture_vector(session.catalog, like, pictures.name, pictures.version)
         if known is not None:
             return Asked(like, known.astype(np.float32), measure, like)
     what = str(like) if isinstance(like, str | Path) else "a picture"

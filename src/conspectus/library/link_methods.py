@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from conspectus.catalog import mentions as kept
-from conspectus.catalog.engine import transact
-from conspectus.catalog.writer import put_meta
+from conspectus.catalog.connection import put_meta, transact
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import tell

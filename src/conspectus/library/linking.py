@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from conspectus.catalog import derivations
 from conspectus.catalog import mentions as kept
-from conspectus.catalog.candidates import Candidate, mention_row
-from conspectus.catalog.connected import chunks
-from conspectus.catalog.filter_clauses import count_papers
-from conspectus.catalog.mentions import Together
-from conspectus.catalog.passage_rows import own_name
+from conspectus.catalog.connection import split_chunks
+from conspectus.catalog.entities import Candidate, mention_row
+from conspectus.catalog.facets import count_papers
+from conspectus.catalog.mentions import MentionCounts
+from conspectus.catalog.rows import local_name
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.listening import hearing
 from conspectus.ingest.derivations.mentions import Mentions
@@ -78,7 +78,7 @@ def link(
             lacking = mentions.count_lacking(catalog, derivations.noted(catalog))
             made = derive_missing(catalog, [mentions])[mentions.name]
         extracted = None if model is None else _extracted(session, model)
-    rows, entities = kept.size(catalog)
+    rows, entities = kept.mention_size(catalog)
     return LinkReport(made, count_papers(catalog, Filters()), rows, entities, lacking - made, by, extracted)
 
 
@@ -111,9 +111,9 @@ def named(session: Session, passages: Sequence[Passage]) -> list[tuple[Match, Ca
     """Where names of vocabularies stand in a paper of these passages."""
     spans = {span.id: (passage.id, span.text) for passage in reversed(passages) for span in passage.spans}
     found = finder_of(session).link([text for _, text in reversed(spans.values())])
-    names = kept.ids(session.catalog, {key for group in found for one in group for key in _keys(one)})
+    names = kept.concept_ids(session.catalog, {key for group in found for one in group for key in _keys(one)})
     return [
-        (one, Candidate(own_name(passage), own_name(span), one.start, one.stop, text[one.start : one.stop],
+        (one, Candidate(local_name(passage), local_name(span), one.start, one.stop, text[one.start : one.stop],
                         names[one.concept], one.score, one.method,
                         tuple((names[key], score) for key, score in one.others)))
         for (span, (passage, text)), group in zip(reversed(spans.items()), found, strict=True)
@@ -153,24 +153,24 @@ def entities(
         NotFoundError: there is no such paper, or vocabulary.
     """
     catalog = session.catalog
-    own = kept.of_vocabulary(catalog, vocabulary) if vocabulary else None
+    own = kept.concepts_of_vocabulary(catalog, vocabulary) if vocabulary else None
     if own is not None and not len(own):
         raise NotFoundError(f"There is no vocabulary '{vocabulary}'.", "`vocabularies` lists them.")
     found = (
-        kept.counts_of_paper(catalog, catalog.paper_key(session.paper(paper).id))
+        kept.count_mentions_in(catalog, catalog.paper_key(session.paper(paper).id))
         if paper
-        else kept.counts(catalog, filters=filters)
+        else kept.count_mentions(catalog, filters=filters)
     )
     wanted = found.keys() if own is None else found.keys() & set(own.tolist())
     sign = 1 if rare else -1
     order = sorted(wanted, key=lambda key: (sign * found[key].sentences, sign * found[key].papers, key))
     if not (rare or general or paper):
         order = _own(session, order, found, filters or Filters(), top)
-    return tuple(kept.entities(catalog, {key: found[key] for key in order[:top]}).values())
+    return tuple(kept.read_entities(catalog, {key: found[key] for key in order[:top]}).values())
 
 
 def _own(
-    session: Session, order: Sequence[int], found: Mapping[int, Together], filters: Filters, top: int
+    session: Session, order: Sequence[int], found: Mapping[int, MentionCounts], filters: Filters, top: int
 ) -> list[int]:
     """The first `top` concepts that are not general, in their order."""
     from conspectus.graph.generality import Generality
@@ -179,7 +179,7 @@ def _own(
     papers, counts = count_papers(catalog, filters), catalog.counts()
     words = _WORDS * counts["passages"] * papers // max(1, counts["papers"])
     judge, own = Generality(ranks or {}, papers, max(1, words)), list[int]()
-    for some in chunks(order):
+    for some in split_chunks(order):
         names = kept.one_word_names(catalog, some)
         own += [
             key for key in some if not judge.is_general(names.get(key, ()), found[key].sentences, found[key].papers)
@@ -201,20 +201,20 @@ def mentions(session: Session, paper: str = "", *, spans: Sequence[str] = ()) ->
     """
     if not paper:
         order = {name: number for number, name in enumerate(spans)}
-        said = [one for some in chunks(list(order)) for one in kept.of_sentences(session.catalog, some)]
+        said = [one for some in split_chunks(list(order)) for one in kept.mentions_of_sentences(session.catalog, some)]
         return tuple(sorted(said, key=lambda one: (order[one.span_id], one.start)))
     known = session.paper(paper)
     all_of_it = (span for passage in session.catalog.passages(known.id) for span in passage.spans)
     own = {span.id: (number, span.text) for number, span in enumerate(all_of_it)}
     key = session.catalog.paper_key(known.id)
-    found = [one for one in kept.of_papers(session.catalog, [key]).get(key, ()) if one.span_id in own]
+    found = [one for one in kept.mentions_of_papers(session.catalog, [key]).get(key, ()) if one.span_id in own]
     said = [replace(one, text=own[one.span_id][1][one.start : one.stop]) for one in found]
     return tuple(sorted(said, key=lambda one: (own[one.span_id][0], one.start)))
 
 
 def is_linked(session: Session) -> bool:
     """Whether any sentence of the library is known to speak of an entity."""
-    return kept.are_any(session.catalog)
+    return kept.has_mentions(session.catalog)
 
 
 def as_linked(session: Session, text: str, *, whole: bool = False, spoken: bool = True) -> list[int]:
@@ -230,7 +230,7 @@ def as_linked(session: Session, text: str, *, whole: bool = False, spoken: bool 
     catalog = session.catalog
     if not kept.vocabulary_names(catalog):
         return []
-    every = partial(kept.spoken_of, catalog) if spoken else lambda keys: keys
+    every = partial(kept.mentioned_concepts, catalog) if spoken else lambda keys: keys
     found = link_question(table_of(session), text, every)
     wanted = (one.concept for one in found if not whole or one.stop - one.start == len(text))
     return kept.merged_into(catalog, list(dict.fromkeys(wanted)))

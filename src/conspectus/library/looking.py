@@ -15,10 +15,8 @@ import numpy as np
 from conspectus.catalog import figures as kept
 from conspectus.catalog.codec import half, pack
 from conspectus.catalog.derivations import Row
-from conspectus.catalog.figures import read_from
-from conspectus.catalog.passage_rows import own_name
-from conspectus.catalog.pictures import GIVEN_UP, PictureFile, files
-from conspectus.catalog.rows import Document, StoredFigure
+from conspectus.catalog.figures import GIVEN_UP, PictureFile, files_with_papers, list_picture_files
+from conspectus.catalog.rows import Document, StoredFigure, local_name
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError
 from conspectus.ingest.derivations.of_paper import Made, Subject
@@ -99,7 +97,7 @@ class _Looking:
 
     def __call__(self, paper: Subject) -> Made | tuple[()]:
         catalog = self.session.catalog
-        (figures,) = kept.of_papers(catalog, [catalog.paper_key(paper.id)]).values()
+        (figures,) = kept.figures_of_papers(catalog, [catalog.paper_key(paper.id)]).values()
         try:
             known = self.session.paper(paper.id)
             documents = self.session.documents(known)
@@ -165,7 +163,7 @@ def _seen(figure: StoredFigure, picture: Image, words: Sequence[FigureWord]) -> 
     """The whole, and its panels."""
     from conspectus.figures.panels import split
 
-    name, (wide, high) = own_name(figure.id), picture.size
+    name, (wide, high) = local_name(figure.id), picture.size
     yield _Seen(name, picture, words=words)
     panels = split(picture, words, figure.caption) if figure.kind == "figure" else ()
     for number, panel in enumerate(panels, 1):
@@ -193,7 +191,7 @@ def changed(session: Session, *, failed: bool) -> list[int]:
     not, nor one whose source has not the bytes that were read: what it showed stays known.
     """
     given, names, found = _given(session), cache(_names_in), set[int]()
-    for paper, was in files(session.catalog):
+    for paper, was in list_picture_files(session.catalog):
         if paper in found:
             continue
         if was.path == GIVEN_UP:
@@ -236,7 +234,7 @@ def _is_there_now(was: PictureFile, names: Callable[[str], Collection[str]]) -> 
 
 def _is_as_read(session: Session, was: PictureFile) -> bool:
     try:
-        return bool(read_from(session.catalog, [sha256(Path(was.source))]))
+        return bool(files_with_papers(session.catalog, [sha256(Path(was.source))]))
     except OSError:
         return False
 

@@ -53,7 +53,7 @@ def status(session: Session) -> Status:
         counts[state] = sum(row.state == state for row in rows)
     counts["underived"] = max(lacking(catalog).values())
     counts["images"] = sum(images.encoders(catalog).values())
-    counts |= vocabularies.counts(catalog)
+    counts |= vocabularies.count_vocabularies(catalog)
     model = ", ".join(catalog.model_counts()) or session.settings.models.embedder
     place = str(session.folder.absolute())
     backups = replaced_backups(session.folder)

@@ -11,12 +11,11 @@ import numpy as np
 from sqlalchemy import Connection
 
 from conspectus.catalog import atlas as kept
-from conspectus.catalog import derivations, region_rows
+from conspectus.catalog import derivations
+from conspectus.catalog.atlas import note_map_change
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connected import chunks
+from conspectus.catalog.connection import split_chunks, transact
 from conspectus.catalog.derivations import Derived
-from conspectus.catalog.engine import transact
-from conspectus.catalog.map_changes import note_change
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, UsageError
 from conspectus.core.listening import hearing, tell
 from conspectus.ingest.derivations.positions import Positions
@@ -77,7 +76,7 @@ def _up_to_date(
 ) -> str:
     """Fit the map, or place what is new on it; returns what hindered."""
     catalog = session.catalog
-    found = kept.facts(catalog, of)
+    found = kept.read_map_facts(catalog, of)
     model = _model(catalog, of)
     said = found[1] if found else {}
     wanted = {
@@ -112,11 +111,11 @@ def _fit(session: Session, of: Mapped, wanted: Mapping[str, Any]) -> None:
 
     catalog, settings = session.catalog, session.settings.atlas
     with session.writing():
-        keys = kept.embedded_papers(catalog, wanted["model"]).tolist()
+        keys = kept.papers_with_vectors(catalog, wanted["model"]).tolist()
         if not keys:
             raise UsageError(EMPTY.format(of=of), "`add` adds papers, and embeds them.")
         tell(Progress("reading vectors", 0, len(keys), "papers"))
-        found = kept.facts(catalog, of)  # now that nobody else is making it
+        found = kept.read_map_facts(catalog, of)  # now that nobody else is making it
         drawn = sampled(catalog, wanted["model"], of, keys, settings.sample, SEED)
         before = _before(catalog, of, found[0], drawn) if found else None
         fitted = fit(catalog, drawn, wanted["method"], wanted["regions_by"], settings.perplexity, before)
@@ -161,13 +160,13 @@ def _keep(
             )
             made[number] = kept.put_region(connection, of, row)
         numbers.append(made)
-    kept.keep_regions(connection, of, [key for one in numbers for key in one.values()])
+    kept.drop_other_regions(connection, of, [key for one in numbers for key in one.values()])
     smallest = np.array([numbers[-1][number] for number in range(len(numbers[-1]))], np.int64)
     kept.forget_places(connection, of, Positions(of).name)
-    others = (kept.count_embedded(catalog, said["model"]) if of == "passages" else len(keys)) - len(fitted.texts.names)
+    others = (kept.count_vectors(catalog, said["model"]) if of == "passages" else len(keys)) - len(fitted.texts.names)
     spots = _Spots(fitted.texts, fitted.positions, smallest[fitted.labels[:, -1]], others)
     _put(connection, catalog, of, said["model"], keys, spots, version)
-    kept.put_facts(connection, of, version, said)
+    kept.put_map_facts(connection, of, version, said)
 
 
 class _Spots:
@@ -207,7 +206,7 @@ def _put(
         derivations.put(connection, Derived(kind.name, version, kind.parts, made, one.digests), made)
         done += len(one.digests)
         tell(Progress("placing", done, len(keys), "papers"))
-    note_change(connection)
+    note_map_change(connection)
 
 
 def _place(session: Session, of: Mapped, model: str, version: str) -> None:
@@ -228,10 +227,10 @@ def _place(session: Session, of: Mapped, model: str, version: str) -> None:
         spots = _Spots(near, before.positions[rows], before.regions[rows, -1], len(new))
 
         def put(connection: Connection) -> None:
-            for some in chunks(new):
+            for some in split_chunks(new):
                 kept.forget_places(connection, of, Positions(of).name, some)
             _put(connection, catalog, of, model, new, spots, version)
-            region_rows.tidy(connection)
+            kept.tidy_regions(connection)
 
         transact(catalog.engine, put)
 
@@ -240,14 +239,16 @@ def _lacking(catalog: Catalog, of: Mapped, model: str, version: str) -> list[int
     """Papers that were embedded and are not on the map."""
     kind = Positions(of, version)
     lacking = derivations.lacking(catalog, kind.name, version, 0, 10**9)
-    return sorted(set(lacking) & set(kept.embedded_papers(catalog, model).tolist())) if lacking else []
+    return sorted(set(lacking) & set(kept.papers_with_vectors(catalog, model).tolist())) if lacking else []
 
 
 def _before(catalog: Catalog, of: Mapped, version: str, texts: Texts) -> Before:
     """The map as it was, of papers of which there are texts."""
     from conspectus.atlas.fitting import Before
 
-    places = kept.places(catalog, of, Positions(of).name, version, list(dict.fromkeys(key for key, _ in texts.names)))
+    places = kept.read_places(
+        catalog, of, Positions(of).name, version, list(dict.fromkeys(key for key, _ in texts.names))
+    )
     names: list[Name] = list(zip(places.papers.tolist(), places.units, strict=True))
     rows = kept.region_rows(catalog, of)
     called = {row.key: row.given or row.name for row in rows if row.key is not None}
@@ -274,11 +275,11 @@ def read(session: Session, of: Mapped, note: str = "") -> Atlas:
 def _read(session: Session, of: Mapped, state: str) -> Atlas:
     catalog = session.catalog
     with catalog.snapshot() as now:
-        found = kept.facts(now, of)
+        found = kept.read_map_facts(now, of)
         if found is None:
             raise NotFoundError(NONE.format(of=of), MAKE)
         version, said = found
-        cards = kept.cards(now, of, Positions(of).name, version)
+        cards = kept.read_cards(now, of, Positions(of).name, version)
         rows = kept.region_rows(now, of)
         missing = kept.count_papers(now) - len(set(cards.papers))
     if not cards.papers:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 
-from conspectus.catalog import merges as kept
-from conspectus.catalog.engine import transact
-from conspectus.catalog.mentions import Together, called, entities
+from conspectus.catalog import vocabularies as kept
+from conspectus.catalog.connection import transact
+from conspectus.catalog.mentions import MentionCounts, find_concepts, read_entities
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library.linking import NONE
 from conspectus.library.session import Session
@@ -31,14 +31,16 @@ def merge_entities(session: Session, entity: str, into: str) -> EntityMerge:
     now = datetime.now(UTC).isoformat(timespec="seconds")
     with session.writing():
         one, other = _the_one(session, entity), _the_one(session, into)
-        if before := dict(kept.merged(session.catalog)).get(one):
+        if before := dict(kept.list_merges(session.catalog)).get(one):
             raise UsageError(
                 f"'{entity}' was merged into '{before.into_label}' already.", "`unmerge_entity` undoes it."
             )
-        done = one != other and transact(session.catalog.engine, partial(kept.merge, one=one, other=other, made=now))
+        done = one != other and transact(
+            session.catalog.engine, partial(kept.merge_concepts, one=one, other=other, made=now)
+        )
     if not done:
         raise UsageError(f"'{entity}' and '{into}' are one entity already.", "`entity_merges` lists what was merged.")
-    return dict(kept.merged(session.catalog))[one]
+    return dict(kept.list_merges(session.catalog))[one]
 
 
 def unmerge_entity(session: Session, entity: str) -> EntityMerge:
@@ -49,23 +51,23 @@ def unmerge_entity(session: Session, entity: str) -> EntityMerge:
         UsageError: a name that several have.
     """
     with session.writing():
-        merged = dict(kept.merged(session.catalog))
-        found = [key for key in called(session.catalog, entity, resolved=False) if key in merged]
+        merged = dict(kept.list_merges(session.catalog))
+        found = [key for key in find_concepts(session.catalog, entity, resolved=False) if key in merged]
         if not found:
             raise NotFoundError(f"'{entity}' was not merged into another entity.", "`entity_merges` lists what was.")
         if len(found) > 1:
             raise _several(session, entity, found)
-        transact(session.catalog.engine, partial(kept.unmerge, one=found[0]))
+        transact(session.catalog.engine, partial(kept.unmerge_concept, one=found[0]))
     return merged[found[0]]
 
 
 def entity_merges(session: Session) -> tuple[EntityMerge, ...]:
     """The entities that users take to be others, the newest first."""
-    return tuple(merge for _, merge in kept.merged(session.catalog))
+    return tuple(merge for _, merge in kept.list_merges(session.catalog))
 
 
 def _the_one(session: Session, name: str) -> int:
-    found = called(session.catalog, name, resolved=False)
+    found = find_concepts(session.catalog, name, resolved=False)
     if not found:
         raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NONE)
     if len(found) > 1:
@@ -74,6 +76,6 @@ def _the_one(session: Session, name: str) -> int:
 
 
 def _several(session: Session, name: str, keys: Sequence[int]) -> UsageError:
-    known = entities(session.catalog, dict.fromkeys(keys, Together(0, 0))).values()
+    known = read_entities(session.catalog, dict.fromkeys(keys, MentionCounts(0, 0))).values()
     names = ", ".join(f"{one.vocabulary}/{one.id}" for one in known)
     return UsageError(f"Several entities are called '{name}'.", f"Name one by its id: {names}")

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from conspectus.catalog import mentions as kept
-from conspectus.catalog import spoken, vocabularies
-from conspectus.catalog.filter_clauses import paper_keys
+from conspectus.catalog import vocabularies
+from conspectus.catalog.facets import filtered_paper_keys
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library import mapping
 from conspectus.library.linking import NONE as NO_ENTITY
@@ -170,18 +170,18 @@ def _values(found: Atlas, of: Of) -> Any:
 
 def _entity(session: Session, found: Atlas, name: str) -> Of:
     catalog = session.catalog
-    keys = kept.called(catalog, name) or as_linked(session, name, whole=True, spoken=False)
+    keys = kept.find_concepts(catalog, name) or as_linked(session, name, whole=True, spoken=False)
     if not keys:
         raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
-    group = {one for some in kept.members(catalog, keys[:1]).values() for one in some}
-    times: Counter[spoken.Text] = Counter()
-    for text, _, number in spoken.counts(catalog, group, passages=found.of == "passages"):
+    group = {one for some in kept.merge_groups(catalog, keys[:1]).values() for one in some}
+    times: Counter[kept.MapText] = Counter()
+    for text, _, number in kept.concept_counts(catalog, group, passages=found.of == "passages"):
         times[text] += number
     names = _names(session, times)
     return {names[text]: float(number) for text, number in times.items()}
 
 
-def _names(session: Session, texts: Mapping[spoken.Text, Any]) -> dict[spoken.Text, str]:
+def _names(session: Session, texts: Mapping[kept.MapText, Any]) -> dict[kept.MapText, str]:
     ids = session.catalog.ids_of({key for key, _ in texts})
     return {(key, unit): f"{ids[key]}.{unit}" if unit else ids[key] for key, unit in texts if key in ids}
 
@@ -191,16 +191,16 @@ def _vocabulary(session: Session, found: Atlas, name: str) -> Overlay:
     from conspectus.atlas import overlays
 
     catalog = session.catalog
-    if (key := vocabularies.key_of(catalog, name)) is None:
+    if (key := vocabularies.vocabulary_key(catalog, name)) is None:
         raise NotFoundError(f"There is no vocabulary '{name}'.", "`vocabularies` lists them.")
-    parents = spoken.parents_of(catalog, key)
-    times = list(spoken.counts(catalog, parents, passages=found.of == "passages"))
+    parents = kept.broader_concepts(catalog, key)
+    times = list(kept.concept_counts(catalog, parents, passages=found.of == "passages"))
     by_text = _tops(times, parents)
     texts = Counter(top for tops in by_text.values() for top in tops)
     chosen = {text: _most(tops, texts, len(by_text)) for text, tops in by_text.items()}
     frequent = [top for top, _ in Counter(chosen.values()).most_common()]
     shown = frequent if len(frequent) <= MOST else frequent[: MOST - 1]
-    labels = spoken.labels(catalog, shown)
+    labels = kept.concept_labels(catalog, shown)
     numbers = {top: float(number) for number, top in enumerate(shown)}
     names = _names(session, chosen)
     of = {names[text]: numbers.get(top, float(len(shown))) for text, top in chosen.items() if text in names}
@@ -213,19 +213,19 @@ def _vocabulary(session: Session, found: Atlas, name: str) -> Overlay:
 
 
 def _tops(
-    times: Sequence[tuple[spoken.Text, int, int]], parents: Mapping[int, Sequence[int]]
-) -> dict[spoken.Text, Counter[int]]:
+    times: Sequence[tuple[kept.MapText, int, int]], parents: Mapping[int, Sequence[int]]
+) -> dict[kept.MapText, Counter[int]]:
     """How often each text speaks of what is below each of the broadest concepts; a single one of these is opened."""
     roots = {key for key, above in parents.items() if not above}
     said = {concept for _, concept, _ in times}
     while True:
-        tops = spoken.tops_of(parents, roots)
+        tops = kept.top_concepts(parents, roots)
         used = {one for concept in said for one in tops[concept]}
         inner = {key for key, above in parents.items() if used.intersection(above)}
         if len(used) != 1 or not inner:
             break
         roots = inner
-    by_text: dict[spoken.Text, Counter[int]] = defaultdict(Counter)
+    by_text: dict[kept.MapText, Counter[int]] = defaultdict(Counter)
     for text, concept, number in times:
         for top in tops[concept]:
             by_text[text][top] += number
@@ -268,7 +268,7 @@ def _answer(session: Session, found: Atlas, name: str) -> Overlay:
 def _author(session: Session, found: Atlas, name: str) -> Overlay:
     from conspectus.atlas import overlays
 
-    of = _papers(session, paper_keys(session.catalog, Filters(author=(name,))).tolist())
+    of = _papers(session, filtered_paper_keys(session.catalog, Filters(author=(name,))).tolist())
     if not of:
         raise NotFoundError(f"No paper of the library is by '{name}'.", "Give the family name, or all of it.")
     values = _values(found, of)

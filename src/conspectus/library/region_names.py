@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 
 from conspectus.catalog import atlas as kept
 from conspectus.catalog import mentions, vocabularies
-from conspectus.catalog.engine import transact
-from conspectus.catalog.map_changes import note_change
+from conspectus.catalog.atlas import note_map_change
+from conspectus.catalog.connection import transact
 from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.listening import hearing, tell
@@ -51,8 +51,8 @@ def name_region(session: Session, region: int, name: str) -> Region:
             if any(row.key == region for row in kept.region_rows(session.catalog, of)):
 
                 def give(connection: Connection) -> None:
-                    kept.give_name(connection, region, called)
-                    note_change(connection)
+                    kept.name_region(connection, region, called)
+                    note_map_change(connection)
 
                 transact(session.catalog.engine, give)
                 return next(one for one in read(session, of).regions if one.id == region)
@@ -112,14 +112,14 @@ def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
     from conspectus.atlas.called import COVERED, by_concepts, coverage, covering, one_to_three, where_covered
 
     with session.catalog.snapshot() as now:
-        if name and not len(mentions.of_vocabulary(now, name)):
+        if name and not len(mentions.concepts_of_vocabulary(now, name)):
             raise NotFoundError(f"The library has no vocabulary '{name}'.", "`vocabulary list` lists them.")
-        labels, parents = vocabularies.kinds(now, name)
-        places, rows = kept.places(now, of, Positions(of).name, _version(session, of)), kept.region_rows(now, of)
+        labels, parents = vocabularies.broader_labels(now, name)
+        places, rows = kept.read_places(now, of, Positions(of).name, _version(session, of)), kept.region_rows(now, of)
         regions = above(places.regions, rows)
         texts = {name: row for row, name in enumerate(zip(places.papers.tolist(), places.units, strict=True))}
         tell(Progress("reading links", 0, len(texts), "texts"))
-        found = (one for one in _spoken(mentions.all_rows(now), of) if one[0] in texts)
+        found = (one for one in _spoken(mentions.iterate_mentions(now), of) if one[0] in texts)
         spoken = [(texts[text], own) for text, own in _counted(found, "reading links", len(texts))]
         silent = dict(enumerate(regions[:, -1].tolist()))
         counted = _counted(spoken, "counting concepts", len(spoken))
@@ -154,7 +154,7 @@ def _counted(these: Iterable[T], stage: str, total: int, unit: str = "texts", ev
 
 
 def _version(session: Session, of: Mapped) -> str:
-    found = kept.facts(session.catalog, of)
+    found = kept.read_map_facts(session.catalog, of)
     return found[0] if found else ""
 
 
@@ -209,6 +209,6 @@ def _keep(session: Session, of: Mapped, by: NamingMethod, called: Mapping[int, s
         def put(connection: Connection) -> None:
             for row in new:
                 kept.put_region(connection, of, row)
-            note_change(connection)
+            note_map_change(connection)
 
         transact(session.catalog.engine, put)

@@ -11,7 +11,7 @@ from conspectus.catalog import derivations
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.codec import pack
 from conspectus.catalog.derivations import Row
-from conspectus.catalog.passage_rows import own_name
+from conspectus.catalog.rows import local_name
 from conspectus.core.counted import counted
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.core.grouped import grouped
@@ -51,7 +51,7 @@ def relate(
         UsageError: no paper is linked.
         ServiceError: the model cannot be asked.
     """
-    if not kept.size(session.catalog)[0]:
+    if not kept.mention_size(session.catalog)[0]:
         raise UsageError("No paper speaks of an entity yet.", NONE)
     client, cache = session.caller(model, fresh=again)
     run = _Run(session, client)
@@ -91,7 +91,7 @@ class _Run:
     def _keep(self, rows: _Rows, version: str, keys: Sequence[int], stopped: object) -> None:
         catalog = self.session.catalog
         with self.session.writing():
-            rows.known |= kept.ids(catalog, rows.concepts).keys()
+            rows.known |= kept.concept_ids(catalog, rows.concepts).keys()
             Relations(rows, version).make_missing(catalog, keys)
         for name, outcome in rows.found.items():
             self.left_out += outcome.left_out
@@ -148,8 +148,8 @@ class _Rows:
         return ([self._row(one) for one in outcome.relations],)
 
     def _row(self, one: Relation) -> Row:
-        said = {"passage": own_name(one.passage), "concept_key": one.concept, "other_key": one.other}
-        return {**said, "spans": pack([own_name(span) for span in one.spans]), "model": self.model}
+        said = {"passage": local_name(one.passage), "concept_key": one.concept, "other_key": one.other}
+        return {**said, "spans": pack([local_name(span) for span in one.spans]), "model": self.model}
 
 
 def _concepts(outcome: Outcome) -> set[int]:
@@ -161,14 +161,14 @@ def _spoken(session: Session, keys: Sequence[int]) -> Works[list[Spoken]]:
     from conspectus.graph.relating import Spoken
 
     catalog = session.catalog
-    said = kept.spoken(catalog, keys)
+    said = kept.concepts_of_passages(catalog, keys)
     works: dict[str, list[Spoken]] = {}
     held: dict[str, list[str]] = {}
     for key, paper in catalog.papers_by_key(keys).items():
         passages = list(catalog.passages(paper.id))
         works[paper.id], held[paper.id] = [], [one.id for one in passages]
         for passage in passages:
-            told = grouped(said.get(key, {}).get(own_name(passage.id), ()))
+            told = grouped(said.get(key, {}).get(local_name(passage.id), ()))
             entities = {concept: (label, frozenset(spans)) for (concept, label), spans in told.items()}
             works[paper.id] += [Spoken(paper, passage, entities)] if entities else []
     return works, held

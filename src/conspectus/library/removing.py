@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conspectus.catalog.answers import now
-from conspectus.catalog.engine import transact, writing
+from conspectus.catalog.connection import transact, utc_now, writing
 from conspectus.core.errors import NotFoundError
 from conspectus.library.session import Session
 from conspectus.records import Paper
 from conspectus.records.curation import Removal
 
 if TYPE_CHECKING:
-    from conspectus.catalog.removed import RemovedRows
+    from conspectus.catalog.writer import RemovedRows
 
 MOST = 1_000
 """Removals that are held."""
@@ -89,14 +88,14 @@ def remove(session: Session, name: str) -> Paper:
     Raises:
         NotFoundError: no paper, or more than one, is called so.
     """
-    from conspectus.catalog import removed
+    from conspectus.catalog.writer import remove_paper
 
     with session.writing():
         paper = session.paper(name)
         key = session.catalog.paper_key(paper.id)
         with writing(session.catalog.engine) as connection:
-            rows = removed.take(connection, key)
-        held(session).hold(Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, now()), rows)
+            rows = remove_paper(connection, key)
+        held(session).hold(Removal(f"rem-{secrets.token_hex(4)}", paper.id, paper.heading, utc_now()), rows)
         session.forget_removed()
     return paper
 
@@ -117,11 +116,11 @@ def undo_remove(session: Session, name: str = "last") -> Paper:
             with another model.
         BusyError: another process, or job of this one, is writing to the library.
     """
-    from conspectus.catalog import removed
+    from conspectus.catalog.writer import restore_paper
 
     with session.writing():
         found = held(session).find(name)
-        key = transact(session.catalog.engine, partial(removed.put_back, removed=found.rows))
+        key = transact(session.catalog.engine, partial(restore_paper, removed=found.rows))
         held(session).drop(found.removal.id)
         session.follow()
     return session.catalog.papers_by_key([key])[key]

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conspectus.catalog import candidates as kept
+from conspectus.catalog import entities as kept
 from conspectus.catalog import mentions
-from conspectus.catalog.candidates import Candidate
+from conspectus.catalog.connection import transact
 from conspectus.catalog.derivations import Row
-from conspectus.catalog.engine import transact
+from conspectus.catalog.entities import Candidate
 from conspectus.graph.recalling import recalled
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.kept_names import table_of
@@ -51,10 +51,10 @@ class Resolver:
             for match in link_question(table, name, lambda keys: keys, words):
                 if (match.start, match.stop) != (0, len(name)):
                     continue
-                ids = mentions.ids(self.session.catalog, {match.concept, *(key for key, _ in match.others)})
+                ids = mentions.concept_ids(self.session.catalog, {match.concept, *(key for key, _ in match.others)})
                 others = tuple((ids[key], score) for key, score in match.others)
                 return replace(one, entity=ids[match.concept], score=match.score, others=others)
-        if ids_of := kept.named(self.session.catalog, name):
+        if ids_of := kept.ids_by_name(self.session.catalog, name):
             others = tuple((id, _LEFT_OUT) for id in ids_of[1:])
             return replace(one, entity=ids_of[0], score=_LEFT_OUT, others=others)
         return replace(one, entity=new_id(name), score=1.0, others=())
@@ -70,7 +70,7 @@ def _nearly(session: Session) -> Fuzzy:
 
 def recalling(session: Session) -> Callable[[Subject, Sequence[Candidate]], Made] | None:
     """Brings what names find in a paper together with what a model said of it; None where none has read any."""
-    return _Recalling(session, Resolver(session)).made if kept.any_read(session.catalog) else None
+    return _Recalling(session, Resolver(session)).made if kept.has_candidates(session.catalog) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class _Recalling:
     def made(self, paper: Subject, fresh: Sequence[Candidate]) -> Made:
         catalog = self.session.catalog
         key = catalog.paper_key(paper.id)
-        if not (before := kept.of_papers(catalog, [key]).get(key)):
+        if not (before := kept.candidates_of_papers(catalog, [key]).get(key)):
             return ()
         texts = [span.text for passage in paper.passages for span in passage.spans]
         return rows_of(self.session, recalled(fresh, before, self.resolver.of(texts)))
@@ -91,6 +91,6 @@ def rows_of(session: Session, found: Sequence[Candidate]) -> tuple[list[Row], li
     """The mentions that candidates of a paper come to, and these; what is new is put into the catalog."""
     engine, prefix = session.catalog.engine, f"{LOCAL}:"
     if new := {one.entity: one.text for one in found if one.entity.startswith(prefix)}:
-        transact(engine, partial(kept.put_new, found=new))
+        transact(engine, partial(kept.put_new_entities, found=new))
     with engine.connect() as connection:
-        return kept.mention_rows(connection, found), [kept.row_of(one) for one in found]
+        return kept.mention_rows(connection, found), [kept.candidate_row(one) for one in found]

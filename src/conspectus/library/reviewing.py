@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from conspectus.catalog import mentions, reviews
-from conspectus.catalog.engine import transact
+from conspectus.catalog import entities, mentions
+from conspectus.catalog.connection import transact
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library.session import Session
 from conspectus.records import normal_name
@@ -34,15 +34,15 @@ def new_entities(
     """
     if state not in REVIEWED.values():
         raise UsageError(f"No entity is '{state}'.", f"They are: {', '.join(REVIEWED.values())}.")
-    found = reviews.listed(session.catalog, state, limit, offset)
-    return NewEntities(_with_examples(session, found, examples), reviews.total(session.catalog, state))
+    found = entities.list_new_entities(session.catalog, state, limit, offset)
+    return NewEntities(_with_examples(session, found, examples), entities.count_new_entities(session.catalog, state))
 
 
 def _with_examples(session: Session, found: Mapping[int, NewEntity], most: int) -> tuple[NewEntity, ...]:
     catalog = session.catalog
-    places = reviews.places(catalog, [one.id for one in found.values()], most)
+    places = entities.new_entity_places(catalog, [one.id for one in found.values()], most)
     return tuple(
-        replace(one, examples=tuple(mentions.citations(catalog, places.get(one.id, ())))) for one in found.values()
+        replace(one, examples=tuple(mentions.read_citations(catalog, places.get(one.id, ())))) for one in found.values()
     )
 
 
@@ -67,15 +67,17 @@ def review_entity(session: Session, entity: str, verdict: str) -> NewEntity:
         raise UsageError(f"'{verdict}' cannot be said of an entity.", f"Say one of: {', '.join(REVIEWED)}.")
     with session.writing():
         key = _called(session, entity)
-        transact(session.catalog.engine, partial(reviews.say, key=key, state=REVIEWED[verdict]))
-    return reviews.described(session.catalog, reviews.counts(session.catalog, [key]))[key]
+        transact(session.catalog.engine, partial(entities.set_entity_state, key=key, state=REVIEWED[verdict]))
+    return entities.describe_new_entities(session.catalog, entities.count_candidates(session.catalog, [key]))[key]
 
 
 def _called(session: Session, name: str) -> int:
-    found = reviews.called(session.catalog, name, normal_name(name))
+    found = entities.find_new_entities(session.catalog, name, normal_name(name))
     if not found:
         raise NotFoundError(f"No language model found an entity '{name}'.", NONE)
     if len(found) > 1:
-        known = reviews.described(session.catalog, reviews.counts(session.catalog, found)).values()
+        known = entities.describe_new_entities(
+            session.catalog, entities.count_candidates(session.catalog, found)
+        ).values()
         raise UsageError(f"Several entities are called '{name}'.", f"Name one: {', '.join(one.id for one in known)}")
     return found[0]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from conspectus.catalog import answers
-from conspectus.catalog import feedback as kept
+from conspectus.catalog import answers as kept
+from conspectus.catalog.connection import utc_now
 from conspectus.core.errors import NotFoundError
 from conspectus.curation.verbs import write_aside
 from conspectus.library.session import Session
@@ -58,8 +58,8 @@ def edit(session: Session, paper: str, changes: Mapping[str, Any] = _NOTHING, re
 
 def feedback(session: Session, answer: str = "") -> tuple[Feedback, ...]:
     """What was said of an answer (by its id, the beginning of it, or `last`), or of all that are kept."""
-    name = answers.find(session.catalog, answer).id if answer else ""
-    return kept.listed(session.catalog, name)
+    name = kept.find_answer(session.catalog, answer).id if answer else ""
+    return kept.list_feedback(session.catalog, name)
 
 
 def judge(
@@ -84,7 +84,7 @@ def judge(
         NotFoundError: no answer, or more than one, is called so; or it has no such statement.
         UsageError: no such verdict, or the comment is too long.
     """
-    found = answers.load(session.catalog, answer).answer
+    found = kept.load_answer(session.catalog, answer).answer
     if not 0 <= statement <= len(found.statements):
         raise NotFoundError(
             f"The answer '{found.id}' has no statement {statement}.",
@@ -94,8 +94,8 @@ def judge(
         "verdict": verdict if verdict is None else checked_verdict(verdict),
         "comment": comment if comment is None else checked_text(comment, "comment"),
     }
-    write_aside(session, lambda connection: kept.put(connection, found.id, statement, answers.now(), **said))
-    return kept.listed(session.catalog, found.id)
+    write_aside(session, lambda connection: kept.put_feedback(connection, found.id, statement, utc_now(), **said))
+    return kept.list_feedback(session.catalog, found.id)
 
 
 def export_feedback(session: Session, to: str, output: Output) -> int:

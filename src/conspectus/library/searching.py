@@ -200,15 +200,15 @@ def facets(session: Session, query: str = "", filters: Filters | None = None, *,
     Raises:
         UsageError: there is a mistake in the query's signs.
     """
-    from conspectus.catalog.facet_counts import counted
+    from conspectus.catalog.listing import count_facets
 
     filters = filters or Filters()
     if not query.strip():
-        change, count = session.catalog.change(), lambda: counted(session.catalog, filters, None, most)
+        change, count = session.catalog.change(), lambda: count_facets(session.catalog, filters, None, most)
         return session.parts.held("facets", count, change, filters, most)
     found = search(session, query, Wanted(FACETED, filters), _QUICKLY, auto=False, plain=False)
     keys = session.catalog.keys_of([hit.paper.id for hit in found.hits])
-    return counted(session.catalog, Filters(), list(keys.values()), most)
+    return count_facets(session.catalog, Filters(), list(keys.values()), most)
 
 
 def similar(

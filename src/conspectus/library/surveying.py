@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from conspectus.catalog import atlas as kept
-from conspectus.catalog.filter_clauses import paper_keys
+from conspectus.catalog.facets import filtered_paper_keys
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library.mapping import LISTED, atlas
 from conspectus.library.retrieving import papers_that_say
@@ -107,7 +107,7 @@ def reviews(session: Session, found: Atlas) -> Any:
     ids = list(dict.fromkeys(found.papers))
     named: set[str] = set()
     for start in range(0, len(ids), kept.BATCH):
-        for paper, said in kept.metadata_of(session.catalog, ids[start : start + kept.BATCH]).items():
+        for paper, said in kept.read_metadata(session.catalog, ids[start : start + kept.BATCH]).items():
             if is_review(str(said.extra.get("type", "")), said.venue, said.title, said.abstract):
                 named.add(paper)
     return np.array([paper in named for paper in found.papers], bool)
@@ -149,7 +149,11 @@ def trends(
             raise NotFoundError(f"The map has no region {topic}.", LISTED)
         mine, name = found.years[found.region_ids[:, region.level] == topic], region.name
     else:
-        keys = paper_keys(catalog, Filters(author=(author,))).tolist() if author else papers_that_say(session, words)
+        keys = (
+            filtered_paper_keys(catalog, Filters(author=(author,))).tolist()
+            if author
+            else papers_that_say(session, words)
+        )
         if author and not keys:
             raise NotFoundError(f"No paper of the library is by '{author}'.", "Give the family name, or all of it.")
         mine, name = kept.years_of(catalog, keys), author or words

@@ -12,10 +12,10 @@ from msgspec.structs import asdict
 from sqlalchemy import Connection
 
 from conspectus.catalog import atlas as kept
-from conspectus.catalog import derivations, region_rows
+from conspectus.catalog import derivations
+from conspectus.catalog.atlas import note_map_change
+from conspectus.catalog.connection import transact
 from conspectus.catalog.derivations import Derived
-from conspectus.catalog.engine import transact
-from conspectus.catalog.map_changes import note_change
 from conspectus.core.characters import line as one_line
 from conspectus.core.counted import counted
 from conspectus.core.listening import Told, tell
@@ -93,7 +93,7 @@ def take_maps(session: Session, path: str) -> None:
             read[line.map].places[line.paper][line.unit] = line
     lines.tell("maps")
     for of, one in read.items():
-        if kept.facts(session.catalog, of) is not None:
+        if kept.read_map_facts(session.catalog, of) is not None:
             tell(Told(f"The map of {of} in '{path}' was not taken over: the library has one."))
             continue
         with session.writing():
@@ -116,11 +116,11 @@ def _put(connection: Connection, session: Session, read: _Read) -> int:
         derivations.put(connection, Derived(kind.name, kind.version, kind.parts, told, digests))
         number += len(rows)
     if number:
-        kept.put_facts(
+        kept.put_map_facts(
             connection, of, kind.version, {name: said for name, said in asdict(read.said).items() if name != "map"}
         )
-    region_rows.tidy(connection)
-    note_change(connection)
+    kept.tidy_regions(connection)
+    note_map_change(connection)
     return number
 
 

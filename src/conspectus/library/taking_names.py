@@ -10,10 +10,9 @@ from typing import Annotated, Literal
 import msgspec
 from sqlalchemy import Connection
 
-from conspectus.catalog import merges
 from conspectus.catalog import vocabularies as kept
-from conspectus.catalog.engine import transact, writing
-from conspectus.catalog.mentions import called, note_change
+from conspectus.catalog.connection import transact, writing
+from conspectus.catalog.mentions import find_concepts, note_graph_change
 from conspectus.core.listening import Told, tell
 from conspectus.graph.vocabularies.cleaning import left_out
 from conspectus.library.export_lines import ExportLines
@@ -91,7 +90,7 @@ def take_names(session: Session, path: str) -> None:
     taking = _Taking(lines)
     with session.writing():
         with writing(session.catalog.engine) as connection:
-            taking.vocabularies(connection, {one.name for one in kept.listed(session.catalog)})
+            taking.vocabularies(connection, {one.name for one in kept.list_vocabularies(session.catalog)})
         _merge(session, taking)
     taking.tell()
     lines.tell("names")
@@ -110,7 +109,7 @@ class _Taking:
             if isinstance(line, _Vocabulary) and line.name not in (*known, LOCAL):
                 options = {"subtree": line.subtree, "languages": line.languages, "missing": line.missing}
                 keys[line.name] = kept.put_vocabulary(
-                    connection, kept.Source(line.name, line.source, "", line.version, options)
+                    connection, kept.VocabularySource(line.name, line.source, "", line.version, options)
                 )
                 self.done["vocabularies"] += 1
             elif isinstance(line, _Concept) and line.vocabulary in keys:
@@ -123,7 +122,7 @@ class _Taking:
         for name, some in waiting.items():
             self._put(connection, keys[name], some)
         if self.done:
-            note_change(connection)
+            note_graph_change(connection)
 
     def _put(self, connection: Connection, vocabulary: int, some: list[Concept]) -> None:
         kept.put_concepts(connection, vocabulary, some, left_out)
@@ -137,12 +136,12 @@ class _Taking:
 
 
 def _merge(session: Session, taking: _Taking) -> None:
-    said = dict(merges.merged(session.catalog))
+    said = dict(kept.list_merges(session.catalog))
     for line in taking.lines:
         if isinstance(line, _Merge):
-            ends = [called(session.catalog, name, resolved=False) for name in (line.entity, line.into)]
+            ends = [find_concepts(session.catalog, name, resolved=False) for name in (line.entity, line.into)]
             if any(len(keys) != 1 for keys in ends):
                 taking.done["without"] += 1
             elif (one := ends[0][0]) not in said and one != (other := ends[1][0]):
-                merge = partial(merges.merge, one=one, other=other, made=line.made)
+                merge = partial(kept.merge_concepts, one=one, other=other, made=line.made)
                 taking.done["merges"] += transact(session.catalog.engine, merge)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from conspectus.catalog import paper_notes
+from conspectus.catalog import curation
 from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
 from conspectus.core.listening import Told, tell
 from conspectus.curation.verbs import checked_note, keep_all
@@ -59,7 +59,7 @@ def _of_file(session: Session, path: str) -> None:
         except (ConspectusError, msgspec.ValidationError) as error:
             wrong.append(f"'{called}': {error}")
             continue
-        before = {note.text for note in paper_notes.listed(session.catalog, paper)} if kept.notes else set()
+        before = {note.text for note in curation.list_notes(session.catalog, paper)} if kept.notes else set()
         kinds: dict[SetKind | Literal["note"], list[str]] = {
             "tag": kept.tags,
             "collection": kept.collections,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from conspectus.catalog import vocabularies as kept
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.listening import hearing
@@ -67,7 +67,7 @@ def add_vocabulary(
 
 def vocabularies(session: Session) -> tuple[Vocabulary, ...]:
     """The vocabularies, in the order in which they go before each other."""
-    return kept.listed(session.catalog)
+    return kept.list_vocabularies(session.catalog)
 
 
 def concept(session: Session, name: str) -> tuple[KeptConcept, ...]:
@@ -106,7 +106,7 @@ def concepts(
     if after and not number.isdecimal():
         raise UsageError(f"'{after}' is not where a list goes on.", "Give `next` of the list before.")
     dropped = table_of(session).dropped if left_out else None
-    found = kept.named(session.catalog, words, key, limit + 1, (term, int(number or 0)), dropped)
+    found = kept.search_concepts(session.catalog, words, key, limit + 1, (term, int(number or 0)), dropped)
     page = found[:limit]
     more = f"{page[-1][0]}{_BETWEEN}{page[-1][1]}" if len(found) > limit else ""
     return ConceptList(tuple(hit for *_, hit in page), more)
@@ -123,14 +123,14 @@ def remove_vocabulary(session: Session, name: str) -> Vocabulary:
         key = _key(session, name)
         found = next(one for one in vocabularies(session) if normal_name(one.name) == normal_name(name))
         with writing(session.catalog.engine) as connection:
-            kept.remove(connection, key)
+            kept.remove_vocabulary(connection, key)
         forget(session)
     return found
 
 
 def name_rules(session: Session) -> tuple[NameRule, ...]:
     """What was said of names by `rule_name`, or learnt, by name."""
-    return kept.rules(session.catalog)
+    return kept.list_rules(session.catalog)
 
 
 def rule_name(session: Session, name: str, verdict: Verdict | None, concept: str = "") -> bool:
@@ -161,13 +161,13 @@ def rule_name(session: Session, name: str, verdict: Verdict | None, concept: str
 
 
 def _with_id(session: Session, name: str) -> tuple[KeptConcept, ...]:
-    if found := kept.with_id(session.catalog, name):
+    if found := kept.concepts_with_id(session.catalog, name):
         return found
     raise NotFoundError(f"There is no concept '{name}'.", "`vocabulary search WORDS` finds concepts by their names.")
 
 
 def _key(session: Session, name: str) -> int:
-    if (key := kept.key_of(session.catalog, name)) is not None:
+    if (key := kept.vocabulary_key(session.catalog, name)) is not None:
         return key
     known = ", ".join(f"'{one.name}'" for one in kept.sources(session.catalog).values())
     remedy = f"There are: {known}." if known else "Add one: `vocabulary add FILES…`."

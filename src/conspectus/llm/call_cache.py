@@ -38,7 +38,7 @@ class LibraryCallCache:
 
     def known(self, digests: Sequence[str]) -> Mapping[str, Reply]:
         """Those answers that are there."""
-        return calls.known(self._catalog, digests)
+        return calls.read_replies(self._catalog, digests)
 
     def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
         """Keep an answer to a prompt that has words of these papers in it."""
@@ -67,7 +67,7 @@ class LibraryCallCache:
             made, spent = self._calls, self._spent
             self._calls, self._spent = [], []
             try:
-                await asyncio.to_thread(calls.keep, self._catalog.engine, made, spent)
+                await asyncio.to_thread(calls.keep_calls, self._catalog.engine, made, spent)
             except (LibraryError, ServiceError, BusyError) as error:  # an answer is worth more than its keeping
                 self.trouble = f"The answer and what models said are not kept: {error}"
 

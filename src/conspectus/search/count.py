@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from conspectus.catalog.filter_clauses import count_papers
+from conspectus.catalog.facets import count_papers
 from conspectus.catalog.schema import SUMMARY
 from conspectus.core.errors import UsageError
 from conspectus.records import Filters, WordCount

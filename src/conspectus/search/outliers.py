@@ -23,10 +23,9 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Engine
 
-from conspectus.catalog import lead_passages
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.engine import aside, transact
-from conspectus.catalog.writer import put_meta
+from conspectus.catalog.connection import aside, put_meta, transact
+from conspectus.catalog.vectors import Extent, all_paper_keys, changed_share, first_vectors, read_extent
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import BusyError, LibraryError, ServiceError
 from conspectus.index.protocol import SearchIndex
@@ -67,7 +66,7 @@ class _Spread:
 
     model: str
     change: int
-    extent: lead_passages.Extent
+    extent: Extent
     wanted: int
     d95: tuple[float, ...]
 
@@ -80,7 +79,7 @@ def outliers(
     Of fewer than `FEWEST` papers, and in a library that has no more than these, nobody is an outlier; of a paper whose
     first passage has no vector nothing is known.
     """
-    vectors = lead_passages.first_vectors(catalog, papers, embedder_id)
+    vectors = first_vectors(catalog, papers, embedder_id)
     rows = [key for key in papers if key in vectors]
     if len(rows) < FEWEST:
         return [Outlying(None, None, False)] * len(papers)
@@ -128,18 +127,18 @@ def _kept(catalog: Catalog, embedder_id: str, k: int) -> _Spread | None:
                 spread = msgspec.json.decode(said, type=_Spread)
     if spread is None or spread.model != embedder_id or spread.wanted < k:
         return None
-    if spread.change != now and lead_passages.changed_share(catalog, spread.extent) > CHANGED:
+    if spread.change != now and changed_share(catalog, spread.extent) > CHANGED:
         return None
     _known[catalog.engine] = spread = replace(spread, change=now)
     return spread
 
 
 def _measured(catalog: Catalog, index: SearchIndex, embedder_id: str, wanted: int) -> _Spread:
-    change, extent = catalog.change(), lead_passages.extent(catalog)
-    keys = lead_passages.paper_keys(catalog)
+    change, extent = catalog.change(), read_extent(catalog)
+    keys = all_paper_keys(catalog)
     number = min(MOST_DRAWN, max(LEAST_DRAWN, WORK // max(extent.passages, 1)))
     drawn = np.random.default_rng(_SEED).permutation(len(keys))[:number]
-    sample = lead_passages.first_vectors(catalog, np.sort(keys[drawn]).tolist(), embedder_id)
+    sample = first_vectors(catalog, np.sort(keys[drawn]).tolist(), embedder_id)
     nearest = _nearest(catalog, index, embedder_id, sample, wanted)
     reach = int(np.median([len(found) for found in nearest])) if nearest else 0
     pooled = (np.concatenate([found[:k] for found in nearest]) for k in range(1, reach + 1))
@@ -160,7 +159,7 @@ def _nearest(
         near = {paper: [hit.key for hit in index.search_vector(sample[paper], count, Filters())] for paper in waiting}
         paper_of = catalog.papers_of_passages(sorted({key for keys in near.values() for key in keys}))
         others = sorted({*paper_of.values()} - sample.keys())
-        vectors = lead_passages.first_vectors(catalog, others, embedder_id) | sample
+        vectors = first_vectors(catalog, others, embedder_id) | sample
         again = []
         for paper, keys in near.items():
             own = sorted({paper_of[key] for key in keys if key in paper_of} & vectors.keys() - {paper})

@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from conspectus.catalog import key_phrases, summaries
-from conspectus.catalog.lead_passages import first_vectors
+from conspectus.catalog import facets, summaries
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY
+from conspectus.catalog.vectors import first_vectors
 from conspectus.core.errors import UsageError
 from conspectus.ingest.derive import without
 from conspectus.records import Filters, Hit, Paper, Passage, SearchResult, Use, facet_forms
@@ -361,5 +361,5 @@ def _join(explanations: Iterable[str]) -> str:
 
 def _near_phrases(retriever: Retriever, forms: Sequence[str]) -> set[str]:
     """Those of `forms` that are key phrases, and key phrases that begin as they do."""
-    found = {form for form in forms if key_phrases.is_key_phrase(retriever.catalog, [form])}
-    return found.union(key_phrases.beginning_with(retriever.catalog, forms[0][:2], NEAR))
+    found = {form for form in forms if facets.is_key_phrase(retriever.catalog, [form])}
+    return found.union(facets.complete_key_phrase(retriever.catalog, forms[0][:2], NEAR))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from conspectus.catalog.lead_passages import first_vectors
+from conspectus.catalog.vectors import first_vectors
 from conspectus.records import Hit, Paper, Routing, SearchResult
 from conspectus.search.retrieve import Retriever
 from conspectus.settings import SearchSettings

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conspectus.catalog import key_phrases
+from conspectus.catalog import facets
 from conspectus.catalog.catalog import Catalog
 from conspectus.records.filters import keyword_forms
 from conspectus.search.candidates import Candidates, FloatVector
@@ -47,11 +47,11 @@ class _Papers:
         """Of passages in their order; keywords only where they are asked for."""
         paper_of = catalog.papers_of_passages(passages)
         keys = sorted(set(paper_of.values()))
-        known = key_phrases.standings(catalog, keys)
+        known = facets.paper_standings(catalog, keys)
         rows = [known[paper_of[key]] for key in passages]
         years = [float("nan") if row.published is None else row.published for row in rows]
         counts = [float("nan") if row.cited_by is None else float(row.cited_by) for row in rows]
-        terms = key_phrases.keywords(catalog, keys) if keywords else {}
+        terms = facets.keyword_terms(catalog, keys) if keywords else {}
         owned = [terms.get(paper_of[key], ()) for key in passages]
         return cls(np.array(years, np.float64), np.array(counts, np.float64), owned)
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast
 
-from conspectus.catalog import sets
-from conspectus.catalog.connected import Connected
+from conspectus.catalog import curation
+from conspectus.catalog.connection import CatalogReader
 from conspectus.core.arrays import FloatArray
 from conspectus.index.protocol import Candidate, SearchIndex, WordHits
 from conspectus.records import Filters
@@ -20,7 +20,7 @@ from conspectus.records.filters import SETS
 _NONE: dict[str, Any] = dict.fromkeys(SETS, ())
 
 
-def within_sets(index: SearchIndex, catalog: Connected) -> SearchIndex:
+def within_sets(index: SearchIndex, catalog: CatalogReader) -> SearchIndex:
     """The index, asked for the catalog's tags and collections too."""
     return cast(SearchIndex, _WithinSets(index, catalog))
 
@@ -28,7 +28,7 @@ def within_sets(index: SearchIndex, catalog: Connected) -> SearchIndex:
 class _WithinSets:
     """See `SearchIndex`: what has nothing to do with filters is that of the index."""
 
-    def __init__(self, index: SearchIndex, catalog: Connected) -> None:
+    def __init__(self, index: SearchIndex, catalog: CatalogReader) -> None:
         self._index = index
         self._catalog = catalog
 
@@ -61,10 +61,10 @@ class _WithinSets:
         return replace(filters, **_NONE), found
 
     def _among(self, filters: Filters) -> Iterator[Among]:
-        sets.check(self._catalog, filters)
+        curation.check_sets(self._catalog, filters)
         for kind in SETS:
             if names := filters.terms(kind):
-                yield Among(sets.passages_in(self._catalog, kind, names))
+                yield Among(curation.passages_in_sets(self._catalog, kind, names))
 
     def _where(self, condition: Condition) -> Condition:
         match condition:

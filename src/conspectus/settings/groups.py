@@ -277,9 +277,7 @@ class AnswerSettings:
 
     probability: Fraction = _free("probability below which nothing is said to answer; see docs/answering.md", 0.25)
     threshold: Fraction = _free(
-        "support below which nothing is said to answer, with embedders that `answer.probability` is not made for; set "
-        "to another value it decides in the place of that with every embedder (deprecated)",
-        0.6,
+        "support below which nothing is said to answer, with embedders that `answer.probability` is not made for", 0.6
     )
     statements: Count = _free("sentences quoted, at most", 5)
     per_paper: Count = _free("sentences quoted from one paper, at most", 2)

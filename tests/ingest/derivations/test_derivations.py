@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from conspectus import Filters, Library
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.catalog.schema import derived, facets, vectors
 from conspectus.ingest import derive
 from conspectus.ingest.derivations import registry

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from conspectus import Library
 from conspectus.catalog import figures
-from conspectus.catalog.engine import writing
+from conspectus.catalog.connection import writing
 from conspectus.catalog.rows import StoredFigure
 from helpers import assert_consistent, open_library, table_rows, write, write_jsonl
 
@@ -26,7 +26,7 @@ XML = """<article><front><article-meta><title-group><article-title>Leaves in sec
 
 def rows_of(library: Library) -> list[StoredFigure]:
     catalog = library.session.catalog
-    return [one for group in figures.of_papers(catalog, next(catalog.paper_keys(9))).values() for one in group]
+    return [one for group in figures.figures_of_papers(catalog, next(catalog.paper_keys(9))).values() for one in group]
 
 
 def test_a_figure_has_its_caption_and_what_speaks_of_it(tmp_path: Path) -> None:

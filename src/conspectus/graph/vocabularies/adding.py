@@ -16,10 +16,9 @@ from typing import Any
 from sqlalchemy import Connection
 
 from conspectus.catalog import vocabularies as kept
-from conspectus.catalog.connected import Connected
-from conspectus.catalog.engine import writing
-from conspectus.catalog.mentions import note_change
-from conspectus.catalog.vocabularies import Source
+from conspectus.catalog.connection import CatalogReader, writing
+from conspectus.catalog.mentions import note_graph_change
+from conspectus.catalog.vocabularies import VocabularySource
 from conspectus.core.errors import ConspectusError, InputError, UnavailableError, UsageError
 from conspectus.core.listening import tell
 from conspectus.graph.vocabularies import cleaning
@@ -62,7 +61,7 @@ def wanted(paths: Sequence[Path], name: str, subtree: Sequence[str], languages: 
     return [Wanted(stem(path.name), (path,), *parts, named=False) for path in paths]
 
 
-def add(catalog: Connected, every: Sequence[Wanted], limits: Limits) -> Iterator[AddedVocabulary]:
+def add(catalog: CatalogReader, every: Sequence[Wanted], limits: Limits) -> Iterator[AddedVocabulary]:
     """What became of each; one that fails costs itself alone, and what there was of it stays.
 
     Args:
@@ -83,18 +82,18 @@ def add(catalog: Connected, every: Sequence[Wanted], limits: Limits) -> Iterator
             yield AddedVocabulary(one.name, one.source, "failed", reason=str(error))
 
 
-def _added(catalog: Connected, one: Wanted, limits: Limits) -> AddedVocabulary:
+def _added(catalog: CatalogReader, one: Wanted, limits: Limits) -> AddedVocabulary:
     for path in one.paths:
         if not path.exists():
             raise InputError(f"There is no file '{path}'.", "Patterns (`*.ttl`) are the shell's to fill in.")
-    before = kept.sources(catalog).get(kept.key_of(catalog, one.name) or 0)
+    before = kept.sources(catalog).get(kept.vocabulary_key(catalog, one.name) or 0)
     if before and not one.named and before.source != one.source:
         raise UsageError(
             f"There is a vocabulary '{before.name}' already, from '{before.source}'.",
             "Give `name`: the same one to put this in its place, or another to keep both.",
         )
     if before and before.sha256 == _digest(one, before.options):
-        counted = next(row for row in kept.listed(catalog) if row.name == before.name)
+        counted = next(row for row in kept.list_vocabularies(catalog) if row.name == before.name)
         numbers = {name: getattr(counted, name) for name in ("concepts", "names", "left_out", "missing")}
         return AddedVocabulary(before.name, one.source, "unchanged", **numbers)
     with closing(_reports(one, limits)) as reports, writing(catalog.engine) as connection:
@@ -128,7 +127,7 @@ def _stored(connection: Connection, one: Wanted, reports: Iterator[Report], *, i
     head, key = VocabularyHead("", (), (), ()), 0
     for report in reports:
         if report.concepts:
-            key = key or kept.put_vocabulary(connection, Source(one.name, one.source, "", "", {}))
+            key = key or kept.put_vocabulary(connection, VocabularySource(one.name, one.source, "", "", {}))
             counts.update(kept.put_concepts(connection, key, report.concepts, cleaning.left_out))
             ids.update(concept.id for concept in report.concepts)
         head = report.vocabulary or head
@@ -144,8 +143,10 @@ def _stored(connection: Connection, one: Wanted, reports: Iterator[Report], *, i
         "missing": head.missing,
         "imported": [os.fsdecode(path) for path in head.imported],
     }
-    kept.put_vocabulary(connection, Source(one.name, one.source, _digest(one, options), head.version, options))
-    note_change(connection)
+    kept.put_vocabulary(
+        connection, VocabularySource(one.name, one.source, _digest(one, options), head.version, options)
+    )
+    note_graph_change(connection)
     outcome: VocabularyOutcome = "added" if is_new else "updated"
     return AddedVocabulary(
         one.name,

@@ -8,9 +8,9 @@ from typing import Any
 from conspectus.catalog import figures as kept
 from conspectus.catalog import schema
 from conspectus.catalog.codec import pack
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import Part, Row
-from conspectus.catalog.passage_rows import own_name
+from conspectus.catalog.rows import local_name
 from conspectus.core.grouped import grouped
 from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
 from conspectus.parse.passages import Ids
@@ -32,10 +32,10 @@ class Figures(OfPaper):
         """See `Derivation.make`."""
         return [(_rows(paper),) for paper in batch]
 
-    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`."""
         names = ("id", "name", "kind", "label", "caption", "place", "mentions")
-        found = kept.of_papers(catalog, paper_keys)
+        found = kept.figures_of_papers(catalog, paper_keys)
         return {key: [{name: getattr(one, name) for name in names} for one in group] for key, group in found.items()}
 
 
@@ -52,14 +52,14 @@ def _row(parsed: ParsedPaper, figure: Figure, number: int, ids: Ids, mentions: M
     cells, picture = (cell for row in figure.cells for cell in row), figure.href.rpartition("/")[2]
     return {
         "ordinal": number,
-        "id": own_name(ids.make("f", "\0".join((figure.kind, figure.label, caption, picture, *cells)))),
+        "id": local_name(ids.make("f", "\0".join((figure.kind, figure.label, caption, picture, *cells)))),
         "name": figure.key,
         "kind": figure.kind,
         "label": figure.label,
         "caption": caption,
         "page": figure.place.page if figure.place else None,
         "box": pack(figure.place.rect) if figure.place else None,
-        "mentions": pack([own_name(name) for name in dict.fromkeys(mentions.get(figure.key, ()))]),
+        "mentions": pack([local_name(name) for name in dict.fromkeys(mentions.get(figure.key, ()))]),
     }
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from conspectus.catalog import key_phrases as kept
+from conspectus.catalog import facets as kept
 from conspectus.catalog import schema
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
 from conspectus.ingest.derivations.protocol import Facets
@@ -36,14 +36,14 @@ class KeyPhrases(OfPaper):
         """See `Derivation.make`."""
         return [_rows(paper) for paper in batch]
 
-    def facets(self, catalog: Connected, paper_keys: Sequence[int]) -> Facets:
+    def facets(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Facets:
         """See `Derivation.facets`."""
-        terms = kept.terms(catalog, paper_keys)
+        terms = kept.key_phrase_terms(catalog, paper_keys)
         return {key: [("keyword", term) for term in group] for key, group in terms.items()}
 
-    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[KeyPhrase]]:
+    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[KeyPhrase]]:
         """See `Derivation.exported`."""
-        return kept.scored(catalog, paper_keys)
+        return kept.scored_key_phrases(catalog, paper_keys)
 
 
 def _rows(paper: Subject) -> Made:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conspectus.catalog.connected import Connected
-from conspectus.catalog.facets import terms_of
+from conspectus.catalog.connection import CatalogReader
+from conspectus.catalog.facets import facet_terms
 from conspectus.core.languages import language_of
 from conspectus.ingest.derivations.of_paper import OfFacet, Subject
 from conspectus.ingest.derivations.words import words_of
@@ -27,6 +27,6 @@ class Language(OfFacet):
         code = language_of(words_of(paper) or paper.metadata.title)
         return (code,) if code else ()
 
-    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> dict[int, str]:
+    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, str]:
         """See `Derivation.exported`."""
-        return {key: terms[0] for key, terms in terms_of(catalog, self.facet, paper_keys).items()}
+        return {key: terms[0] for key, terms in facet_terms(catalog, self.facet, paper_keys).items()}

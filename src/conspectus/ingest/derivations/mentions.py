@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import graph_tables, whole_graph
+from conspectus.catalog import entities, schema
 from conspectus.catalog import mentions as kept
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Subject, WhenAsked
 from conspectus.records.embedded import digest_of
@@ -23,7 +23,7 @@ class Mentions(WhenAsked):
 
     name = "mentions"
     doing = "linking entities"
-    parts: tuple[Part, ...] = (Part(graph_tables.mentions), Part(graph_tables.candidates))
+    parts: tuple[Part, ...] = (Part(schema.mentions), Part(schema.candidates))
 
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`: the passages' names are made of their words."""
@@ -31,11 +31,11 @@ class Mentions(WhenAsked):
 
     def note(self, connection: Connection) -> None:
         """See `OfPaper.note`."""
-        kept.note_change(connection)
+        kept.note_graph_change(connection)
 
-    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`."""
-        return whole_graph.exported(catalog, paper_keys)
+        return entities.export_mentions(catalog, paper_keys)
 
 
 class Extractions(Mentions):
@@ -48,7 +48,7 @@ class Extractions(Mentions):
     name = "extractions"
     doing = "reading entities"
 
-    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:  # noqa: ARG002
+    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:  # noqa: ARG002
         """See `Derivation.exported`: `Mentions` tells it."""
         return {}
 
@@ -58,8 +58,8 @@ class Relations(Mentions):
 
     name = "relations"
     doing = "relating entities"
-    parts: tuple[Part, ...] = (Part(graph_tables.relations),)
+    parts: tuple[Part, ...] = (Part(schema.relations),)
 
-    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`."""
-        return whole_graph.exported_relations(catalog, paper_keys)
+        return entities.export_relations(catalog, paper_keys)

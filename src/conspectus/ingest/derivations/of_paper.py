@@ -11,13 +11,10 @@ from sqlalchemy import Connection
 
 from conspectus.catalog import derivations, schema, writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader, transact
 from conspectus.catalog.derivations import Derived, Part, Prepared, Row
-from conspectus.catalog.engine import transact
-from conspectus.catalog.facets import terms_of
-from conspectus.catalog.filter_clauses import count_papers
-from conspectus.catalog.passage_rows import Standing
-from conspectus.catalog.rows import Draft
+from conspectus.catalog.facets import count_papers, facet_terms
+from conspectus.catalog.rows import Draft, StoredPassages
 from conspectus.ingest.derivations.protocol import Derivation, Facets
 from conspectus.ingest.merge import merge
 from conspectus.records import Filters, Metadata, Paper, ParsedPaper, Passage
@@ -63,7 +60,7 @@ class OfPaper(Derivation):
     def make(self, batch: Sequence[Subject]) -> Sequence[Made]:
         """The rows of each paper of a batch; all that it takes goes with the batch."""
 
-    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:  # noqa: ARG002
+    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: StoredPassages) -> Prepared:  # noqa: ARG002
         """See `Derivation.prepared`."""
         known = derivations.digests(catalog, [key for draft in drafts if (key := draft.key)], self.name, self.version)
         digests = {number: self.digest(draft) for number, draft in enumerate(drafts)}
@@ -121,7 +118,7 @@ class WhenAsked(OfPaper):
         assert self._rows is not None, "who has something made says how"
         return [self._rows(paper) for paper in batch]
 
-    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:  # noqa: ARG002
+    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: StoredPassages) -> Prepared:  # noqa: ARG002
         """See `Derivation.prepared`: what was made of something else goes, whoever made it."""
         known = derivations.digests(catalog, [key for draft in drafts if (key := draft.key)], self.name)
         digests = {number: self.digest(draft) for number, draft in enumerate(drafts) if draft.key in known}
@@ -152,9 +149,9 @@ class OfFacet(OfPaper):
         """See `OfPaper.make`."""
         return [([{"facet": self.facet, "term": term} for term in self.terms(paper)],) for paper in batch]
 
-    def facets(self, catalog: Connected, paper_keys: Sequence[int]) -> Facets:
+    def facets(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Facets:
         """See `Derivation.facets`."""
-        found = terms_of(catalog, self.facet, paper_keys).items()
+        found = facet_terms(catalog, self.facet, paper_keys).items()
         return {key: [(self.facet, term) for term in terms] for key, terms in found}
 
 

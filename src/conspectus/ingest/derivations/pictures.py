@@ -6,10 +6,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from conspectus.catalog import pictures as kept
+from conspectus.catalog import figures as kept
 from conspectus.catalog import schema
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Made, Subject, WhenAsked
 from conspectus.records.embedded import digest_of
@@ -43,16 +43,16 @@ class Pictures(WhenAsked):
 
     def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:  # noqa: ARG002
         """See `Derivation.count_lacking`: papers without figures lack none."""
-        return kept.count_lacking(catalog, self.name, self.version) + len(self._again)
+        return kept.count_without_pictures(catalog, self.name, self.version) + len(self._again)
 
     def lacking(self, catalog: Catalog, after: int, limit: int) -> list[int]:
         """See `Derivation.lacking`."""
-        found = kept.lacking(catalog, self.name, self.version, after, limit)
+        found = kept.papers_without_pictures(catalog, self.name, self.version, after, limit)
         again = self._again[bisect_right(self._again, after) :][:limit]
         return sorted({*found, *again})[:limit]
 
-    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
+    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`; without vectors, which another encoder would not understand."""
         names = ("figure", "label", "caption", "box", "kind", "probability")
-        found = kept.of_papers(catalog, paper_keys)
+        found = kept.pictures_of_papers(catalog, paper_keys)
         return {key: [{name: getattr(one, name) for name in names} for one in group] for key, group in found.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conspectus.catalog import atlas_tables
+from conspectus.catalog import schema
 from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Subject, WhenAsked
 from conspectus.records.atlas import Mapped
@@ -17,7 +17,7 @@ class Positions(WhenAsked):
     def __init__(self, of: Mapped = "papers", version: str = "") -> None:
         super().__init__(None, version)
         self.name = "map" if of == "papers" else "map of passages"
-        self.parts = (Part(atlas_tables.positions, "of", (of,)),)
+        self.parts = (Part(schema.positions, "of", (of,)),)
 
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`: of what was embedded."""

@@ -12,10 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connected import Connected
+from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import Part, Prepared
-from conspectus.catalog.passage_rows import Standing
-from conspectus.catalog.rows import Draft
+from conspectus.catalog.rows import Draft, StoredPassages
 from conspectus.records import Passage
 from conspectus.records.views import picked
 
@@ -66,7 +65,7 @@ class Derivation(ABC):
         return drafts
 
     @abstractmethod
-    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:
+    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: StoredPassages) -> Prepared:
         """What is to be written with drafts; all that costs is done here. `held` are rows that their passages have."""
 
     def count_lacking(self, catalog: Catalog, noted: Mapping[tuple[str, str], int]) -> int:
@@ -87,11 +86,11 @@ class Derivation(ABC):
         """The keys of passages that it made, int64, ascending."""
         return np.empty(0, np.int64)
 
-    def facets(self, catalog: Connected, paper_keys: Sequence[int]) -> Facets:
+    def facets(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Facets:
         """By what the passages of papers are filtered."""
         return {}
 
-    def exported(self, catalog: Connected, paper_keys: Sequence[int]) -> Mapping[int, Any]:
+    def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Any]:
         """Paper key -> what stands in an export under the derivation's name; papers without are left out."""
         return {}
 

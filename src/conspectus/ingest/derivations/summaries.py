@@ -13,8 +13,7 @@ from sqlalchemy import Connection
 from conspectus.catalog import summaries as kept
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.derivations import Prepared, Stored
-from conspectus.catalog.passage_rows import Standing
-from conspectus.catalog.rows import Draft, StoredSummary
+from conspectus.catalog.rows import Draft, StoredPassages, StoredSummary
 from conspectus.catalog.summaries import digest_of
 from conspectus.index.protocol import SUMMARIES
 from conspectus.ingest.derivations.protocol import Derivation, Lines, passage_fields
@@ -41,7 +40,7 @@ class Summaries(Derivation):
         ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
         return [_with(draft, stored, ids) if stored else draft for draft in drafts]
 
-    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:  # noqa: ARG002
+    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: StoredPassages) -> Prepared:  # noqa: ARG002
         """See `Derivation.prepared`."""
         return _Carried([one for draft in drafts for one in draft.summaries])
 

@@ -9,12 +9,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import vectors, writer
+from conspectus.catalog import vectors
 from conspectus.catalog.catalog import Catalog
+from conspectus.catalog.connection import bump, transact, writing
 from conspectus.catalog.derivations import Prepared, Stored
-from conspectus.catalog.engine import transact, writing
-from conspectus.catalog.passage_rows import Standing
-from conspectus.catalog.rows import Draft
+from conspectus.catalog.rows import Draft, StoredPassages
 from conspectus.ingest.derivations.protocol import Derivation, Lines
 from conspectus.models.protocol import Embedder, Embedding, TokenVectors
 from conspectus.records.embedded import embedding_text, text_digest
@@ -43,7 +42,7 @@ class Vectors(Derivation):
         self._made = made or {}
         self.version = embedder.id if embedder else ""
 
-    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: Standing) -> Prepared:
+    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: StoredPassages) -> Prepared:
         """See `Derivation.prepared`: for each passage that has no vector of its text as it is embedded now."""
         texts = {one.id: embedding_text(draft.metadata, one)[0] for draft in drafts for one in draft.all_passages}
         keys = {name: row["key"] for name, row in held.kept.items()}
@@ -82,7 +81,7 @@ class Vectors(Derivation):
         def put(connection: Connection) -> None:
             vectors.drop(connection, list(passages), self.version)  # a damaged catalog has words without their vector
             vectors.put(connection, self.version, rows)
-            writer.bump(connection)
+            bump(connection)
 
         transact(catalog.engine, put)
 
@@ -91,7 +90,7 @@ class Vectors(Derivation):
         if set(catalog.model_ids()) - {self.version}:
             with writing(catalog.engine) as connection:
                 vectors.drop_others(connection, self.version)
-                writer.bump(connection)
+                bump(connection)
 
     def lines(self, catalog: Catalog, paper_keys: Sequence[int]) -> Lines:
         """See `Derivation.lines`: of all models that there are vectors of."""

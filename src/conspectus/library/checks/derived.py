@@ -109,7 +109,7 @@ def _differences(session: Session) -> Iterator[tuple[int, int]]:
 
 def linked(session: Session) -> Finding | None:
     """Papers that were not linked by the vocabularies as they are now; None where there is none, or nothing linked."""
-    number, entities = mentions.size(session.catalog)
+    number, entities = mentions.mention_size(session.catalog)
     if not number:
         return None
     if lacking := unlinked(session):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.catalog import images, pictures
+from conspectus.catalog import figures, images
 from conspectus.core.errors import ConspectusError
 from conspectus.library.likening import picture_of
 from conspectus.library.looking import looker, picture_looked_at
@@ -35,7 +35,7 @@ def encoder(session: Session) -> Finding | None:
     """The image encoder, where one is used or chosen: its files, a picture, and some of those it has looked at."""
     models = session.settings.models
     chosen = session.given.encoder is not None or models.encoder != ModelSettings().encoder
-    if not (chosen or images.encoders(session.catalog) or pictures.state(session.catalog)[1]):
+    if not (chosen or images.encoders(session.catalog) or figures.pictures_state(session.catalog)[1]):
         return None
     try:
         spec = specs().get(models.encoder)
@@ -55,7 +55,7 @@ def _tried(session: Session) -> Finding:
         detail = f"{used.id} gives {len(vector)} numbers of a picture, and says {used.dimensions}"
         return Finding("encoder", False, detail, "Mend it, or set another: models.encoder")
     odd = images.odd_vectors(session.catalog, used.id, used.dimensions)
-    if odd := odd + pictures.odd_vectors(session.catalog, looked.name, looked.version, used.dimensions):
+    if odd := odd + figures.count_odd_vectors(session.catalog, looked.name, looked.version, used.dimensions):
         return Finding("encoder", False, f"{odd} vectors kept are not of {used.dimensions} numbers", _REMEDY)
     compared = [name for name, kept, picture in _kept(session) if not _same(kept, next(iter(used.images([picture]))))]
     if compared:
@@ -83,7 +83,7 @@ def _kept(session: Session) -> Iterator[Kept]:
 
 def _figures(session: Session) -> Iterator[Kept]:
     looked = looker(session)
-    for figure, vector in pictures.some_vectors(session.catalog, looked.name, looked.version, _TRIED):
+    for figure, vector in figures.sample_vectors(session.catalog, looked.name, looked.version, _TRIED):
         with suppress(ConspectusError):  # its file is gone, which another check tells
             yield f"figure {figure}", vector, picture_looked_at(session, figure)
 

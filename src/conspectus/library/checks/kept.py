@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, delete, select, update
 
-from conspectus.catalog import sets as paper_sets
-from conspectus.catalog.edits import EDITABLE, of_papers
-from conspectus.catalog.engine import aside, transact
+from conspectus.catalog import curation as paper_sets
+from conspectus.catalog.connection import aside, transact
+from conspectus.catalog.curation import EDITABLE, edits_of_papers
 from conspectus.catalog.schema import edits, feedback, notes, set_papers, sets
 from conspectus.core.errors import LibraryDamagedError
 from conspectus.library.checks.check import FIX, names
@@ -27,7 +27,7 @@ def kept(session: Session) -> Finding:
         remedy = "A newer version may have written them: use that; else restore a backup."
         return Finding("kept", False, f"written by hand of fields that there are not: {names(unknown)}", remedy)
     try:
-        of_papers(catalog, [row.paper_key for row in catalog.rows(select(edits.c.paper_key).distinct())])
+        edits_of_papers(catalog, [row.paper_key for row in catalog.rows(select(edits.c.paper_key).distinct())])
     except LibraryDamagedError as error:
         return Finding("kept", False, error.message, error.hint)
     if found := list(_idle(session)):

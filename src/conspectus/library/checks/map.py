@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import get_args
 
-from conspectus.catalog import atlas, derivations, region_rows
-from conspectus.catalog.engine import writing
-from conspectus.catalog.map_changes import note_change
+from conspectus.catalog import atlas, derivations
+from conspectus.catalog.atlas import note_map_change
+from conspectus.catalog.connection import writing
 from conspectus.core.counted import counted
 from conspectus.core.errors import ConspectusError
 from conspectus.ingest.derivations.positions import Positions
@@ -22,7 +22,7 @@ def places(session: Session) -> Finding | None:
     told: list[str] = []
     for of in get_args(Mapped):
         try:
-            found = atlas.facts(session.catalog, of)
+            found = atlas.read_map_facts(session.catalog, of)
         except ConspectusError as error:
             return Finding("map", False, error.message, error.hint)
         if found is None:
@@ -40,7 +40,7 @@ def _wrong(session: Session, of: Mapped, model: str | None) -> Finding | None:
     if now and model != now:
         detail = f"the map of {of} is by {model}, and passages are by {now}"
         return Finding("map", False, detail, f"`atlas of={of}` fits it again")
-    if astray := len(region_rows.astray(session.catalog, of)):
+    if astray := len(atlas.find_misplaced(session.catalog, of)):
         detail = f"on the map of {of} {counted(astray, 'paper')} in no region: another program's work"
         return Finding("map", False, detail, f"{FIX}, then `atlas of={of}` places them anew")
     return None
@@ -56,7 +56,7 @@ def take_off(session: Session) -> None:
     """Take off the map what stands in no region of it."""
     catalog = session.catalog
     for of in get_args(Mapped):
-        if atlas.facts(catalog, of) and (keys := region_rows.astray(catalog, of)):
+        if atlas.read_map_facts(catalog, of) and (keys := atlas.find_misplaced(catalog, of)):
             with session.writing(), writing(catalog.engine) as connection:
-                region_rows.take_off(connection, of, Positions(of).name, keys)
-                note_change(connection)
+                atlas.take_off_map(connection, of, Positions(of).name, keys)
+                note_map_change(connection)

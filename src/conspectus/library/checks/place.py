@@ -25,7 +25,7 @@ def program(_: Session) -> Finding:
     """The versions of what the program needs."""
     if wrong := versions.unfit():
         return Finding("versions", False, "; ".join(wrong), "pip install --upgrade conspectus")
-    return Finding("versions", True, f"{versions.running()}, schema {schema.HEAD}")
+    return Finding("versions", True, f"{versions.running()}, schema {schema.SCHEMA_VERSION}")
 
 
 def trust(session: Session) -> Finding:

@@ -11,9 +11,8 @@ from sqlalchemy import Column, ColumnElement, Select, Table, delete, exists, fun
 
 from conspectus.catalog import schema, writer
 from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.documents import unreadable
-from conspectus.catalog.engine import writing
-from conspectus.catalog.rows import SCHEMES
+from conspectus.catalog.connection import writing
+from conspectus.catalog.rows import SCHEMES, find_unreadable
 from conspectus.ingest.merge import merge
 from conspectus.library.checks.check import FIX
 from conspectus.library.session import Session
@@ -33,7 +32,7 @@ def catalog(session: Session) -> Finding:
 
 def documents(session: Session) -> Finding:
     """What was read of the files has a checksum of its own: a page of a database has none."""
-    broken = unreadable(session.catalog)
+    broken = find_unreadable(session.catalog)
     if not broken:
         return Finding("documents", True, "all can be read")
     names = ", ".join(broken[:3]) + (" …" if len(broken) > 3 else "")

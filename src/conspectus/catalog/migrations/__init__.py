@@ -1,1 +1,0 @@
-"""Migrations of the catalog, forward only."""
