@@ -45,7 +45,7 @@ POINTING: dict[str, tuple[str, list[list[str]]]] = {
     "catalog.url": ('[catalog]\nurl = "postgresql://me@127.0.0.1:{port}/db?sslmode=disable"', [["list"], ASK, ADD]),
     "catalog.url by host": ('[catalog]\nurl = "postgresql:///db?host=127.0.0.1&port={port}"', [["status"], SEARCH]),
 }
-HOW = ("sent", "linked", "copied after trust", "changed after trust", "unpacked over one's own", "with one's own mark")
+HOW = ("sent", "linked", "unpacked over one's own")
 
 
 def cases() -> Iterator[tuple[str, Callable[[Path], str]]]:
@@ -73,7 +73,13 @@ def _run(folder: Path, words: list[str | Path], **more: str) -> subprocess.Compl
     home.mkdir(exist_ok=True)
     (home / ".pgpass").write_text(f"*:*:*:*:{SECRET}\n")
     (home / ".pgpass").chmod(0o600)
-    given = {"HOME": str(home), "CONSPECTUS_STATE": str(home / "state"), **dict.fromkeys(KEYS, SECRET), **more}
+    given = {
+        "HOME": str(home),
+        "CONSPECTUS_STATE": str(home / "state"),
+        "CONSPECTUS_CONFIG": str(home / "config.toml"),
+        **dict.fromkeys(KEYS, SECRET),
+        **more,
+    }
     if "CONSPECTUS_MODELS_STORE" not in os.environ:
         from conspectus.models.store import ModelStore
 
@@ -107,42 +113,30 @@ def _wrong(heard: Heard, done: subprocess.CompletedProcess[bytes], verb: list[st
         return f"{name}: a secret was printed"
     if b"Traceback" in done.stderr or b"should not" in done.stderr:
         return f"{name}: {done.stderr[-200:]!r}"
-    if b"conspectus trust" not in done.stderr:
-        return f"{name}: what is left out is not told: {done.stderr[-200:]!r}"
+    if b"config.toml" not in done.stderr:
+        return f"{name}: what is ignored is not reported: {done.stderr[-200:]!r}"
     return ""
 
 
 def _sent(folder: Path, how: str, settings: str) -> Path:
     """A library with these settings that came from elsewhere in one of several ways."""
     library = folder / "library"
-    if how in ("unpacked over one's own", "with one's own mark"):
-        mine = folder / ("library" if how.startswith("unpacked") else "mine")
-        _run(folder, ["--library", mine, "add", _template().parent / "eels.jsonl"])
-    if how == "unpacked over one's own":  # by a program that takes the old folder away first
-        shutil.rmtree(library)
-    shutil.copytree(_template(), library)
-    if how == "with one's own mark":
-        shutil.copy2(folder / "mine" / "library.id", library / "library.id")
-    if how == "changed after trust":
-        (library / "conspectus.toml").write_text('[language]\nmodel = "http://127.0.0.1:9/v1#m"\n')
-        _run(folder, ["--library", library, "trust"])
+    if how == "unpacked over one's own":
+        _run(folder, ["--library", library, "add", _template().parent / "eels.jsonl"])
+    shutil.copytree(_template(), library, dirs_exist_ok=True)
     (library / "conspectus.toml").write_text(settings + "\n")
     if how == "linked":
         (folder / "link").symlink_to(library, target_is_directory=True)
         return folder / "link"
-    if how == "copied after trust":
-        _run(folder, ["--library", library, "trust"])
-        shutil.copytree(library, folder / "copy")
-        return folder / "copy"
     return library
 
 
-def _key_refused(folder: Path, said: str) -> str:
+def _key_ignored(folder: Path, said: str) -> str:
     library = Path(shutil.copytree(_template(), folder / "library"))
     (library / "conspectus.toml").write_text(said.format(secret=SECRET) + "\n")
-    for verb in (["list"], ASK, ["config"], ["trust"], ["trust", "--show"]):
+    for verb in (["list"], ASK, ["config"]):
         done = _run(folder, ["--library", library, *verb])
-        if done.returncode != 2 or b"Take it out" not in done.stderr or SECRET.encode() in done.stdout + done.stderr:
+        if b"config.toml" not in done.stderr or SECRET.encode() in done.stdout + done.stderr:
             return f"{verb}: exit code {done.returncode}, {done.stderr[-200:]!r}"
     return ""
 
@@ -158,7 +152,7 @@ def _ledger(folder: Path, target: str) -> str:
     connection.close()
     for verb in (["retry"], ["retry", "--all"]):
         done = _run(folder, ["--library", library, *verb])
-        if done.returncode != 2 or b"conspectus trust" not in done.stderr:
+        if done.returncode != 2 or b"have added nothing" not in done.stderr:
             return f"{verb}: exit code {done.returncode}, {done.stderr[-200:]!r}"
     found = _run(folder, ["--library", library, "search", "private notes", "--json"])
     return "the file was read" if b"My private notes" in found.stdout else ""
@@ -214,7 +208,7 @@ def _restored(folder: Path, setting: str) -> str:
     with eavesdropping() as heard:
         evil = _repacked(folder, "conspectus.toml", said.format(url=heard.url, port=heard.port).encode())
         done = _run(folder, ["--library", folder / "library", "restore", evil])
-        if done.returncode or b"Left out: conspectus.toml" not in done.stdout:
+        if done.returncode:
             return f"restore: exit code {done.returncode}, {(done.stdout + done.stderr)[-200:]!r}"
         for verb in verbs:
             _run(folder, ["--library", folder / "library", *verb])
@@ -223,13 +217,14 @@ def _restored(folder: Path, setting: str) -> str:
     return ""
 
 
-def _mine(folder: Path, setting: str) -> str:
-    """One's own library may point where it likes, and nobody is asked."""
+def _configured(folder: Path, setting: str) -> str:
+    """The user's own configuration may point where it likes, and nothing is reported."""
     said, _ = POINTING[setting]
+    own = folder / "home" / "config.toml"
     _run(folder, ["--library", folder / "mine", "add", _template().parent / "eels.jsonl"])
-    (folder / "mine" / "conspectus.toml").write_text(said.format(url="http://127.0.0.1:9", port=9) + "\n")
+    own.write_text(said.format(url="http://127.0.0.1:9", port=9) + "\n")
     done = _run(folder, ["--library", folder / "mine", "config", "--json"])
-    return f"{done.stderr[-200:]!r}" if done.returncode or done.stderr or b'"left_out"' in done.stdout else ""
+    return f"{done.stderr[-200:]!r}" if done.returncode or done.stderr or b'"ignored"' in done.stdout else ""
 
 
 KEYED = {
@@ -248,9 +243,9 @@ CODE = {
 }
 LEDGER = {"a text": "{folder}/id_rsa.txt", "a record file": "{folder}/secrets.jsonl", "a device": "/dev/zero"}
 OTHERS: dict[str, Callable[[Path], str]] = {
-    **{f"a key in the file, {name}": lambda folder, s=said: _key_refused(folder, s) for name, said in KEYED.items()},
+    **{f"a key in the file, {name}": lambda folder, s=said: _key_ignored(folder, s) for name, said in KEYED.items()},
     **{f"the ledger names {name}": lambda folder, t=target: _ledger(folder, t) for name, target in LEDGER.items()},
     **{f"the catalog has {name}": lambda folder, s=statement: _code(folder, s) for name, statement in CODE.items()},
     **{f"a backup's {name}": lambda folder, n=name: _restored(folder, n) for name in ("model", "parse.grobid_url")},
-    **{f"one's own {name}": lambda folder, n=name: _mine(folder, n) for name in POINTING if name != "catalog.url"},
+    **{f"the user's {name}": lambda folder, n=name: _configured(folder, n) for name in POINTING},
 }

@@ -31,9 +31,11 @@ ROOT = Path(__file__).resolve().parents[1]
 ADD_EXAMPLES = "conspectus add examples/papers examples/records.jsonl"
 """Done once: pages that begin with it get a copy of the library it makes, and its output."""
 
-ADOPT = """python -c 'from pathlib import Path; from conspectus.settings import default_folder, user_state
-user_state.adopt(default_folder())'"""
-"""A copy is nobody's own; this makes it so."""
+ADOPT = """python -c 'from conspectus.index.local_writes import LocalWrites
+from conspectus.settings import default_folder
+index = default_folder() / "index"
+LocalWrites(index).add(index / (index / "CURRENT").read_text().strip())'"""
+"""The index of a copied library would be rebuilt; this has it used as it is."""
 
 PROGRESS = re.compile(
     r"^(?:(?:adding|cutting|indexing|embedding|fetching|copying|restoring): .*|working \(\d+ s\))\n", re.M

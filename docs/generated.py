@@ -20,7 +20,7 @@ from conspectus.models.store import ModelStore
 from conspectus.server.access import Access
 from conspectus.server.app import create_app
 from conspectus.settings import GROUPS, KEYS, Key, Secret, describe
-from conspectus.settings.groups import Reach
+from conspectus.settings.groups import LibraryScope
 from conspectus.settings.layers import PREFIX
 
 DOCS = Path(__file__).resolve().parent
@@ -75,7 +75,7 @@ def settings() -> str:
 def _row(key: Key) -> str:
     variable = PREFIX + key.name.upper().replace(".", "_")
     default = "" if isinstance(key.default, Secret) or key.default == "" else f"`{key.default}`"
-    mark = {Reach.GUARDED: " †", Reach.CAPPED: " ‡"}.get(key.reach, "")
+    mark = {LibraryScope.BUILT_IN: " †", LibraryScope.LOWER: " ‡"}.get(key.scope, "")
     return f"| `{key.name}`{mark}<br>`{variable}` | {describe(key.type)} | {default or 'empty'} | {key.doc} |\n"
 
 
@@ -116,18 +116,20 @@ def _fenced(text: str) -> str:
 
 _SETTINGS = """# Settings
 
-Every setting has a default. It can be set, the later before the earlier,
+Every setting has a default. You can set it in these places; later ones win:
 
-1. in the file `conspectus.toml` in the library's folder: `name = value` under `[group]`;
-2. in the environment: `CONSPECTUS_GROUP_NAME`;
-3. for one run: `conspectus --set group.name=value VERB …`, or in Python `Library(folder, {"group.name": value})`.
+1. the file `conspectus.toml` in the library's folder: `name = value` under `[group]`;
+2. your configuration, `~/.config/conspectus/config.toml` on Linux (`conspectus config` shows where): for all libraries
+   in the same form, for one library as `group.name = value` under `[library."FOLDER"]`;
+3. the environment: `CONSPECTUS_GROUP_NAME`;
+4. one run: `conspectus --set group.name=value VERB …`, or in Python `Library(folder, {"group.name": value})`.
 
 An unknown setting and a value out of bounds are errors. `conspectus config` shows all values and where each was set.
 `passages.overlap` must be less than `passages.chars`. The library's own folder is no setting: it is `--library`, else
 the variable `CONSPECTUS_LIBRARY`, else a folder in your data folder.
 
-†: of a library that was not made here, what its file says of this counts only after `conspectus trust`
-([safety](safety.md)); ‡: the same of values above the default. Keys and passwords in the file are an error.
+†: the library's own file may not set this, except to the name of something built in; ‡: the library's own file may only
+lower this. What it sets beyond that is ignored and reported, whoever made the library ([safety](safety.md)).
 """
 
 _HEAD = "| setting | type | default | meaning |\n| --- | --- | --- | --- |\n"

@@ -41,7 +41,7 @@ SQL_ITSELF = (
     *("library/test_image_collections.py", "library/test_vocabularies.py", "library/test_curating.py"),
 )
 """Tests of what the two kinds of catalog do otherwise; all others send PostgreSQL what these do (mark `again`)."""
-KEPT = {"CONSPECTUS_DATA", "CONSPECTUS_MODELS_STORE", "CONSPECTUS_STATE"}
+KEPT = {"CONSPECTUS_CONFIG", "CONSPECTUS_DATA", "CONSPECTUS_MODELS_STORE", "CONSPECTUS_STATE"}
 SERVICES = (
     "OPENAI_API_KEY",
     "OPENAI_BASE_URL",
@@ -115,11 +115,21 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder in which this run of the tests remembers which libraries were made here: not that of who runs them."""
+    """The state folder of this run of the tests: not that of who runs them, and neither is the configuration."""
     folder = tmp_path_factory.mktemp("state")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CONSPECTUS_STATE", str(folder))
+        patch.setenv("CONSPECTUS_CONFIG", str(folder / "config.toml"))
         yield folder
+
+
+@pytest.fixture
+def user_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's configuration file, for tests that write it; it need not exist."""
+    path = tmp_path / "user" / "config.toml"
+    path.parent.mkdir()
+    monkeypatch.setenv("CONSPECTUS_CONFIG", str(path))
+    return path
 
 
 @pytest.fixture(scope="session", autouse=True)

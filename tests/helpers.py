@@ -22,6 +22,7 @@ from conspectus import Library
 from conspectus.catalog.summaries import digest_of
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ConspectusError
+from conspectus.index.local_writes import LocalWrites
 from conspectus.ingest.summaries import Condensed, Sentence, Written, as_summaries, store
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import doctor
@@ -32,7 +33,6 @@ from conspectus.parse.pool import Batch, Job, Limits
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.registry import reader_named
 from conspectus.records import Finding, Paper, Passage
-from conspectus.settings import user_state
 
 DIMENSIONS = 32
 HANG = 60.0
@@ -196,7 +196,8 @@ def looked_at(library: Library) -> list[Finding]:
 def copied(library: Path, folder: Path) -> Path:
     """A copy of a closed library in SQLite, as if it had been made in `folder`; quicker than adding again."""
     shutil.copytree(library, folder)
-    user_state.adopt(folder)
+    for pointer in folder.glob("index*/**/CURRENT"):
+        LocalWrites(pointer.parent).add(pointer.parent / pointer.read_text().strip())
     return folder
 
 

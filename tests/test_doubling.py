@@ -24,7 +24,6 @@ from conspectus.parse.sentences import split_sentences
 from conspectus.parse.tex.reader import read_tex
 from conspectus.parse.web.reader import paper_of_page
 from conspectus.search.syntax import parse
-from conspectus.settings.standing import _refuse_secrets
 from conspectus.verify.mechanical import hints
 from growth import Steep, repeated
 
@@ -78,7 +77,6 @@ READS: dict[str, Read] = {
     "citations": _text(_cited),
     "Markdown": _text(markdown_parts, "# Moss\n\n"),
     "query": _text(parse),
-    "address": _text(lambda text: _refuse_secrets("catalog.url", text, "here")),
     "HTML": _text(lambda text: paper_of_page(text.encode(), "a.html"), "<html><title>Moss</title><body><p>"),
     "style sheet": _text(lambda text: paper_of_page(text.encode(), "a.html"), "<style>", "</style><p>Moss"),
     "LaTeX": _file("a.tex", read_tex, _TEX, _END),

@@ -21,7 +21,6 @@ DOCUMENTED = {
     "Span",
     "__version__",
     "load_settings",
-    "trust",
 }
 HEAVY = (
     "numpy",

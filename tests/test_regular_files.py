@@ -63,7 +63,7 @@ def _pointed(folder: Path) -> object:
 
 READS: dict[str, Callable[[Path], object]] = {
     "settings": lambda folder: load_settings(pipe(folder / "conspectus.toml").parent),
-    "prompt": lambda folder: Prompts(pipe(folder / "prompts" / "judge.md").parents[1]).get("judge"),
+    "prompt": lambda folder: Prompts(pipe(folder / "prompts" / "judge.md").parent).get("judge"),
     "references.txt": lambda folder: references_of(pipe(folder / "a.txt"), Limits()),
     "references.bib": lambda folder: references_of(pipe(folder / "a.bib"), Limits()),
     "references.pdf": lambda folder: references_of(pipe(folder / "a.pdf"), Limits()),

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from conspectus import Library, Settings, load_settings, trust
+from conspectus import Library, Settings, load_settings
 from conspectus.core.errors import SettingsError
 from conspectus.settings import KEYS, Secret, describe
 
@@ -248,10 +248,9 @@ def test_addresses_are_accepted(address: str) -> None:
     assert load(None, {"parse.grobid_url": address}).parse.grobid_url == address
 
 
-def test_the_model_may_be_named_without_a_group(tmp_path: Path) -> None:
+def test_the_model_may_be_named_without_a_group(tmp_path: Path, user_config: Path) -> None:
     """A user who writes `model = …`, as the documentation does, gets that model."""
-    (tmp_path / "conspectus.toml").write_text('model = "ollama:qwen3"\n', "utf-8")
-    trust(tmp_path)
+    user_config.write_text('model = "ollama:qwen3"\n', "utf-8")
     assert load_settings(tmp_path, environ={}).language.model == "ollama:qwen3"
     assert load_settings(tmp_path, environ={"CONSPECTUS_MODEL": "openai:a"}).language.of("write") == "openai:a"
     flags = {"model": "openai:b", "language.judge": "openai:c"}

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from conspectus import Library, trust
+from conspectus import Library
 from conspectus.cli.app import app
-from conspectus.core.errors import ConspectusError, UntrustedError
+from conspectus.core.errors import ConspectusError, ForbiddenError
+from conspectus.library.kept_drawings import KeptDrawings, kept_drawings, swept
 from helpers import HashEmbedder, markdown, open_library, write_jsonl
 from loopback import Heard, eavesdropping
 
@@ -106,10 +107,12 @@ def test_nothing_is_heard_where_a_strangers_library_points(
 
 @pytest.mark.usefixtures("keyed", "quick_pool")
 @pytest.mark.parametrize("setting", POINTING)
-def test_once_trusted_it_is_asked(tmp_path: Path, template: Path, evil: Heard, setting: str) -> None:
+def test_what_the_user_points_to_is_asked(
+    tmp_path: Path, template: Path, evil: Heard, setting: str, user_config: Path
+) -> None:
     """The test above would hold if nothing was ever asked; and a shared library could not be used."""
     folder = theirs(tmp_path, template, POINTING[setting], evil)
-    trust(folder)
+    (folder / "conspectus.toml").rename(user_config)
     for name in ("ask", "search", "add", "audit", "reindex"):
         with suppress(ConspectusError):
             flags = {"models.timeout": 1.0, "language.timeout": 2.0, "parse.workers": 1}
@@ -145,7 +148,7 @@ def test_an_answer_in_a_strangers_catalog_leads_nowhere(
         pointed = {option: f"{evil.url}/v1#m"}
         patch.setattr("conspectus.catalog.answers.asdict", lambda options: {**asdict(options), **pointed})
         library.ask("Do eels swim at night?")
-    with open_library(folder) as library, pytest.raises(UntrustedError, match="was made with"):
+    with open_library(folder) as library, pytest.raises(ForbiddenError, match="was made with"):
         library.rerun()
     assert evil.said == []
 
@@ -160,18 +163,46 @@ def test_a_strangers_ledger_names_no_file_to_read(tmp_path: Path, template: Path
     connection.commit()
     connection.close()
     for everything in (False, True):
-        with open_library(folder) as library, pytest.raises(UntrustedError) as caught:
+        with open_library(folder) as library, pytest.raises(ForbiddenError) as caught:
             library.retry(everything=everything)
         assert str(private) in caught.value.message and "`add FILES…`" in caught.value.hint
         with open_library(folder) as library:
             assert library.counts()["papers"] == 1
-    trust(folder)
     with open_library(folder) as library:
-        assert library.retry().failed == () or library.counts()["papers"] >= 1
+        report = library.retry(paths=[private])
+        assert report.added or report.updated, "the user has named it"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights there")
+def test_a_link_leads_a_strangers_ledger_nowhere(tmp_path: Path, template: Path) -> None:
+    """What lies in the library's folder may be read again; a link in it could lead to any file of the user's."""
+    private = tmp_path / "id_rsa.txt"
+    private.write_text("This is my private key, which is to be read by nobody. It is long enough.", "utf-8")
+    folder = Path(shutil.copytree(template, tmp_path / "theirs"))
+    (folder / "paper.txt").symlink_to(private)
+    connection = sqlite3.connect(folder / "catalog.sqlite")
+    connection.execute("UPDATE files SET path = ?, state = 'failed', retry = 1", (str(folder / "paper.txt"),))
+    connection.commit()
+    connection.close()
+    with open_library(folder) as library, pytest.raises(ForbiddenError):
+        library.retry()
+
+
+def test_files_that_the_user_has_added_are_read_again(tmp_path: Path, template: Path) -> None:
+    """`retry` would be of no use."""
+    (tmp_path / "papers").mkdir()
+    paper, other = tmp_path / "papers" / "a.md", tmp_path / "b.md"
+    for path in (paper, other):
+        path.write_text("", "utf-8")
+    with open_library(tmp_path / "mine") as library:
+        assert len(library.add([tmp_path / "papers", tmp_path / "b*.md"]).failed) == 2
+        paper.write_text(markdown("Moss", "Moss grows on walls. It is green."), "utf-8")
+        other.write_text(markdown("Eels", "Eels swim at night. They are fish."), "utf-8")
+        assert len(library.retry(everything=True).added) == 2
 
 
 @pytest.mark.usefixtures("keyed")
-def test_prompts_of_a_stranger_are_not_used(tmp_path: Path, template: Path) -> None:
+def test_prompts_of_a_stranger_are_not_used(tmp_path: Path, template: Path, user_config: Path) -> None:
     """They tell the user's model what to do with the user's question."""
     folder = Path(shutil.copytree(template, tmp_path / "theirs"))
     (folder / "prompts").mkdir()
@@ -182,8 +213,7 @@ def test_prompts_of_a_stranger_are_not_used(tmp_path: Path, template: Path) -> N
     (folder / "prompts" / "write.md").write_text(whole, "utf-8")
     with open_library(folder) as library:
         assert library.prompts.get("write") == mine
-        assert [claim.name for claim in library.left_out] == ["prompts/write.md"]
-    trust(folder)
+    (folder / "prompts").rename(user_config.parent / "prompts")
     with open_library(folder) as library:
         assert "praise" in library.prompts.get("write").system
 
@@ -196,14 +226,14 @@ def spoilt(library: Path) -> Path:
     return library
 
 
-def test_an_index_of_a_stranger_is_not_opened_but_made_anew_once(tmp_path: Path, template: Path) -> None:
+def test_an_index_of_a_stranger_is_not_opened_but_rebuilt_once(tmp_path: Path, template: Path) -> None:
     """A file that no program writes would be read by parsers that take the program down, or do what the file says."""
     folder = spoilt(Path(shutil.copytree(template, tmp_path / "theirs")))
     with open_library(folder) as library:
-        assert "makes it anew" in library.status().index
+        assert "rebuilds it" in library.status().index
         assert {found.check: found for found in library.doctor()}["index"].ok
         found = library.search("eels at night")
-        assert len(found.hits) == 1 and "came with the library" in found.note
+        assert len(found.hits) == 1 and "written by another user" in found.note
     for _ in range(2):
         with open_library(folder) as library:
             assert library.search("eels").note == "" and library.status().index.startswith("1 passages")
@@ -211,8 +241,7 @@ def test_an_index_of_a_stranger_is_not_opened_but_made_anew_once(tmp_path: Path,
     target = next((before[0] / "text").glob("*.idx"))
     target.write_bytes(target.read_bytes())
     with open_library(folder) as library:
-        assert "came with the library" in library.search("eels").note, "it was written to since"
-    trust(folder)
+        assert "written by another user" in library.search("eels").note, "it was written to since"
     with open_library(folder) as library:
         assert not library.search("eels").note
     assert sorted((folder / "index").glob("gen-*")) != before
@@ -234,14 +263,30 @@ def test_where_no_index_can_be_made_of_it_the_remedy_is_told(tmp_path: Path, tem
     (folder / "write.queue").unlink(missing_ok=True)
     folder.chmod(0o500)
     try:
-        with open_library(folder) as library, pytest.raises(ConspectusError, match="is not opened") as told:
+        with open_library(folder) as library, pytest.raises(ConspectusError, match="cannot be rebuilt") as told:
             library.search("eels")
-        assert "conspectus trust" in told.value.hint
-        trust(folder)
-        with open_library(folder) as library:
+        assert "index.foreign" in told.value.hint
+        with open_library(folder, index__foreign="open") as library:
             assert library.search("eels").hits
     finally:
         folder.chmod(0o700)
+
+
+def test_caches_in_a_strangers_folder_are_neither_read_nor_written(tmp_path: Path, template: Path) -> None:
+    """A link in the place of drawings would have the user's own pictures shown, or deleted to make room."""
+    folder, mine = Path(shutil.copytree(template, tmp_path / "theirs")), tmp_path / "mine"
+    (mine / "source").mkdir(parents=True)
+    (mine / "source" / "a.png").write_text("precious")
+    for name in ("drawings", "linking"):
+        if os.name == "posix":
+            (folder / name).symlink_to(mine, target_is_directory=True)
+        else:
+            shutil.copytree(mine, folder / name)
+    with open_library(folder) as library:
+        KeptDrawings(kept_drawings(library.session).folder, most=0)._let_go()
+        swept(library.session)
+        assert library.session.folder not in kept_drawings(library.session).folder.parents
+    assert [path.name for path in mine.rglob("*")] == ["source", "a.png"]
 
 
 ODD = {
@@ -276,9 +321,9 @@ def test_an_index_of_a_stranger_that_names_no_generation_is_made_anew(
     folder = Path(shutil.copytree(template, tmp_path / "theirs"))
     pointing(folder, ODD[name])
     with open_library(folder) as library:
-        assert "makes it anew" in library.status().index
+        assert "rebuilds it" in library.status().index
         found = library.search("eels at night")
-        assert len(found.hits) == 1 and "came with the library" in found.note
+        assert len(found.hits) == 1 and "written by another user" in found.note
     with open_library(folder) as library:
         assert library.search("eels").note == ""
 
@@ -310,8 +355,10 @@ def test_an_index_names_no_folder_elsewhere(tmp_path: Path, template: Path, name
     """All of the user's disk would be walked through to look at what the name leads to."""
     folder = Path(shutil.copytree(template, tmp_path / "theirs"))
     pointing(folder, ODD[name])
-    trust(folder)
-    with open_library(folder) as library, pytest.raises(ConspectusError, match="CURRENT") as told:
+    with (
+        open_library(folder, index__foreign="open") as library,
+        pytest.raises(ConspectusError, match="CURRENT") as told,
+    ):
         library.search("eels")
     assert "`reindex`" in told.value.hint
     with open_library(folder) as library:
@@ -341,7 +388,7 @@ def test_nor_on_the_command_line(
     ):
         out, errors = told(["--library", str(folder), *words], apart=setting == "catalog.url")
         assert SECRET not in out + errors
-        assert "conspectus trust" in errors or '"left_out"' in out, errors
+        assert "config.toml" in errors or '"ignored"' in out, errors
     assert evil.said == []
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from conspectus.library import Library
     from conspectus.records import Answer, Filters, Paper, Passage, SearchResult, Span
     from conspectus.settings import Settings, load_settings
-    from conspectus.settings.standing import trust
 
 _HOME = {
     "ConspectusError": "errors",
@@ -31,7 +30,6 @@ _HOME = {
     "Span": "records",
     "Settings": "settings",
     "load_settings": "settings",
-    "trust": "settings.standing",
 }
 
 __all__ = [
@@ -46,7 +44,6 @@ __all__ = [
     "Span",
     "__version__",
     "load_settings",
-    "trust",
 ]
 
 

@@ -8,6 +8,7 @@ from conspectus.core.errors import (
     DiskFullError,
     EmptyTextError,
     EncryptedError,
+    ForbiddenError,
     InputError,
     LibraryDamagedError,
     LibraryError,
@@ -24,7 +25,6 @@ from conspectus.core.errors import (
     SettingsError,
     StoppedError,
     UnavailableError,
-    UntrustedError,
     UsageError,
 )
 
@@ -36,6 +36,7 @@ __all__ = [
     "DiskFullError",
     "EmptyTextError",
     "EncryptedError",
+    "ForbiddenError",
     "InputError",
     "LibraryDamagedError",
     "LibraryError",
@@ -52,6 +53,5 @@ __all__ = [
     "SettingsError",
     "StoppedError",
     "UnavailableError",
-    "UntrustedError",
     "UsageError",
 ]

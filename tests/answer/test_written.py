@@ -546,11 +546,11 @@ def test_a_model_must_be_named(library: Library) -> None:
         ask(library, server, "  ")
 
 
-def test_a_prompt_of_the_librarys_own_is_used(library: Library) -> None:
-    """A group can change what is asked; its file is checked when it is used."""
+def test_a_prompt_of_the_users_own_is_used(library: Library, user_config: Path) -> None:
+    """A user can change what is asked; the file is checked when it is used."""
     from conspectus.llm.prompting import built_in
 
-    own = library.folder / "prompts" / "background.md"
+    own = user_config.parent / "prompts" / "background.md"
     own.parent.mkdir()
     text = "version: 9\nabout: x\n\n# system\nBe odd.\n# user\n{question} {language}\n"
     write(own, text)

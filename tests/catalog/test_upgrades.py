@@ -122,7 +122,7 @@ def test_every_verb_refuses_a_newer_library(tmp_path: Path, monkeypatch: pytest.
         "tag": ["x", "y"], "tags": [], "collect": ["x"], "collections": [], "note": ["x", "y"], "notes": [],
         "edit": ["x"], "feedback": [],
     }  # fmt: skip
-    assert set(words) == VERBS.keys() - {"config", "models", "prompts", "trust"}, "these need no catalog"
+    assert set(words) == VERBS.keys() - {"config", "models", "prompts"}, "these need no catalog"
     for verb, rest in words.items():
         result = CliRunner().invoke(app, ["--library", str(folder), verb, *map(str, rest)])
         assert result.exit_code == 4, (verb, result.output)

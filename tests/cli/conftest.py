@@ -19,7 +19,7 @@ pytest.register_assert_rewrite("cli_cases")
 from cli_cases import RECORDS, Run, Shelf  # noqa: E402 - after its asserts are registered
 
 from conspectus.cli.app import app  # noqa: E402
-from conspectus.settings import user_state  # noqa: E402
+from helpers import copied  # noqa: E402
 
 AS_MADE = "as made"
 
@@ -45,9 +45,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Shelf:
 @pytest.fixture
 def own(shelf: Shelf, tmp_path: Path) -> Path:
     """A copy of the library that a test may change, as if it had been made there; nobody has asked it."""
-    copied = Path(shutil.copytree(shelf.library.parent / AS_MADE, tmp_path / "own"))
-    user_state.adopt(copied)
-    return copied
+    return copied(shelf.library.parent / AS_MADE, tmp_path / "own")
 
 
 @pytest.fixture

@@ -52,15 +52,15 @@ def test_no_option_of_a_verb_takes_the_place_of_a_shared_one():
         assert len(names) == len(set(names)), name
 
 
-def test_restore_takes_settings_that_are_asked_for(run: Run, tmp_path: Path):
-    """The only way to the settings of a backup is this option."""
+def test_restore_takes_settings(run: Run, tmp_path: Path):
+    """A library would come back from its backup with other passages and other ranking."""
     mine, backup = tmp_path / "mine", tmp_path / "backup.zip"
     paper = tmp_path / "paper.jsonl"
     paper.write_text('{"title": "Owls", "abstract": "They see at night."}\n', "utf-8")
     assert run("--library", str(mine), "add", str(paper)).exit_code == 0
     (mine / "conspectus.toml").write_text("[search]\nk = 7\n", "utf-8")
     assert run("--library", str(mine), "backup", str(backup)).exit_code == 0
-    result = run("--library", str(tmp_path / "again"), "restore", str(backup), "--settings")
+    result = run("--library", str(tmp_path / "again"), "restore", str(backup))
     assert result.exit_code == 0, result.output
     assert (tmp_path / "again" / "conspectus.toml").read_text("utf-8") == "[search]\nk = 7\n"
 
@@ -247,7 +247,7 @@ def test_settings_say_where_they_come_from(run: Run, tmp_path: Path):
     "words",
     [
         ("--library", "~nobody-of-this-name/x", "list"),
-        ("--library", "~nobody-of-this-name/x", "--json", "trust", "--show"),
+        ("--library", "~nobody-of-this-name/x", "--json", "config", "search.k"),
         ("--set", "models.store=~nobody-of-this-name/x", "models", "list"),
         ("backup", "~nobody-of-this-name/x.zip"),
         ("restore", "~nobody-of-this-name/x.zip"),

@@ -203,14 +203,14 @@ def test_hostile_words_of_a_model_stay_words(run: Run, own: Path):
     assert r"\<script\>" in md and r"\[here\](http\://evil.example)" in md
 
 
-def test_prompts_are_shown_and_can_be_overridden(run: Run, own: Path, server: LanguageServer):
+def test_prompts_are_shown_and_can_be_overridden(run: Run, own: Path, user_config: Path, server: LanguageServer):
     """What is asked of a model could not be read, or not be changed."""
     rows = body(run("--library", own, "prompts", "--json"), "prompts")["prompts"]
     assert {"gather", "write", "judge"} <= {row["name"] for row in rows}
     assert all(row["version"] and row["about"] and row["origin"] == "built in" for row in rows)
     built = run("--library", own, "prompts", "write").stdout
     copied = Path(run("--library", own, "prompts", "write", "--copy").stdout.strip())
-    assert copied == own / "prompts" / "write.md"
+    assert copied == user_config.parent / "prompts" / "write.md"
     copied.write_text(copied.read_text("utf-8").replace("# user\n", "# user\nIn rhymes, please.\n"), "utf-8")
     refused = run("--library", own, "prompts", "write", "--copy")
     assert refused.exit_code == 2 and "already" in refused.stderr and "In rhymes" in copied.read_text("utf-8")
@@ -222,7 +222,7 @@ def test_prompts_are_shown_and_can_be_overridden(run: Run, own: Path, server: La
     assert run("--library", own, "prompts", "--copy").exit_code == 2
 
 
-def test_a_broken_prompt_is_listed_with_the_reason(run: Run, own: Path):
+def test_a_broken_prompt_is_listed_with_the_reason(run: Run, own: Path, user_config: Path):
     """One slip in one file would hide all prompts, and be told first in the middle of an answer."""
     words = ["--library", own]
     assert "prompts" not in {row["check"] for row in body(run(*words, "doctor", "--json"), "doctor")["findings"]}
@@ -230,7 +230,7 @@ def test_a_broken_prompt_is_listed_with_the_reason(run: Run, own: Path):
     (found,) = (row for row in body(run(*words, "doctor", "--json"), "doctor")["findings"] if row["check"] == "prompts")
     assert found["ok"] and found["detail"].startswith("1 ")
     copied.write_text(copied.read_text("utf-8").replace("{question}", "\x1b[2J"), "utf-8")
-    (own / "prompts" / "wirte.md").write_text("version: 1", "utf-8")
+    (user_config.parent / "prompts" / "wirte.md").write_text("version: 1", "utf-8")
     said = run(*words, "prompts")
     assert said.exit_code == 1
     (line,) = (row for row in said.stdout.splitlines() if row.startswith("write\t"))

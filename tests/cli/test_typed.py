@@ -18,7 +18,7 @@ from conspectus.cli.verbs import VERBS
 from conspectus.settings.names import KEYS
 
 SOURCE = Path(conspectus.__file__).parent
-TERMINAL = re.compile(r"(conspectus (trust|models|prompts|config|eval|serve|mcp)\b|pip install)[^`;.]*")
+TERMINAL = re.compile(r"(conspectus (models|prompts|config|eval|serve|mcp)\b|pip install)[^`;.]*")
 """What no other face has is named as it is typed, whole."""
 NAMED = re.compile(rf"conspectus ({'|'.join(VERBS)})\b|`conspectus ")
 OPTION = re.compile(r"(?:^|[\s(`\"'])--[a-z][a-z-]*(?=[\s.,;:)`])")

@@ -30,6 +30,7 @@ from conspectus.core.errors import (
 from conspectus.ingest import sync
 from conspectus.library import backup
 from conspectus.records.jobs import Progress
+from conspectus.settings import load_settings
 from helpers import assert_consistent, open_library, snapshot, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -337,24 +338,22 @@ def with_settings(tmp_path: Path, library: Library, said: str) -> Path:
     return changed(half, tmp_path / "evil.zip", "manifest.json", json.dumps(manifest).encode())
 
 
-def test_a_restore_takes_no_settings_unasked(tmp_path: Path, library: Library) -> None:
+def test_settings_of_a_backup_lead_nowhere(tmp_path: Path, library: Library) -> None:
     """A backup from somebody else would send the next question, and the key, wherever it says."""
-    evil = with_settings(tmp_path, library, '[language]\nmodel = "http://192.0.2.1/v1"\n')
+    evil = with_settings(tmp_path, library, '[language]\nmodel = "http://192.0.2.1/v1"\n[search]\nk = 3\n')
     with open_library(tmp_path / "other") as other:
-        assert other.restore(evil).left_out == ("conspectus.toml",)
-        assert not (other.folder / "conspectus.toml").exists()
-        assert other.restore(evil, replace=True, settings=True).left_out == ()
-        assert "192.0.2.1" in (other.folder / "conspectus.toml").read_text()
-        assert other.restore(evil, replace=True, settings=True).left_out == ("conspectus.toml",), "it has its own"
+        assert other.restore(evil).left_out == ()
+        found = load_settings(other.folder, environ={})
+        assert (found.search.k, found.language.model, list(found.ignored)) == (3, "", ["language.model"])
+        assert other.restore(evil, replace=True).left_out == ("conspectus.toml",), "it has its own"
 
 
-def test_settings_with_a_key_are_not_taken(tmp_path: Path, library: Library) -> None:
+def test_settings_that_are_not_valid_are_not_taken(tmp_path: Path, library: Library) -> None:
     """The library could not be opened any more."""
-    evil = with_settings(tmp_path, library, '[language]\napi_key = "geheim"\n')
+    evil = with_settings(tmp_path, library, "[language\n")
     with open_library(tmp_path / "other") as other:
-        with pytest.raises(SettingsError) as caught:
-            other.restore(evil, settings=True)
-        assert "geheim" not in str(caught.value)
+        with pytest.raises(SettingsError):
+            other.restore(evil)
         assert not (other.folder / "conspectus.toml").exists() and not other.counts()["papers"]
 
 

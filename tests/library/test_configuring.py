@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conspectus import Library
-from conspectus.core.errors import ConspectusError, SettingsError, UntrustedError
-from conspectus.library import configuring
+from conspectus.core.errors import ConspectusError, SettingsError
 from conspectus.library.configuring import edited
 from conspectus.settings import load_settings
-from conspectus.settings.standing import standing
 from helpers import open_library
 
 OWN = """# how I like it
@@ -43,23 +40,22 @@ def test_what_is_set_counts_and_stays(library: Library) -> None:
     assert (now.value, library.settings.search.k) == (5, 5)
     assert now.origin == str(library.folder / "conspectus.toml")
     assert load_settings(library.folder).search.k == 5
-    assert standing(library.folder).trusted, "what the user has the program write is the user's"
     (now,) = library.configure({"search.k": None})
     assert (now.origin, now.value) == ("default", now.default)
 
 
 def test_what_the_user_wrote_stays(library: Library) -> None:
     """Comments and other settings would be lost."""
-    text = edited(OWN, "search.k", 9)
+    text = edited(OWN, ("search",), "k", 9)
     assert text == OWN.replace("k = 7  # few", "k = 9")
-    assert edited(text, "search.recency", None) == text.replace("recency = true\n", "")
-    assert edited("", "search.k", 9) == "[search]\nk = 9\n"
-    assert edited(OWN, "budget.calls", 3).endswith("\n[budget]\ncalls = 3\n")
-    assert edited(OWN, "language.model", 'a"b\\c\n')
+    assert edited(text, ("search",), "recency", None) == text.replace("recency = true\n", "")
+    assert edited("", ("search",), "k", 9) == "[search]\nk = 9\n"
+    assert edited(OWN, ("budget",), "calls", 3).endswith("\n[budget]\ncalls = 3\n")
+    assert edited(OWN, ("language",), "model", 'a"b\\c\n')
     with pytest.raises(SettingsError, match="only you can change"):
-        edited("search.k = 7\n", "search.k", 8)
+        edited("search.k = 7\n", ("search",), "k", 8)
     with pytest.raises(SettingsError, match="only you can change"):
-        edited('[search]\nk = 7\nx = """\nk = 3\n"""\n[ search.y ]\n', "search.z.k", 8)
+        edited('[search]\nx = """\nk = 3\n"""\n', ("search",), "k", 8)
 
 
 @pytest.mark.parametrize(
@@ -82,13 +78,15 @@ def test_what_the_user_wrote_stays(library: Library) -> None:
         ("nothing.at_all", 1),
     ],
 )
-def test_what_is_not_set_from_afar(library: Library, name: str, value: Any) -> None:
+def test_what_is_not_set_from_afar(library: Library, user_config: Path, name: str, value: Any) -> None:
     """Who has the token could have the server read its files, ask its neighbours, or send a key away."""
     before = library.settings
+    user_config.write_text("[search]\nmmr = 0.5  # mine\n", "utf-8")
     with pytest.raises(ConspectusError):
         library.configure({"search.recency": True, name: value})
     path = library.folder / "conspectus.toml"
     assert not path.exists() or path.read_text() == ""
+    assert user_config.read_text("utf-8") == "[search]\nmmr = 0.5  # mine\n"
     assert library.settings == before
 
 
@@ -99,10 +97,23 @@ def test_a_value_that_is_not_taken_names_no_file(library: Library) -> None:
     assert "toml" not in str(told.value)
 
 
-def test_models_of_known_services_are_chosen(library: Library) -> None:
-    """The page could offer no model."""
-    library.configure({"language.model": "ollama:qwen2.5:7b", "search.reranker": "none"})
+def test_models_of_known_services_are_chosen(library: Library, user_config: Path) -> None:
+    """The page could offer no model; or would write it where it is never read."""
+    user_config.write_text("[search]\nmmr = 0.5  # mine\n", "utf-8")
+    rows = library.configure({"language.model": "ollama:qwen2.5:7b", "search.reranker": "none", "evidence.read": 99})
     assert library.settings.language.model == "ollama:qwen2.5:7b"
+    section = f'[library."{library.folder}"]'
+    assert {one.name: one.origin for one in rows} == {
+        "language.model": f"{user_config} {section}",
+        "search.reranker": str(library.folder / "conspectus.toml"),
+        "evidence.read": f"{user_config} {section}",
+    }
+    said = f'[search]\nmmr = 0.5  # mine\n\n{section}\nlanguage.model = "ollama:qwen2.5:7b"\nevidence.read = 99\n'
+    assert sorted(user_config.read_text("utf-8").split()) == sorted(said.split())
+    library.configure({"language.model": "openai:gpt", "evidence.read": 5})
+    assert (library.settings.language.model, library.settings.evidence.read) == ("openai:gpt", 5)
+    library.configure({"language.model": None, "evidence.read": None})
+    assert user_config.read_text("utf-8") == f"[search]\nmmr = 0.5  # mine\n\n{section}\n"
     with pytest.raises(SettingsError, match="not tried"):
         library.try_models(["http://169.254.169.254/v1#x"])
 
@@ -126,9 +137,12 @@ def test_secrets_are_not_shown(tmp_path: Path, quick_pool: None, monkeypatch: py
         assert row(library, "models.api_key").value == ""
 
 
-def test_a_strangers_library_is_not_made_to_lead_anywhere(library: Library) -> None:
-    """The file would say what does not count, and the page that it does."""
-    strange = replace(library.session, standing=replace(library.session.standing, trusted=False))
-    with pytest.raises(UntrustedError, match="trust"):
-        configuring.changed(strange, {"language.model": "openai:gpt"})
-    assert configuring.changed(strange, {"search.k": 4}).settings.search.k == 4
+def test_what_is_ignored_in_the_library_is_taken_out_of_it(library: Library) -> None:
+    """The page would say for ever that a setting has no effect."""
+    path = library.folder / "conspectus.toml"
+    path.write_text('[language]\nmodel = "http://192.0.2.1/v1#m"\n', "utf-8")
+    with open_library(library.folder) as again:
+        assert row(again, "language.model").ignored == str(path)
+        again.configure({"language.model": None})
+        assert row(again, "language.model").ignored == ""
+    assert path.read_text("utf-8") == "[language]\n"

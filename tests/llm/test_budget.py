@@ -20,7 +20,6 @@ from conspectus.llm.prompting import Prompts, built_in_text
 from conspectus.llm.wanted import Wanted
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens
 from conspectus.settings import BudgetSettings, LanguageSettings
-from conspectus.settings.standing import PROMPTS
 from helpers import HANG
 
 QUESTION = Message("user", "And then? " * 40)
@@ -236,14 +235,14 @@ class Roles(Models):
 
 def test_what_is_known_beforehand_is_told_before_anything_is_paid_for(tmp_path: Path) -> None:
     """A missing key of the last model, or a slip in the last prompt, would be told after twenty-one paid calls."""
-    folder = tmp_path / PROMPTS
+    folder = tmp_path / "prompts"
     folder.mkdir()
     (folder / "write.md").write_text(built_in_text("write").replace("{question}", ""), "utf-8")
     model = Slow()
     settings = LanguageSettings()
 
     async def run() -> None:
-        client = LlmClient(Roles(model), Prompts(tmp_path), Memory(), settings, BudgetSettings())
+        client = LlmClient(Roles(model), Prompts(folder), Memory(), settings, BudgetSettings())
         await client.prepare(["ask", "write"], ["gather", "rephrase"], ["another"])
         with pytest.raises(ServiceError, match="no key"):
             await client.prepare(["ask", "judge"], ["gather"])

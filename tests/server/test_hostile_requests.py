@@ -486,7 +486,7 @@ def test_requests_do_not_choose_where_papers_are_sent(client: TestClient, model:
             ("/summaries", {"papers": ["p0"], "model": name}),
         ):
             found = client.post(f"{API}{path}", json=asked)
-            assert found.status_code == 403 and found.json()["type"] == "UntrustedError", found.text
+            assert found.status_code == 403 and found.json()["type"] == "ForbiddenError", found.text
         assert not port.said
 
 

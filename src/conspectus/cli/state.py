@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
     from conspectus.library import Library
     from conspectus.settings import Settings
-    from conspectus.settings.standing import Claim
 
 
 @dataclass
@@ -28,6 +27,7 @@ class State:
     quiet: bool = False
     debug: bool = False
     verb: str = ""
+    has_noted_ignored: bool = False
 
     @classmethod
     def foreseen(cls, words: Sequence[str]) -> State:
@@ -64,23 +64,18 @@ class State:
         return default_folder()
 
     def settings(self) -> Settings:
-        """The settings, without opening or making the library; what does not count of it is told, once."""
-        from conspectus.settings import load_settings
+        """The settings, without opening or making the library; a note says, once, which of them are ignored."""
+        from conspectus.settings import explain_ignored, load_settings
 
         found = load_settings(self.folder, self.flags)
-        if found.left_out and not self.out.left_out:
-            self._tell(found.left_out)
-        return found
+        if found.ignored and not self.has_noted_ignored and not self.json:
+            from conspectus.faces.printer import clean
 
-    def _tell(self, claims: Sequence[Claim]) -> None:
-        """On standard error; with --json, in the object (what is there is read as one)."""
-        from conspectus.faces.printer import clean
-        from conspectus.settings.standing import remedy, told
-
-        self.out.left_out = claims
-        if not self.json:
+            self.has_noted_ignored = True
+            what, remedy = map(clean, explain_ignored(found))
             with suppress(OSError):
-                sys.stderr.write(f"note: {clean(told(claims))}\n{clean(remedy(self.folder))}\n")
+                sys.stderr.write(f"note: {what}\n{remedy}\n")
+        return found
 
     @contextmanager
     def library(self, *, create: bool = False) -> Iterator[Library]:

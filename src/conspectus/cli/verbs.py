@@ -84,7 +84,6 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "reindex": Entry("care", "Compute missing embeddings for the current model and rebuild the index."),
         "backup": Entry("backup", "Write the library to one file with checksums."),
         "restore": Entry("backup", "Make the library what a backup holds: all of it, or, if that fails, nothing."),
-        "trust": Entry("config", "Let count what a library from elsewhere says of addresses, stores and prompts."),
         "config": Entry("config", "Show the settings and where each was set."),
         "prompts": Entry("answers", "List what is asked of language models, or show one prompt."),
         "usage": Entry("answers", "Show what language models took: calls, tokens, cost and seconds."),

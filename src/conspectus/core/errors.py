@@ -4,7 +4,7 @@
 ConspectusError                     1     500
 ├── UsageError                      2     400  a wrong argument, an unknown key, an id that does not exist
 │   ├── SettingsError
-│   ├── UntrustedError                    403  a library from elsewhere names a place, and nobody said that it may
+│   ├── ForbiddenError                    403  a library or a request names a model or file that the user has not named
 │   └── NotFoundError                     404
 ├── InputError                      1     422  a file or record that cannot be read
 │   ├── EncryptedError                         a file that asks for a password
@@ -63,8 +63,8 @@ class SettingsError(UsageError):
     """An unknown setting, or a value out of bounds."""
 
 
-class UntrustedError(UsageError):
-    """What was asked needs something that a library's folder says, and the library is not trusted."""
+class ForbiddenError(UsageError):
+    """A library, or a request over the network, names a model or a file that this user has not named."""
 
     status = 403
 

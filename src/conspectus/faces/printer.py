@@ -10,15 +10,12 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 
 from conspectus.core.characters import cleaned, json_text
 from conspectus.core.characters import line as on_one_line
-
-if TYPE_CHECKING:
-    from conspectus.settings.standing import Claim
 
 Part = str | tuple[str, str]
 """Text, or text and one of `STYLES`."""
@@ -69,12 +66,10 @@ def is_terminal(stream: Any) -> bool:
 class Printer:
     """Writes to a stream, else to standard output as it is when it is made.
 
-    `width` is None where lines need not be folded; `left_out`: what the library says and does not count, which is told
-    in each JSON object.
+    `width` is None where lines need not be folded.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
-        self.left_out: Sequence[Claim] = ()
         self._stream = stream
         self.terminal = stream is None and is_terminal(sys.stdout)
         self.color = self.terminal and not os.environ.get("NO_COLOR")
@@ -116,8 +111,7 @@ class Printer:
 
     def json(self, verb: str, body: Mapping[str, Any]) -> None:
         """One object with the verb's schema, in UTF-8 whatever the locale; what nobody sees is written as escapes."""
-        left = {"left_out": brief(self.left_out)} if self.left_out else {}
-        text = json_text({"schema": f"conspectus.{verb}/1", **body, **left})
+        text = json_text({"schema": f"conspectus.{verb}/1", **body})
         with _piped():
             stream = sys.stdout.buffer
             stream.write(text.encode("utf-8") + b"\n")
@@ -138,11 +132,6 @@ class Printer:
             else:
                 sys.stdout.write(text)
                 sys.stdout.flush()
-
-
-def brief(claims: Iterable[Claim]) -> list[dict[str, str]]:
-    """What a library says, as JSON has it."""
-    return [{"name": one.name, "value": one.value, "origin": one.origin} for one in claims]
 
 
 def _signs(part: Part) -> Iterator[tuple[str, str]]:

@@ -25,7 +25,7 @@ from conspectus.core.disk import explained, is_irregular, keep_private, read_tex
 from conspectus.core.errors import BusyError, LibraryDamagedError
 from conspectus.index.checksums import damaged
 from conspectus.index.generations import M_ARENA_MAX, Generation, GenerationWriter, allocator
-from conspectus.index.own import OwnGenerations
+from conspectus.index.local_writes import LocalWrites
 from conspectus.index.protocol import Candidate, IndexStats, WordHits
 from conspectus.records import Filters
 from conspectus.records.conditions import Condition
@@ -48,7 +48,7 @@ class EmbeddedIndex:
 
     def __init__(self, folder: Path, *, trusted: bool = True) -> None:
         self.folder = folder
-        self._own = None if trusted else OwnGenerations(folder)
+        self._own = None if trusted else LocalWrites(folder)
         self._open: Generation | None = None
         self._read: tuple[tuple[int, ...], str] | None = None
         self._beside: dict[str, EmbeddedIndex] = {}

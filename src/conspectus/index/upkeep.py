@@ -34,7 +34,7 @@ class Upkeep(Protocol):
         ...
 
     def is_foreign(self) -> bool:
-        """Whether there is an index that is not opened, because it came with a library that is not trusted."""
+        """Whether there is an index that is not opened, because another user or another computer wrote it."""
         ...
 
     def age(self) -> float:

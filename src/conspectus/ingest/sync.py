@@ -25,7 +25,6 @@ from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.derive import facets as derived_facets
 from conspectus.records import Paper, Passage, facet_terms
 from conspectus.records.jobs import Progress
-from conspectus.settings.standing import remedy
 
 BATCH = 500
 CATCH_UP_SECONDS = 60
@@ -33,7 +32,7 @@ FIRST_SECONDS = 60
 """How long a search waits for another process that makes the first index."""
 SMALL = 5000
 """An index of so many passages is built in two seconds; then nothing of what was taken out is left in it."""
-FOREIGN = "The index that came with the library is not opened, for the library is not trusted"
+FOREIGN = "The index was written by another user or on another computer"
 MOST_DEAD = 0.05
 """In a larger one so many, of all, may still count where words are weighed by their rarity."""
 
@@ -145,14 +144,15 @@ def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> 
         stats = index.stats()
         if foreign:
             raise type(error)(
-                f"{FOREIGN}, and none can be made. {error.message}", f"{error.hint} {remedy(folder)}"
+                f"{FOREIGN}, and it cannot be rebuilt. {error.message}",
+                f"{error.hint} To search it as it is, set index.foreign to 'open' in your configuration.",
             ) from error
         if not stats.rows or stats.model != model:
             raise type(error)(
                 f"There is no index to search yet, and none can be made. {error.message}", error.hint
             ) from error
         return f"The index cannot be brought up to date, so what was added last is not searched. {error}"
-    return f"{FOREIGN}: it was made anew from the catalog, once." if foreign else ""
+    return f"{FOREIGN}, so it was rebuilt from the catalog." if foreign else ""
 
 
 def mark_indexed(catalog: Catalog) -> None:

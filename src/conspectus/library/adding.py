@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -9,14 +11,18 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from conspectus.core.errors import UntrustedError
+from conspectus.core.counted import counted
+from conspectus.core.disk import possible_path
+from conspectus.core.errors import ForbiddenError
 from conspectus.core.listening import hearing
 from conspectus.library.session import Session
 from conspectus.records import AddReport, LedgerRow, Paper
 from conspectus.records.jobs import Progress
-from conspectus.settings.standing import origin, remedy
+from conspectus.settings.user_folders import recall, remember
 
 Paths = Sequence[str | Path] | str | Path
+_ADDED = "added"
+"""The kind of record of what was added to a library, in the state folder."""
 
 
 def names_of(paths: Paths) -> list[str | Path]:
@@ -42,6 +48,7 @@ def add(session: Session, paths: Paths, progress: Callable[[Progress], None] | N
     from conspectus.library.taking_over import take_over
 
     catalog = session.catalog
+    _remember_places(session, names_of(paths))
     with hearing(progress, Progress), session.writing():
         session.check_model()
         try:
@@ -112,8 +119,8 @@ def retry(
 
     Raises:
         NotFoundError: the library knows no such file.
-        UntrustedError: there are such files, and the library is neither made here nor trusted: its ledger may name
-            any file of this machine. Else as `add`.
+        ForbiddenError: without `paths`, such a file is in no folder from which this user has added to the library: a
+            stranger's ledger may name any file of this machine. Else as `add`.
     """
     from conspectus.ingest.forget import named
     from conspectus.ingest.ledger import rows_of
@@ -122,13 +129,37 @@ def retry(
     rows = list(named(session.catalog, chosen) if chosen else session.catalog.file_rows())
     again = [row.path for row in rows if row.state == "queued" or (row.state == "failed" and (row.retry or everything))]
     again += [row.path for row in rows_of(rows) if row.state == "stale" and row.reason]
-    if again and not session.standing.whole:
-        raise UntrustedError(
-            f"The library '{session.folder}' {origin(session.folder)}, and its ledger names the files to read: "
-            f"{len(again)}, such as '{again[0]}'.",
-            f"Name those that you mean: `add FILES…`. {remedy(session.folder)}",
+    if not chosen and (elsewhere := _outside_added(session, again)):
+        raise ForbiddenError(
+            f"The library names {counted(len(elsewhere), 'file')} to read again in folders from which you have added "
+            f"nothing to it, such as '{elsewhere[0]}'.",
+            "If you know them, add them again: `add FILES…`.",
         )
     return add(session, again, progress)
+
+
+def _remember_places(session: Session, names: Sequence[str | Path]) -> None:
+    """Remember the files and folders that the user has added, which `retry` may read again."""
+    places = []
+    for name in names:
+        path = Path(os.path.abspath(possible_path(name)))  # noqa: PTH100 - links are resolved below
+        while glob.has_magic(str(path)) and not os.path.lexists(path):
+            path = path.parent
+        places.append(os.path.realpath(path))
+    if new := _outside_added(session, places):
+        remember(_ADDED, os.path.realpath(session.folder), {"places": sorted({*_added_places(session), *new})})
+
+
+def _outside_added(session: Session, paths: Sequence[str]) -> list[str]:
+    """The files that are not in the library's folder, nor among what this user has added, nor in `sources.roots`."""
+    places = {*map(os.path.realpath, (session.folder, *session.settings.sources.root_folders)), *_added_places(session)}
+    real = ((path, Path(os.path.realpath(path))) for path in paths)
+    return [path for path, at in real if places.isdisjoint(map(str, (at, *at.parents)))]
+
+
+def _added_places(session: Session) -> list[str]:
+    places = recall(_ADDED, os.path.realpath(session.folder)).get("places")
+    return places if isinstance(places, list) else []
 
 
 def forget(session: Session, paths: Paths, *, papers: bool = False) -> tuple[LedgerRow, ...]:

@@ -35,8 +35,8 @@ from conspectus.core.version import __version__
 from conspectus.core.zips import FAULTS, is_encrypted, is_fault
 from conspectus.records import Backup
 from conspectus.records.jobs import Progress
+from conspectus.settings import library_layer
 from conspectus.settings.layers import FILE_NAME
-from conspectus.settings.standing import keeping_trust, of_file
 
 FORMAT = 1
 MANIFEST, CATALOG = "manifest.json", "catalog.sqlite"
@@ -129,12 +129,12 @@ def write(catalog: Catalog, folder: Path, target: Path, *, damaged: bool = False
 
 
 def _is_portable(folder: Path) -> bool:
-    """Whether there are settings, without a key or a catalog, which is of one place, and they can be read."""
+    """Whether there are settings, all of which a library's file may set: others may be keys."""
     try:
-        names = [name for name, _, _ in of_file(folder)]
+        layers, ignored = library_layer(folder)
     except SettingsError:
         return False
-    return bool(names) and not any(name.startswith("catalog.") for name in names)
+    return bool(layers) and not ignored
 
 
 def _pack(archive: zipfile.ZipFile, name: str, path: Path) -> _Packed:
@@ -278,17 +278,18 @@ def _beside(target: Path) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def check_settings(settings: Path) -> None:
-    """Raise SettingsError where the settings of a backup hold a key, or are none."""
-    list(of_file(settings.parent))
+def is_needed(settings: Path, folder: Path) -> bool:
+    """Whether a library has no settings of its own, so that those of a backup are to be taken.
+
+    Raises:
+        SettingsError: those of the backup are not valid.
+    """
+    library_layer(settings.parent)
+    return not (folder / FILE_NAME).exists()
 
 
-def put_settings(settings: Path, folder: Path) -> bool:
-    """Let the settings of a backup, on the same disk, be those of a library; False if it has its own."""
-    if (folder / FILE_NAME).exists():
-        return False
+def put_settings(settings: Path, folder: Path) -> None:
+    """Let the settings of a backup, on the same disk, be those of a library."""
     disk.sync(settings)
     settings.chmod(0o600)
-    with keeping_trust(folder):
-        settings.replace(folder / FILE_NAME)
-    return True
+    settings.replace(folder / FILE_NAME)

@@ -1,4 +1,4 @@
-"""The settings of a library: shown with where each comes from, and changed in its file by a program."""
+"""The settings of a library: shown with where each comes from, and changed in its file or the user's configuration."""
 
 from __future__ import annotations
 
@@ -13,23 +13,22 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from conspectus.core.disk import explained, replacing
-from conspectus.core.errors import SettingsError, UntrustedError
+from conspectus.core.errors import SettingsError
 from conspectus.core.roles import Role
 from conspectus.library.session import Session
 from conspectus.models.languages.names import is_served
 from conspectus.records.reports import SettingRow, Tried
 from conspectus.settings import KEYS, NO_MODEL, Key, Secret, Settings, describe, known, load_settings, without_user
-from conspectus.settings.groups import Reach
-from conspectus.settings.layers import FILE_NAME
+from conspectus.settings.groups import LibraryScope
+from conspectus.settings.layers import FILE_NAME, SECTION, section_heading, section_origin
 from conspectus.settings.names import convert
-from conspectus.settings.standing import keeping_trust, origin, remedy, standing
+from conspectus.settings.user_folders import config_file
 
 _CHANGING = threading.Lock()
 
 
 def rows(settings: Settings) -> tuple[SettingRow, ...]:
     """Every setting, in order, as it may be shown; see `Library.configuration`."""
-    left = {one.name: f"{one.value} ({one.origin})" for one in settings.left_out}
     return tuple(
         SettingRow(
             name,
@@ -40,7 +39,7 @@ def rows(settings: Settings) -> tuple[SettingRow, ...]:
             KEYS[name].doc,
             tuple(map(str, get_args(KEYS[name].type))) if get_origin(KEYS[name].type) is Literal else (),
             why_not(KEYS[name]),
-            left.get(name, ""),
+            settings.ignored.get(name, ""),
         )
         for name, value, where in settings.rows()
     )
@@ -55,100 +54,121 @@ def shown(value: Any) -> Any:
 
 def why_not(key: Key, value: Any = None) -> str:
     """Why a program that is asked over the network must not set this (to this value); "" where it may."""
-    if key.type is Secret or key.reach is Reach.NEVER:
+    if key.type is Secret:
         return "A secret is set where the server is started, in the environment."
     served = key.name.startswith("language.")
-    if key.reach is not Reach.GUARDED or key.type is not str or (value is None and (served or len(key.free) > 1)):
+    may_name = served or len(key.built_in) > 1
+    if key.scope is not LibraryScope.BUILT_IN or key.type is not str or (value is None and may_name):
         return ""
     if value is not None and (key.is_harmless(value) or (served and is_served(value))):
         return ""
-    return "What names an address, a file or a program is written in the library's file by hand."
+    return "What names an address, a file or a program is written in the user's configuration by hand."
 
 
 def changed(session: Session, values: Mapping[str, Any]) -> Session:
-    """The library with other settings, which its file says from now on; see `Library.configure`."""
+    """The library with other settings, which its files set from now on; see `Library.configure`."""
     wanted = {known(name, "flag"): value for name, value in values.items()}
     with _CHANGING:
         for name, value in wanted.items():
-            _check(session, KEYS[name], value)
-        path = session.folder / FILE_NAME
-        before = _text_of(path)
-        after = before
+            _check(KEYS[name], value)
+        before: dict[Path, str] = {}
+        after: dict[Path, str] = {}
         for name, value in wanted.items():
-            after = edited(after, name, value)
+            path, heading, key = _place_of(session, KEYS[name], value)
+            if path not in before:
+                before[path] = after[path] = _text_of(path)
+            after[path] = edited(after[path], heading, key, value)
         flags = {name: session.settings.get(name) for name, by in session.settings.origins.items() if by == "flag"}
-        with keeping_trust(session.folder):
-            _write(path, after)
-            try:
-                settings = load_settings(session.folder, flags)
-                _check_holds(settings, wanted, path)
-            except BaseException:
-                _write(path, before)
-                raise
-        return replace(session, settings=settings, standing=standing(session.folder))
+        try:
+            for path, text in after.items():
+                _write(path, text)
+            settings = load_settings(session.folder, flags)
+            _check_holds(session, settings, wanted)
+        except BaseException:
+            for path, text in before.items():
+                _write(path, text)
+            raise
+        return replace(session, settings=settings)
 
 
-def _check(session: Session, key: Key, value: Any) -> None:
+def _place_of(session: Session, key: Key, value: Any) -> tuple[Path, tuple[str, ...], str]:
+    """Where a setting is written: the file, the heading there, and the key below it."""
+    user, group, _, name = config_file(), *key.name.partition(".")
+    origin = session.settings.origins.get(key.name, "")
+    is_allowed = value is None or key.is_harmless(value)
+    if is_allowed and origin != section_origin(user, session.folder):
+        return session.folder / FILE_NAME, (group,), name
+    return user, (SECTION, str(session.folder)), key.name
+
+
+def _check(key: Key, value: Any) -> None:
     if value is not None and not isinstance(value, str | int | float):
         raise SettingsError(f"'{key.name}' cannot be {value!r}: it must be {describe(key.type)}.", key.doc)
     if why := why_not(key, "" if value is None else value):
-        raise SettingsError(f"'{key.name}' is not set from here. {why}", f"The file: {session.folder / FILE_NAME}.")
-    if value is not None and not session.standing.trusted and not key.is_harmless(value):
-        raise UntrustedError(
-            f"The library '{session.folder}' {origin(session.folder)}, so '{key.name}' in its file does not count.",
-            remedy(session.folder),
-        )
+        raise SettingsError(f"'{key.name}' is not set from here. {why}", f"The file: {config_file()}.")
     if value is not None:
-        convert(key.name, value, "flag")  # where the file is read it would be told as that file's, which never had it
+        convert(key.name, value, "flag")  # an error when the file is read would name the file, which never had it
 
 
-def _check_holds(settings: Settings, wanted: Mapping[str, Any], path: Path) -> None:
+def _check_holds(session: Session, settings: Settings, wanted: Mapping[str, Any]) -> None:
+    files = (str(session.folder / FILE_NAME), section_origin(config_file(), session.folder))
     for name, value in wanted.items():
         where = settings.origins.get(name, "default")
-        if where not in (str(path), "default") or (value is None) != (where == "default"):
-            raise SettingsError(
-                f"'{name}' is set by {where}, which goes before the library's file.", "Change it there."
-            )
+        if where not in (*files, "default") or (value is None) != (where == "default"):
+            raise SettingsError(f"'{name}' is set by {where}, which wins over what is set here.", "Change it there.")
 
 
-def edited(text: str, name: str, value: Any) -> str:
-    """A file of settings with another value for one, or (None) without it; all else stays as it is, comments too.
+def edited(text: str, heading: tuple[str, ...], key: str, value: Any) -> str:
+    """A file of settings with another value for a key, or (None) without it; all else stays as it is, comments too.
+
+    Args:
+        text: the file.
+        heading: of the table, such as `("search",)` or `("library", FOLDER)`.
+        key: below the heading, such as `k` or `search.k`.
+        value: the new one.
 
     Raises:
         SettingsError: it is written in a way that is not understood here.
     """
-    group, _, short = name.partition(".")
     lines = text.splitlines()
-    said = [] if value is None else [f"{short} = {_toml(value)}"]
-    head = next((n for n, line in enumerate(lines) if re.fullmatch(rf"\s*\[\s*{group}\s*\]\s*(#.*)?", line)), None)
+    new = [] if value is None else [f"{key} = {_toml(value)}"]
+    title = section_heading(heading[1]) if len(heading) > 1 else heading[0]
+    head = next(
+        (n for n, line in enumerate(lines) if re.fullmatch(rf"\s*\[\s*{re.escape(title)}\s*\]\s*(#.*)?", line)), None
+    )
     if head is None:
-        lines += [*([""] if lines and said else []), *([f"[{group}]"] if said else []), *said]
+        lines += [*([""] if lines and new else []), *([f"[{title}]"] if new else []), *new]
     else:
         end = next((n for n in range(head + 1, len(lines)) if re.match(r"\s*\[", lines[n])), len(lines))
-        at = next((n for n in range(head + 1, end) if re.match(rf"\s*{short}\s*=", lines[n])), None)
-        lines[slice(head + 1, head + 1) if at is None else slice(at, at + 1)] = said
+        at = next((n for n in range(head + 1, end) if re.match(rf"\s*{re.escape(key)}\s*=", lines[n])), None)
+        lines[slice(head + 1, head + 1) if at is None else slice(at, at + 1)] = new
     made = "\n".join(lines) + "\n" if lines else ""
     expected = _tree(text)
-    table = expected.setdefault(group, {})
+    *tables, last = (*heading, *key.split("."))
+    table = expected
+    for name in tables:
+        table = table.setdefault(name, {})
     if value is None:
-        table.pop(short, None)
+        table.pop(last, None)
     else:
-        table[short] = value
+        table[last] = value
     with suppress(ValueError):
         if _bare(tomllib.loads(made)) == _bare(expected):
             return made
-    raise SettingsError(f"'{name}' is written in '{FILE_NAME}' in a way that only you can change.", "Edit that file.")
+    raise SettingsError(f"'{key}' is written in a way that only you can change.", f"Edit the file below [{title}].")
 
 
 def _tree(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except ValueError as error:
-        raise SettingsError(f"'{FILE_NAME}' is not valid TOML: {error}.", "Mend that line.") from error
+        raise SettingsError(f"The file is not valid TOML: {error}.", "Mend that line.") from error
 
 
 def _bare(tree: Mapping[str, Any]) -> dict[str, Any]:
-    return {group: table for group, table in tree.items() if table != {}}
+    """The tree without empty tables."""
+    bare = {name: _bare(value) if isinstance(value, dict) else value for name, value in tree.items()}
+    return {name: value for name, value in bare.items() if value != {}}
 
 
 def _toml(value: str | float) -> str:
@@ -167,6 +187,8 @@ def _text_of(path: Path) -> str:
 
 
 def _write(path: Path, text: str) -> None:
+    with explained(path):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with explained(path), replacing(path) as part:
         part.write_text(text, encoding="utf-8")
         part.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o600)
@@ -177,9 +199,13 @@ def is_askable(session: Session, name: str) -> bool:
 
     Any other could have the program send papers, or requests, anywhere.
     """
+    return is_configured(session, name) or is_served(name)
+
+
+def is_configured(session: Session, name: str) -> bool:
+    """Whether a language model is none, or set or handed in here."""
     language = session.settings.language
-    known = {"", NO_MODEL, *session.given.models, *(getattr(language, field.name) for field in fields(language))}
-    return name in known or is_served(name)
+    return name in {"", NO_MODEL, *session.given.models, *(getattr(language, field.name) for field in fields(language))}
 
 
 def tried(session: Session, names: Sequence[str]) -> tuple[Tried, ...]:
@@ -189,7 +215,7 @@ def tried(session: Session, names: Sequence[str]) -> tuple[Tried, ...]:
     language, given = session.settings.language, session.given.models
     for name in names:
         if name in ("", NO_MODEL) or not is_askable(session, name):
-            raise SettingsError(f"'{name}' is not tried from here.", "Set it first, in the library's file.")
+            raise SettingsError(f"'{name}' is not tried from here.", "Set it first, in your configuration.")
     own = filter(None, (language.of(role) for role in get_args(Role)))
     found = try_models(list(dict.fromkeys(names or own)), language, given)
     return tuple(Tried(without_user(one.name), not one.remedy, one.told, one.remedy) for one in found)

@@ -80,7 +80,6 @@ from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
 from conspectus.records.results import PaperOrder, PaperPage, PaperSort
 from conspectus.settings import Settings
-from conspectus.settings.standing import Claim
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -153,11 +152,6 @@ class Library:
     def settings(self) -> Settings:
         """The settings that hold."""
         return self.session.settings
-
-    @property
-    def left_out(self) -> tuple[Claim, ...]:
-        """What the library's folder says and does not count, because it was not made here and is not trusted."""
-        return self.settings.left_out
 
     def close(self) -> None:
         """Give everything back; closing again does nothing. What is being asked ends, and what was paid is kept."""
@@ -623,16 +617,16 @@ class Library:
         return rows(self.settings)
 
     def configure(self, values: Mapping[str, Any]) -> tuple[SettingRow, ...]:
-        """Set settings in the library's file (None: as if never set there); returns them as they are now.
+        """Set settings of this library (None: as if never set); returns them as they are now.
 
-        What is asked next has them; those of the groups `catalog`, `index` and `models` count when the library is
-        opened again. Comments in the file stay. Secrets, and what names an address, a file or a program, are not set
-        in this way, for it is how the server is asked.
+        They are written to the library's own file, or, where that may not set them, to the library's section of the
+        user's configuration. What is asked next has them; those of the groups `catalog`, `index` and `models` are used
+        when the library is opened again. Comments in the files stay. Secrets, and what names an address, a file or a
+        program, are not set in this way, for it is how the server is asked.
 
         Raises:
             SettingsError: one that there is not, a value that it cannot have, or one that is not set in this way; or
-                the environment or the command line sets it, which go before the file. Nothing was changed.
-            UntrustedError: it would not count, because the library is not trusted.
+                the environment or the command line sets it, which go before the files. Nothing was changed.
             LibraryReadOnlyError: the file cannot be written.
         """
         from conspectus.library import configuring

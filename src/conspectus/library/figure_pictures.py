@@ -49,7 +49,7 @@ def figure_image(session: Session, name: str, key: str = "", scale: float = FIGU
 
 
 def figure_file(session: Session, name: str, key: str = "", scale: float = FIGURE_SCALE) -> Path:
-    """The PNG of `figure_image` in the library's folder, where it may be deleted at any time.
+    """The PNG of `figure_image` in the user's cache, where it may be deleted at any time.
 
     Raises:
         LibraryReadOnlyError: it cannot be kept there. Else as `figure_image`.
@@ -57,7 +57,7 @@ def figure_file(session: Session, name: str, key: str = "", scale: float = FIGUR
     _, path = _drawn(session, drawing_of(session, name, key, scale))
     if path is None:
         raise LibraryReadOnlyError(
-            "The picture cannot be kept in the library's folder: it is not trusted, or cannot be written.",
+            "The picture cannot be kept in your state folder, which cannot be written.",
             "`figure_image` gives the picture itself.",
         )
     return path

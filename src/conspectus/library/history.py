@@ -14,9 +14,10 @@ from conspectus.answer.rendering import prose
 from conspectus.catalog import answers as kept
 from conspectus.catalog import calls
 from conspectus.catalog.connection import aside, transact
-from conspectus.core.errors import InputError, LimitError, NotFoundError, UntrustedError, UsageError
+from conspectus.core.errors import ForbiddenError, InputError, LimitError, NotFoundError, UsageError
 from conspectus.core.listening import hearing
 from conspectus.library.asking import AskKeywords, job
+from conspectus.library.configuring import is_configured
 from conspectus.library.figure_pictures import figure_image
 from conspectus.library.pictures import GONE, of_notes
 from conspectus.library.reading_figures import illustrated
@@ -24,8 +25,7 @@ from conspectus.library.session import Session
 from conspectus.records import Answer, AskOptions, FoundFigure, Rerun
 from conspectus.records.events import Done, Event
 from conspectus.records.notes import Drawn, PagePicture, noted
-from conspectus.settings import set_name, without_user
-from conspectus.settings.standing import origin, remedy
+from conspectus.settings import without_user
 
 if TYPE_CHECKING:
     from conspectus.catalog.calls import By
@@ -85,8 +85,7 @@ def rerun(
 
     Raises:
         NotFoundError: no answer, or more than one, is called so.
-        UntrustedError: the answer names a language model, and the library is neither made here nor trusted. Else as
-            `ask`.
+        ForbiddenError: the answer was made with a language model that the settings do not name. Else as `ask`.
     """
     from conspectus.answer.changes import compared
 
@@ -103,13 +102,13 @@ def rerun(
 
 
 def _check_named(session: Session, options: AskOptions, changed: AskKeywords) -> None:
-    """A catalog from elsewhere may name any address as the model that was asked."""
+    """Refuse a model that only the catalog names: a stranger's catalog may name any address."""
     named = {"model": options.model, "second_opinion": options.second_opinion}
     for name, model in named.items():
-        if set_name(model) and name not in changed and not session.standing.whole:
-            raise UntrustedError(
-                f"The answer was made with {name} '{without_user(model)}', and the library {origin(session.folder)}.",
-                f"Name a model yourself. {remedy(session.folder)}",
+        if name not in changed and not is_configured(session, model):
+            raise ForbiddenError(
+                f"The answer was made with {name} '{without_user(model)}', which your settings do not name.",
+                f"Name it yourself: `rerun {name}=MODEL`.",
             )
 
 

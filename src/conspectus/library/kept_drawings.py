@@ -1,4 +1,4 @@
-"""Figures that were drawn, kept in a folder of the library: at any time it may be deleted, and no backup has it.
+"""Figures that were drawn, kept in the user's cache of the library.
 
 A folder for each file that figures were read from, by its hash; in it a PNG for each drawing. What no paper was read
 from any more goes when the library was written, and of too many bytes those that were not asked for longest.
@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conspectus.catalog.figures import files_with_papers
-from conspectus.core.disk import keep_private, replacing
+from conspectus.core.disk import replacing
 from conspectus.parse.wire import Drawing
+from conspectus.settings.user_folders import library_cache
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -87,8 +88,7 @@ class KeptDrawings:
         """
         path = self.place(drawn)
         for folder in (self.folder, path.parent):
-            folder.mkdir(exist_ok=True)
-            keep_private(folder)
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with replacing(path) as part:
             image.save(part, "PNG", compress_level=_FAST)
             size = part.stat().st_size
@@ -131,16 +131,15 @@ class KeptDrawings:
         self._bytes = left
 
 
-def kept_drawings(session: Session) -> KeptDrawings | None:
-    """Those of the library; None where what its folder has does not count."""
-    if not session.standing.trusted:
-        return None
-    return session.parts.of(partial(KeptDrawings, session.folder / FOLDER), FOLDER)
+def kept_drawings(session: Session) -> KeptDrawings:
+    """Those of the library."""
+    return session.parts.of(partial(KeptDrawings, library_cache(session.folder) / FOLDER), FOLDER)
 
 
 def swept(session: Session) -> None:
     """Let go of the drawings of files that no paper was read from any more."""
-    if (kept := kept_drawings(session)) and (names := kept.sources()):
+    kept = kept_drawings(session)
+    if names := kept.sources():
         kept.drop(set(names) - files_with_papers(session.catalog, names))
 
 

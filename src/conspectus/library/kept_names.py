@@ -1,7 +1,4 @@
-"""The table of all names that papers are searched for, made once: held in memory, kept in a folder of the library.
-
-The folder may be deleted at any time, and no backup has it. In a library from elsewhere it does not count.
-"""
+"""The table of all names that papers are searched for, made once: held in memory, kept in the user's cache."""
 
 from __future__ import annotations
 
@@ -17,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.vocabularies import names_by_rule
-from conspectus.core.disk import keep_private
 from conspectus.index.checksums import checksum
 from conspectus.library.session import Session
 from conspectus.records.concepts import NameKind
+from conspectus.settings.user_folders import library_cache
 
 if TYPE_CHECKING:
     from conspectus.graph.linking.naming import Table
@@ -51,8 +48,8 @@ def _kept(session: Session, state: str) -> Table | None:
 
 
 def kept_files(session: Session, state: str, suffix: str) -> Iterator[Path]:
-    """The whole files that `keep` made for a state; none in a library from elsewhere."""
-    for path in _folder(session).glob(f"{_stem(state)}-*{suffix}") if session.standing.whole else ():
+    """The whole files that `keep` made for a state."""
+    for path in _folder(session).glob(f"{_stem(state)}-*{suffix}"):
         with suppress(OSError):
             if path.stem.rpartition("-")[2] == f"{checksum(path):08x}":
                 yield path
@@ -72,12 +69,9 @@ def _made(session: Session, state: str) -> Table:
 
 
 def keep(session: Session, state: str, suffix: str, write: Callable[[Path], object]) -> None:
-    """Have a file written beside those of this suffix that are there, and delete these; not in one from elsewhere."""
-    if not session.standing.whole:
-        return
+    """Have a file written beside those of this suffix that are there, and delete these."""
     folder = _folder(session)
-    folder.mkdir(exist_ok=True)
-    keep_private(folder)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     before, part = set(folder.glob(f"*{suffix}")), folder / f"{os.getpid()}-{threading.get_ident()}.part"
     try:
         write(part)
@@ -90,7 +84,7 @@ def keep(session: Session, state: str, suffix: str, write: Callable[[Path], obje
 
 def _folder(session: Session) -> Path:
     """Of the catalog: on a server several may share the library's folder."""
-    return session.folder / f"{FOLDER}{session.catalog.store.index_name.removeprefix('index')}"
+    return library_cache(session.folder) / f"{FOLDER}{session.catalog.store.index_name.removeprefix('index')}"
 
 
 def _stem(state: str) -> str:

@@ -57,7 +57,10 @@ def status(session: Session) -> Status:
     model = ", ".join(catalog.model_counts()) or session.settings.models.embedder
     place = str(session.folder.absolute())
     backups = replaced_backups(session.folder)
-    return Status(place, counts, rows, model, _index_state(session), _space(session), last_run(catalog), backups)
+    ignored = tuple(session.settings.ignored)
+    return Status(
+        place, counts, rows, model, _index_state(session), _space(session), last_run(catalog), backups, ignored
+    )
 
 
 def _space(session: Session) -> dict[str, float]:
@@ -69,7 +72,7 @@ def _space(session: Session) -> dict[str, float]:
 
 def _index_state(session: Session) -> str:
     if upkeep.is_foreign(session.index):
-        return "it came with the library, which is not trusted: the next search makes it anew"
+        return "it was written by another user or on another computer: the next search rebuilds it"
     stats, besides = session.index.stats(), _besides(session).items()
     written = "".join(f" and {rows} of {name}" for name, index in besides if (rows := index.stats().rows))
     behind = "" if stats.change == session.catalog.change() or not stats.rows else ", behind the catalog"
@@ -89,9 +92,10 @@ def restore(
     progress: Callable[[Progress], None] | None = None,
     *,
     replace: bool = False,
-    settings: bool = False,
 ) -> Backup:
     """Make the library what a backup holds: all of it, or, if that fails, nothing; the index follows.
+
+    The settings of the backup are taken where the library has no `conspectus.toml` of its own.
 
     Where the papers are already those of the backup, because making the index of an earlier call failed, the same
     call makes the index.
@@ -100,18 +104,16 @@ def restore(
         path: a file that `backup` wrote.
         progress: told how far it is.
         replace: also where the library has papers. They are backed up beside it first.
-        settings: take the backup's settings too, where the library has none of its own; they then count as they
-            would if you had written them.
 
     Returns:
-        What was restored; `left_out` names what the backup had and was not taken: its settings, and triggers and
-        views, which no catalog of ours has and which would run.
+        What was restored; `left_out` names what the backup had and was not taken: its settings, if the library has its
+        own, and triggers and views, which no catalog of ours has and which would run.
 
     Raises:
         UsageError: the library has papers, and `replace` is False.
         InputError: the file is no backup, or damaged.
         LibraryTooNewError: a newer Conspectus made it.
-        SettingsError: its settings are to be taken, and hold a key or are none.
+        SettingsError: its settings are to be taken, and are not valid.
     """
     from conspectus.catalog import snapshot
     from conspectus.ingest.sync import sync
@@ -120,8 +122,7 @@ def restore(
     catalog = session.catalog
     given = backup.opened(user_path(path), session.folder)
     with hearing(progress, Progress), session.writing(), given as found:
-        if settings and found.settings:
-            backup.check_settings(found.settings)
+        taken = found.settings is not None and backup.is_needed(found.settings, session.folder)
         begun = snapshot.is_of(catalog, found.sha256)
         if not begun or (replace and session.index.stats().change == catalog.change()):
             _make_way(session, replace)
@@ -130,7 +131,8 @@ def restore(
             pages = partial(Progress, "restoring", unit="pages")
             removing.held(session).clear()
             snapshot.load(catalog, found.catalog, change, found.sha256, lambda *done: tell(pages(*done)))
-        taken = settings and found.settings is not None and backup.put_settings(found.settings, session.folder)
+        if found.settings is not None and taken:
+            backup.put_settings(found.settings, session.folder)
         models = catalog.model_counts()
         if models:
             sync(catalog, session.index, max(models, key=lambda name: models[name]), fresh=True)

@@ -5,15 +5,20 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.disk import is_private
-from conspectus.core.errors import LibraryError
+from conspectus.core.errors import LibraryError, SettingsError
 from conspectus.library.session import Given, Session
-from conspectus.settings import Settings, default_folder, load_settings, user_state
-from conspectus.settings.standing import is_new, place_of, refuse_links, remedy, standing, told
+from conspectus.settings import Settings, default_folder, explain_ignored, load_settings, place_of
+from conspectus.settings.layers import FILE_NAME, section_heading
+from conspectus.settings.user_folders import config_file
+
+_WRITTEN = ("catalog.sqlite*", "index*", "write.*")
+"""What the program writes in a library's folder."""
 
 
 def opened(
@@ -22,20 +27,44 @@ def opened(
     """See `Library`."""
     place = place_of(default_folder() if folder is None else folder)
     own = settings if isinstance(settings, Settings) else load_settings(place, settings)
-    own.require("catalog.url")
-    if own.left_out and not isinstance(settings, Settings):  # else whoever loaded them tells
-        logging.getLogger("conspectus").warning("%s %s", told(own.left_out), remedy(place))
-    refuse_links(standing(place))
-    new = create and is_new(place)
-    adopts = new or (create and user_state.is_without_catalog(place))
-    _make_folder(place, new=new, catalog=not own.catalog.url)
+    _check_catalog_is_named(place, own)
+    _refuse_links(place)
+    if own.ignored and not isinstance(settings, Settings):  # else whoever loaded them reports it
+        logging.getLogger("conspectus").warning("%s %s", *explain_ignored(own))
+    _make_folder(place, new=create and _is_new(place), catalog=not own.catalog.url)
     catalog = Catalog(place / "catalog.sqlite", own.catalog.url.reveal(), own.catalog.schema, create=create)
-    if adopts:
-        user_state.adopt(place, standing(place).digest)
-    found = standing(place)
-    if found.made_here and not adopts:
-        user_state.note(place, found.digest)
-    return Session(place, own, found, catalog, given)
+    return Session(place, own, catalog, given)
+
+
+def _check_catalog_is_named(folder: Path, settings: Settings) -> None:
+    """Refuse a library whose catalog is on a server that only its own file names: an empty one would take its place."""
+    if "catalog.url" in settings.ignored:
+        raise SettingsError(
+            f"'{folder / FILE_NAME}' says that the catalog is on a server, and a library's folder does not set that.",
+            f"If you know that server, set catalog.url in your configuration '{config_file()}', below "
+            f"[{section_heading(folder)}]. If the catalog is in the folder, take the line out.",
+        )
+
+
+def _refuse_links(folder: Path) -> None:
+    """Refuse links in place of files that the program writes: it would overwrite or delete what they lead to."""
+    written = [path for name in _WRITTEN for path in folder.glob(name)]
+    folders = (path for path in written if not path.is_symlink())
+    within = (Path(root) / name for path in folders for root, *names in os.walk(path) for name in chain(*names))
+    for path in chain(written, within):
+        if path.is_symlink():
+            raise LibraryError(
+                f"'{path}' is a link to '{path.readlink()}', and the library would write there.",
+                "Take the link away. To keep a library on another disk, move its whole folder there.",
+            )
+
+
+def _is_new(folder: Path) -> bool:
+    """Whether there is no library in `folder` yet; papers and other files may be there."""
+    try:
+        return not os.path.lexists(folder / "catalog.sqlite") and not any(folder.glob("index*"))
+    except OSError:
+        return False
 
 
 def _make_folder(folder: Path, *, new: bool, catalog: bool) -> None:

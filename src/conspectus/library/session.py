@@ -30,8 +30,8 @@ from conspectus.llm.event_loop import Engine
 from conspectus.llm.prompting import Prompts
 from conspectus.parse.identifiers import identify
 from conspectus.records import Paper
-from conspectus.settings import Settings
-from conspectus.settings.standing import Standing
+from conspectus.settings import Settings, explain_ignored
+from conspectus.settings.user_folders import prompts_folder
 
 if TYPE_CHECKING:
     from conspectus.answer.asking import Chosen
@@ -168,7 +168,6 @@ class Session:
     Attributes:
         folder: where it lies.
         settings: those of the library, or of one search.
-        standing: how much of what its folder says counts.
         catalog: its source of truth.
         given: parts that were put in from outside.
         parts: those that are made when they are first asked for.
@@ -176,7 +175,6 @@ class Session:
 
     folder: Path
     settings: Settings
-    standing: Standing
     catalog: Catalog
     given: Given = field(default_factory=Given)
     parts: Parts = field(default_factory=Parts)
@@ -187,7 +185,8 @@ class Session:
         from conspectus.index.registry import engine
 
         place = self.folder / self.catalog.store.index_name
-        make = partial(engine, self.settings.index.engine, place, trusted=self.standing.whole)
+        trusted = self.settings.index.foreign == "open"
+        make = partial(engine, self.settings.index.engine, place, trusted=trusted)
         given = self.given.index  # an engine without rows may count as false
         return self.parts.of(make, "index") if given is None else given
 
@@ -221,8 +220,8 @@ class Session:
 
     @property
     def prompts(self) -> Prompts:
-        """What language models are asked; the library's own where its folder may say so."""
-        return self.parts.of(partial(Prompts, self.folder, own=self.standing.trusted), "prompts")
+        """What language models are asked; the user's own prompts replace the built-in ones."""
+        return self.parts.of(partial(Prompts, prompts_folder()), "prompts")
 
     @property
     def loop(self) -> Engine:
@@ -335,7 +334,7 @@ class Session:
             raise
 
     def own_index(self) -> SearchIndex:
-        """The index, for what searches it as it is; one that came with a stranger's library is made anew first."""
+        """The index, for what searches it as it is; one that was written elsewhere is rebuilt first."""
         from conspectus.ingest.sync import catch_up
 
         if upkeep.is_foreign(self.index) and (made := self.catalog.model_counts()):
@@ -350,11 +349,11 @@ class Session:
         """
         made = self.catalog.model_ids()
         if made and set(made) != {self.embedder.id}:
-            self.settings.require("models.embedder")
-            raise ModelMismatchError(
-                f"The library's vectors are of {', '.join(made)}, but models.embedder is {self.embedder.id}.",
-                "Embed it anew: `reindex`. Or set models.embedder back.",
-            )
+            said = f"The library's vectors are of {', '.join(made)}, but models.embedder is {self.embedder.id}."
+            remedies = ["Compute them again: `reindex`. Or set models.embedder back."]
+            if "models.embedder" in self.settings.ignored:
+                remedies.append(" ".join(explain_ignored(self.settings)))
+            raise ModelMismatchError(said, " ".join(remedies))
 
     def close(self) -> None:
         """Give everything back; again, and nothing happens."""

@@ -1,4 +1,4 @@
-"""What is asked of language models: one file a task, with a version; a file in the library goes before it.
+"""What is asked of language models: one file a task, with a version; a file of the user replaces it.
 
 A prompt's file begins with `version: N` and `about: …`, then `# system` and `# user`. `{name}` stands for a value; what
 is put in is never looked at for further names.
@@ -18,7 +18,6 @@ from conspectus.core.characters import cleaned
 from conspectus.core.disk import explained, keep_private, read_text
 from conspectus.core.errors import NotFoundError, SettingsError, UsageError
 from conspectus.models.language import Message
-from conspectus.settings.standing import PROMPTS, keeping_trust
 
 FENCE = "\ufdd0"
 """Stands in the marks around texts until a call is made: no character, so that it goes out of all that is cleaned."""
@@ -28,7 +27,7 @@ _FILE = re.compile(r"version: *+(\S++)\nabout:([^\n]++)\n++# system\n(.*?)\n# us
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is asked for one task. `origin` is where it was read: `built in`, or a file of the library."""
+    """What is asked for one task. `origin` is where it was read: `built in`, or a file of the user."""
 
     name: str
     version: str
@@ -39,7 +38,7 @@ class Prompt:
 
     @property
     def id(self) -> str:
-        """Name and version; of a file in the library also what its words are."""
+        """Name and version; of the user's own file also a digest of its words."""
         own = blake2b(f"{self.system}\n{self.user}".encode(), digest_size=4).hexdigest()
         return f"{self.name}/{self.version}" + ("" if self.origin == "built in" else f"+{own}")
 
@@ -63,7 +62,7 @@ def _fit(value: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BrokenPrompt:
-    """A file of the library that cannot be used as a prompt: `trouble` is why, `remedy` what to do."""
+    """A file of the user that cannot be used as a prompt: `trouble` is why, `remedy` what to do."""
 
     name: str
     origin: str
@@ -72,11 +71,10 @@ class BrokenPrompt:
 
 
 class Prompts:
-    """The prompts of one library; `own`: whether files in it go before the built-in ones, as where it is trusted."""
+    """The built-in prompts, each replaced by the user's own file for that task in `folder`, if there is one."""
 
-    def __init__(self, folder: Path | None = None, *, own: bool = True) -> None:
-        self._folder = folder / PROMPTS if folder else None
-        self._counts = own
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
         self._read: dict[str, Prompt] = {}
 
     def __iter__(self) -> Iterator[Prompt]:
@@ -87,14 +85,14 @@ class Prompts:
 
         Raises:
             NotFoundError: there is no such task.
-            SettingsError: the library's file for it cannot be used.
+            SettingsError: the user's file for it cannot be used.
         """
         if name not in self._read:
-            self._read[name] = self._own(built_in(name)) if self._folder and self._counts else built_in(name)
+            self._read[name] = self._own(built_in(name)) if self._folder else built_in(name)
         return self._read[name]
 
     def looked_at(self) -> Iterator[Prompt | BrokenPrompt]:
-        """All prompts in order, and those of the library that cannot be used as such."""
+        """All prompts in order, and the user's files that cannot be used as such."""
         for name in names():
             try:
                 yield self.get(name)
@@ -102,21 +100,21 @@ class Prompts:
                 yield BrokenPrompt(name, str(self._path(name)), error.message, error.hint)
 
     def files(self) -> list[Path]:
-        """The library's own prompts, in order; also files whose name is that of no task."""
-        return sorted(self._folder.glob("*.md")) if self._folder and self._counts else []
+        """The user's own prompts, in order; also files whose name is that of no task."""
+        return sorted(self._folder.glob("*.md")) if self._folder else []
 
     def copy(self, name: str) -> Path:
-        """Write the built-in prompt for a task into the library, to be edited there; returns the file.
+        """Copy the built-in prompt for a task into the folder, to be edited there; returns the file.
 
         Raises:
             NotFoundError: there is no such task.
-            UsageError: the library has a file for it already.
+            UsageError: there is a file for it already.
             LibraryError: it cannot be written.
         """
         assert self._folder
         text = built_in_text(name)
         path = self._path(name)
-        with keeping_trust(self._folder.parent), explained(self._folder):
+        with explained(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
             try:
                 with path.open("x", encoding="utf-8", newline="\n") as file:
@@ -125,7 +123,7 @@ class Prompts:
                 keep_private(path)
             except FileExistsError as error:
                 raise UsageError(
-                    f"The library has a prompt '{path}' already.", "Edit that one, or take it away first."
+                    f"There is a prompt '{path}' already.", "Edit that one, or take it away first."
                 ) from error
         self._read.pop(name, None)
         return path

@@ -24,7 +24,7 @@ from platformdirs import user_cache_path
 from conspectus.core.disk import open_file, read_text, user_path
 from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceError
 from conspectus.models.sources import SOURCES, Progress
-from conspectus.settings import user_state
+from conspectus.settings.user_folders import recall, remember
 
 MANIFEST = "manifest.json"
 
@@ -97,11 +97,11 @@ class ModelStore:
         """
         folder = self._there(spec)
         seen = _seen(folder, spec)
-        if user_state.recall("models", str(folder)).get("seen") != seen:
+        if recall("models", str(folder)).get("seen") != seen:
             self.verify(spec)
             if spec.try_out is not None:  # a manifest can be made for any file
                 _try_out(spec, spec.try_out, folder)
-            user_state.remember("models", str(folder), {"seen": seen})
+            remember("models", str(folder), {"seen": seen})
         return folder
 
     def _there(self, spec: ModelSpec) -> Path:

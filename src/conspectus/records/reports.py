@@ -88,7 +88,8 @@ class Status:
 
     `space`: megabytes of the catalog, of the index and free on the disk. `last_add`: when the last run of `add` that
     read anything ended (`at`), how many `files` it read, and in how many `seconds`. `backups`: name -> megabytes of the
-    backups in the library's folder that `restore replace=True` made of the papers it replaced.
+    backups in the library's folder that `restore replace=True` made of the papers it replaced. `ignored`: settings of
+    the library's own file that a library's folder does not set.
     """
 
     path: str
@@ -99,6 +100,7 @@ class Status:
     space: Mapping[str, float] = field(default_factory=dict)
     last_add: Mapping[str, Any] = field(default_factory=dict)
     backups: Mapping[str, float] = field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
         return shown("html", "status", self)
@@ -140,7 +142,7 @@ class SettingRow:
         doc: what it means.
         choices: the values that it can have; none: others too.
         fixed: why it is not set over the network; "" where it is.
-        left_out: what the library's file says and does not count, because the library is not trusted, and which file.
+        ignored: the library's own file, if it sets this and may not; "" otherwise.
     """
 
     name: str
@@ -151,7 +153,7 @@ class SettingRow:
     doc: str
     choices: tuple[str, ...] = ()
     fixed: str = ""
-    left_out: str = ""
+    ignored: str = ""
 
 
 @dataclass(frozen=True, slots=True)

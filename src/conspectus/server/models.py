@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from conspectus.core.errors import UntrustedError
+from conspectus.core.errors import ForbiddenError
 from conspectus.library import Library
 from conspectus.library.configuring import is_askable
 
@@ -12,14 +12,14 @@ FIELDS = ("model", "second_opinion")
 
 
 def check(library: Library, given: BaseModel) -> None:
-    """Refuse a request for a model at an address, or in a file, that the library's settings do not name.
+    """Refuse a request for a model at an address, or in a file, that the settings do not name.
 
     Raises:
-        UntrustedError: it names one.
+        ForbiddenError: it names one.
     """
     for name in (*(getattr(given, field, "") for field in FIELDS), *getattr(given, "models", ())):
         if not is_askable(library.session, name):
-            raise UntrustedError(
+            raise ForbiddenError(
                 f"'{name}' is not a model that may be asked for from here.",
-                "Set it in the library's settings (`language.model`, or that of a role), or name one of a provider.",
+                "Set it in your configuration (`language.model`, or that of a role), or name one of a provider.",
             )

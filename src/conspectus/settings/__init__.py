@@ -1,7 +1,8 @@
-"""One frozen tree of settings: `conspectus.toml` in the library < `CONSPECTUS_*` in the environment < flags.
+"""One frozen tree of settings. Later layers win: library's own file, user's configuration, environment, flags.
 
-A key is written `group.name`: in the file as `name = …` under `[group]`, in the environment as
-`CONSPECTUS_GROUP_NAME`, on the command line as `--set group.name=…`.
+A key is written `group.name`: in a file as `name = …` under `[group]`, in the environment as `CONSPECTUS_GROUP_NAME`,
+on the command line as `--set group.name=…`. Addresses, keys, programs, paths and larger limits are never taken from a
+library's own file (`LibraryScope`): whoever made that file decides nothing about where this user's texts and keys go.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.disk import user_path
-from conspectus.core.errors import SettingsError
+from conspectus.core.errors import SettingsError, UsageError
 from conspectus.core.http import is_address
 from conspectus.settings.groups import (
     GROUPS,
@@ -25,6 +26,7 @@ from conspectus.settings.groups import (
     ConsensusSettings,
     EvidenceSettings,
     LanguageSettings,
+    LibraryScope,
     ModelSettings,
     ParseSettings,
     PassageSettings,
@@ -35,9 +37,9 @@ from conspectus.settings.groups import (
     set_name,
     without_user,
 )
-from conspectus.settings.layers import from_environment
+from conspectus.settings.layers import Layer, from_environment, from_library, from_user, section_heading
 from conspectus.settings.names import ALIASES, KEYS, Key, convert, describe, known
-from conspectus.settings.standing import Claim, refused, standing
+from conspectus.settings.user_folders import config_file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,11 +48,11 @@ class Settings(SettingGroups):
 
     Attributes:
         origins: for each key that is not at its default, where it was set.
-        left_out: what the library's folder says and does not count, because the library is not trusted.
+        ignored: for each key that the library's own file sets and may not, that file. The value is not read.
     """
 
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
-    left_out: tuple[Claim, ...] = field(default=(), compare=False)
+    ignored: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def rows(self) -> Iterator[tuple[str, Any, str]]:
         """(key, value, where it came from) of every setting, in order."""
@@ -61,12 +63,6 @@ class Settings(SettingGroups):
         """The value of `group.name`."""
         group, _, name = key.partition(".")
         return getattr(getattr(self, group), name)
-
-    def require(self, key: str) -> None:
-        """Raises UntrustedError where the library's file sets `key`, and that does not count."""
-        for claim in self.left_out:
-            if claim.name == key:
-                raise refused(claim)
 
     def changed(self, values: Mapping[str, Any]) -> Settings:
         """The same with other values, by `group.name`; each is checked.
@@ -79,8 +75,33 @@ class Settings(SettingGroups):
             group, _, name = known(key, "flag").partition(".")
             groups.setdefault(group, {})[name] = convert(f"{group}.{name}", value, "flag")
         made = {group: replace(getattr(self, group), **new) for group, new in groups.items()}
-        left_out = tuple(claim for claim in self.left_out if claim.name not in {known(key, "flag") for key in values})
-        return replace(self, **made, origins={**self.origins, **dict.fromkeys(values, "flag")}, left_out=left_out)
+        changed = {known(key, "flag") for key in values}
+        ignored = {key: file for key, file in self.ignored.items() if key not in changed}
+        return replace(self, **made, origins={**self.origins, **dict.fromkeys(values, "flag")}, ignored=ignored)
+
+
+def explain_ignored(settings: Settings) -> tuple[str, str]:
+    """Which settings of the library's own file are ignored, and what to do; empty texts if none is."""
+    if not settings.ignored:
+        return "", ""
+    names, file = ", ".join(settings.ignored), next(iter(settings.ignored.values()))
+    return (
+        f"'{file}' sets {names}. This is ignored: a library's folder does not set it.",
+        f"If you want it, write it into your configuration '{config_file()}', below "
+        f"[{section_heading(Path(file).parent)}].",
+    )
+
+
+def place_of(folder: str | os.PathLike[str]) -> Path:
+    """A library's folder by the name that a user gave it; absolute, so that it stays when the process changes folders.
+
+    Raises:
+        UsageError: no folder can be called so.
+    """
+    name = os.fspath(folder)
+    if "\0" in name:  # no system call takes it
+        raise UsageError(f"The name of a library's folder cannot be {name!r}.", "Leave the NUL character out.")
+    return Path(os.path.abspath(user_path(name)))  # noqa: PTH100 - links stay
 
 
 def default_folder() -> Path:
@@ -96,7 +117,7 @@ def load_settings(
     flags: Mapping[str, Any] | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Settings:
-    """The settings for the library in `folder`, checked; of one that is not trusted, what may count (`standing`).
+    """The settings for the library in `folder`, checked.
 
     Args:
         folder: the library's folder; None or without a `conspectus.toml`: no file is read.
@@ -104,14 +125,13 @@ def load_settings(
         environ: the environment; None: the process's own.
 
     Raises:
-        SettingsError: an unknown key (the nearest right name is given), a wrong type, a value out of bounds, or a key
-            or password in the library's file.
+        SettingsError: an unknown key (the nearest right name is given), a wrong type, or a value out of bounds.
     """
+    allowed, ignored = library_layer(folder)
+    layers = [*allowed, *from_user(folder), *from_environment(os.environ if environ is None else environ)]
+    layers += [(key, value, "flag") for key, value in (flags or {}).items()]
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    found = standing(folder)
-    layers = [*found.settings, *from_environment(os.environ if environ is None else environ)]
-    layers += [(key, value, "flag") for key, value in (flags or {}).items()]
     for name, value, origin in layers:
         key = known(name, origin)
         values[key] = convert(key, value, origin)
@@ -120,9 +140,8 @@ def load_settings(
         group: cls(**{key.split(".")[1]: value for key, value in values.items() if key.startswith(group + ".")})
         for group, cls in GROUPS.items()
     }
-    settings = Settings(
-        **groups, origins=origins, left_out=tuple(claim for claim in found.left_out if claim.name not in values)
-    )
+    ignored = {key: file for key, file in ignored.items() if key not in values}
+    settings = Settings(**groups, origins=origins, ignored=ignored)
     if settings.passages.overlap >= settings.passages.chars:
         raise SettingsError(
             f"passages.overlap ({settings.passages.overlap}) must be less than passages.chars "
@@ -132,6 +151,19 @@ def load_settings(
     _check_address(settings, "parse.grobid_url", "http://localhost:8070")
     _check_address(settings, "sources.crossref_url", "https://api.crossref.org")
     return settings
+
+
+def library_layer(folder: Path | None) -> tuple[list[Layer], dict[str, str]]:
+    """What the library's own file sets and may set; and the keys that it sets and may not, with the file."""
+    allowed, ignored = list[Layer](), dict[str, str]()
+    for name, value, origin in from_library(folder):
+        key = known(name, origin)
+        is_name = KEYS[key].scope is LibraryScope.BUILT_IN  # what it may not set may be of any type
+        if KEYS[key].is_harmless(value if is_name else convert(key, value, origin)):
+            allowed.append((key, value, origin))
+        else:
+            ignored[key] = origin
+    return allowed, ignored
 
 
 def _check_address(settings: Settings, key: str, example: str) -> None:

@@ -51,113 +51,115 @@ def without_user(address: str) -> str:
     return "#".join(parts)
 
 
-class Reach(Enum):
-    """From whose library's file a setting counts. Each setting has one, by the function that makes it.
+class LibraryScope(Enum):
+    """Which values of a setting a library's own file may set. Each setting has one, by the function that makes it.
 
     Attributes:
-        FREE: from any: it shapes what is found and shown, leads nowhere and has nobody asked more.
-        GUARDED: from a trusted one, but for some values: where texts go, what is loaded, whether a model is asked.
-        CAPPED: from any up to its default, more from a trusted one: how much models are asked, how long is waited.
-        NEVER: from none.
+        ANY: all; the setting shapes what is found and shown, leads nowhere, and has no model asked more.
+        LOWER: the default and less; it limits how much models are asked, or how long is waited.
+        BUILT_IN: the names of what is built in; others are addresses, keys, programs, files, or have a model asked.
     """
 
-    FREE = "free"
-    GUARDED = "guarded"
-    CAPPED = "capped"
-    NEVER = "never"
+    ANY = "any"
+    LOWER = "lower"
+    BUILT_IN = "built in"
 
 
-def _free(text: str, default: Any) -> Any:
-    return field(default=default, metadata={"doc": text, "reach": Reach.FREE})
+def _setting(text: str, default: Any) -> Any:
+    return field(default=default, metadata={"doc": text, "scope": LibraryScope.ANY})
 
 
-def _guarded(text: str, default: Any, *free: Any) -> Any:
-    """`free`: the values that count from any library, beside the default."""
-    return field(default=default, metadata={"doc": text, "reach": Reach.GUARDED, "free": (default, *free)})
+def _limit(text: str, default: Any) -> Any:
+    return field(default=default, metadata={"doc": text, "scope": LibraryScope.LOWER})
 
 
-def _capped(text: str, default: Any) -> Any:
-    return field(default=default, metadata={"doc": text, "reach": Reach.CAPPED})
-
-
-def _secret(text: str) -> Any:
-    return field(default=Secret(), metadata={"doc": text, "reach": Reach.NEVER})
+def _user_only(text: str, default: Any, *built_in: Any) -> Any:
+    """`built_in`: values that a library's own file may set too, as it may the default."""
+    metadata = {"doc": text, "scope": LibraryScope.BUILT_IN, "built_in": (default, *built_in)}
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogSettings:
     """Where the catalog is: in the library's folder, or in a PostgreSQL database that a group shares."""
 
-    url: Secret = _guarded(
+    url: Secret = _user_only(
         "`postgresql://USER@HOST/DATABASE` of a catalog for a group; empty: SQLite in the library's folder", Secret()
     )
-    schema: str = _guarded("the schema in that database; each is a library of its own", "conspectus")
-    wait: Seconds = _capped("seconds to wait while another process or job writes", 3600.0)
+    schema: str = _user_only("the schema in that database; each is a library of its own", "conspectus")
+    wait: Seconds = _limit("seconds to wait while another process or job writes", 3600.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
     """Which models are used, and where they are kept."""
 
-    embedder: str = _guarded(
+    embedder: str = _user_only(
         "`minilm` (local), `openai:NAME`, `ollama:NAME`, `URL#NAME` of an OpenAI-compatible server, or one that an "
         "installed package brings",
         "minilm",
     )
-    encoder: str = _guarded(
+    encoder: str = _user_only(
         "what makes vectors of pictures: `efficientnet` (local), `onnx:FOLDER`, `sentence-transformers:NAME`, or one "
         "that an installed package brings",
         "efficientnet",
     )
-    store: str = _guarded("folder of the model store; empty: the user's cache folder", "")
-    api_key: Secret = _secret("key for the embedding service; empty: `OPENAI_API_KEY`, where `openai:` is used")
-    threads: Threads = _guarded("threads that embed and re-rank; 0: as many as there are processors", 0)
-    rerank_key: Secret = _secret("key for the reranker; empty: `COHERE_API_KEY`, where `cohere:` is used")
-    timeout: Seconds = _capped("seconds to wait for an embedding service or a reranker", 60.0)
+    store: str = _user_only("folder of the model store; empty: the user's cache folder", "")
+    api_key: Secret = _user_only(
+        "key for the embedding service; empty: `OPENAI_API_KEY`, where `openai:` is used", Secret()
+    )
+    threads: Threads = _user_only("threads that embed and re-rank; 0: as many as there are processors", 0)
+    rerank_key: Secret = _user_only("key for the reranker; empty: `COHERE_API_KEY`, where `cohere:` is used", Secret())
+    timeout: Seconds = _limit("seconds to wait for an embedding service or a reranker", 60.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexSettings:
     """By what a library is searched."""
 
-    engine: str = _guarded("the index engine: `embedded`, or one that an installed package brings", "embedded")
+    engine: str = _user_only("the index engine: `embedded`, or one that an installed package brings", "embedded")
+    foreign: Literal["rebuild", "open"] = _user_only(
+        "an index that another user or another computer wrote: `rebuild` it from the catalog before it is searched, or "
+        "`open` it as it is, for a folder that a group shares or that can only be read",
+        "rebuild",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParseSettings:
     """Limits of the child processes that read files."""
 
-    workers: Threads = _guarded("processes that read files; 0: as many as there are processors, at most 8", 0)
-    timeout: Seconds = _guarded(
+    workers: Threads = _user_only("processes that read files; 0: as many as there are processors, at most 8", 0)
+    timeout: Seconds = _user_only(
         "seconds of processor time that one file may take without a sign of life, and in all as many, with as many "
         "again for each megabyte begun (four times that where pages are recognised). On the clock it may take ten "
         "times as long, since a busy machine reads more slowly",
         120.0,
     )
-    memory: Annotated[int, msgspec.Meta(ge=100, le=10**9)] = _guarded(
+    memory: Annotated[int, msgspec.Meta(ge=100, le=10**9)] = _user_only(
         "MB of memory that reading one file may take", 2000
     )
-    grobid_url: str = _guarded("address of a GROBID server that reads PDFs; empty: they are read here", "")
-    grobid_away: Literal["fail", "wait", "embedded"] = _free(
+    grobid_url: str = _user_only("address of a GROBID server that reads PDFs; empty: they are read here", "")
+    grobid_away: Literal["fail", "wait", "embedded"] = _setting(
         "when it does not answer: its files fail, are waited for, or are read by the embedded reader", "fail"
     )
-    grobid_wait: Seconds = _capped("seconds to wait, at most, for a GROBID server that is busy or away", 300.0)
-    ocr: Literal["no", "auto"] = _free(
+    grobid_wait: Seconds = _limit("seconds to wait, at most, for a GROBID server that is busy or away", 300.0)
+    ocr: Literal["no", "auto"] = _setting(
         "recognise text in PDF pages that are pictures, such as scans (needs `pip install 'conspectus[ocr]'`): `no`, "
         "or `auto`: in pages without a text layer",
         "no",
     )
-    linked: bool = _free("add the files that records name as the same paper (BibTeX `file`, RIS `L1`)", True)
+    linked: bool = _setting("add the files that records name as the same paper (BibTeX `file`, RIS `L1`)", True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageSettings:
     """How papers are cut into passages (S2)."""
 
-    # free: a library's own are cut so, and with others all would be cut and embedded anew
+    # A library's own file may set these: with others all its passages would have to be cut and embedded again.
 
-    chars: Annotated[int, msgspec.Meta(ge=200, le=20000)] = _free("characters in a passage, about", 1400)
-    overlap: Annotated[int, msgspec.Meta(ge=0, le=10000)] = _free(
+    chars: Annotated[int, msgspec.Meta(ge=200, le=20000)] = _setting("characters in a passage, about", 1400)
+    overlap: Annotated[int, msgspec.Meta(ge=0, le=10000)] = _setting(
         "characters shared by neighbouring passages, about", 280
     )
 
@@ -166,12 +168,12 @@ class PassageSettings:
 class VocabularySettings:
     """What is read of vocabularies."""
 
-    languages: Codes = _free("whose names are taken, divided by commas: `en`, `de`; `*`: all", "en")
-    fuzzy: Annotated[float, msgspec.Meta(ge=0.7, le=1)] = _free(
+    languages: Codes = _setting("whose names are taken, divided by commas: `en`, `de`; `*`: all", "en")
+    fuzzy: Annotated[float, msgspec.Meta(ge=0.7, le=1)] = _setting(
         "the least likeness (Levenshtein's) of a word to one of names by which linking by `fuzzy` takes it for that",
         0.9,
     )
-    semantic: Annotated[float, msgspec.Meta(ge=0.5, le=1)] = _free(
+    semantic: Annotated[float, msgspec.Meta(ge=0.5, le=1)] = _setting(
         "the least cosine of words with a name by which linking by `semantic` takes them for that", 0.95
     )
 
@@ -185,22 +187,22 @@ class VocabularySettings:
 class SearchSettings:
     """How passages are found and ranked."""
 
-    k: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = _free("papers that a search returns", 10)
-    candidates: Annotated[int, msgspec.Meta(ge=1, le=10000)] = _free(
+    k: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = _setting("papers that a search returns", 10)
+    candidates: Annotated[int, msgspec.Meta(ge=1, le=10000)] = _setting(
         "passages taken from full text and from vectors, each, before fusion", 50
     )
-    by_query: bool = _free(
+    by_query: bool = _setting(
         "the three weights `dense_weight`, `exact_weight` and `rerank_weight` follow the query: as set for a question, "
         "mostly exact words for words typed for something known; off where one of them is set",
         True,
     )
-    dense_weight: Fraction = _free("weight of vector similarity in the fusion; full text has the rest", 0.7)
-    exact_weight: Fraction = _free(
+    dense_weight: Fraction = _setting("weight of vector similarity in the fusion; full text has the rest", 0.7)
+    exact_weight: Fraction = _setting(
         "weight of how many of the query's words a passage holds, with its paper's title, authors, year and "
         "identifiers; the fusion of vectors and full text has the rest",
         0.0,
     )
-    reranker: str = _guarded(
+    reranker: str = _user_only(
         "what re-ranks: `late` (late interaction), `none`, `onnx:FOLDER`, `sentence-transformers:NAME`, "
         "`cohere:MODEL`, `URL#NAME` of a server, `judge` (the language model for that role), or one that an installed "
         "package brings",
@@ -208,65 +210,67 @@ class SearchSettings:
         "none",
         "judge",
     )
-    rerank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _capped("best passages re-ranked; 0: none", 30)
-    rerank_weight: Fraction = _free("weight of late interaction among those; fusion has the rest", 0.3)
-    reranker_weight: Fraction = _free("the same of another reranker", 1.0)
-    spelling: bool = _free("search for the likely spelling of words that the library does not have, and say so", True)
-    weighting: Literal["additive", "published"] = _free(
+    rerank: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _limit("best passages re-ranked; 0: none", 30)
+    rerank_weight: Fraction = _setting("weight of late interaction among those; fusion has the rest", 0.3)
+    reranker_weight: Fraction = _setting("the same of another reranker", 1.0)
+    spelling: bool = _setting(
+        "search for the likely spelling of words that the library does not have, and say so", True
+    )
+    weighting: Literal["additive", "published"] = _setting(
         "how weights by keywords, recency and citations are applied: `additive`, or as pathfinder published them "
         "(eq. 1 and 2, multiplied, over 1,000 candidates)",
         "additive",
     )
-    keywords: bool = _free("prefer papers that have names of the question among their keywords", False)
-    recency: bool = _free("prefer newer papers", False)
-    citations: bool = _free("prefer papers that are cited more", False)
-    keyword_weight: Weight = _free("what all keywords together add to a score, which is 0 to 1 without it", 0.1)
-    recency_weight: Weight = _free("what being the newest paper adds", 0.1)
-    citation_weight: Weight = _free("what having the most citations adds", 0.1)
-    half_life: Annotated[float, msgspec.Meta(gt=0, le=10_000)] = _free(
+    keywords: bool = _setting("prefer papers that have names of the question among their keywords", False)
+    recency: bool = _setting("prefer newer papers", False)
+    citations: bool = _setting("prefer papers that are cited more", False)
+    keyword_weight: Weight = _setting("what all keywords together add to a score, which is 0 to 1 without it", 0.1)
+    recency_weight: Weight = _setting("what being the newest paper adds", 0.1)
+    citation_weight: Weight = _setting("what having the most citations adds", 0.1)
+    half_life: Annotated[float, msgspec.Meta(gt=0, le=10_000)] = _setting(
         "years after which a paper has half the recency of the newest of those found", 5.0
     )
-    saturation: Count = _free("citations from which on more add nothing", 300)
-    mmr: Fraction = _free(
+    saturation: Count = _setting("citations from which on more add nothing", 300)
+    mmr: Fraction = _setting(
         "lambda of maximal marginal relevance: 1 ranks by relevance alone, less also by being unlike what is ranked "
         "before",
         1.0,
     )
-    per_paper: Count = _free("passages of one paper that a search shows, at most", 4)
-    expand: Literal["no", "feedback", "hyde", "rephrase"] = _guarded(
+    per_paper: Count = _setting("passages of one paper that a search shows, at most", 4)
+    expand: Literal["no", "feedback", "hyde", "rephrase"] = _user_only(
         "what is searched for beside the question: what was found first (`feedback`), an abstract that a language "
         "model writes as an answer (`hyde`), other wordings of a model (`rephrase`), or nothing (`no`)",
         "no",
         "feedback",
     )
-    expansions: Annotated[int, msgspec.Meta(ge=0, le=20)] = _capped(
+    expansions: Annotated[int, msgspec.Meta(ge=0, le=20)] = _limit(
         "how many abstracts or wordings a model writes for that, or passages are taken; 0: one abstract, three of the "
         "others",
         0,
     )
-    expand_share: Fraction = _free("their share in the vector that is searched for; the question has the rest", 0.5)
-    conclusion: bool = _free("have such an abstract end with its paper's conclusion", False)
-    use: Literal["raw", "summary", "both"] = _free(
+    expand_share: Fraction = _setting("their share in the vector that is searched for; the question has the rest", 0.5)
+    conclusion: bool = _setting("have such an abstract end with its paper's conclusion", False)
+    use: Literal["raw", "summary", "both"] = _setting(
         "what is searched: papers' own passages (`raw`), what `summarise` made of them (`summary`), or `both`",
         "raw",
     )
-    graph: Literal["no", "subgraph", "pagerank", "auto"] = _free(
+    graph: Literal["no", "subgraph", "pagerank", "auto"] = _setting(
         "also find passages by the entities that a question names: by what stands on the ways between them "
         "(`subgraph`), by a walk from them over all that is spoken of together (`pagerank`), or by that of the two "
         "which was measured to help on this library, if one was (`auto`)",
         "no",
     )
-    graph_weight: Fraction = _free("how much what the graph finds weighs beside vectors and full text", 0.3)
-    graph_near_ties: bool = _free(
+    graph_weight: Fraction = _setting("how much what the graph finds weighs beside vectors and full text", 0.3)
+    graph_near_ties: bool = _setting(
         "tell the two passages nearest to a question, where they are nearly as near, apart by their sentences that "
         "speak of the question's entities",
         False,
     )
-    outliers: bool = _free("say of each paper found whether it is far from the others", False)
-    outlier_gamma: Annotated[float, msgspec.Meta(ge=-2, le=2)] = _free(
+    outliers: bool = _setting("say of each paper found whether it is far from the others", False)
+    outlier_gamma: Annotated[float, msgspec.Meta(ge=-2, le=2)] = _setting(
         "outliers are farther from the centroid of the others found than D95 less this; more: more outliers", -0.05
     )
-    outlier_cut: Literal["midway", "published"] = _free(
+    outlier_cut: Literal["midway", "published"] = _setting(
         "that limit itself (`published`, with gamma 0.1), or halfway from it to the set's median (`midway`)", "midway"
     )
 
@@ -275,13 +279,13 @@ class SearchSettings:
 class AnswerSettings:
     """How `ask` quotes."""
 
-    probability: Fraction = _free("probability below which nothing is said to answer; see docs/answering.md", 0.25)
-    threshold: Fraction = _free(
+    probability: Fraction = _setting("probability below which nothing is said to answer; see docs/answering.md", 0.25)
+    threshold: Fraction = _setting(
         "support below which nothing is said to answer, with embedders that `answer.probability` is not made for", 0.6
     )
-    statements: Count = _free("sentences quoted, at most", 5)
-    per_paper: Count = _free("sentences quoted from one paper, at most", 2)
-    passages: Count = _capped("passages whose sentences are considered", 12)
+    statements: Count = _setting("sentences quoted, at most", 5)
+    per_paper: Count = _setting("sentences quoted from one paper, at most", 2)
+    passages: Count = _limit("passages whose sentences are considered", 12)
 
 
 def entailment_folder(name: str) -> str:
@@ -298,39 +302,43 @@ def set_name(name: str) -> str:
 class LanguageSettings:
     """Which language models answer, and within what limits."""
 
-    model: str = _guarded(
+    model: str = _user_only(
         "the language model, also written `model`: `openai:NAME`, `anthropic:NAME`, `google:NAME`, `ollama:NAME`, the "
         "URL of an OpenAI-compatible server (`URL#NAME` to name its model), or `local:FILE.gguf`; empty: answers are "
         "made of quotes",
         "",
         "none",
     )
-    ask: str = _guarded("the model that rewrites questions and tells background; empty: `language.model`", "", "none")
-    summarise: str = _guarded("the model that reads passages; empty: `language.model`", "", "none")
-    write: str = _guarded("the model that writes answers; empty: `language.model`", "", "none")
-    agent: str = _guarded("the model that chooses what to do next; empty: `language.model`", "", "none")
-    judge: str = _guarded(
+    ask: str = _user_only("the model that rewrites questions and tells background; empty: `language.model`", "", "none")
+    summarise: str = _user_only("the model that reads passages; empty: `language.model`", "", "none")
+    write: str = _user_only("the model that writes answers; empty: `language.model`", "", "none")
+    agent: str = _user_only("the model that chooses what to do next; empty: `language.model`", "", "none")
+    judge: str = _user_only(
         "the model that judges whether sentences support a statement, or `onnx:FOLDER`, a model of entailment that "
         "does it on this machine; empty: `language.model`",
         "",
         "none",
     )
-    vision: str = _guarded(
+    vision: str = _user_only(
         "the model that reads figures where a question asks for it (`read_figures`), one that takes pictures; empty: "
         "none does, whatever `language.model` is",
         "",
         "none",
     )
-    api_key: Secret = _secret("key for the service; empty: the provider's own variable, such as `OPENAI_API_KEY`")
-    timeout: Seconds = _capped("seconds to wait for an answer", 120.0)
-    concurrency: Annotated[int, msgspec.Meta(ge=1, le=1000)] = _capped("calls at a time, for each provider", 10)
-    requests_per_minute: Tokens = _free("calls begun in a minute, for each provider; 0: no limit", 0)
-    tokens_per_minute: Tokens = _free("tokens sent in a minute, for each provider, about; 0: no limit", 0)
-    max_tokens: Annotated[int, msgspec.Meta(ge=1, le=10**9)] = _capped("tokens of one answer, at most", 4000)
-    context: Tokens = _guarded("tokens that a prompt and its answer may have together; 0: as the model is known to", 0)
-    threads: Threads = _guarded("threads that a model in a file computes with; 0: as many as there are processors", 0)
-    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = _free("how freely words are chosen", 0.0)
-    effort: Literal["", "none", "minimal", "low", "medium", "high"] = _guarded(
+    api_key: Secret = _user_only(
+        "key for the service; empty: the provider's own variable, such as `OPENAI_API_KEY`", Secret()
+    )
+    timeout: Seconds = _limit("seconds to wait for an answer", 120.0)
+    concurrency: Annotated[int, msgspec.Meta(ge=1, le=1000)] = _limit("calls at a time, for each provider", 10)
+    requests_per_minute: Tokens = _setting("calls begun in a minute, for each provider; 0: no limit", 0)
+    tokens_per_minute: Tokens = _setting("tokens sent in a minute, for each provider, about; 0: no limit", 0)
+    max_tokens: Annotated[int, msgspec.Meta(ge=1, le=10**9)] = _limit("tokens of one answer, at most", 4000)
+    context: Tokens = _user_only(
+        "tokens that a prompt and its answer may have together; 0: as the model is known to", 0
+    )
+    threads: Threads = _user_only("threads that a model in a file computes with; 0: as many as there are processors", 0)
+    temperature: Annotated[float, msgspec.Meta(ge=0, le=2)] = _setting("how freely words are chosen", 0.0)
+    effort: Literal["", "none", "minimal", "low", "medium", "high"] = _user_only(
         "how much a model that reasons does so before it answers: `none`, `minimal`, `low`, `medium` or `high`, where "
         "its provider can be told; empty: as the provider has it",
         "",
@@ -338,7 +346,7 @@ class LanguageSettings:
         "minimal",
         "low",
     )
-    cache: bool = _guarded("keep what models answered in the library, and do not ask the same again", True)
+    cache: bool = _user_only("keep what models answered in the library, and do not ask the same again", True)
 
     def of(self, role: Role) -> str:
         """The name of the model for a role; "" where none is set. The name `none` is as empty.
@@ -364,31 +372,35 @@ class LanguageSettings:
 class EvidenceSettings:
     """How passages are read for an answer that a language model writes (P3)."""
 
-    read: Calls = _capped("passages read for a question, at most", 20)
-    keep: Calls = _capped("pieces of evidence an answer is written from, at most", 8)
-    per_paper: Count = _free("most pieces of evidence from one paper while other papers have equally relevant ones", 3)
-    least: Annotated[int, msgspec.Meta(ge=0, le=10)] = _free("relevance (0 to 10) below which a passage is left out", 3)
-    phrasings: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _capped("other phrasings of the question to search by", 2)
+    read: Calls = _limit("passages read for a question, at most", 20)
+    keep: Calls = _limit("pieces of evidence an answer is written from, at most", 8)
+    per_paper: Count = _setting(
+        "most pieces of evidence from one paper while other papers have equally relevant ones", 3
+    )
+    least: Annotated[int, msgspec.Meta(ge=0, le=10)] = _setting(
+        "relevance (0 to 10) below which a passage is left out", 3
+    )
+    phrasings: Annotated[int, msgspec.Meta(ge=0, le=1000)] = _limit("other phrasings of the question to search by", 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsensusSettings:
     """How many papers are asked for their stance on a claim (F10)."""
 
-    papers: Calls = _capped("papers whose stance is told", 20)
+    papers: Calls = _limit("papers whose stance is told", 20)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AtlasSettings:
     """The map of the library (F12, S10)."""
 
-    method: Literal["tsne", "umap", "pca"] = _free(
+    method: Literal["tsne", "umap", "pca"] = _setting(
         "how texts are brought into the plane: `tsne`, `umap` or `pca`", "tsne"
     )
-    perplexity: Annotated[float, msgspec.Meta(ge=2, le=200)] = _free(
+    perplexity: Annotated[float, msgspec.Meta(ge=2, le=200)] = _setting(
         "about as many texts count as neighbours (t-SNE)", 30.0
     )
-    sample: Annotated[int, msgspec.Meta(ge=100, le=1_000_000)] = _free(
+    sample: Annotated[int, msgspec.Meta(ge=100, le=1_000_000)] = _setting(
         "texts to which the map is fitted, at most; the others are put beside those that they are like", 50_000
     )
 
@@ -397,34 +409,36 @@ class AtlasSettings:
 class AgentSettings:
     """When an agent (`--agent`) has done enough (P6)."""
 
-    steps: Calls = _capped("calls of tools, at most", 12)
-    pieces: Calls = _capped("pieces of evidence that are enough to answer", 5)
-    papers: Calls = _capped("papers that they have to come from; fewer where there are fewer", 2)
-    idle: Calls = _capped("turns in a row without new evidence after which it has to answer", 5)
+    steps: Calls = _limit("calls of tools, at most", 12)
+    pieces: Calls = _limit("pieces of evidence that are enough to answer", 5)
+    papers: Calls = _limit("papers that they have to come from; fewer where there are fewer", 2)
+    idle: Calls = _limit("turns in a row without new evidence after which it has to answer", 5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetSettings:
     """What one answer may take; then it ends with what it has. 0: no limit."""
 
-    cost: Annotated[float, msgspec.Meta(ge=0, le=10**9)] = _free("US dollars, where the price is known", 0.0)
-    tokens: Tokens = _free("tokens of prompts and answers", 0)
-    seconds: Annotated[float, msgspec.Meta(ge=0, le=7 * 24 * 3600)] = _free("seconds", 0.0)
+    cost: Annotated[float, msgspec.Meta(ge=0, le=10**9)] = _setting("US dollars, where the price is known", 0.0)
+    tokens: Tokens = _setting("tokens of prompts and answers", 0)
+    seconds: Annotated[float, msgspec.Meta(ge=0, le=7 * 24 * 3600)] = _setting("seconds", 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesSettings:
     """Where papers come from: services that know publications, which are asked only where `online` says so; folders."""
 
-    online: Literal["no", "yes"] = _guarded("look references up at the service at `crossref_url`: `no` or `yes`", "no")
-    crossref_url: str = _guarded(
+    online: Literal["no", "yes"] = _user_only(
+        "look references up at the service at `crossref_url`: `no` or `yes`", "no"
+    )
+    crossref_url: str = _user_only(
         "address of Crossref, or of a service that answers as it does", "https://api.crossref.org"
     )
-    mailto: str = _guarded(
+    mailto: str = _user_only(
         "your e-mail address, told to the service, which then serves you better; empty: not told", ""
     )
-    timeout: Seconds = _capped("seconds to wait for such a service", 30.0)
-    roots: str = _guarded(
+    timeout: Seconds = _limit("seconds to wait for such a service", 30.0)
+    roots: str = _user_only(
         "folders, written as those of PATH are, whose files are added where a link in an added folder or a record of a "
         "bibliography elsewhere (as Zotero's) leads to them; from other places they are not",
         "",

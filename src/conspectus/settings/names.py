@@ -1,4 +1,4 @@
-"""The settings there are: each with its type, its default, what it means, and whether any library may set it."""
+"""The settings there are: each with its type, its default, what it means, and what a library's file may set of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from conspectus.core.errors import SettingsError
-from conspectus.settings.groups import GROUPS, Reach, Secret
+from conspectus.settings.groups import GROUPS, LibraryScope, Secret
 
 ALIASES = {"model": "language.model"}
 """Settings that may be written without their group."""
@@ -17,20 +17,20 @@ ALIASES = {"model": "language.model"}
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One setting as the reference shows it. `free`: the values of a guarded one that count from any library."""
+    """One setting as the reference shows it. `built_in`: the values that a library's own file may set, if not any."""
 
     name: str
     type: Any
     default: Any
     doc: str
-    reach: Reach
-    free: tuple[Any, ...] = ()
+    scope: LibraryScope
+    built_in: tuple[Any, ...] = ()
 
     def is_harmless(self, value: Any) -> bool:
-        """Whether the value counts also where a library that is not trusted sets it."""
-        if self.reach is Reach.CAPPED:
+        """Whether a library's own file may set the value."""
+        if self.scope is LibraryScope.LOWER:
             return bool(value <= self.default)
-        return self.reach is Reach.FREE or value in (self.free or (self.default,))
+        return self.scope is LibraryScope.ANY or value in self.built_in
 
 
 def _keys() -> dict[str, Key]:
@@ -39,8 +39,9 @@ def _keys() -> dict[str, Key]:
         hints = get_type_hints(cls, include_extras=True)
         for item in fields(cls):
             name = f"{group}.{item.name}"
-            said = item.metadata
-            found[name] = Key(name, hints[item.name], item.default, said["doc"], said["reach"], said.get("free", ()))
+            about = item.metadata
+            built_in = about.get("built_in", ())
+            found[name] = Key(name, hints[item.name], item.default, about["doc"], about["scope"], built_in)
     return found
 
 

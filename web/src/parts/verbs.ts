@@ -37,7 +37,7 @@ const VERBS: Record<string, Place | string> = {
   ...{ link: GRAPH, relate: GRAPH, entity_merges: MERGES, unmerge_entity: MERGES },
   new_entities: place("/graph?view=review", "graph.view.review"),
   ...{ vocabularies: "vocabulary list", add_vocabulary: "vocabulary add", vocabulary: "vocabulary", figures: "figures", images: "images" },
-  ...{ backup: "backup", restore: "restore", models: "models", trust: "trust", forget: "forget", inspect: "inspect", split: "split" },
+  ...{ backup: "backup", restore: "restore", models: "models", forget: "forget", inspect: "inspect", split: "split" },
   ...{ export: "export", eval: "eval", prompts: "prompts" },
 };
 

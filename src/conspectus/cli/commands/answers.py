@@ -54,27 +54,25 @@ def _list(out: Printer, rows: Sequence[AnswerRow]) -> None:
 
 @verb("prompts")
 @click.argument("name", required=False)
-@click.option("--built-in", is_flag=True, help="The prompt that comes with the program, whatever the library has.")
-@click.option("--copy", is_flag=True, help="Write the built-in prompt into the library, to be edited there.")
+@click.option("--built-in", is_flag=True, help="Show the prompt that comes with the program, not your own.")
+@click.option("--copy", is_flag=True, help="Copy the built-in prompt into your prompts folder, to be edited there.")
 def prompts_verb(state: State, name: str | None, built_in: bool, copy: bool) -> int:
     """List what is asked of language models, or show one prompt.
 
-    A file `prompts/NAME.md` in the library's folder goes before the prompt that comes with the program. One that
-    cannot be used is listed as broken, with the reason, and the exit code is 1.
+    A file NAME.md in your prompts folder, next to your configuration, replaces the prompt that comes with the program.
+    One that cannot be used is listed as broken, with the reason, and the exit code is 1.
     """
     from conspectus.llm.prompting import Prompts
     from conspectus.llm.prompting import built_in as built
-    from conspectus.settings.standing import standing
+    from conspectus.settings.user_folders import prompts_folder
 
-    state.settings()  # tells what does not count
-    prompts = Prompts(state.folder, own=standing(state.folder).trusted)
+    prompts = Prompts(prompts_folder())
     if name is None:
         if built_in or copy:
             raise UsageError("Which prompt?", "conspectus prompts NAME --copy; `conspectus prompts` lists them.")
         return _prompt_list(state, list(prompts.looked_at()))
     if copy:
-        with state.library() as library:
-            path = library.prompts.copy(name)
+        path = prompts.copy(name)
         state.tell(lambda: {"path": str(path), "prompt": _told(built(name))}, [str(path)])
         return 0
     prompt = built(name) if built_in else prompts.get(name)

@@ -36,25 +36,20 @@ def backup_verb(state: State, file: Path | None, remove: str | None) -> None:
     with showing(state), state.library() as library:
         made = library.backup(file or free_name(Path.cwd()))
     told = f"{made.path}: {holdings(dict(made.counts))}, {made.megabytes:.1f} MB."
-    _say(state, made, told, "Not in it, for it names a catalog or holds a key")
+    _say(state, made, told, "Not in it, for it sets what a library's file may not")
 
 
 @verb("restore")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--replace", is_flag=True, help="Also where the library has papers; they are backed up beside it first.")
-@click.option(
-    "--settings",
-    "with_settings",
-    is_flag=True,
-    help="Take the backup's settings too, where the library has none of its own.",
-)
-def restore_verb(state: State, file: Path, replace: bool, with_settings: bool) -> None:
+def restore_verb(state: State, file: Path, replace: bool) -> None:
     """Make the library what a backup holds: all of it, or, if that fails, nothing.
 
-    Its settings are taken with --settings only; triggers and views in its catalog, which none of ours has, never are.
+    The backup's settings are taken where the library has none of its own. Triggers and views in its catalog, which none
+    of ours has, never are.
     """
     with showing(state), state.library(create=True) as library:
-        made = library.restore(file, replace=replace, settings=with_settings)
+        made = library.restore(file, replace=replace)
     _say(state, made, f"The library is that of {made.made} again: {holdings(dict(made.counts))}.", "Left out")
 
 

@@ -50,6 +50,8 @@ def _numbers(out: Printer, status: Status) -> None:
     if last := status.last_add:
         rate = last["files"] / max(last["seconds"], 0.1)
         rows["last add"] = f"{counted(last['files'], 'file')} in {last['seconds']:,.0f} s ({rate:.1f}/s), {last['at']}"
+    if status.ignored:
+        rows["ignored"] = f"{', '.join(status.ignored)}: a library's folder does not set this; conspectus doctor"
     if backups := status.backups:
         held = ", ".join(f"{name} ({size:,.1f} MB)" for name, size in backups.items())
         rows["backups"] = f"{held}: papers that restore --replace replaced; conspectus backup --remove NAME deletes one"

@@ -73,7 +73,7 @@ def index(session: Session) -> Finding:
     """Whether the index has the passages of the catalog, and the bytes that were written."""
     try:
         if upkeep.is_foreign(session.index):
-            detail = "it came with the library, which is not trusted, and is not opened; the next search makes it anew"
+            detail = "it was written by another user or on another computer; the next search rebuilds it"
             return Finding("index", True, detail)
         beside = {one.name: session.index.beside(one.beside) for one in besides()}
         stats, others = session.index.stats(), {name: index.stats() for name, index in beside.items()}

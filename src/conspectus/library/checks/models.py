@@ -8,13 +8,12 @@ from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError
 from conspectus.core.roles import Role
 from conspectus.library.session import Session
-from conspectus.llm.prompting import BrokenPrompt, Prompts, names
+from conspectus.llm.prompting import BrokenPrompt, names
 from conspectus.models.entailment import OnnxEntailment
 from conspectus.models.registry import specs
 from conspectus.models.store import ModelStore
 from conspectus.parse.pdf.ocr import check_installed
 from conspectus.records import Finding
-from conspectus.settings.standing import standing
 
 
 def embedder(session: Session) -> Finding:
@@ -81,8 +80,8 @@ def reranker(session: Session) -> Finding | None:
 
 
 def prompts(session: Session) -> Finding | None:
-    """The library's own prompts: one that cannot be used ends every answer that needs it."""
-    prompts = Prompts(session.folder, own=standing(session.folder).trusted)
+    """The user's own prompts: one that cannot be used ends every answer that needs it."""
+    prompts = session.prompts
     files = prompts.files()
     if not files:
         return None
@@ -92,7 +91,7 @@ def prompts(session: Session) -> Finding | None:
     wrong += [f"There is no prompt '{path.stem}', so '{path}' is never read." for path in foreign]
     remedies = [found.remedy for found in broken]
     remedies += ["Name the file as one of those that `conspectus prompts` lists."] if foreign else []
-    told = " ".join(wrong) or f"{len(files)} of the library's own"
+    told = " ".join(wrong) or f"{len(files)} of your own"
     return Finding("prompts", not wrong, told, " ".join(dict.fromkeys(remedies)))
 
 

@@ -1,4 +1,4 @@
-"""Checks of the program and of the folder: trust, leftovers, rights, drive, disk."""
+"""Checks of the program and of the folder: settings, leftovers, rights, drive, disk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conspectus.index import upkeep
 from conspectus.library.checks.check import FIX
 from conspectus.library.session import Session
 from conspectus.records import Finding
-from conspectus.settings.standing import remedy, standing, told
+from conspectus.settings import explain_ignored
 from conspectus.sources.drives import drive_of, is_network
 
 LOW_MB = 500
@@ -28,17 +28,10 @@ def program(_: Session) -> Finding:
     return Finding("versions", True, f"{versions.running()}, schema {schema.SCHEMA_VERSION}")
 
 
-def trust(session: Session) -> Finding:
-    """What the library's folder says of addresses, stores and prompts, and whether it counts."""
-    if claims := session.settings.left_out:
-        return Finding("trust", False, told(claims), remedy(session.folder))
-    found = standing(session.folder)
-    if found.moved:
-        counts = "what it says counts, its ledger does not" if found.trusted else "nothing that leads somewhere counts"
-        said = f"made here, and since then moved to another disk or restored; {counts}"
-        return Finding("trust", True, said, remedy(session.folder))
-    said = "made here" if found.made_here else "trusted as it is now" if found.trusted else "it names nothing to trust"
-    return Finding("trust", True, said)
+def settings(session: Session) -> Finding:
+    """Settings of the library's own file that are ignored, because a library's folder does not set them."""
+    what, remedy = explain_ignored(session.settings)
+    return Finding("settings", not what, what or "all that the library's file sets is used", remedy)
 
 
 def leftovers(session: Session) -> Finding | None:

@@ -16,7 +16,7 @@ CHECKS: tuple[Check, ...] = (
     Check(whole.whole, whole.make_whole),
     Check(whole.identifiers),
     Check(kept.kept, kept.mend),
-    Check(place.trust),
+    Check(place.settings),
     Check(models.embedder, beyond=True),
     Check(encoders.encoder, beyond=True),
     Check(models.language_models, beyond=True),

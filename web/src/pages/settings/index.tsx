@@ -96,7 +96,7 @@ function One({ row }: { row: Row }) {
         <Coded text={row.doc} /> <span className="kind">({row.type})</span>
       </p>
       {row.fixed && <p className="muted">{row.fixed}</p>}
-      {row.left_out && <p className="muted">{t("settings.left_out", { said: row.left_out })}</p>}
+      {row.ignored && <p className="muted">{t("settings.ignored", { file: row.ignored })}</p>}
     </li>
   );
 }

@@ -9,7 +9,7 @@ import type { Row } from "./rows";
 
 afterEach(() => vi.restoreAllMocks());
 
-const row = (name: string, value: number): Row => ({ name, value, default: value, origin: "default", type: "a number, at least 0", doc: "Seconds", choices: [], fixed: "", left_out: "" });
+const row = (name: string, value: number): Row => ({ name, value, default: value, origin: "default", type: "a number, at least 0", doc: "Seconds", choices: [], fixed: "", ignored: "" });
 const shown = () => {
   vi.spyOn(api, "GET").mockResolvedValue({ data: { settings: [row("catalog.wait", 30), row("search.k", 10)] }, response: new Response() } as never);
   render(

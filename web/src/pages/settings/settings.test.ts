@@ -10,7 +10,7 @@ const row = (name: string, value: Row["value"], origin = "default", doc = ""): R
   doc,
   choices: [],
   fixed: "",
-  left_out: "",
+  ignored: "",
 });
 
 test("what was changed stands first, and words find names and meanings", () => {

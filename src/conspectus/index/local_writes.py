@@ -1,4 +1,4 @@
-"""Which generations of an index this user's program wrote, for libraries that are not trusted.
+"""Which generation of an index this user's program wrote on this machine.
 
 tantivy and faiss open files as they are, and a stranger can make such as no program writes. What was written here is
 known by what nobody can set: each file's inode and when it was changed last.
@@ -11,13 +11,13 @@ import stat
 from hashlib import blake2b
 from pathlib import Path
 
-from conspectus.settings import user_state
+from conspectus.settings.user_folders import recall, remember
 
 _KIND = "indexes"
 
 
-class OwnGenerations:
-    """Those of the index in `folder`; kept in the user's state folder, and while the program runs."""
+class LocalWrites:
+    """The generation of the index in `folder` that was written here last; remembered in the user's state folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -25,21 +25,21 @@ class OwnGenerations:
 
     def has(self, generation: Path) -> bool:
         """Whether it is, to the last file, what was written here."""
-        known = user_state.recall(_KIND, os.path.realpath(self._folder)).get("files")
+        known = recall(_KIND, os.path.realpath(self._folder)).get("files")
         try:
-            return _files(generation) in (self._written, known)
+            return _digest(generation) in (self._written, known)
         except OSError:  # a writer takes it away
             return False
 
     def add(self, generation: Path) -> None:
         """Remember one that was just written."""
-        self._written = _files(generation)
-        user_state.remember(_KIND, os.path.realpath(self._folder), {"files": self._written})
+        self._written = _digest(generation)
+        remember(_KIND, os.path.realpath(self._folder), {"files": self._written})
 
 
-def _files(generation: Path) -> str:
+def _digest(generation: Path) -> str:
     """A digest of the files there, but for tantivy's locks, which readers make."""
     paths = [path for path in sorted(generation.rglob("*")) if path.suffix != ".lock"]
     found = [(path.relative_to(generation).as_posix(), path.lstat()) for path in paths]
-    said = [(name, one.st_ino, one.st_size, one.st_ctime_ns) for name, one in found if not stat.S_ISDIR(one.st_mode)]
-    return blake2b(repr(said).encode(), digest_size=16).hexdigest()
+    files = [(name, at.st_ino, at.st_size, at.st_ctime_ns) for name, at in found if not stat.S_ISDIR(at.st_mode)]
+    return blake2b(repr(files).encode(), digest_size=16).hexdigest()
