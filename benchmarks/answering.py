@@ -8,6 +8,7 @@ When there is an answer at all is measured by `refusal.py`.
 from __future__ import annotations
 
 import corpora
+from results import Figure, store_figures
 from retrieval import library
 
 from conspectus import Filters, Library
@@ -47,6 +48,9 @@ def rationales() -> None:
                 papers += best[0].paper.external_id.removeprefix("scifact:") in claim["evidence"]
     print(f"\nSciFact, {total} claims with a rationale somewhere in the corpus:")
     print(f"the first sentence is of a paper with a rationale {papers / total:.1%}, is itself one {hits / total:.1%}")
+    what = f"SciFact, {total} claims: first quote of a paper with a rationale; itself one"
+    figure = Figure(what, f"{papers / total:.1%}; {hits / total:.1%}")
+    store_figures("answering", "answers", "python benchmarks/answering.py", [figure])
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from typing import Any
 
 import corpora
 import scale
+from results import Figure, store_figures
 
 from conspectus.records.events import Found, Reading
 
@@ -91,6 +92,10 @@ def main() -> None:
         print(f"                       to the limit of {1000 * OVERHEAD:.0f} ms: {median / OVERHEAD:.2f}")
         print(f"                       processor time {1000 * statistics.median(cpu):.0f} ms")
         print(f"20 passages read       median {statistics.median(read):.2f} s (limit {READING:g})")
+        limits = (f"≤ {1000 * OVERHEAD:.0f} ms", f"≤ {READING:g} s")
+        overhead = Figure("Program's time in an answer of 24 calls", f"{1000 * median:.0f} ms", limits[0])
+        reading = Figure("20 passages read, ten at a time", f"{statistics.median(read):.2f} s", limits[1])
+        store_figures("asking", "answers", "PYTHONPATH=src:tests python benchmarks/asking.py", [overhead, reading])
     return None
 
 

@@ -27,6 +27,7 @@ from typing import Any
 from parsing import default_data, folded
 from reference_styles import TITLED, Work, printed
 from reference_truth import articles
+from results import Figure, store_figures
 from tests_path import crossref_server
 
 from conspectus import Library
@@ -191,6 +192,10 @@ def main() -> int:
     wrong = sum(case.wrong for case in made)
     precision, recall = sum(flagged) / max(len(flagged), 1), sum(flagged) / max(wrong, 1)
     print(f"Objected to: precision {precision:.3f} (at least {LIMIT_PRECISION}), recall {recall:.3f} ({LIMIT_RECALL})")
+    what, limit = f"{len(made):,} references audited: precision; recall", f"≥ {LIMIT_PRECISION}; {LIMIT_RECALL}"
+    if arguments.part == "held-out":
+        figure = Figure(what, f"{precision:.3f}; {recall:.3f}", limit)
+        store_figures("audit", "answers", "python benchmarks/audit.py", [figure])
     for mistake in mistakes[: arguments.show]:
         print(f"- {mistake}")
     return 0 if precision >= LIMIT_PRECISION and recall >= LIMIT_RECALL else 1

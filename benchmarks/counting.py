@@ -18,6 +18,7 @@ from pathlib import Path
 
 import corpora
 import numpy as np
+from results import Figure, store_figures
 
 from conspectus.index.embedded import EmbeddedIndex
 from conspectus.index.protocol import IndexRow
@@ -66,6 +67,9 @@ def main() -> int:
                 slowest = max(slowest, took)
                 print(f"{found.papers:>9,} papers  {took * 1000:7.1f} ms  {words}  {filters.year or ''}")
     print(f"slowest {slowest:.2f} s, limit {chosen.limit:.2f} s")
+    what = f"Slowest count in {chosen.most:,} abstracts"
+    figure = Figure(what, f"{1000 * slowest:.0f} ms", f"≤ {chosen.limit:g} s")
+    store_figures("counting", "speed", "python benchmarks/counting.py", [figure])
     return int(slowest > chosen.limit)
 
 

@@ -13,6 +13,7 @@ from itertools import islice
 
 import corpora
 import numpy as np
+from results import Figure, store_figures
 
 from conspectus.models.minilm import MODEL_FILE, SPEC, MiniLM, open_session
 from conspectus.models.store import ModelStore
@@ -50,6 +51,8 @@ def main() -> None:
     print(f"onnxruntime alone   {measured / alone:6.1f} texts / CPU-s")
     print(f"the embedder        {measured / own:6.1f} texts / CPU-s")
     print(f"ratio               {alone / own:6.3f}   (limit 0.85)")
+    figure = Figure("Embedder to onnxruntime alone", f"{alone / own:.2f}", "≥ 0.85")
+    store_figures("embedding", "speed", f"python benchmarks/embedding.py --texts {count}", [figure])
 
 
 if __name__ == "__main__":

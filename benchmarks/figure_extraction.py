@@ -1,6 +1,6 @@
 """How well figures and tables are found in PDF files that were not looked at while the rules were made.
 
-    python benchmarks/figure_extraction.py --files DIR [--part open|sealed] [--fresh [1|2]] [--layout] [--show]
+    python benchmarks/figure_extraction.py --files DIR [--part open|sealed] [--fresh [1|2]] [--show]
 
 The truth, `figure_extraction.json`, was drawn by hand on pictures of pages before the program had read one of them:
 197 figures and tables of 30 documents; each row is page, label, left, top, right and bottom in points, the first words
@@ -10,9 +10,9 @@ any depth and gzipped or not: they are known by their SHA-256, and of what is ab
 
 A region is right if it overlaps one of the same kind on its page by half (intersection over union); a pair is right if
 its region is, and label and first words of the caption are those of the row. Precision is of all that was found on the
-pages of the truth, captions or not. The peers see the same pages: pdfplumber's pictures and tables, and, with
-`--layout`, the layout model of `layout.py`, each with the nearest caption. A hash of its name decides whether a
-document is of the half that was sealed: rules were mended on the open half first, and on the other when it was used up.
+pages of the truth, captions or not. The peer sees the same pages: pdfplumber's pictures and tables, each with the
+nearest caption. A hash of its name decides whether a document is of the half that was sealed: rules were mended on the
+open half first, and on the other when it was used up.
 
 `--fresh`: a second truth, `figure_extraction_fresh.json`, drawn likewise after that: 126 figures and tables of 20
 documents by other publishers. `--fresh 2`: a third, `figure_extraction_fresh2.json`, drawn when the second was used up:
@@ -33,7 +33,6 @@ from pathlib import Path
 from typing import Any
 
 import pdfplumber
-import pypdfium2
 from pdfplumber.utils.exceptions import PdfminerException
 
 from conspectus.parse.pdf.reader import read_pdf
@@ -144,19 +143,6 @@ def _plumbed(path: Path, pages: set[int]) -> list[Found]:
     return rows
 
 
-def by_layout(path: Path, pages: set[int]) -> list[Found]:
-    """What the layout model sees, with the nearest caption of its kind."""
-    from layout import Referee
-
-    referee, document = Referee(0.5), pypdfium2.PdfDocument(path)
-    rows: list[Found] = []
-    with pdfplumber.open(path) as plumbed:
-        for number in sorted(pages):
-            boxes = [(k, b) for k, b in referee.boxes(document[number - 1]) if k in ("figure", "table")]
-            rows += with_captions(number, boxes, _lines(plumbed.pages[number - 1]))
-    return rows
-
-
 def _lines(page: Any) -> list[tuple[str, Rect]]:
     lines = [
         (line["text"], (line["x0"], line["top"], line["x1"], line["bottom"])) for line in page.extract_text_lines()
@@ -246,7 +232,6 @@ def main() -> None:
     parser.add_argument("--part", choices=("open", "sealed"))
     parser.add_argument("--fresh", nargs="?", const="1", default="", choices=TRUTHS, help="another truth")
     parser.add_argument("--kind", help="documents of this kind alone, such as `article`")
-    parser.add_argument("--layout", action="store_true", help="the layout model too (needs rapid-layout)")
     parser.add_argument("--alone", action="store_true", help="without the peers")
     parser.add_argument("--show", action="store_true", help="what is wrong")
     options = parser.parse_args()
@@ -267,8 +252,6 @@ def main() -> None:
         readers: dict[str, Reader] = {"conspectus": conspectus}
         if not options.alone:
             readers["pdfplumber"] = by_pdfplumber
-        if options.layout:
-            readers["layout"] = by_layout
         for name, read in readers.items():
             report(name, read, documents, show=options.show and read is conspectus)
 

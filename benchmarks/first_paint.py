@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
+from results import Figure, store_figures
 
 from browsing import Served, arguments, chromium
 
@@ -85,13 +86,18 @@ def main() -> None:
     parser.add_argument("--library", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
+    cold = {}
     print(f"{'page':8} {'':5} {'paint ms':>9} {'of limit':>9} {'there ms':>9}")
     with served(given.library) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=arguments())
         for name, (path, ready) in pages(server).items():
             for state, (paint, there) in measured(browser, server.url + path, ready, given.rounds).items():
                 print(f"{name:8} {state:5} {paint:9.0f} {paint / LIMIT:9.2f} {there:9.0f}")
+                cold |= {name: f"{paint:.0f}"} if state == "cold" else {}
         browser.close()
+    what, values = f"First paint, cold: {'; '.join(cold)}", f"{'; '.join(cold.values())} ms"
+    command = "PYTHONPATH=src:tests python benchmarks/first_paint.py"
+    store_figures("first_paint", "speed", command, [Figure(what, values, f"≤ {LIMIT:,.0f} ms")])
 
 
 if __name__ == "__main__":

@@ -23,17 +23,25 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 from corpora import data_folder, opened, read_lines
-from graph_retrieval import difference
 
 from conspectus import Library
-from conspectus.evals import Making, Options, against_baseline, evaluate_graph
-from conspectus.evals.metrics import Metrics
-from conspectus.evals.multi_entity import multi_entity
-from conspectus.evals.own import questions_of
+from conspectus.evaluation import QuestionOptions, RetrievalOptions, against_baseline, evaluate_graph
+from conspectus.evaluation.entity_questions import multi_entity
+from conspectus.evaluation.metrics import RankingMetrics
+from conspectus.evaluation.own_library import questions_of
 
 VOCABULARIES = ("UBERON", "CL", "MONDO")
 METRICS = ("nDCG@10", "recall@10", "RR@10", "AP")
+
+
+def difference(one: npt.NDArray[np.float64], other: npt.NDArray[np.float64]) -> str:
+    """The mean of the second, and how far it is above the first, with its 95 % bootstrap interval."""
+    rng = np.random.default_rng(0)
+    gain = (other - one)[rng.integers(0, len(one), (2000, len(one)))].mean(axis=1)
+    low, high = np.quantile(gain, [0.025, 0.975])
+    return f"{other.mean():.4f} ({(other - one).mean():+.4f}, {low:+.4f} to {high:+.4f})"
 
 
 def unpacked(name: str, folder: Path) -> Path:
@@ -62,7 +70,7 @@ def made(folder: Path, full: int, abstracts: int) -> Path:
 
 def short(folder: Path, number: int) -> None:
     """Means, and what the graph adds to each metric, after every ten questions."""
-    metrics, ways = Metrics(METRICS[:3]), ("no", "subgraph", "pagerank")
+    metrics, ways = RankingMetrics(METRICS[:3]), ("no", "subgraph", "pagerank")
     found: dict[str, list[list[float]]] = {way: [] for way in ways}
     with Library(folder) as library:
         questions = list(multi_entity(library, number, "words")[0].questions)
@@ -81,9 +89,9 @@ def short(folder: Path, number: int) -> None:
 
 def auto(folder: Path, number: int) -> None:
     """The means of hybrid, both methods and `auto` by kind of question, and how many questions used the graph."""
-    making = Making(number, by="words", multi_entity=True)
-    list(evaluate_graph(folder, making, Options()))
-    metrics, ways = Metrics(METRICS[:3]), ("no", "subgraph", "pagerank", "auto")
+    making = QuestionOptions(number, by="words", multi_entity=True)
+    list(evaluate_graph(folder, making, RetrievalOptions()))
+    metrics, ways = RankingMetrics(METRICS[:3]), ("no", "subgraph", "pagerank", "auto")
     with Library(folder) as library:
         print(*library.graph_verdicts(), sep="\n")
         known = {one.text for posed in questions_of(library, making) for one in posed.questions}
@@ -117,8 +125,8 @@ def main() -> None:
         if given.short or given.auto:
             (short if given.short else auto)(folder, given.questions)
             return
-        making = Making(given.questions, by="words", multi_entity=True)
-        results = list(evaluate_graph(folder, making, Options(METRICS)))
+        making = QuestionOptions(given.questions, by="words", multi_entity=True)
+        results = list(evaluate_graph(folder, making, RetrievalOptions(METRICS)))
         for one in against_baseline(results, "no-graph"):
             print(f"{one.dataset}: {one.second}")
             for said in one.differences:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from results import Figure, store_figures
 from sqlalchemy import text
 
 from conspectus.catalog import answers, calls
@@ -69,6 +70,8 @@ def measure(catalog: Catalog) -> None:
     began = time.perf_counter()
     days = calls.sum_spending(catalog)
     print(f"{CALLS:,} calls added up for {len(days)} days: {time.perf_counter() - began:.2f} s")
+    figure = Figure(f"20 of {CALLS:,} stored calls found: CPU time", f"{found:.1f} ms", f"≤ {LIMIT_MS:g} ms")
+    store_figures("keeping", "speed", "python benchmarks/keeping.py", [figure])
     if found > LIMIT_MS:
         raise SystemExit("above the limit")
 

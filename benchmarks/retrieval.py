@@ -19,7 +19,7 @@ import numpy as np
 import scale
 
 from conspectus import Library
-from conspectus.evals import Options, Posed, Question, chosen, measure
+from conspectus.evaluation import Question, QuestionSet, RetrievalOptions, measure, select_configurations
 
 CONFIGURATIONS = ("bm25", "dense", "hybrid", "default")
 METRICS = ("P@1", "recall@10", "nDCG@10")
@@ -37,11 +37,11 @@ def library(name: str, *files: Path) -> Library:
 
 def table(folder: Path, questions: Sequence[Question], targets: dict[str, float]) -> None:
     """Print the metrics of each configuration, and the targets for the last."""
-    posed = Posed("retrieval", folder.name, "", tuple(questions))
+    posed = QuestionSet("retrieval", folder.name, "", tuple(questions))
     print(f"{'':10}" + "".join(f"{name:>11}" for name in METRICS))
-    for one in chosen(CONFIGURATIONS):
+    for one in select_configurations(CONFIGURATIONS):
         with Library(folder, one.overrides) as lib:
-            made = measure(lib, one, posed, lambda paper: paper.external_id, Options(METRICS, depth=K), "")
+            made = measure(lib, one, posed, lambda paper: paper.external_id, RetrievalOptions(METRICS, depth=K), "")
         print(f"{one.name:10}" + "".join(f"{made.aggregates[name].mean:11.4f}" for name in METRICS))
     print(f"{'target':10}" + "".join(f"{targets.get(name, float('nan')):11.4f}" for name in METRICS))
 

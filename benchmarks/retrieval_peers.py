@@ -49,9 +49,9 @@ import corpora
 import numpy as np
 import peers
 
-from conspectus.evals import Metrics, Question, load
-from conspectus.evals.bootstrap import interval, paired
-from conspectus.evals.running import sample
+from conspectus.evaluation import Question, RankingMetrics, load
+from conspectus.evaluation.comparison import interval, paired
+from conspectus.evaluation.question_sets import sample
 
 CHILD = Path(__file__).with_name("retrieval_peer_child.py")
 WARM = 20
@@ -219,7 +219,7 @@ def quality(of: Corpus, found: dict[str, Found]) -> None:
     for key, one in found.items():
         scores[key] = {}
         for names, k in ((QUALITY, K), ((DEPTH,), DEEP)):
-            made = Metrics(names).score(questions, list(map(one_each, one.rankings[k])))
+            made = RankingMetrics(names).score(questions, list(map(one_each, one.rankings[k])))
             scores[key] |= {name: [score[name] for score in made] for name in names}
     rows = []
     for key, by in scores.items():

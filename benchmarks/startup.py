@@ -14,6 +14,7 @@ import sys
 import time
 
 import corpora
+from results import Figure, store_figures
 
 from conspectus import Library
 
@@ -40,9 +41,12 @@ def main() -> None:
     search = [*program, "--library", str(corpora.WORK / "examples"), "search", "NMDA receptor"]
     bare = median([sys.executable, "-c", "pass"], runs)
     print(f"python -c pass        {bare:6.3f} s")
+    figures = []
     for name, command, limit in (("conspectus --help", [*program, "--help"], 0.3), ("cold search", search, 1.2)):
         seconds = median(command, runs)
         print(f"{name:20}  {seconds:6.3f} s   {seconds / limit:5.2f} of the limit of {limit} s")
+        figures.append(Figure(name, f"{seconds:.2f} s", f"≤ {limit} s", f"python -c pass {bare:.2f} s"))
+    store_figures("startup", "speed", "python benchmarks/startup.py", figures)
 
 
 if __name__ == "__main__":

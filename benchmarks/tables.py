@@ -25,6 +25,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from parsing import default_data
+from results import Figure, store_figures
 
 from conspectus import Library
 from conspectus.lexicon import STOP_WORDS
@@ -124,6 +125,11 @@ def main() -> None:
                 print(rank, question.span.id, question.text, "=", question.value)
         found, first = sum(map(bool, ranks)) / len(asked), ranks.count(1) / len(asked)
         print(f"{len(asked)} questions; row in the first {FIRST}: {found:.2f}, first: {first:.2f}")
+        if not options.title:
+            figure = Figure(
+                f"{len(asked)} questions for cells: row in the first five; first", f"{found:.2f}; {first:.2f}"
+            )
+            store_figures("tables", "retrieval", "python benchmarks/tables.py --library FOLDER", [figure])
 
 
 if __name__ == "__main__":

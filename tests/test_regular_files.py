@@ -13,7 +13,7 @@ import pytest
 
 from conspectus.core import disk
 from conspectus.core.errors import ConspectusError
-from conspectus.evals.datasets.answer_registry import own_questions
+from conspectus.evaluation.set_files import read_question_file
 from conspectus.index.embedded import EmbeddedIndex
 from conspectus.library import backup
 from conspectus.llm.prompting import Prompts
@@ -68,8 +68,8 @@ READS: dict[str, Callable[[Path], object]] = {
     "references.bib": lambda folder: references_of(pipe(folder / "a.bib"), Limits()),
     "references.pdf": lambda folder: references_of(pipe(folder / "a.pdf"), Limits()),
     "references.json": lambda folder: references_of(pipe(folder / "a.json"), Limits()),
-    "questions": lambda folder: own_questions(pipe(folder / "a.jsonl")),
-    "questions.gz": lambda folder: own_questions(pipe(folder / "a.jsonl.gz")),
+    "questions": lambda folder: read_question_file(pipe(folder / "a.jsonl")),
+    "questions.gz": lambda folder: read_question_file(pipe(folder / "a.jsonl.gz")),
     "backup": lambda folder: backup.opened(pipe(folder / "a.zip"), folder).__enter__(),
     "gguf": lambda folder: language_model(f"local:{pipe(folder / 'a.gguf')}", load_settings(None, {}).language),
     "store": _store,

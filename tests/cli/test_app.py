@@ -31,7 +31,7 @@ def test_the_overview_says_what_the_verbs_say():
 GROUPED = ("models list", "models fetch", "models verify", "eval retrieval", "eval self", "eval show", "eval diff")
 GROUPED += tuple(f"images {name}" for name in ("add", "list", "show", "search", "clusters", "duplicates", "remove"))
 GROUPED += tuple(f"vocabulary {name}" for name in ("add", "list", "show", "search", "name", "remove"))
-GROUPED += ("graph export", "eval graph", "eval make", "eval judge", "map topics", "map name")
+GROUPED += ("graph export", "eval graph", "eval make", "map topics", "map name")
 
 
 def test_every_verb_has_help_and_the_shared_options(run: Run):
@@ -253,7 +253,7 @@ def test_settings_say_where_they_come_from(run: Run, tmp_path: Path):
         ("restore", "~nobody-of-this-name/x.zip"),
         ("export", "--to", "csv", "--output", "~nobody-of-this-name/x.csv"),
         ("audit", "~nobody-of-this-name/x.bib"),
-        ("eval", "retrieval", "scifact", "--data", "~nobody-of-this-name/x"),
+        ("eval", "checks", "--data", "~nobody-of-this-name/x"),
     ],
     ids=lambda words: words[0] if words[0][0] != "-" else words[-1],
 )

@@ -1,4 +1,4 @@
-"""`eval answers` and `eval judge`, as the command line has them."""
+"""`eval answers`, as the command line has it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from cli_cases import QUESTION, Run, body, error
 
+from conspectus.evaluation.question_sets import AnswerSet, SetReader
 from language_server import said_to, scripted
 from oracle import read_each
 
@@ -40,8 +41,6 @@ def model(body: dict[str, Any]) -> dict[str, Any]:
         return {"answerable": True, "statements": [{"text": text, "evidence": ["e1"]}], "missing": ""}
     if "You check statements" in said:
         return {"verdicts": [{"number": 1, "status": "supported", "why": ""}]}
-    if "You compare two answers" in said:
-        return {"reasoning": "so", "better": "first"}
     if options := re.findall(r"^([A-Z])\. (.+)$", said, re.MULTILINE):
         return {"reasoning": "so", "option": next(letter for letter, text in options if text == "yes")}
     return {"phrasings": []}
@@ -89,35 +88,14 @@ def test_what_the_first_configuration_lacks_is_shown(run: Run, own: Path, questi
     assert extractive[: places[1]].split()[-1] == "1.000"
 
 
-def test_a_judge_that_takes_the_first_gives_ties(run: Run, own: Path, questions: Path, tmp_path: Path) -> None:
-    at = ("--library", own, "--work", tmp_path / "work")
-    words = ("eval", "judge", "default", "one-citation", "--questions", questions)
-    with scripted(model) as server:
-        said = body(run("--json", *words, "--model", server.url, *at), "eval-judge")
-        counts = {"n": 0, "wins": 0, "losses": 0, "ties": 2, "judged": 1, "flipped": 1, "unjudged": 0}
-        assert said["test"] == {**counts, "p": 1.0}
-        assert said["result"]["configuration"]["name"] == "default against one-citation"
-        text = " ".join(run(*words, "--model", server.url, *at).stdout.split())
-    assert "neither 2 times; exact two-sided sign test: p = 1.0000 (n = 0)" in text
-    assert "judge" in run("eval", "show", *at).stdout
-
-
 def test_the_code_says_how_much_could_be_used(run: Run, own: Path, questions: Path, tmp_path: Path) -> None:
     """Nothing but ties, or an accuracy of 0, would look like a result."""
     at = ("--library", own, "--work", tmp_path / "work", "--model")
-    words = ("eval", "judge", "default", "one-citation", "--questions", questions)
     usual = ("eval", "answers", questions, "--compare", "blind")
 
     def failing(*parts: str) -> Any:
         return lambda body: "nonsense" if any(part in said_to(body) for part in parts) else model(body)
 
-    with scripted(failing("You compare two answers")) as server:
-        result = run("--json", *words, *at, server.url)
-    assert result.exit_code == 1 and body(result, "eval-judge")["test"]["unjudged"] == 1
-    with scripted(failing("You compare two answers", "You read passages")) as server:
-        result = run("--json", *words, *at, server.url)
-    test = body(result, "eval-judge")["test"]
-    assert result.exit_code == 3 and (test["ties"], test["unjudged"]) == (0, 2)
     with scripted(failing("from what you know")) as server:
         result = run(*usual, *at, server.url)
         assert result.exit_code == 1 and "nothing could be used" in result.stdout
@@ -128,16 +106,12 @@ def test_the_code_says_how_much_could_be_used(run: Run, own: Path, questions: Pa
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("answers", "astroq"), 2, "Did you mean 'astroqa'"),
+        (("answers", "nowhere.txt"), 2, "no set of answers"),
         (("answers", "FILE", "--compare", "blindd"), 2, "blind"),
         (("answers", "FILE", "--compare", "blind"), 3, "needs a language model"),
         (("answers", "FILE", "--compare", "vanilla"), 3, "needs a language model"),
         (("answers", "FILE", "--baseline", "blind"), 2, "not among"),
         (("answers", "FILE", "--config", "x"), 2, "is no configuration"),
-        (("judge", "default", "extractive", "--questions", "FILE"), 3, "needs a language model"),
-        (("judge", "default", "default", "--questions", "FILE"), 2, "against itself"),
-        (("judge", "default", "nothing", "--questions", "FILE"), 2, "no configuration"),
-        (("judge", "default", "vanilla", "--questions", "nowhere.txt"), 2, "no set of answers"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_done(
@@ -154,10 +128,12 @@ def test_a_file_needs_a_library(run: Run, questions: Path, tmp_path: Path) -> No
     assert result.exit_code == 2 and "library" in error(result)["message"]
 
 
-def test_sets_and_configurations_are_listed(run: Run) -> None:
+def test_sets_and_configurations_are_listed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = SetReader("knots", "which knot", "knots", lambda data: AnswerSet("knots", "", ()))
+    monkeypatch.setattr("conspectus.evaluation.question_sets._installed", lambda group: {"knots": reader})
     text = run("eval", "answers").stdout
-    assert "pubmedqa" in text and "no-evidence" in text and "also without a model" in text
+    assert "knots" in text and "no-evidence" in text and "also without a model" in text
     said = body(run("--json", "eval", "answers"), "eval-answers")
-    assert {"astroqa", "bioasq", "qasa", "scifact"} <= {row["name"] for row in said["sets"]}
+    assert [row["name"] for row in said["sets"]] == ["knots"]
     without = {"default", "no-graph", "graph", "pagerank", "extractive"}
     assert {row["name"] for row in said["configurations"] if not row["needs_model"]} == without

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from cli_cases import Run, body, error
 
+from conspectus.evaluation.question_sets import SetReader
+from conspectus.evaluation.set_files import read_beir_folder
 from language_server import error as failure
 from language_server import said_to, scripted
 
@@ -38,14 +40,20 @@ def a_set(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch, a_set: Path) -> None:
+    """A package brings the set `waters`; the folder of data is the one that has it."""
+    reader = SetReader("waters", "of waters", "waters", lambda data: read_beir_folder(data / "waters"))
+    monkeypatch.setattr("conspectus.evaluation.question_sets._installed", lambda group: {"waters": reader})
+    monkeypatch.setenv("CONSPECTUS_DATA", str(a_set.parent))
+
+
 def test_from_measuring_to_comparing(run: Run, a_set: Path, tmp_path: Path) -> None:
-    """A set measured, plotted, listed, shown and compared, without writing Python."""
+    """A set is measured, listed, shown and compared without writing Python."""
     at = ("--work", tmp_path / "work")
-    picture = tmp_path / "plot.png"
     own = 'low=search.rerank=0 search.dense_weight="0.2"'
-    result = run("eval", "retrieval", a_set, "--compare", "bm25,default", "--config", own, "--plot", picture, *at)
+    result = run("eval", "retrieval", a_set, "--compare", "bm25,default", "--config", own, *at)
     assert result.exit_code == 0, result.stderr
-    assert picture.read_bytes().startswith(b"\x89PNG")
     for part in ("waters · 2 questions · 6 papers", "nDCG@10", "default − bm25", "low − bm25", "kept as ev-"):
         assert part in result.stdout
     first, second, third = result.stdout.rsplit("kept as ", 1)[1].strip().split(", ")
@@ -132,28 +140,30 @@ def test_the_own_library(run: Run, own: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("retrieval", "scifac"), 2, "Did you mean 'scifact'"),
-        (("retrieval", "scholarqabench"), 2, "nothing to search"),
-        (("retrieval", "scifact", "--data", "nowhere"), 2, "--data DIR"),
-        (("retrieval", "scifact", "--compare", "bm24"), 2, "bm25"),
-        (("retrieval", "scifact", "--metric", "nonsense"), 2, "no metric"),
-        (("retrieval", "scifact", "--config", "x"), 2, "--config"),
-        (("retrieval", "scifact", "--plot", "x.txt"), 2, ".png"),
-        (("retrieval", "scifact", "--baseline", "dense"), 2, "not among"),
+        (("retrieval", "watrs"), 2, "Did you mean 'waters'"),
+        (("retrieval", "waters", "--data", "nowhere"), 2, "--data DIR"),
+        (("retrieval", "waters", "--compare", "bm24"), 2, "bm25"),
+        (("retrieval", "waters", "--metric", "nonsense"), 2, "no metric"),
+        (("retrieval", "waters", "--config", "x"), 2, "--config"),
+        (("retrieval", "waters", "--baseline", "dense"), 2, "not among"),
         (("show", "ev-none"), 2, "eval show"),
         (("diff", "a", "b"), 2, "no result"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_done(
-    run: Run, tmp_path: Path, words: tuple[str, ...], code: int, said: str
+    run: Run, installed: None, tmp_path: Path, words: tuple[str, ...], code: int, said: str
 ) -> None:
     result = run("eval", *words, "--work", tmp_path / "work")
     assert result.exit_code == code and said in result.stderr
     assert not (tmp_path / "work").exists()
 
 
-def test_the_sets_are_listed(run: Run, tmp_path: Path) -> None:
-    assert "scifact" in run("eval", "retrieval").stdout
-    rows = body(run("--json", "eval", "retrieval"), "eval-retrieval")["sets"]
-    assert {"scifact", "cranfield", "arxiv_astro"} <= {row["name"] for row in rows}
+def test_installed_sets_are_listed(run: Run, installed: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """If none is installed, nobody would know where to get one."""
+    assert "waters  of waters" in run("eval", "retrieval").stdout
+    (row,) = body(run("--json", "eval", "retrieval"), "eval-retrieval")["sets"]
+    assert row == {"name": "waters", "about": "of waters", "folder": "waters"}
+    monkeypatch.setattr("conspectus.evaluation.question_sets._installed", lambda group: {})
+    assert "conspectus-evaluations" in run("eval", "retrieval").stdout
+    assert "conspectus-evaluations" in run("eval", "retrieval", "scifact").stderr
     assert body(run("--json", "eval", "show", "--results", tmp_path), "eval-show")["results"] == []

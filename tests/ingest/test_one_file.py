@@ -26,7 +26,7 @@ from poisons import KINDS, LITTLE, file, whole
 pytestmark = pytest.mark.usefixtures("quick_pool")
 
 ONE_EACH = list({kind.split()[0]: kind for kind in KINDS if not kind.endswith(".gz")}.values())
-"""An ending of each reader; the others are read alike, and `benchmarks/hostile_files.py` has them."""
+"""An ending of each reader; the others are read alike."""
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 from conspectus import Library
 from conspectus.core import listening
 from conspectus.core.errors import StoppedError
-from conspectus.evals import Making, evaluate_self
+from conspectus.evaluation import QuestionOptions, evaluate_self
 from conspectus.records.events import Claimed, Judged, Reading, Searching
 from conspectus.records.jobs import Cancelled, Filed, Finished, Part, Progress, Started
 from helpers import HANG, HashEmbedder, assert_consistent, open_library, snapshot, write_jsonl
@@ -73,7 +73,7 @@ def _add(library: Library, folder: Path) -> Any:
 
 
 def _self(library: Library, _: Path) -> Any:
-    return partial(evaluate_self, library.folder, making=Making(5, "words"))
+    return partial(evaluate_self, library.folder, making=QuestionOptions(5, "words"))
 
 
 VERBS: dict[str, tuple[Callable[[Library, Path], Any], set[type]]] = {

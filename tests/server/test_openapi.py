@@ -15,7 +15,7 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from conspectus import Library
-from conspectus.evals import ResultStore, work_folder
+from conspectus.evaluation import ResultStore, work_folder
 from conspectus.records import AskOptions
 from graph.vocabularies import put_vocabulary
 from helpers import write_jsonl

@@ -100,7 +100,7 @@ CODES = {"English": "en"}
 """Embedders' languages, as the identifier calls them: by ISO 639-1."""
 UNLIKELY = 0.005
 """A question is in another language where its probability of being in the embedder's is less. Names alone have 0.005
-and more; chosen on half of `benchmarks/tongues.py`."""
+and more; see `benchmarks/answers.md`."""
 
 
 def language_of(question: str, known: str = "English") -> str:

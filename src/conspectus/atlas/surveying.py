@@ -26,7 +26,7 @@ _VENUE = re.compile(
 )
 """Not `review` alone: Physical Review, Psychological Review, Review of Scientific Instruments have articles."""
 _TITLE = re.compile(rf"{_NO_PAPERS}\b(?:reviews?|meta-analys[ie]s)\b(?! of particle physics)", re.IGNORECASE)
-"""Not `overview`: most are of one survey, mission or instrument (benchmarks/README.md)."""
+"""Not `overview`: most are of one survey, mission or instrument (`benchmarks/map.md`)."""
 _SO = r"(?:(?!(?:first|independent|manual|blind|(?:retro|pro)spective)ly)(?:here|will|[a-z]+ly)\s)?"
 _ABSTRACT = re.compile(
     rf"\b(?:we|i|(?:article|paper|work|chapter|contribution|talk|report|lectures?|notes?))\s{_SO}{_SO}reviews?\b"

@@ -13,10 +13,10 @@ from conspectus.faces.printer import Part, Printer, one_line
 from conspectus.wire.encode import plain
 
 if TYPE_CHECKING:
-    from conspectus.evals import Comparison, Difference, Posed, Result, Scored
-    from conspectus.evals.datasets.registry import Entry
-    from conspectus.evals.records import Head
-    from conspectus.evals.ways import Way
+    from conspectus.evaluation import Difference, QuestionSet, Result, ResultComparison, ScoredQuestion
+    from conspectus.evaluation.answer_configs import AnswerConfig
+    from conspectus.evaluation.question_sets import SetReader
+    from conspectus.evaluation.records import ResultHead
     from conspectus.records.graph import GraphVerdict
 
 _CELL = 15
@@ -24,8 +24,10 @@ _SHOWN = 3
 """Papers found that a failure shows."""
 
 
-def sets(state: State, known: Mapping[str, Entry[Any]], other: str, ways: Mapping[str, Way] | None = None) -> None:
-    """The sets that can be named, what else is one, and the ways to answer."""
+def sets(
+    state: State, known: Mapping[str, SetReader[Any]], other: str, ways: Mapping[str, AnswerConfig] | None = None
+) -> None:
+    """The installed sets, what else is one, and the configurations of answers."""
     rows = [{"name": one.name, "about": one.about, "folder": one.folder} for one in known.values()]
     made = [{"name": way.name, "about": way.about, "needs_model": way.needs_model} for way in (ways or {}).values()]
     state.tell(
@@ -34,11 +36,15 @@ def sets(state: State, known: Mapping[str, Entry[Any]], other: str, ways: Mappin
     )
 
 
-def _sets(out: Printer, known: Mapping[str, Entry[Any]], other: str, ways: Mapping[str, Way]) -> None:
-    wide = max(map(len, [*known, *ways]))
+def _sets(out: Printer, known: Mapping[str, SetReader[Any]], other: str, ways: Mapping[str, AnswerConfig]) -> None:
+    from conspectus.evaluation import MORE_SETS
+
+    wide = max(map(len, [*known, *ways]), default=0)
     for one in known.values():
         out.line((f"{one.name:<{wide}}", "title"), f"  {one.about}")
     out.line((other, "dim"))
+    if not known:
+        out.fold(typed(MORE_SETS))
     if ways:
         out.line()
     for way in ways.values():
@@ -49,8 +55,7 @@ def _sets(out: Printer, known: Mapping[str, Entry[Any]], other: str, ways: Mappi
 def measured(
     state: State,
     results: Sequence[Result],
-    compared: Sequence[Comparison],
-    picture: Path | None,
+    compared: Sequence[ResultComparison],
     verdicts: Sequence[GraphVerdict] = (),
 ) -> None:
     """What a run measured: each set with its configurations, then their union; and what that says of the graph."""
@@ -59,14 +64,14 @@ def measured(
         said |= {"verdicts": [{**plain(one), "gains": one.gains} for one in verdicts]}
 
     def show(out: Printer) -> None:
-        _measured(out, results, compared, picture)
+        _measured(out, results, compared)
         for one in verdicts:
             out.line("gains: " if one.gains else "does not gain: ", str(one))
 
-    state.tell(lambda: {**said, "plot": str(picture) if picture else ""}, show)
+    state.tell(lambda: said, show)
 
 
-def made(state: State, file: Path, sets: Sequence[Posed]) -> None:
+def made(state: State, file: Path, sets: Sequence[QuestionSet]) -> None:
     """What questions were written to a file."""
     rows = [{"set": one.dataset, "about": one.about, "questions": len(one.questions)} for one in sets]
 
@@ -80,17 +85,7 @@ def made(state: State, file: Path, sets: Sequence[Posed]) -> None:
     state.tell(lambda: {"file": str(file), "sets": rows}, show)
 
 
-def judged(state: State, result: Result) -> None:
-    """Which of two configurations a judge preferred."""
-    from conspectus.evals import sign_test
-
-    state.tell(
-        lambda: {"result": brief(result), "test": plain(sign_test(result))},
-        lambda out: _measured(out, [result], [], None),
-    )
-
-
-def _measured(out: Printer, results: Sequence[Result], compared: Sequence[Comparison], picture: Path | None) -> None:
+def _measured(out: Printer, results: Sequence[Result], compared: Sequence[ResultComparison]) -> None:
     for name in dict.fromkeys(one.dataset for one in results):
         mine = [one for one in results if one.dataset == name]
         _set(out, mine, [one for one in compared if one.dataset == name])
@@ -100,8 +95,6 @@ def _measured(out: Printer, results: Sequence[Result], compared: Sequence[Compar
         for one in union:
             _against(out, one, _wide(results), [found.metric for found in one.differences], labelled=True)
         out.line()
-    if picture:
-        out.line(str(picture))
     if compared:
         out.line(("95 % bootstrap intervals; p of the paired bootstrap; * p < 0.05, ** p < 0.01, *** p < 0.001", "dim"))
     out.line((f"kept as {', '.join(one.id for one in results)}", "dim"))
@@ -113,12 +106,12 @@ def brief(result: Result) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name != "questions"} | {"questions": len(result.questions)}
 
 
-def heads(state: State, rows: Sequence[Head]) -> None:
+def heads(state: State, rows: Sequence[ResultHead]) -> None:
     """The results that were kept."""
     state.tell(lambda: {"results": plain(rows)}, lambda out: _heads(out, rows))
 
 
-def _heads(out: Printer, rows: Sequence[Head]) -> None:
+def _heads(out: Printer, rows: Sequence[ResultHead]) -> None:
     for row in rows:
         metric = row.metrics[0] if row.metrics else ""
         found = row.aggregates.get(metric)
@@ -129,7 +122,7 @@ def _heads(out: Printer, rows: Sequence[Head]) -> None:
         out.line("There are no results yet: `conspectus eval retrieval` and `conspectus eval self` make some.")
 
 
-def one(state: State, result: Result, failures: Sequence[Scored], metric: str) -> None:
+def one(state: State, result: Result, failures: Sequence[ScoredQuestion], metric: str) -> None:
     """One result; with the questions that went worst, where they are asked for."""
     titles = _titles(result, failures)
     said = {"failures": [{**plain(one), "titles": _called(one, titles)} for one in failures]} if failures else {}
@@ -144,7 +137,7 @@ def one(state: State, result: Result, failures: Sequence[Scored], metric: str) -
     state.tell(lambda: {"result": plain(result), **said}, show)
 
 
-def diff(state: State, first: Result, second: Result, found: Comparison) -> None:
+def diff(state: State, first: Result, second: Result, found: ResultComparison) -> None:
     """One result against another."""
     state.tell(
         lambda: {"first": brief(first), "second": brief(second), "comparison": plain(found)},
@@ -152,7 +145,7 @@ def diff(state: State, first: Result, second: Result, found: Comparison) -> None
     )
 
 
-def _diff(out: Printer, first: Result, second: Result, found: Comparison) -> None:
+def _diff(out: Printer, first: Result, second: Result, found: ResultComparison) -> None:
     for one in (first, second):
         out.line((one.id, "title"), f"  {one.label} · {one.made} · {one.environment.conspectus} {_short(one)}".rstrip())
     for name in _settings_apart(first, second):
@@ -170,7 +163,7 @@ def _diff(out: Printer, first: Result, second: Result, found: Comparison) -> Non
         out.line("No question has another score.")
 
 
-def _set(out: Printer, results: Sequence[Result], compared: Sequence[Comparison]) -> None:
+def _set(out: Printer, results: Sequence[Result], compared: Sequence[ResultComparison]) -> None:
     """The configurations on one set."""
     first = results[0]
     held = f" · {first.library.papers} papers" if first.library else ""
@@ -203,7 +196,7 @@ def _header(out: Printer, wide: int, metrics: Sequence[str]) -> None:
     out.line((" " * wide + "".join(f"{name:>{_CELL}}" for name in metrics), "dim"))
 
 
-def _against(out: Printer, compared: Comparison, wide: int, metrics: Sequence[str], *, labelled: bool) -> None:
+def _against(out: Printer, compared: ResultComparison, wide: int, metrics: Sequence[str], *, labelled: bool) -> None:
     """One configuration minus another: the differences, their intervals, and p."""
     by_name = {one.metric: one for one in compared.differences}
     name = f"{compared.second} − {compared.first}" if labelled else ""
@@ -224,7 +217,7 @@ def _difference(one: Difference | None) -> Part:
     return (text, "good" if one.mean > 0 else "bad") if stars else text
 
 
-def _failure(out: Printer, scored: Scored, metric: str, titles: Mapping[str, str]) -> None:
+def _failure(out: Printer, scored: ScoredQuestion, metric: str, titles: Mapping[str, str]) -> None:
     out.line()
     out.line((f"{scored.scores[metric]:.2f}", "bad"), f"  {one_line(scored.id)}")
     out.fold(scored.question, indent=6)
@@ -245,14 +238,14 @@ def _paper(name: str, titles: Mapping[str, str]) -> str:
     return f"{name}  {titles[name]}" if titles.get(name) else name
 
 
-def _called(scored: Scored, titles: Mapping[str, str]) -> dict[str, str]:
+def _called(scored: ScoredQuestion, titles: Mapping[str, str]) -> dict[str, str]:
     names = [*scored.relevant, *scored.ranking]
     return {name: titles[name] for name in names if name in titles}
 
 
-def _titles(result: Result, scored: Sequence[Scored]) -> dict[str, str]:
+def _titles(result: Result, scored: Sequence[ScoredQuestion]) -> dict[str, str]:
     """The titles of papers that failures show, where the library is still there; results keep none."""
-    from conspectus.evals.libraries import titles
+    from conspectus.evaluation.libraries import titles
 
     names = [name for one in scored for name in (*list(one.relevant)[:_SHOWN], *one.ranking[: 4 * _SHOWN])]
     return titles(result, dict.fromkeys(names))

@@ -3,7 +3,7 @@
 A phrase is up to four words between words that no key phrase has (function words, verbs and adverbs of reporting,
 signs). What speaks for it is added up: that it comes again, early, in the title, and at the border of such a stretch;
 what speaks against it: general words at its ends, and the ending of an adjective or participle. The weights are rounded
-from a logistic regression on keywords that authors gave (benchmarks/README.md, which also has textrank, the published
+from a logistic regression on keywords that authors gave (benchmarks/parsing.md, which also has textrank, the published
 method, beside it).
 """
 

@@ -17,8 +17,8 @@ from conspectus.cli.state import State
 from conspectus.core.errors import ConspectusError, UnavailableError, UsageError
 
 if TYPE_CHECKING:
-    from conspectus.evals import Configuration, Making, Options, Result, ResultStore
-    from conspectus.evals.records import Kind
+    from conspectus.evaluation import Configuration, QuestionOptions, Result, ResultStore, RetrievalOptions
+    from conspectus.evaluation.records import Kind
     from conspectus.records.graph import GraphVerdict
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -70,7 +70,6 @@ measuring_options = stack(
     click.option(
         "--depth", type=click.IntRange(min=1), default=100, show_default=True, help="Papers asked for, a question."
     ),
-    click.option("--plot", "picture", type=click.Path(path_type=Path), metavar="FILE", help="A .png, .svg or .pdf."),
     work_option,
     results_option,
 )
@@ -85,18 +84,18 @@ measuring_options = stack(
 def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None, **chosen: Any) -> int:
     """Measure search on sets of questions whose relevant papers are known.
 
-    DATASET is the name of a set, or a folder with corpus.jsonl, queries.jsonl and qrels.tsv as BEIR has them. Without
-    one the sets are listed. The library of a set is made once, for each embedder, and found again.
+    DATASET is the name of an installed set, or a folder with corpus.jsonl, queries.jsonl and qrels.tsv as BEIR has
+    them. Without one the installed sets are listed. The library of a set is made once for each embedder.
 
     Each configuration is held against the first, question by question: the difference, its 95 % bootstrap interval and
     p. The results are kept: `conspectus eval show` lists them.
 
     The exit code is 1 where nothing could be used of some questions, 3 where of none of a result.
     """
-    from conspectus.evals import evaluate_retrieval, known, load
+    from conspectus.evaluation import evaluate_retrieval, known_sets, load
 
     if not datasets:
-        eval_view.sets(state, known(), "or a folder with corpus.jsonl, queries.jsonl and qrels.tsv")
+        eval_view.sets(state, known_sets(), "or a folder with corpus.jsonl, queries.jsonl and qrels.tsv")
         return 0
     compared, options = _configurations(chosen), _options(chosen, "retrieval")
     sets = [load(name, data) for name in dict.fromkeys(datasets)]
@@ -123,13 +122,13 @@ making_options = stack(
 """How questions are made of a library, for `_making`."""
 
 
-def _making(state: State, chosen: dict[str, Any]) -> Making:
+def _making(state: State, chosen: dict[str, Any]) -> QuestionOptions:
     """Of `making_options`; a library that is not there is told as by every verb."""
-    from conspectus.evals import Making
+    from conspectus.evaluation import QuestionOptions
 
     with state.library():
         pass
-    return Making(*(chosen.pop(name) for name in ("questions", "by", "cited", "multi_entity")))
+    return QuestionOptions(*(chosen.pop(name) for name in ("questions", "by", "cited", "multi_entity")))
 
 
 @verb("self", of=eval_verb)
@@ -143,7 +142,7 @@ def self_verb(state: State, /, **chosen: Any) -> int:
     said. With --multi-entity the library's graph makes some, too. The questions are the same for the same seed and
     library. The exit codes are those of `eval retrieval`.
     """
-    from conspectus.evals import evaluate_self
+    from conspectus.evaluation import evaluate_self
 
     compared, options = _configurations(chosen), _options(chosen, "self")
     made = evaluate_self(state.folder, compared, _making(state, chosen), options, flags=state.flags)
@@ -163,9 +162,9 @@ def graph_verb(state: State, /, **chosen: Any) -> int:
     library has become another one. What it gains on questions of --multi-entity, which are made of the graph itself,
     decides only about such: of entities that no sentence joins. The exit codes are those of `eval retrieval`.
     """
-    from conspectus.evals import Options, evaluate_graph
+    from conspectus.evaluation import RetrievalOptions, evaluate_graph
 
-    making, options = _making(state, chosen), Options(seed=chosen["seed"])
+    making, options = _making(state, chosen), RetrievalOptions(seed=chosen["seed"])
     results, error = kept(state, chosen, evaluate_graph(state.folder, making, options, flags=state.flags))
     with state.library() as library:
         verdicts = () if error else library.graph_verdicts()
@@ -177,13 +176,13 @@ def graph_verb(state: State, /, **chosen: Any) -> int:
 @making_options
 @seed_option
 def make_verb(state: State, /, file: Path, **chosen: Any) -> None:
-    """Write questions that are made of your library to a file, as `eval answers` and `eval judge` read it.
+    """Write questions that are made of your library to a file, as `eval answers` reads it.
 
     FILE is JSON Lines: a question a line, with the papers that answer it and how it was made; it is not written over.
     The questions are those of `eval self`; with --multi-entity only such of several entities: by the language model,
     or, where none is set or with `--by words`, by a template, which is told in each line.
     """
-    from conspectus.evals import write_questions
+    from conspectus.evaluation import write_questions
 
     making = _making(state, chosen)
     with showing(state), state.library() as library:
@@ -206,7 +205,7 @@ def show_verb(
     ID may be the beginning of one, or `last`. With --failures the questions with the lowest score, with what was found
     instead.
     """
-    from conspectus.evals import lowest
+    from conspectus.evaluation import lowest
 
     store = store_of(chosen)
     if name is None:
@@ -228,7 +227,7 @@ def diff_verb(state: State, /, first: str, second: str, questions: int, **chosen
     The difference is SECOND minus FIRST, with its 95 % bootstrap interval and p; then the questions that changed most
     by the first metric. What keeps the two from being compared is told: other questions, another library.
     """
-    from conspectus.evals import compare
+    from conspectus.evaluation import compare
 
     store = store_of(chosen)
     one, other = store.get(first), store.get(second)
@@ -237,7 +236,7 @@ def diff_verb(state: State, /, first: str, second: str, questions: int, **chosen
 
 def store_of(chosen: dict[str, Any]) -> ResultStore:
     """The folder of results that the options name."""
-    from conspectus.evals import ResultStore, work_folder
+    from conspectus.evaluation import ResultStore, work_folder
 
     return ResultStore(chosen["results"] or work_folder(chosen["work"]) / "results")
 
@@ -264,19 +263,17 @@ def finish(
     chosen: dict[str, Any],
     verdicts: Sequence[GraphVerdict] = (),
 ) -> int:
-    """Tell what was measured, and draw it where that is wanted; returns the exit code.
+    """Show what was measured; returns the exit code.
 
     Raises:
         ConspectusError: what ended the run, after that.
     """
-    from conspectus.evals import against_baseline, plot
+    from conspectus.evaluation import against_baseline
 
     names = [one.configuration.name for one in results]
     baseline = chosen["baseline"] if chosen["baseline"] in names else names[0]
     compared = against_baseline(results, baseline, chosen["seed"])
-    if picture := chosen.get("picture"):
-        plot(results, picture)
-    eval_view.measured(state, results, compared, picture, verdicts)
+    eval_view.measured(state, results, compared, verdicts)
     if error:
         raise error
     return exit_code(results)
@@ -284,7 +281,7 @@ def finish(
 
 def exit_code(results: Iterable[Result]) -> int:
     """3 where a result has no question of which something could be used, 1 where it has one of which nothing could."""
-    from conspectus.evals.records import TROUBLE
+    from conspectus.evaluation.records import TROUBLE
 
     details = [[question.details for question in result.questions] for result in results]
     if any(rows and all(TROUBLE in one for one in rows) for rows in details):
@@ -294,13 +291,11 @@ def exit_code(results: Iterable[Result]) -> int:
 
 def _configurations(chosen: dict[str, Any]) -> tuple[Configuration, ...]:
     """The configurations that the options name; what cannot be done at the end is told at once."""
-    from conspectus.evals import check_plot, configuration
-    from conspectus.evals import chosen as choose
+    from conspectus.evaluation import configuration
+    from conspectus.evaluation import select_configurations as choose
 
     found = choose(compared_in(chosen), map(configuration, chosen["own"]))
     check_baseline(chosen, [one.name for one in found])
-    if chosen["picture"]:
-        check_plot(chosen["picture"])
     return found
 
 
@@ -321,12 +316,12 @@ def check_baseline(chosen: dict[str, Any], names: Sequence[str]) -> None:
         )
 
 
-def _options(chosen: dict[str, Any], kind: Kind) -> Options:
-    from conspectus.evals import Options
-    from conspectus.evals.running import checked
+def _options(chosen: dict[str, Any], kind: Kind) -> RetrievalOptions:
+    from conspectus.evaluation import RetrievalOptions
+    from conspectus.evaluation.retrieval import usable_metrics
 
-    found = Options(chosen["metrics"], chosen.get("limit") or 0, chosen["seed"], chosen["depth"])
-    checked(found, kind)
+    found = RetrievalOptions(chosen["metrics"], chosen.get("limit") or 0, chosen["seed"], chosen["depth"])
+    usable_metrics(found, kind)
     return found
 
 

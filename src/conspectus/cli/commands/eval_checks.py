@@ -17,7 +17,7 @@ from conspectus.faces.printer import Printer
 from conspectus.wire.encode import plain
 
 if TYPE_CHECKING:
-    from conspectus.evals.checks import Checked, Rates
+    from conspectus.evaluation.checks import CheckReport, DetectionRates
 
 
 @verb("checks", of=eval_verb)
@@ -47,9 +47,8 @@ def checks_verb(
     were as many true ones), and AUC; of true statements how many are struck out. In JSON the rates of a kind are those
     of `both`; without a judge those of `rules`.
     """
-    from conspectus.evals.checks import evaluate_checks
-    from conspectus.evals.datasets.registry import data_folder
-    from conspectus.evals.judges import judge_of
+    from conspectus.evaluation.checks import evaluate_checks, judge_of
+    from conspectus.evaluation.question_sets import data_folder
 
     folder = data_folder(data)
     step_back()
@@ -59,7 +58,7 @@ def checks_verb(
     state.tell(lambda: _body(measured), lambda out: _say(out, measured))
 
 
-def _body(found: Checked) -> dict[str, object]:
+def _body(found: CheckReport) -> dict[str, object]:
     last = "both" if found.judge else "rules"
     kinds = {
         kind: {**plain(ways[last]), "statements": found.counts[kind], **{way: plain(one) for way, one in ways.items()}}
@@ -69,7 +68,7 @@ def _body(found: Checked) -> dict[str, object]:
     return {**said, "true": plain(found.true), "called_supported": dict(found.called_supported)}
 
 
-def _say(out: Printer, found: Checked) -> None:
+def _say(out: Printer, found: CheckReport) -> None:
     ways = list(found.called_supported)
 
     def line(name: str, cells: Iterable[str], count: object) -> None:
@@ -88,6 +87,6 @@ def _say(out: Printer, found: Checked) -> None:
         out.line(f"natural errors called supported ({way}): {count}")
 
 
-def _rates(one: Rates) -> str:
+def _rates(one: DetectionRates) -> str:
     precision = "    –" if one.precision is None else f"{one.precision:.3f}"
     return f"{precision} {one.recall:.3f} {one.auc:.3f}"

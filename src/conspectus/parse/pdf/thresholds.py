@@ -307,7 +307,7 @@ FIGURES = _Figures()
 
 @dataclass(frozen=True, slots=True)
 class _Sight:
-    """Which words can be seen, and stamps on scans. `hostile_hidden.py`: hidden words told, none that is seen."""
+    """Which words can be seen, and stamps on scans. `conservation.py`: letters accounted for, none lost silently."""
 
     tiny: Points = 0.7  # glyphs that are all lower are not seen
     narrow: Points = 0.2  # nor those with less width a letter

@@ -10,32 +10,32 @@ from pydantic import Field
 from starlette.responses import Response
 
 from conspectus.core.errors import NotFoundError
-from conspectus.evals import (
-    Making,
+from conspectus.evaluation import (
+    QuestionOptions,
     Result,
     ResultStore,
-    chosen,
     compare,
     lowest,
     measure_graph,
     measure_self,
+    select_configurations,
     work_folder,
 )
-from conspectus.evals.records import Comparison, Head, Scored
-from conspectus.evals.store import head_of
+from conspectus.evaluation.records import ResultComparison, ResultHead, ScoredQuestion
+from conspectus.evaluation.results import head_of
 from conspectus.library import Library
 from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, answers, begun, given, said
 from conspectus.wire import bodies, encode
 from conspectus.wire.shapes import many, shape
 
 router = APIRouter(tags=["evaluation"])
-RUN = shape(Head, title="EvaluationRun")
+RUN = shape(ResultHead, title="EvaluationRun")
 _NAMES = tuple(field.name for field in fields(Result) if field.name != "questions")
 _RUNS = bodies.whole("EvaluationRuns", "eval-show", results=many(RUN))
 _RUN = bodies.whole(
-    "EvaluationResult", "eval-show", result=shape(Result, _NAMES, title="Evaluation"), failures=many(Scored)
+    "EvaluationResult", "eval-show", result=shape(Result, _NAMES, title="Evaluation"), failures=many(ScoredQuestion)
 )
-_COMPARED = bodies.whole("EvaluationCompared", "eval-diff", first=RUN, second=RUN, comparison=Comparison)
+_COMPARED = bodies.whole("EvaluationCompared", "eval-diff", first=RUN, second=RUN, comparison=ResultComparison)
 given(RUN, many(RUN))
 ID = Annotated[str, Query(max_length=40, examples=["ev-1a2b3c4d"])]
 
@@ -56,10 +56,12 @@ class Measuring(Body):
 @router.post("/eval/self", status_code=202, responses=BEGAN)
 def evaluate(library: TheLibrary, board: TheBoard, asked: Measuring) -> Response:
     """Measure the search of the library with questions made of its papers: a job, each of whose parts is a result."""
-    making = Making(asked.questions, asked.by, multi_entity=asked.multi_entity)
+    making = QuestionOptions(asked.questions, asked.by, multi_entity=asked.multi_entity)
     if asked.graph:
         return begun(board.begin(measure_graph, library, _store(), making, asked.seed))
-    return begun(board.begin(measure_self, library, _store(), chosen(asked.configurations), making, asked.seed))
+    return begun(
+        board.begin(measure_self, library, _store(), select_configurations(asked.configurations), making, asked.seed)
+    )
 
 
 @router.get("/eval/runs", responses=answers("The results, the newest first.", _RUNS))
@@ -88,7 +90,7 @@ def _store() -> ResultStore:
     return ResultStore(work_folder() / "results")
 
 
-def _runs(library: Library) -> list[Head]:
+def _runs(library: Library) -> list[ResultHead]:
     """Those of this library: others are none of who asks here."""
     own = str(library.folder)
     return [one for one in _store().heads() if one.kind == "self" and one.library and one.library.folder == own]

@@ -1,0 +1,1 @@
+"""Benchmark sets for `conspectus eval`, two configurations compared by a model as judge, and plots of results."""

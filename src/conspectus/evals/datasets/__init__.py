@@ -1,1 +1,0 @@
-"""Sets of questions with the papers that answer them."""

@@ -1,0 +1,195 @@
+"""Answers to many questions, several at a time, with the calls of language models that each took."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar, get_args
+
+from conspectus.answer import extractive
+from conspectus.answer.asking import Chosen
+from conspectus.answer.pipeline import Run, from_evidence
+from conspectus.answer.pipeline import answer as answered
+from conspectus.core.errors import BudgetError, ModelAnswerError, UnavailableError
+from conspectus.core.listening import tell
+from conspectus.core.roles import Role
+from conspectus.evaluation.answer_configs import AnswerConfig
+from conspectus.evidence.candidates import candidates, search
+from conspectus.evidence.gather import Gathering, phrasings
+from conspectus.library import Library
+from conspectus.library.asking import asker_of
+from conspectus.library.retrieving import retriever_of
+from conspectus.llm.call_cache import LibraryCallCache
+from conspectus.llm.client import LlmClient
+from conspectus.llm.usage import Spent, counting
+from conspectus.records import Answer, Evidence, Filters
+from conspectus.records.events import Event
+from conspectus.records.jobs import Progress
+from conspectus.settings import LanguageSettings
+
+Q = TypeVar("Q")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionOutcome(Generic[T]):
+    """What became of one question.
+
+    Attributes:
+        value: what was made of it; None where nothing could be.
+        trouble: why, where a model gave nothing usable or the budget of the question was used up.
+        spent: the calls of language models that it took.
+    """
+
+    value: T | None
+    trouble: str = ""
+    spent: tuple[Spent, ...] = ()
+    seconds: float = 0.0
+
+
+def ask_each(
+    library: Library,
+    questions: Sequence[Q],
+    make: Callable[[Q, LlmClient], Awaitable[T]],
+    stage: str,
+    *,
+    together: bool = False,
+) -> list[QuestionOutcome[T]]:
+    """What `make` makes of each question, in their order; several at a time where a model is waited for.
+
+    Each has a caller of its own, so that the settings `budget.*` hold for each; `together`: for all. Calls are kept in
+    the library. What cannot be used of one question is its trouble; a model that cannot be asked at all ends the run.
+
+    Raises:
+        ServiceError: a model cannot be asked. What was said until then is kept.
+    """
+    call_cache = LibraryCallCache(library.session.catalog, "")
+    settings = library.settings
+    models = Chosen(library.session.models)
+    at_once = settings.language.concurrency if any(map(settings.language.of, get_args(Role))) else 1
+    found: dict[int, QuestionOutcome[T]] = {}
+
+    def caller() -> LlmClient:
+        return LlmClient(models, library.session.prompts, call_cache, settings.language, settings.budget)
+
+    shared = caller() if together else None
+
+    async def one(place: int, turns: asyncio.Semaphore, told: Callable[[tuple[int, QuestionOutcome[T]]], None]) -> None:
+        async with turns:
+            began = time.perf_counter()
+            value, trouble = None, ""
+            with counting() as spent:
+                try:
+                    value = await make(questions[place], shared or caller())
+                except (ModelAnswerError, BudgetError) as error:
+                    trouble = error.message
+            told((place, QuestionOutcome(value, trouble, tuple(spent), round(time.perf_counter() - began, 4))))
+
+    async def job(told: Callable[[tuple[int, QuestionOutcome[T]]], None]) -> None:
+        turns = asyncio.Semaphore(at_once)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for place in range(len(questions)):
+                    group.create_task(one(place, turns, told))
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        finally:
+            await call_cache.finish()
+
+    tell(Progress(stage, 0, len(questions), "questions"))
+    for number, (place, outcome) in enumerate(library.session.loop.events(job), 1):
+        found[place] = outcome
+        tell(Progress(stage, number, len(questions), "questions"))
+    return [found[place] for place in range(len(questions))]
+
+
+async def answer_question(
+    library: Library, way: AnswerConfig, question: str, filters: Filters, client: LlmClient
+) -> Answer:
+    """The answer to a question in a way that has papers.
+
+    Raises:
+        ModelAnswerError: a model gives nothing that can be used.
+        ServiceError: it cannot be asked.
+        BudgetError: the budget is used up before anything could be written.
+    """
+    if way.how == "ask":
+        asker = await asyncio.to_thread(asker_of, library.session, way.options.use)
+        made = await asker.ask(question, filters, way.options, _silent)
+        if made.method == extractive.METHOD and made.usage.calls:  # quotes in place of what the model could not write
+            raise ModelAnswerError(made.note)
+        return made
+    retriever = await asyncio.to_thread(retriever_of, library.session)
+    run = Run(retriever, client, question, filters, way.options, library.settings, _silent)
+    await run.prepare()
+    return await answered(run, _vanilla if way.how == "vanilla" else _unread)
+
+
+async def _unread(run: Run) -> Answer:
+    """Written from the passages found by several phrasings; no model has read them before."""
+    return await from_evidence(run, await _passages(run, run.reading.phrasings))
+
+
+async def _vanilla(run: Run) -> Answer:
+    """Written from the passages that one search finds; not checked by a model."""
+    gathering = await _passages(run, 0)
+    evidence = run.chosen(gathering)
+    if not evidence:
+        return run.none(run.reason(gathering), gathering)
+    run.options = replace(run.options, depth="quick")  # a quick answer is not judged
+    return await run.answer(gathering, evidence)
+
+
+async def _passages(run: Run, count: int) -> Gathering:
+    """The passages found, as evidence with all of its sentences, without summaries and scores."""
+    others = await phrasings(run.client, run.question, count)
+    asked = [run.question, *others]
+    reading = run.reading
+    looked = (asyncio.to_thread(search, run.retriever, text, run.filters, reading, run.tell) for text in asked)
+    scores = await asyncio.gather(*looked)
+    found = await asyncio.to_thread(candidates, run.retriever, scores, reading, run.tell)
+    run.passages |= {passage.id: passage for item in found for passage, _ in item.own}
+    evidence = tuple(
+        Evidence("", item.paper, passage.id, spans, "", 0, item.score) for item in found for passage, spans in item.own
+    )
+    papers = tuple(dict.fromkeys(item.paper.id for item in found))
+    return Gathering(evidence, tuple(item.passage.id for item in found), papers, tuple(asked))
+
+
+def has_model(language: LanguageSettings, role: Role = "write") -> bool:
+    """Whether a language model is set for a role."""
+    return bool(language.of(role))
+
+
+def model_needed(what: str) -> UnavailableError:
+    """What is raised where something is nothing without a language model."""
+    return UnavailableError(
+        f"{what} needs a language model, and none is set.", "Name one with `model=NAME`, or set language.model."
+    )
+
+
+def cost_note(outcomes: Sequence[QuestionOutcome[Any]]) -> str:
+    """What the calls of all questions took, as one sentence; "" where there were none."""
+    spent = [one for outcome in outcomes for one in outcome.spent]
+    if not spent:
+        return ""
+    asked = [one for one in spent if not one.from_cache]
+    tokens = sum(one.reply.tokens.prompt + one.reply.tokens.completion for one in asked)
+    prices = [one.reply.cost for one in asked]
+    known = sum(price for price in prices if price is not None)
+    money = f", ${known:.4f}" if known else ""
+    more = " for those whose price is known" if known and None in prices else ""
+    kept = f" ({len(spent) - len(asked)} from the cache)" if len(asked) < len(spent) else ""
+    return f"Models were asked {len(spent)} times{kept}: {tokens:,} tokens{money}{more}."
+
+
+def models_and_prompts(outcomes: Sequence[QuestionOutcome[Any]]) -> tuple[dict[str, None], dict[str, None]]:
+    """The models that were asked, and the prompts with their versions, in the order of their first use."""
+    spent = [one for outcome in outcomes for one in outcome.spent]
+    return dict.fromkeys(one.model for one in spent), dict.fromkeys(one.prompt for one in spent)
+
+
+def _silent(_: Event) -> None:
+    """Nobody listens."""

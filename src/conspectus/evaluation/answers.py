@@ -1,0 +1,236 @@
+"""Answers measured on sets whose right answers are known: one result for each set and configuration (P9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conspectus.core.errors import UsageError
+from conspectus.evaluation.answer_configs import ANSWER_CONFIGS, AnswerConfig
+from conspectus.evaluation.answer_scores import (
+    UNSURE,
+    choice_scores,
+    choose_blindly,
+    choose_from_answer,
+    citation_scores,
+    refusal_scores,
+    shuffle_options,
+)
+from conspectus.evaluation.answering import (
+    QuestionOutcome,
+    answer_question,
+    ask_each,
+    cost_note,
+    has_model,
+    model_needed,
+    models_and_prompts,
+)
+from conspectus.evaluation.configurations import check_configuration
+from conspectus.evaluation.libraries import AnswerRun, Sampling, draw_questions, library_for, name_papers
+from conspectus.evaluation.question_sets import AnswerQuestion, AnswerSet
+from conspectus.evaluation.records import TROUBLE, Result, ScoredQuestion
+from conspectus.evaluation.results import result_of, snapshot
+from conspectus.library import Library
+from conspectus.llm.client import LlmClient
+from conspectus.records import Answer, Filters, Paper
+
+_CHOICES, _REFUSALS = ("accuracy", "precision", "unsure"), ("refusal P", "refusal R", "answered R", "answered")
+METRICS = (*_CHOICES, *_REFUSALS, "paper P", "paper R", "sentence P", "sentence R")
+"""All there are, in the order that results have them; a result has those that apply to its set and way."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """What was answered: in words, and, where there are options, the one it comes to ("" where it was not asked)."""
+
+    answer: Answer | None = None
+    option: str = ""
+    reasoning: str = ""
+
+
+def evaluate_answers(
+    sets: Sequence[AnswerSet],
+    ways: Sequence[AnswerConfig] = (ANSWER_CONFIGS["default"],),
+    sampling: Sampling = Sampling(),  # noqa: B008 - frozen
+    *,
+    flags: Mapping[str, Any] | None = None,
+    work: Path | str | None = None,
+) -> Iterator[Result]:
+    """One result for each set and way, as they come; none is stored.
+
+    Args:
+        sets: see `conspectus.evaluation.load_answers`.
+        ways: see `conspectus.evaluation.select_answer_configs`.
+        sampling: which questions, of which papers.
+        flags: settings under those of the ways.
+        work: the folder for the sets' libraries; None: in the user's cache folder.
+
+    Raises:
+        UsageError: a set has no papers and a way needs some, or no options and the model alone has nothing to choose;
+            as `checking.check`.
+        UnavailableError: a way needs a language model, or without one nothing of a set can be scored.
+        ServiceError: a model cannot be asked. What it said until then is kept.
+        NotFoundError: there is no library at `own`.
+    """
+    asked = [draw_questions(one, sampling) for one in sets]
+    for one in asked:
+        for way in ways:
+            _check(one, way, sampling, flags or {})
+    how = AnswerRun(sampling, flags or {}, work)
+    for one in asked:
+        for way in ways:
+            with library_for(one, way, how) as library:
+                yield _measure_answers(library, one, way, how)
+
+
+def _check(one: AnswerSet, way: AnswerConfig, sampling: Sampling, flags: Mapping[str, Any]) -> None:
+    """Tell before anything is done what cannot be measured."""
+    settings = check_configuration(way.configuration, flags, sampling.own)
+    modelled = has_model(settings.language)
+    if way.needs_model and not modelled:
+        raise model_needed(f"The configuration '{way.name}'")
+    if way.how == "blind":
+        if not any(question.options for question in one.questions):
+            raise UsageError(
+                f"The set '{one.name}' has no options, so what a model says without papers cannot be scored.",
+                "Leave the configuration 'blind' out, or take another set.",
+            )
+        return
+    if one.papers is None and sampling.own is None:
+        raise UsageError(
+            f"The set '{one.name}' has no papers, so nothing can be looked up for the configuration '{way.name}'.",
+            "Take `compare=blind`, or ask your own library: `own=True`.",
+        )
+    if not modelled and not any(question.gold or question.answerable is not None for question in one.questions):
+        raise model_needed(f"The set '{one.name}' has nothing but options to choose from, which")
+
+
+def _measure_answers(library: Library, one: AnswerSet, way: AnswerConfig, how: AnswerRun) -> Result:
+    sampling = how.sampling
+    modelled = has_model(library.settings.language)
+    blind = way.how == "blind"
+    before = None if blind else snapshot(library)
+
+    async def make(question: AnswerQuestion, client: LlmClient) -> GivenAnswer:
+        return await answer_and_choose(library, way, question, client, sampling.seed)
+
+    outcomes = ask_each(library, one.questions, make, f"{one.name}, {way.name}")
+    name, asked = name_papers(library, one, sampling)
+    scored = tuple(
+        _score_answer(question, outcome, name, sampling.seed, choosing=modelled, blind=blind)
+        for question, outcome in zip(asked, outcomes, strict=True)
+    )
+    models, prompts = models_and_prompts(outcomes)
+    told = [outcome.value.answer for outcome in outcomes if outcome.value and outcome.value.answer]
+    models |= dict.fromkeys(model for found in told for model in found.models)
+    metrics = tuple(metric for metric in METRICS if any(metric in found.scores for found in scored))
+    return result_of(
+        library.settings,
+        scored,
+        metrics,
+        sampling.seed,
+        run=how.run,
+        kind="answers",
+        dataset=one.name,
+        about=one.about,
+        configuration=way.configuration,
+        library=before,
+        models=tuple(models),
+        prompts=tuple(prompts),
+        notes=_notes(one, way, outcomes, modelled),
+    )
+
+
+async def answer_and_choose(
+    library: Library, way: AnswerConfig, question: AnswerQuestion, client: LlmClient, seed: int
+) -> GivenAnswer:
+    """What a way answers to one question, and, where it has options and there is a model, which it comes to.
+
+    Raises:
+        ModelAnswerError: a model gives nothing that can be used.
+        ServiceError: it cannot be asked.
+        BudgetError: the budget of the question is used up.
+    """
+    choice = shuffle_options(question.options, question.id, seed) if question.options else None
+    modelled = has_model(library.settings.language)
+    if way.how == "blind":
+        if choice is None:
+            return GivenAnswer()
+        picked = await choose_blindly(client, question.text, choice)
+        return GivenAnswer(None, choice.letters[picked.option], picked.reasoning)
+    shown = choice and modelled and way.shows_options and way.options.model != "none"
+    text = f"{question.text}\nOptions: {choice.said}" if choice and shown else question.text
+    filters = Filters(author=(question.author,)) if question.author else Filters()
+    found = await answer_question(library, way, text, filters, client)
+    if choice is None or not modelled or not found.answered:
+        return GivenAnswer(found)
+    picked = await choose_from_answer(client, question.text, choice, found)
+    return GivenAnswer(found, choice.letters[picked.option], picked.reasoning)
+
+
+def _score_answer(
+    question: AnswerQuestion,
+    outcome: QuestionOutcome[GivenAnswer],
+    name: Callable[[Paper], str],
+    seed: int,
+    *,
+    choosing: bool,
+    blind: bool,
+) -> ScoredQuestion:
+    said = outcome.value or GivenAnswer()
+    found: dict[str, float] = {}
+    if question.options and choosing:
+        found |= choice_scores(said.option, question.right)
+    if not blind:
+        answered = bool(said.answer and said.answer.answered)
+        found["answered"] = float(answered)
+        if outcome.trouble == "":
+            found |= refusal_scores(answered, question.answerable)
+        if said.answer:
+            found |= citation_scores(said.answer, question.gold, name)
+    relevant = dict.fromkeys(question.gold, 1)
+    return ScoredQuestion(
+        question.id, question.text, found, relevant, (), _details(question, outcome, seed, choosing), outcome.seconds
+    )
+
+
+def _details(
+    question: AnswerQuestion, outcome: QuestionOutcome[GivenAnswer], seed: int, choosing: bool
+) -> dict[str, str]:
+    """What was shown, expected and said; quotes of papers are left to the library, under the answer's id."""
+    said = outcome.value or GivenAnswer()
+    rows: dict[str, str] = {}
+    if question.options and choosing:
+        choice = shuffle_options(question.options, question.id, seed)
+        rows["options"] = " | ".join(f"{letter}: {option}" for letter, option in choice.letters.items())
+        rows["expected"] = question.right
+        rows["chosen"] = said.option or UNSURE
+        rows["reasoning"] = said.reasoning
+    if question.answerable is not None:
+        rows["expected"] = "an answer" if question.answerable else "no answer"
+    if said.answer:
+        rows["answer"] = said.answer.id
+        rows["reason"] = said.answer.reason
+        written = said.answer.method != "extractive"
+        rows["said"] = " ".join(one.text for one in said.answer.statements) if written else ""
+    rows[TROUBLE] = outcome.trouble
+    return {key: value for key, value in rows.items() if value}
+
+
+def _notes(
+    one: AnswerSet, way: AnswerConfig, outcomes: Sequence[QuestionOutcome[GivenAnswer]], modelled: bool
+) -> tuple[str, ...]:
+    failed = [outcome.trouble for outcome in outcomes if outcome.trouble]
+    found = [*one.notes, f"{way.name}: {way.about}."]
+    if not modelled and any(question.options for question in one.questions):
+        found.append("Choosing among options needs a language model, and none is set: accuracy was not measured.")
+    if failed:
+        found.append(
+            f"{way.name}: of {len(failed)} of {len(outcomes)} questions nothing could be used (not answered; "
+            f"as a refusal neither right nor wrong): {failed[0]}"
+        )
+    if cost := cost_note(outcomes):
+        found.append(f"{way.name}: {cost}")
+    return tuple(found)

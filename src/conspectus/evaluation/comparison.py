@@ -1,0 +1,212 @@
+"""Comparison of results question by question, with intervals and tests by resampling questions.
+
+Efron and Tibshirani 1993; for retrieval Smucker et al. 2007.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from conspectus.core.errors import UsageError
+from conspectus.evaluation.records import Difference, Estimate, Result, ResultComparison, ScoreChange, ScoredQuestion
+
+RESAMPLES = 10_000
+_CELLS = 8_000_000
+"""Numbers of a block of resamples in memory at a time."""
+
+Values = npt.NDArray[np.float64]
+
+
+def interval(scores: Sequence[float], seed: int = 0, resamples: int = RESAMPLES) -> Estimate:
+    """The mean of one score a question, and the percentiles 2.5 and 97.5 of the means of resampled questions.
+
+    The same scores and seed give the same interval. With one question it is a point, which says nothing.
+
+    Raises:
+        ValueError: there are no scores.
+    """
+    values = np.asarray(scores, np.float64)
+    if not values.size:
+        raise ValueError("There are no scores to take a mean of.")
+    low, high = _percentiles(np.concatenate(list(_resampled_means(values, seed, resamples))))
+    return Estimate(float(values.mean()), low, high, int(values.size))
+
+
+def paired(
+    metric: str, first: Sequence[float], second: Sequence[float], seed: int = 0, resamples: int = RESAMPLES
+) -> Difference:
+    """The mean of `second - first` over the same questions, its 95 % interval, and p.
+
+    p is the two-sided bootstrap shift test: how often the mean of resampled differences, moved so that their mean is 0,
+    is as far from 0 as the one observed; (count + 1) / (resamples + 1), so never 0. Where nothing differs p is 1.
+
+    Raises:
+        ValueError: the two have not the same number of questions, or none.
+    """
+    one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if one.shape != other.shape or not one.size:
+        raise ValueError(f"{one.size} scores cannot be paired with {other.size}.")
+    differences = other - one
+    mean = float(differences.mean())
+    means = np.concatenate(list(_resampled_means(differences, seed, resamples)))
+    low, high = _percentiles(means)
+    extreme = int(np.count_nonzero(np.abs(means - mean) >= abs(mean) - 1e-12))
+    p = 1.0 if not differences.any() else (extreme + 1) / (resamples + 1)
+    return Difference(metric, mean, low, high, p, int(differences.size))
+
+
+def _resampled_means(values: Values, seed: int, resamples: int) -> Iterator[Values]:
+    """Means of resamples of the values, block by block."""
+    draw = np.random.default_rng(seed)
+    block = max(1, _CELLS // values.size)
+    for begin in range(0, resamples, block):
+        chosen = draw.integers(0, values.size, size=(min(block, resamples - begin), values.size))
+        yield values[chosen].mean(axis=1)
+
+
+def _percentiles(means: Values) -> tuple[float, float]:
+    low, high = np.percentile(means, [2.5, 97.5])
+    return float(low), float(high)
+
+
+MOST_CHANGED = 10
+
+
+def compare(
+    first: Result, second: Result, *, seed: int = 0, most: int = MOST_CHANGED, named: bool = True
+) -> ResultComparison:
+    """The second against the first: differences by metric with intervals and p, the questions that changed most, and
+    what keeps the two from being compared.
+
+    Args:
+        first: the baseline.
+        second: what is held against it.
+        seed: of the bootstrap.
+        most: questions that changed, at most.
+        named: whether they are called by their ids; else by the names of their configurations.
+    """
+    pairs = _pairs(first, second)
+    metrics = [name for name in first.metrics if name in second.metrics]
+    changed = _largest_changes(pairs, metrics[0], most) if metrics else ()
+    names = (first.id, second.id) if named else (first.configuration.name, second.configuration.name)
+    return ResultComparison(
+        first.dataset, *names, differences(pairs, metrics, seed), changed, tuple(warnings(first, second, len(pairs)))
+    )
+
+
+def against_baseline(results: Sequence[Result], baseline: str, seed: int = 0) -> list[ResultComparison]:
+    """Each configuration against the baseline on each set; then, of several sets, over the union of their questions.
+
+    Raises:
+        UsageError: no result has the baseline's configuration.
+    """
+    sets: dict[str, dict[str, Result]] = {}
+    for result in results:
+        sets.setdefault(result.dataset, {})[result.configuration.name] = result
+    names = list(dict.fromkeys(result.configuration.name for result in results))
+    if baseline not in names:
+        raise UsageError(f"There is no configuration '{baseline}' in this run.", f"There are: {', '.join(names)}.")
+    others = [name for name in names if name != baseline]
+    found = [
+        compare(one[baseline], one[name], seed=seed, named=False)
+        for one in sets.values()
+        for name in others
+        if baseline in one and name in one
+    ]
+    if len(sets) > 1:
+        found += [union(list(sets.values()), baseline, name, seed) for name in others]
+    return found
+
+
+UNION = "all sets"
+
+
+def union(sets: Sequence[dict[str, Result]], baseline: str, name: str, seed: int = 0) -> ResultComparison:
+    """Two configurations over all questions of all sets that both have; every question counts the same."""
+    both = [one for one in sets if baseline in one and name in one]
+    pairs = [pair for one in both for pair in _pairs(one[baseline], one[name])]
+    metrics = [
+        metric
+        for metric in (both[0][baseline].metrics if both else ())
+        if all(metric in one[which].metrics for one in both for which in (baseline, name))
+    ]
+    return ResultComparison(UNION, baseline, name, differences(pairs, metrics, seed))
+
+
+def differences(
+    pairs: Sequence[tuple[ScoredQuestion, ScoredQuestion]], metrics: Sequence[str], seed: int = 0
+) -> tuple[Difference, ...]:
+    """The paired difference by metric, over the questions that have it on both sides."""
+    found = []
+    for metric in metrics:
+        both = [(a.scores[metric], b.scores[metric]) for a, b in pairs if metric in a.scores and metric in b.scores]
+        if both:
+            found.append(paired(metric, [one for one, _ in both], [other for _, other in both], seed))
+    return tuple(found)
+
+
+def warnings(first: Result, second: Result, common: int) -> list[str]:
+    """Why two results may not be comparable, one sentence each; none where they are."""
+    found = []
+    if first.kind != second.kind:
+        found.append(f"One is of the kind {first.kind}, the other {second.kind}.")
+    if first.dataset != second.dataset:
+        found.append(f"The sets are two: {first.dataset} and {second.dataset}.")
+    only = (len(first.questions) - common, len(second.questions) - common)
+    if any(only):
+        found.append(
+            f"Not the same questions: {common} are in both, {only[0]} only in the first, {only[1]} only in the second. "
+            "Only those in both are compared."
+        )
+    if first.library and second.library and first.library.content != second.library.content:
+        found.append(
+            f"The library was not the same: {first.library.papers} papers and {first.library.passages} passages, then "
+            f"{second.library.papers} and {second.library.passages}."
+        )
+    if first.depth != second.depth:
+        found.append(f"Rankings of {first.depth} papers are compared with such of {second.depth}.")
+    return found
+
+
+def estimates(questions: Sequence[ScoredQuestion], metrics: Sequence[str], seed: int = 0) -> dict[str, Estimate]:
+    """The mean by metric with its interval, over the questions that have it; metrics that none has are left out."""
+    found = {}
+    for metric in metrics:
+        values = [one.scores[metric] for one in questions if metric in one.scores]
+        if values:
+            found[metric] = interval(values, seed)
+    return found
+
+
+def lowest(result: Result, count: int, metric: str = "") -> list[ScoredQuestion]:
+    """The questions with the lowest score by a metric ("": the main one), in their order where it is the same.
+
+    Raises:
+        UsageError: the result does not have that metric.
+    """
+    name = metric or result.metrics[0]
+    if name not in result.metrics:
+        raise UsageError(f"The result {result.id} has no metric '{name}'.", f"It has {', '.join(result.metrics)}.")
+    having = [one for one in result.questions if name in one.scores]
+    return sorted(having, key=lambda one: one.scores[name])[:count]
+
+
+def _pairs(first: Result, second: Result) -> list[tuple[ScoredQuestion, ScoredQuestion]]:
+    """The questions that both have: the same id and the same words."""
+    others = {(one.id, one.question): one for one in second.questions}
+    return [(one, others[key]) for one in first.questions if (key := (one.id, one.question)) in others]
+
+
+def _largest_changes(
+    pairs: Sequence[tuple[ScoredQuestion, ScoredQuestion]], metric: str, most: int
+) -> tuple[ScoreChange, ...]:
+    moved = [
+        ScoreChange(one.id, one.question, one.scores[metric], other.scores[metric])
+        for one, other in pairs
+        if metric in one.scores and metric in other.scores and one.scores[metric] != other.scores[metric]
+    ]
+    largest = sorted(moved, key=lambda one: -abs(one.after - one.before))[:most]
+    return tuple(sorted(largest, key=lambda one: one.after - one.before))

@@ -1,0 +1,166 @@
+"""Configurations: named settings that are compared, and what can be checked before anything is measured."""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+from collections.abc import Container, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from conspectus.core.errors import ConspectusError, UnavailableError, UsageError
+from conspectus.core.roles import Role
+from conspectus.evaluation.records import Configuration
+from conspectus.models.languages import names as languages
+from conspectus.models.rerankers import names as rerankers
+from conspectus.settings import Settings, load_settings
+from conspectus.settings.names import known
+
+T = TypeVar("T")
+
+BUILT_IN: Mapping[str, Mapping[str, str]] = {
+    "default": {},
+    "bm25": {"search.dense_weight": "0", "search.rerank": "0"},
+    "dense": {"search.dense_weight": "1", "search.rerank": "0"},
+    "hybrid": {"search.rerank": "0"},
+    "rerank": {"search.rerank": "250", "search.candidates": "250"},
+    "feedback": {"search.expand": "feedback"},
+    "hyde": {"search.expand": "hyde"},
+    "weights": {"search.keywords": "true", "search.recency": "true", "search.citations": "true"},
+    "published": {
+        "search.weighting": "published",
+        "search.keywords": "true",
+        "search.recency": "true",
+        "search.citations": "true",
+    },
+    "diverse": {"search.mmr": "0.7"},
+    "no-graph": {"search.graph": "no"},
+    "graph": {"search.graph": "subgraph"},
+    "pagerank": {"search.graph": "pagerank"},
+}
+"""The configurations that can be named without being described. `default` is as the settings are."""
+
+OF_PAPERS = ("passages.", "models.embedder", "parse.")
+"""Settings that decide what is in a library: a configuration that has them needs a library of its own."""
+
+
+def configuration(text: str) -> Configuration:
+    """`NAME=key=value key=value …`, as `--config` has it.
+
+    Raises:
+        UsageError: it has no name or no settings, or a setting that there is not.
+    """
+    name, equals, rest = text.partition("=")
+    name = name.strip()
+    try:
+        pairs = [part.partition("=") for part in shlex.split(rest)]
+    except ValueError as error:
+        raise UsageError(f"The configuration '{text}' cannot be read: {error}.", _FORM) from error
+    if not equals or not name or not pairs or "." in name or not all(pair[1] for pair in pairs):
+        raise UsageError(f"'{text}' is no configuration.", _FORM)
+    return Configuration(name, {known(key, "flag"): value for key, _, value in pairs})
+
+
+_FORM = "It looks like `config=low=search.rerank=0`, with more settings behind a space."
+
+
+def select_configurations(compare: Sequence[str], own: Iterable[Configuration] = ()) -> tuple[Configuration, ...]:
+    """The configurations to run, in order: those of `compare`, then the own ones that it does not name.
+
+    With neither: `default` alone. An own one goes before a built-in one of its name.
+
+    Raises:
+        UsageError: a name that neither has, or the same name twice.
+    """
+    built_in = {name: Configuration(name, dict(values)) for name, values in BUILT_IN.items()}
+    return select_by_name(compare, by_name(own, ()), built_in)
+
+
+def by_name(own: Iterable[Configuration], taken: Container[str]) -> dict[str, Configuration]:
+    """A user's configurations by their names; raises UsageError where two have one, or it is taken."""
+    mine: dict[str, Configuration] = {}
+    for one in own:
+        if one.name in mine or one.name in taken:
+            raise UsageError(f"There are two configurations '{one.name}'.", "Give each a name of its own.")
+        mine[one.name] = one
+    return mine
+
+
+def select_by_name(names: Sequence[str], mine: Mapping[str, T], built_in: Mapping[str, T]) -> tuple[T, ...]:
+    """What `names` call, then the rest of `mine`; with neither `default` alone. `mine` go before built-in ones.
+
+    Raises:
+        UsageError: a name that neither has.
+    """
+    there = {**built_in, **mine}
+    wanted = list(dict.fromkeys([*names, *mine])) or ["default"]
+    for name in wanted:
+        if name not in there:
+            near = difflib.get_close_matches(name, there, n=1)
+            there_are = f"There are: {', '.join(there)}; `config=NAME=group.name=value` makes another."
+            hint = f"Did you mean '{near[0]}'?" if near else there_are
+            raise UsageError(f"There is no configuration '{name}'.", hint)
+    return tuple(there[name] for name in wanted)
+
+
+def needs_own_library(one: Configuration) -> bool:
+    """Whether it has settings that decide what is in a library."""
+    return any(key.startswith(OF_PAPERS) for key in one.overrides)
+
+
+def settings_of(flags: Mapping[str, Any], configuration: Configuration, folder: Path | None = None) -> Settings:
+    """The settings of a configuration: the user's (with those of the library in `folder`), then its own."""
+    return load_settings(folder, {**flags, **configuration.overrides})
+
+
+def check_configuration(configuration: Configuration, flags: Mapping[str, Any], folder: Path | None = None) -> Settings:
+    """The settings of a configuration, with which papers can be ranked as far as that can be known now.
+
+    Raises:
+        SettingsError: a value that a setting cannot have, a reranker or a language model that there is not.
+        UnavailableError: the language model is the reranker, and none is set.
+        ModelMissingError: a file or a package of the reranker is missing.
+        ServiceError: its key is missing.
+    """
+    try:
+        settings = settings_of(flags, configuration, folder)
+        name = settings.search.reranker
+        kind = rerankers.parse(name).kind
+        if kind not in (rerankers.LATE, rerankers.NONE, rerankers.JUDGE):
+            rerankers.reranker(name, settings.models)  # it loads or connects later
+    except ConspectusError as error:
+        raise _name_configuration(configuration, error) from error
+    if kind == rerankers.JUDGE:
+        _require_model(settings, "judge", "search.reranker=judge", configuration)
+    return settings
+
+
+def check_search(configuration: Configuration, flags: Mapping[str, Any], folder: Path | None = None) -> Settings:
+    """`check` for searches, which cannot do without what `search.expand` needs.
+
+    Raises:
+        SettingsError, ModelMissingError, ServiceError: as `check`.
+        UnavailableError: a language model is needed, and none is set.
+    """
+    settings = check_configuration(configuration, flags, folder)
+    if settings.search.expand in ("hyde", "rephrase"):
+        _require_model(settings, "ask", f"search.expand={settings.search.expand}", configuration)
+    return settings
+
+
+def _require_model(settings: Settings, role: Role, what: str, configuration: Configuration) -> None:
+    """Tell where no language model has a role that is needed, or one of no known form."""
+    if not (name := settings.language.of(role)):
+        raise UnavailableError(
+            f"The configuration '{configuration.name}' ({what}) needs a language model, and none is set.",
+            f"Set language.model or language.{role}: `language.model=NAME`.",
+        )
+    try:
+        languages.parse(name)
+    except ConspectusError as error:
+        raise _name_configuration(configuration, error) from error
+
+
+def _name_configuration(configuration: Configuration, error: ConspectusError) -> ConspectusError:
+    """The error, told of a configuration."""
+    return type(error)(f"The configuration '{configuration.name}': {error.message}", error.hint)

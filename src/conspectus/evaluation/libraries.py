@@ -1,0 +1,213 @@
+"""The libraries that are measured: of a set, made once for each embedder in a work folder, or the user's own."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from platformdirs import user_cache_path
+from sqlalchemy import select
+
+from conspectus.catalog.schema import papers
+from conspectus.core.disk import explained, user_path
+from conspectus.core.errors import ConspectusError, InputError, NotFoundError
+from conspectus.evaluation.answer_configs import AnswerConfig
+from conspectus.evaluation.configurations import settings_of
+from conspectus.evaluation.question_sets import AnswerQuestion, AnswerSet, Dataset, SetPaper, sample, shrink_library
+from conspectus.evaluation.records import Configuration, Result
+from conspectus.evaluation.results import new_run
+from conspectus.library import Library
+from conspectus.records import Paper
+from conspectus.settings import Settings
+
+_UNFIT = re.compile(r"[^A-Za-z0-9.-]+")
+_MAKING = ("models.embedder", "passages.chars", "passages.overlap")
+"""Settings that decide what is in a set's library: each combination has its own."""
+
+_CHUNK = 500
+
+
+def work_folder(named: Path | str | None = None) -> Path:
+    """Where libraries of sets and results are: `named`, else `evals` in the user's cache folder."""
+    return Path(os.path.abspath(user_path(named))) if named else user_cache_path("conspectus") / "evals"  # noqa: PTH100
+
+
+@contextmanager
+def library_of(
+    dataset: Dataset,
+    configuration: Configuration,
+    flags: Mapping[str, Any] | None = None,
+    work: Path | str | None = None,
+) -> Iterator[Library]:
+    """The library of a set, with the settings of a configuration; made or completed first where it is not whole.
+
+    It lies in the work folder, whatever `catalog.url` says: nothing is added to a catalog that others use.
+
+    Raises:
+        InputError: a paper of the set cannot be added.
+        ModelMissingError: the embedder is not in the model store.
+        LibraryError: the work folder cannot be written.
+    """
+    settings = settings_of({**(flags or {}), "catalog.url": ""}, configuration)
+    base = work_folder(work) / "libraries"
+    with explained(base):
+        records = _records(dataset, base)
+    with Library(records.parent / _slug(settings), settings) as library:
+        report = library.add(records)
+        if troubles := [row for row in (*report.added, *report.updated, *report.failed) if row.reason]:
+            why = ": ".join((troubles[0].reason, *troubles[0].notes[:1]))
+            raise InputError(f"Not every paper of the set '{dataset.name}' can be added: {why}", "Mend the set.")
+        yield library
+
+
+def aliases(library: Library, prefix: str, wanted: Iterable[str]) -> dict[str, str]:
+    """What the library calls those papers of a set that it calls otherwise: copies of one paper have one name."""
+    held = library.session.catalog.rows(select(papers.c.external_id))
+    missing = {f"{prefix}{name}" for name in wanted} - {row.external_id for row in held}
+    found: dict[str, str] = {}
+    for keys in library.session.catalog.paper_keys(_CHUNK) if missing else ():
+        kept = library.session.catalog.papers_by_key(keys)
+        for key, documents in library.session.catalog.documents_of(keys).items():
+            for one in documents:
+                if one.parsed.metadata.external_id in missing:
+                    name = one.parsed.metadata.external_id.removeprefix(prefix)
+                    found[name] = kept[key].external_id.removeprefix(prefix)
+    return found
+
+
+def titles(result: Result, names: Iterable[str]) -> dict[str, str]:
+    """Name -> title (of a paper without one the beginning of its abstract), where the library is there and has it.
+
+    Results keep no titles, so that a removed paper leaves no words in them.
+    """
+    wanted = list(names)
+    if not wanted or result.library is None or not (Path(result.library.folder) / "catalog.sqlite").is_file():
+        return {}
+    prefix = f"{result.dataset}:" if result.kind == "retrieval" else ""
+    found = {}
+    try:
+        with Library(result.library.folder, create=False) as library:
+            for name in wanted:
+                try:
+                    paper = library.paper(f"{prefix}{name}")
+                except NotFoundError:
+                    continue
+                found[name] = paper.title or f"{paper.abstract[:80]}…"
+    except ConspectusError:  # a library that cannot be opened now: the names alone are shown
+        return found
+    return found
+
+
+def _records(dataset: Dataset, base: Path) -> Path:
+    """The set's papers as a file that `add` takes; the folder's name has a digest of them, so that another corpus of
+    the same name gets libraries of its own."""
+    name = _UNFIT.sub("-", dataset.name)
+    base.mkdir(parents=True, exist_ok=True)
+    scratch = base / f".{name}-{os.getpid()}.part"
+    digest = blake2b(digest_size=4)
+    try:
+        with scratch.open("wb") as file:
+            for document in dataset.documents():
+                if not document.is_empty:
+                    line = msgspec.json.encode(_record(dataset.name, document)) + b"\n"
+                    digest.update(line)
+                    file.write(line)
+        path = base / f"{name}-{digest.hexdigest()}" / "records.jsonl"
+        path.parent.mkdir(exist_ok=True)
+        if not path.is_file():
+            scratch.replace(path)
+        return path
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
+def _record(dataset: str, document: SetPaper) -> dict[str, object]:
+    said = {"title": document.title, "abstract": document.abstract, "authors": document.authors, "year": document.year}
+    return {"id": f"{dataset}:{document.id}", **{name: value for name, value in said.items() if value}}
+
+
+def _slug(settings: Settings) -> str:
+    values = [str(settings.get(key)) for key in _MAKING]
+    digest = blake2b("\0".join(values).encode(), digest_size=3).hexdigest()
+    return f"{_UNFIT.sub('-', '-'.join(values))[:60]}-{digest}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Which questions of a set are asked of what.
+
+    Attributes:
+        limit: questions drawn at random, at most; 0: all.
+        others: papers of the set's library that answer none of them, at most; None: all.
+        seed: of the questions, the papers, the order of options, and the bootstrap.
+        own: the folder of the library that is asked instead of the set's own; None: the set's own.
+    """
+
+    limit: int = 0
+    others: int | None = None
+    seed: int = 0
+    own: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRun:
+    """What a run has in common: settings under those of the ways, the folder for libraries, its name."""
+
+    sampling: Sampling
+    flags: Mapping[str, Any]
+    work: Path | str | None
+    run: str = field(default_factory=new_run)
+
+
+def draw_questions(one: AnswerSet, sampling: Sampling) -> AnswerSet:
+    """The set with the questions that are asked, and its library with as many papers as are wanted."""
+    questions = sample(one.questions, sampling.limit, sampling.seed)
+    if sampling.others is None or sampling.own:
+        return replace(one, questions=questions)
+    return shrink_library(one, questions, sampling.others, sampling.seed)
+
+
+@contextmanager
+def library_for(one: AnswerSet, way: AnswerConfig, how: AnswerRun) -> Iterator[Library]:
+    """The library that a way asks: the user's, the set's, or for the model alone an empty one that keeps its calls."""
+    own = how.sampling.own
+    if way.how == "blind":
+        place = work_folder(how.work) / "libraries" / "without-papers"
+        with Library(place, settings_of({**how.flags, "catalog.url": ""}, way.configuration)) as library:
+            yield library
+    elif own or one.papers is None:
+        assert own
+        with Library(own, settings_of(how.flags, way.configuration, own), create=False) as library:
+            yield library
+    else:
+        with library_of(one.papers, way.configuration, how.flags, how.work) as library:
+            yield library
+
+
+def name_papers(
+    library: Library, one: AnswerSet, sampling: Sampling
+) -> tuple[Callable[[Paper], str], tuple[AnswerQuestion, ...]]:
+    """What questions call a paper of the library, and the questions with gold papers by these names."""
+    if sampling.own or one.papers is None:
+        return (lambda paper: paper.id), one.questions
+    prefix = f"{one.papers.name}:"
+    others = aliases(library, prefix, {name for question in one.questions for name in question.gold})
+    questions = tuple(
+        replace(question, gold=_gold_by_library_name(question.gold, others)) for question in one.questions
+    )
+    return (lambda paper: paper.external_id.removeprefix(prefix)), questions
+
+
+def _gold_by_library_name(gold: Mapping[str, tuple[str, ...]], others: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for name, sentences in gold.items():
+        called = others.get(name, name)
+        found[called] = (*found.get(called, ()), *sentences)
+    return found

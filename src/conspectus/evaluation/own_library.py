@@ -1,0 +1,296 @@
+"""Retrieval on the user's own library, with questions made of its own papers (F15); what the graph gains on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from sqlalchemy import select
+
+from conspectus.catalog import mentions as kept
+from conspectus.catalog.schema import papers
+from conspectus.core.disk import named
+from conspectus.core.errors import InputError, UsageError
+from conspectus.evaluation.citation_questions import LEAST, citation_clusters
+from conspectus.evaluation.comparison import union
+from conspectus.evaluation.configurations import (
+    OF_PAPERS,
+    check_search,
+    needs_own_library,
+    select_configurations,
+    settings_of,
+)
+from conspectus.evaluation.entity_questions import NAME, multi_entity
+from conspectus.evaluation.question_sets import sample
+from conspectus.evaluation.records import Configuration, Question, QuestionSet, Result, ResultHead
+from conspectus.evaluation.results import ResultStore, head_of, new_run
+from conspectus.evaluation.retrieval import RetrievalOptions, measure, usable_metrics
+from conspectus.evaluation.sentence_questions import (
+    RULE,
+    Corpus,
+    QuestionSource,
+    SourceSentence,
+    make_questions,
+    rephrase_questions,
+)
+from conspectus.library import Library, graph_use
+from conspectus.library.linking import NONE
+from conspectus.library.retrieving import retriever_of
+from conspectus.records.graph import GraphVerdict
+
+By = Literal["words", "model", "both", ""]
+QUESTIONS = 200
+SINGLE, BY_MODEL, CLUSTERS = "single-paper", "single-paper, by a model", "citation clusters"
+_KINDS = ("abstract", "body")
+_DEFAULT = (Configuration("default"),)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionOptions:
+    """How questions are made of a library.
+
+    Attributes:
+        count: of each kind, at most.
+        by: single-paper questions by rule (`words`), by a language model (`model`), or `both`; "": both where a model
+            is set, else by rule.
+        least: papers of the library that a sentence has to cite to be a question.
+        multi_entity: also questions of several entities of the library's graph.
+    """
+
+    count: int = QUESTIONS
+    by: By = ""
+    least: int = LEAST
+    multi_entity: bool = False
+
+
+def measure_self(
+    library: Library,
+    store: ResultStore,
+    configurations: Sequence[Configuration],
+    making: QuestionOptions,
+    seed: int = 0,
+) -> Iterator[ResultHead]:
+    """`evaluate_self` of a library that is open, with its settings; each result is kept, and told by its head.
+
+    Raises:
+        InputError, UsageError, UnavailableError, ServiceError: as `evaluate_self`.
+    """
+    flags = {name: library.settings.get(name) for name, by in library.settings.origins.items() if by == "flag"}
+    for result in evaluate_self(library.folder, configurations, making, RetrievalOptions(seed=seed), flags=flags):
+        yield head_of(store.save(result))
+
+
+def evaluate_self(
+    folder: Path | str,
+    configurations: Sequence[Configuration] = _DEFAULT,
+    making: QuestionOptions = QuestionOptions(),
+    options: RetrievalOptions = RetrievalOptions(),  # noqa: B008 - frozen
+    *,
+    flags: Mapping[str, Any] | None = None,
+) -> Iterator[Result]:
+    """One result for each kind of question and configuration, as they come; none is stored.
+
+    The questions are made once, with the library as its settings say, and put to each configuration.
+
+    Args:
+        folder: of the library.
+        configurations: see `conspectus.evaluation.select_configurations`.
+        making: how questions are made.
+        options: metrics, seed, depth; `limit` does not apply.
+        flags: settings under those of the configurations.
+
+    Raises:
+        NotFoundError: there is no library.
+        InputError: no question can be made of its papers.
+        UsageError: a configuration would need another library; or as `running.checked` and `checking.check_search`.
+        UnavailableError: as these two.
+        ServiceError: a language model is set and cannot be asked.
+    """
+    usable_metrics(options, "self")
+    place, run = Path(folder), new_run()
+    for one in configurations:
+        if needs_own_library(one):
+            raise UsageError(
+                f"The configuration '{one.name}' changes what is in a library ({', '.join(OF_PAPERS)}…).",
+                "`conspectus eval self` measures the library as it is; compare two libraries, or use `eval retrieval`.",
+            )
+        check_search(one, flags or {}, place)
+    with Library(place, settings_of(flags or {}, Configuration("default"), place), create=False) as library:
+        sets = questions_of(library, making, options.seed)
+    for posed in sets:
+        for one in configurations:
+            with Library(place, settings_of(flags or {}, one, place), create=False) as library:
+                yield measure(library, one, posed, lambda paper: paper.id, options, run)
+
+
+def questions_of(library: Library, making: QuestionOptions, seed: int = 0) -> tuple[QuestionSet, ...]:
+    """The sets of questions that the library's papers give; the notes of each say what another would have needed.
+
+    Raises:
+        InputError: no question can be made.
+        SettingsError: `by` asks for a language model, and none is set.
+        ServiceError: it cannot be asked.
+    """
+    single, asked = _single_paper_questions(library, making, seed)
+    found = list(citation_clusters(library, making.least))
+    sets = [_question_set(library, SINGLE, f"each of one paper: {RULE}", single)] if single else []
+    sets += [asked] if asked and asked.questions else []
+    if found:
+        about = (
+            f"sentences that cite {making.least} or more papers of the library, without their marks, to these papers"
+        )
+        sets.append(_question_set(library, CLUSTERS, about, sample(found, making.count, seed)))
+    if not sets:
+        raise InputError(
+            "No question can be made of the library's papers: no sentence has facts enough that others do not share, "
+            f"and none cites {making.least} of its papers.",
+            "Add papers: questions need several, with abstracts or full text.",
+        )
+    if making.multi_entity:
+        sets += multi_entity(library, making.count, making.by, seed)
+    if asked and not asked.questions:
+        sets = [_with_note(one, "The language model made no usable question.") for one in sets]
+    if found:
+        return tuple(sets)
+    missing = (
+        f"There are no questions with several right papers: no sentence of a full text cites {making.least} or more "
+        "papers of the library."
+    )
+    return tuple(_with_note(one, missing) for one in sets)
+
+
+def corpus_of(library: Library) -> Corpus:
+    """What the library's index knows of words."""
+    index = retriever_of(library.session, use="raw", reranked=False).index
+    return Corpus(index.stats().rows, index.frequencies)
+
+
+def source_of(library: Library, name: str) -> QuestionSource:
+    """A paper of the library, by its id, as questions are made of it: sentences of its abstract and body."""
+    title = library.paper(name).title
+    own = [passage for passage in library.passages(name) if passage.kind in _KINDS]
+    found = {span.id: SourceSentence(span.id, span.text) for passage in own for span in passage.spans}
+    texts = tuple(f"{title} {passage.section} {passage.text}" for passage in library.passages(name))
+    return QuestionSource(name, tuple(one for one in found.values() if one.text != title), texts)
+
+
+def _single_paper_questions(
+    library: Library, making: QuestionOptions, seed: int
+) -> tuple[tuple[Question, ...], QuestionSet | None]:
+    """Single-paper questions by rule, and, where they are wanted, by a model of the same sentences."""
+    has_model = bool(library.settings.language.of("ask"))
+    by = making.by or ("both" if has_model else "words")
+    names = [row.id for row in library.session.catalog.rows(select(papers.c.id))]
+    corpus = corpus_of(library)
+    made = make_questions(names, lambda name: source_of(library, name), corpus, making.count, seed)
+    asked: QuestionSet | None = None
+    if by != "words" and made:
+        asked = rephrase_questions(
+            library, made, _question_set(library, BY_MODEL, "each of one paper, by a language model", ())
+        )
+    return (made if by != "model" else ()), asked
+
+
+def _question_set(library: Library, name: str, about: str, questions: Sequence[Question]) -> QuestionSet:
+    return QuestionSet("self", f"{library.folder.name}: {name}", about, tuple(questions))
+
+
+def _with_note(posed: QuestionSet, note: str) -> QuestionSet:
+    return replace(posed, notes=(*posed.notes, note))
+
+
+def write_questions(library: Library, path: Path, making: QuestionOptions, seed: int = 0) -> tuple[QuestionSet, ...]:
+    """Write questions as JSON Lines, and return them: those of `questions_of`, or only the multi-entity ones.
+
+    Each line has `question`, `id`, `papers` that answer it, `source` (what it was made of) and `made` (how).
+
+    Raises:
+        InputError: the file is there already, or no question can be made.
+        UnavailableError, ServiceError: a language model is to ask, and cannot.
+        UsageError: the file cannot be written.
+    """
+    if path.exists():
+        raise InputError(f"'{path}' is there already, and is not written over.", "Name another file.")
+    if making.multi_entity:
+        sets = multi_entity(library, making.count, making.by, seed)
+    else:
+        sets = questions_of(library, making, seed)
+    rows = [
+        {
+            "question": one.text,
+            "id": f"{number}.{one.id}",
+            "papers": list(one.relevant),
+            "source": one.source,
+            "made": posed.about,
+        }
+        for number, posed in enumerate(sets, 1)
+        for one in posed.questions
+    ]
+    with named(path), path.open("xb") as file:
+        file.writelines(msgspec.json.encode(row) + b"\n" for row in rows)
+    return sets
+
+
+METRIC = "nDCG@10"
+WITHOUT = "no-graph"
+METHODS = {"graph": "subgraph", "pagerank": "pagerank"}
+"""Configurations, and the methods that they are."""
+
+
+def evaluate_graph(
+    folder: Path | str,
+    making: QuestionOptions,
+    options: RetrievalOptions = RetrievalOptions(),  # noqa: B008 - frozen
+    *,
+    flags: Mapping[str, Any] | None = None,
+) -> Iterator[Result]:
+    """`evaluate_self` without the graph and with each of the two methods; what that says is kept at the end.
+
+    Raises:
+        UsageError: no paper is linked, or the metric by which it is decided is not among those of `options`.
+        NotFoundError, InputError, UnavailableError, ServiceError: as `evaluate_self`.
+        BusyError: another process is writing to the library at the end.
+    """
+    if options.metrics and METRIC not in options.metrics:
+        raise UsageError(f"What the graph gains is told by {METRIC}, which is not among the metrics.", f"Add {METRIC}.")
+    settings = settings_of(flags or {}, Configuration("default"), Path(folder))
+    with Library(folder, settings, create=False) as library:
+        if not kept.size(library.session.catalog)[0]:
+            raise UsageError("No paper speaks of an entity yet.", NONE)
+    results = []
+    for result in evaluate_self(folder, select_configurations([WITHOUT, *METHODS]), making, options, flags=flags):
+        results.append(result)
+        yield result
+    with Library(folder, settings, create=False) as library:
+        graph_use.keep(library.session, verdicts_of(library, results, options.seed))
+
+
+def measure_graph(library: Library, store: ResultStore, making: QuestionOptions, seed: int = 0) -> Iterator[ResultHead]:
+    """`evaluate_graph` of a library that is open, with its settings; each result is kept, and told by its head.
+
+    Raises:
+        UsageError, InputError, UnavailableError, ServiceError, BusyError: as `evaluate_graph`.
+    """
+    flags = {name: library.settings.get(name) for name, by in library.settings.origins.items() if by == "flag"}
+    for result in evaluate_graph(library.folder, making, RetrievalOptions(seed=seed), flags=flags):
+        yield head_of(store.save(result))
+
+
+def verdicts_of(library: Library, results: Sequence[Result], seed: int = 0) -> tuple[GraphVerdict, ...]:
+    """What results say of each method, over all questions that know nothing of the graph, and over those made of it."""
+    sets: dict[str, dict[str, dict[str, Result]]] = {}
+    for one in results:
+        asked = "apart" if f": {NAME}," in one.dataset else "any"
+        sets.setdefault(asked, {}).setdefault(one.dataset, {})[one.configuration.name] = one
+    found = []
+    for asked, own in sets.items():
+        for name, method in METHODS.items():
+            (said,) = [
+                one for one in union(list(own.values()), WITHOUT, name, seed).differences if one.metric == METRIC
+            ]
+            measured = (said.mean, said.low, said.high)
+            found.append(graph_use.verdict(library.session, method, METRIC, measured, said.count, asked))
+    return tuple(found)

@@ -1,0 +1,242 @@
+"""Retrieval measured: each set's library, each configuration, one result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from conspectus.core.errors import BudgetError, ModelAnswerError, UsageError
+from conspectus.core.listening import tell
+from conspectus.evaluation.configurations import check_search
+from conspectus.evaluation.libraries import aliases, library_of
+from conspectus.evaluation.metrics import DEFAULT, SELF, RankingMetrics
+from conspectus.evaluation.question_sets import Dataset, sample
+from conspectus.evaluation.records import TROUBLE, Configuration, Kind, Question, QuestionSet, Result, ScoredQuestion
+from conspectus.evaluation.results import new_run, result_of, snapshot
+from conspectus.library import Library
+from conspectus.records import Hit, Paper
+from conspectus.records.jobs import Progress
+from conspectus.settings import SearchSettings
+
+DEPTH = 100
+"""Papers asked for, for each question: enough for recall@100."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalOptions:
+    """How a set is measured.
+
+    Attributes:
+        metrics: by name, the main one first; none: the usual ones, but for those that look at more papers than `depth`.
+        limit: questions drawn at random, at most; 0: all.
+        seed: of that sample and of the bootstrap.
+        depth: papers asked for, for each question.
+    """
+
+    metrics: tuple[str, ...] = ()
+    limit: int = 0
+    seed: int = 0
+    depth: int = DEPTH
+
+
+Name = Callable[[Paper], str]
+"""What the questions call a paper."""
+
+
+def usable_metrics(options: RetrievalOptions, kind: Kind) -> RankingMetrics:
+    """The metrics of the options; what cannot be measured is told.
+
+    Raises:
+        UsageError: a metric that cannot be computed, or that looks at more papers than are asked for; a depth below 1.
+        UnavailableError: ir-measures is not installed.
+    """
+    if options.depth < 1:
+        raise UsageError(f"The depth must be at least 1, not {options.depth}.")
+    usual = _default_metrics(kind)
+    found = RankingMetrics(options.metrics or usual)
+    out = found.beyond(options.depth)
+    left = () if options.metrics else tuple(name for name in usual if name not in out)
+    if out and not left:
+        raise UsageError(
+            f"A depth of {options.depth} is too small for {', '.join(out)}.",
+            f"Raise the `depth`, or name other metrics, such as RR@{options.depth}.",
+        )
+    return RankingMetrics(left) if out else found
+
+
+def _default_metrics(kind: Kind) -> tuple[str, ...]:
+    return SELF if kind == "self" else DEFAULT
+
+
+def measure(
+    library: Library,
+    configuration: Configuration,
+    posed: QuestionSet,
+    name: Name,
+    options: RetrievalOptions,
+    run: str,
+) -> Result:
+    """Put the questions to the library as it is set, and score what was found.
+
+    A question of which a model gives nothing usable, or whose budget is used up, found nothing, and says why.
+
+    Raises:
+        UsageError, UnavailableError: as `checked`.
+        ServiceError: a model cannot be asked.
+    """
+    metrics = usable_metrics(options, posed.kind)
+    before = snapshot(library)
+    stage = f"{posed.dataset}, {configuration.name}"
+    found: list[_Ranked] = []
+    for number, question in enumerate(posed.questions):
+        tell(Progress(stage, number, len(posed.questions), "questions"))
+        found.append(_rank_papers(library, question, name, options.depth))
+    tell(Progress(stage, len(posed.questions), len(posed.questions), "questions"))
+    models = dict.fromkeys([*posed.models, *(model for one in found for model in one.models)])
+    scores = metrics.score(posed.questions, [one.ranking for one in found])
+    scored = tuple(map(_scored, posed.questions, scores, found))
+    changed = before != snapshot(library)
+    return result_of(
+        library.settings,
+        scored,
+        metrics.names,
+        options.seed,
+        run=run,
+        kind=posed.kind,
+        dataset=posed.dataset,
+        about=posed.about,
+        configuration=configuration,
+        library=before,
+        models=tuple(models),
+        prompts=posed.prompts,
+        depth=options.depth,
+        notes=(
+            *posed.notes,
+            *_notes(configuration, options, _default_metrics(posed.kind), metrics, found, changed=changed),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """What came of one question."""
+
+    ranking: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    trouble: str = ""
+    seconds: float = 0.0
+
+
+def _rank_papers(library: Library, question: Question, name: Name, depth: int) -> _Ranked:
+    began = time.perf_counter()
+    try:
+        result = library.search(question.text, depth + len(question.exclude), plain=True)
+    except (ModelAnswerError, BudgetError) as error:
+        return _Ranked(trouble=error.message, seconds=round(time.perf_counter() - began, 4))
+    seconds = round(time.perf_counter() - began, 4)
+    ranking = _ranking(result.hits, question, name, library.settings.search, depth)
+    return _Ranked(ranking, result.models, seconds=seconds)
+
+
+def _notes(
+    configuration: Configuration,
+    options: RetrievalOptions,
+    usual: Sequence[str],
+    metrics: RankingMetrics,
+    found: Sequence[_Ranked],
+    *,
+    changed: bool,
+) -> Iterator[str]:
+    """What the reader has to know."""
+    if not options.metrics and (out := [name for name in usual if name not in metrics.names]):
+        yield f"A depth of {options.depth} is too small for {', '.join(out)}: not measured."
+    if troubles := [one.trouble for one in found if one.trouble]:
+        yield (
+            f"{configuration.name}: of {len(troubles)} of {len(found)} questions nothing could be used (nothing found, "
+            f"every score 0): {troubles[0]}"
+        )
+    if changed:
+        yield "The library was changed while it was measured."
+
+
+def _ranking(
+    hits: Sequence[Hit], question: Question, name: Name, settings: SearchSettings, depth: int
+) -> tuple[str, ...]:
+    """The names of the papers found, without those that the question excludes.
+
+    By full text alone a paper is found only if it shares a word: what the search appends behind those, by its vector,
+    is no achievement of BM25.
+    """
+    words_alone = settings.dense_weight == 0 and settings.rerank == 0
+    found = [name(hit.paper) for hit in hits if not words_alone or hit.factors.get("bm25", 0.0) > 0]
+    return tuple(dict.fromkeys(one for one in found if one not in question.exclude))[:depth]
+
+
+def _scored(question: Question, scores: Mapping[str, float], found: _Ranked) -> ScoredQuestion:
+    rows = {"source": question.source, TROUBLE: found.trouble}
+    details = {key: value for key, value in rows.items() if value}
+    return ScoredQuestion(question.id, question.text, scores, question.relevant, found.ranking, details, found.seconds)
+
+
+_DEFAULT = (Configuration("default"),)
+
+
+def evaluate_retrieval(
+    datasets: Sequence[Dataset],
+    configurations: Sequence[Configuration] = _DEFAULT,
+    options: RetrievalOptions = RetrievalOptions(),
+    *,
+    flags: Mapping[str, Any] | None = None,
+    work: Path | str | None = None,
+) -> Iterator[Result]:
+    """One result for each set and configuration, set by set, as they come; none is stored.
+
+    Args:
+        datasets: see `conspectus.evaluation.load`.
+        configurations: see `conspectus.evaluation.select_configurations`.
+        options: metrics, sample, seed, depth.
+        flags: settings (`group.name` -> value) under those of the configurations.
+        work: the folder for the sets' libraries; None: in the user's cache folder.
+
+    Raises:
+        InputError: a paper of a set cannot be added.
+        ModelMissingError: an embedder is not in the model store.
+        UsageError, UnavailableError: as `running.checked` and `checking.check_search`.
+        ServiceError: a model cannot be asked.
+    """
+    usable_metrics(options, "retrieval")
+    for configuration in configurations:
+        check_search(configuration, flags or {})
+    run = new_run()
+    for dataset in datasets:
+        asked = sample(dataset.questions, options.limit, options.seed)
+        for configuration in configurations:
+            with library_of(dataset, configuration, flags, work) as library:
+                prefix = f"{dataset.name}:"
+                others = aliases(library, prefix, {name for one in asked for name in (*one.relevant, *one.exclude)})
+                posed = QuestionSet(
+                    "retrieval",
+                    dataset.name,
+                    dataset.about,
+                    tuple(_with_library_names(one, others) for one in asked),
+                    dataset.notes,
+                )
+
+                def name(paper: Paper, prefix: str = prefix) -> str:
+                    return paper.external_id.removeprefix(prefix)
+
+                yield measure(library, configuration, posed, name, options, run)
+
+
+def _with_library_names(question: Question, others: Mapping[str, str]) -> Question:
+    """The question with papers by the names that the library has for them."""
+    if not others:
+        return question
+    relevant: dict[str, int] = {}
+    for name, grade in question.relevant.items():
+        called = others.get(name, name)
+        relevant[called] = max(grade, relevant.get(called, 0))
+    return replace(question, relevant=relevant, exclude=tuple(others.get(name, name) for name in question.exclude))

@@ -1,0 +1,249 @@
+"""Questions with one right paper, made of sentences: by rule, or by a language model (F15; pathfinder, sec. 4.1).
+
+The rule needs no model, and the same seed gives the same questions.
+
+For a paper drawn at random:
+
+1. Of its sentences of 12 to 60 words (abstract and body; formulas between dollar signs are taken out) the densest in
+   facts is taken: numbers, named things (capitals within the sentence, letters with digits) and rare words (in at most
+   1 % of the passages), counted together and divided by the words. Of equals the first.
+2. Numbers go: they are what such a question asks for. Function words go. Words go that would give the paper away: those
+   that fewer than 5 passages of other papers have (in a library of less than 1,000 passages, one in 200 of them).
+3. Of the words that are left, each once, 6 are drawn at random, 2 of them named or rare: a question is about something,
+   and people ask with few words. They keep their order.
+4. Where three in a row were neighbours in the sentence the middle one is dropped: nothing of it is copied.
+5. With fewer than 4 words the next of the five densest sentences is tried; then the paper is passed over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from conspectus.answer.asking import Chosen
+from conspectus.evaluation.answering import ask_each, cost_note, models_and_prompts
+from conspectus.evaluation.records import Question, QuestionSet
+from conspectus.lexicon import STOP_WORDS
+from conspectus.library import Library
+from conspectus.llm.client import LlmClient
+from conspectus.llm.prompting import fenced
+from conspectus.llm.wanted import Wanted
+
+RULE = "six words, drawn at random, of the sentence densest in facts; no numbers, no words that few others have"
+SHORTEST, LONGEST = 12, 60
+FEWEST, MOST = 4, 6
+SPECIFIC = 2
+OTHERS, OF_ALL = 5, 200
+TRIED = 5
+RARE = 0.01
+_MATHS = re.compile(r"\$[^$]*\$|\\[a-zA-Z]+")
+_WORD = re.compile(r"[^\W_]+(?:[-’'.][^\W_]+)*")
+
+Frequencies = Callable[[Sequence[str]], list[int]]
+"""In how many passages each word is."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSentence:
+    """A sentence that a question can be made of, and its id."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSource:
+    """A paper: its name, its sentences, and the texts of its passages."""
+
+    name: str
+    sentences: tuple[SourceSentence, ...]
+    passages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What is known of all papers together: how many passages there are, and how frequent words are in them."""
+
+    passages: int
+    frequencies: Frequencies
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    named: bool
+    number: bool
+    rare: bool
+    given_away: bool
+
+    @property
+    def word(self) -> str:
+        return self.text.lower()
+
+    @property
+    def is_specific(self) -> bool:
+        return self.named or self.rare
+
+    @property
+    def is_content(self) -> bool:
+        return len(self.text) > 1 and self.word not in STOP_WORDS
+
+
+def count_words(texts: Iterable[str]) -> Corpus:
+    """The corpus of these passages, read once."""
+    counts: Counter[str] = Counter()
+    number = 0
+    for text in texts:
+        number += 1
+        counts.update({match[0].lower() for match in _WORD.finditer(_plain(text))})
+    return Corpus(number, lambda words: [counts[word.lower()] for word in words])
+
+
+def make_questions(
+    names: Iterable[str], source: Callable[[str], QuestionSource], corpus: Corpus, count: int, seed: int = 0
+) -> tuple[Question, ...]:
+    """At most `count` questions, each of another paper; papers are drawn at random from `names`.
+
+    Args:
+        names: of all papers.
+        source: reads one of them.
+        corpus: what is known of all together.
+        count: how many questions.
+        seed: of the draw, and of the words that are dropped.
+    """
+    order = sorted(names)
+    random.Random(seed).shuffle(order)  # noqa: S311 - no secret
+    found: list[Question] = []
+    for name in order:
+        if len(found) == count:
+            break
+        made = next(iter(questions_of_paper(source(name), corpus, seed)), None)
+        if made is not None:
+            found.append(made)
+    return tuple(found)
+
+
+def questions_of_paper(paper: QuestionSource, corpus: Corpus, seed: int = 0) -> Iterator[Question]:
+    """The questions that the densest sentences of a paper give, densest first; none where none will do."""
+    for sentence in rank_sentences(paper, corpus)[:TRIED]:
+        text = shorten_sentence(_tokens(sentence.text, paper, corpus), random.Random(f"{seed}:{sentence.id}"))  # noqa: S311
+        if text:
+            yield Question(sentence.id, text, {paper.name: 1}, source=sentence.id)
+
+
+def rank_sentences(paper: QuestionSource, corpus: Corpus) -> list[SourceSentence]:
+    """The sentences of the right length, densest in facts first; those without any are left out."""
+    fit = [one for one in paper.sentences if SHORTEST <= len(_WORD.findall(_plain(one.text))) <= LONGEST]
+    tokens = {one.id: _tokens(one.text, paper, corpus) for one in fit}
+    scored = [(_density(tokens[one.id]), one) for one in fit]
+    return [one for score, one in sorted(scored, key=lambda pair: -pair[0]) if score]
+
+
+def shorten_sentence(tokens: Sequence[_Token], draw: random.Random) -> str:
+    """The query that the words of a sentence give; "" where too few are left."""
+    first: dict[str, int] = {}
+    for place, token in enumerate(tokens):
+        if token.is_content and not token.number and not token.given_away:
+            first.setdefault(token.word, place)
+    places = list(first.values())
+    specific = [place for place in places if tokens[place].is_specific]
+    if len(specific) < SPECIFIC:
+        return ""
+    about = draw.sample(specific, SPECIFIC)
+    others = [place for place in places if place not in about]
+    chosen: list[int] = []
+    for place in sorted([*about, *draw.sample(others, min(MOST - SPECIFIC, len(others)))]):
+        if chosen[-2:] == [place - 2, place - 1]:
+            chosen.pop()
+        chosen.append(place)
+    return " ".join(tokens[place].text for place in chosen) if len(chosen) >= FEWEST else ""
+
+
+def _tokens(text: str, paper: QuestionSource, corpus: Corpus) -> list[_Token]:
+    words = [match[0] for match in _WORD.finditer(_plain(text))]
+    everywhere = corpus.frequencies(words)
+    most_rare = max(2.0, RARE * corpus.passages)
+    least = max(1, min(OTHERS, corpus.passages // OF_ALL))
+    here = [{match[0].lower() for match in _WORD.finditer(_plain(passage))} for passage in paper.passages]
+    return [
+        _Token(
+            text=word,
+            named=(place > 0 and any(sign.isupper() for sign in word)) or _is_mixed(word),
+            number=not any(sign.isalpha() for sign in word),
+            rare=count <= most_rare,
+            given_away=count - sum(word.lower() in passage for passage in here) < least,
+        )
+        for place, (word, count) in enumerate(zip(words, everywhere, strict=True))
+    ]
+
+
+def _density(tokens: Sequence[_Token]) -> float:
+    facts = sum(token.is_content and (token.is_specific or token.number) for token in tokens)
+    return facts / max(len(tokens), 1)
+
+
+def _is_mixed(word: str) -> bool:
+    return any(sign.isdigit() for sign in word) and any(sign.isalpha() for sign in word)
+
+
+def _plain(text: str) -> str:
+    return _MATHS.sub(" ", text)
+
+
+PROMPT = "eval_question"
+COPIED = 6
+"""Words in a row of the sentence that make a question a copy."""
+
+_PLAIN_WORD = re.compile(r"\w+")
+
+
+class QuestionReply(msgspec.Struct):
+    """What the prompt `eval_question` gives."""
+
+    question: str
+
+
+def rephrase_questions(library: Library, questions: Sequence[Question], posed: QuestionSet) -> QuestionSet:
+    """`posed` with the questions that the model for the role `ask` makes of the sentences of `questions`.
+
+    Calls are kept in the library like any other. A sentence that the model makes no usable question of is left out, and
+    so are those behind the budget's end; the notes say how many.
+
+    Raises:
+        UnavailableError: no language model is set.
+        ServiceError: it cannot be asked at all.
+    """
+    Chosen(library.session.models).of("ask")  # a setting that is wrong is told before anything else is done
+
+    async def make(question: Question, client: LlmClient) -> str:
+        _, _, span = await asyncio.to_thread(library.citation, question.source)
+        values = {"sentence": fenced("sentence", " ".join(span.text.split()))}
+        wanted = Wanted(QuestionReply, lambda said: question_trouble(said, span.text))
+        said = await client.ask("ask", PROMPT, values, wanted, papers=list(question.relevant))
+        return " ".join(said.question.split())
+
+    told = ask_each(library, questions, make, "asking for questions", together=True)
+    made = [replace(one, text=outcome.value) for one, outcome in zip(questions, told, strict=True) if outcome.value]
+    models, prompts = models_and_prompts(told)
+    notes = [f"{len(questions) - len(made)} sentences gave no usable question."] if len(made) < len(questions) else []
+    notes = [*posed.notes, *notes, *([cost] if (cost := cost_note(told)) else [])]
+    of_models = replace(posed, models=tuple(models), prompts=tuple(prompts))
+    return replace(of_models, questions=tuple(made), notes=tuple(notes))
+
+
+def question_trouble(said: QuestionReply, sentence: str) -> str:
+    """What is wrong with a question: it is empty, or copies the sentence."""
+    asked, there = ([word.lower() for word in _PLAIN_WORD.findall(text)] for text in (said.question, sentence))
+    if len(asked) < 3:
+        return "the question is empty or of two words"
+    runs = {tuple(there[at : at + COPIED]) for at in range(len(there) - COPIED + 1)}
+    for at in range(len(asked) - COPIED + 1):
+        if tuple(asked[at : at + COPIED]) in runs:
+            return f"it copies '{' '.join(asked[at : at + COPIED])}' from the sentence; use words of your own"
+    return ""
