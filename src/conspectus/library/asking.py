@@ -16,7 +16,6 @@ from conspectus.library.session import Session
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
 from conspectus.records.answering import Preferred, Weighting
 from conspectus.records.events import Done
-from conspectus.settings import set_name
 
 if TYPE_CHECKING:
     from conspectus.answer.asking import Asker
@@ -55,8 +54,6 @@ def job(session: Session, question: str, filters: Filters | None, options: AskKe
 
     async def run(tell: Any) -> None:
         with hearing(tell, Told, alone=True):
-            if name := set_name(chosen.model or session.settings.language.of("write")):
-                session.models.warm(name)
             asker = await asyncio.to_thread(
                 asker_of, session, chosen.use, began
             )  # it may have to bring the index up to date
