@@ -11,8 +11,8 @@ import msgspec
 
 from conspectus.export.answer import cited
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec, schema_of
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import Wanted, schema_of
 from conspectus.records import Answer
 
 UNSURE = "I cannot tell (unsure)"
@@ -98,7 +98,7 @@ def _values(question: str, choice: Choice, unsure: str) -> dict[str, str]:
     }
 
 
-def _wanted(choice: Choice) -> Wanted[Picked]:
+def _wanted(choice: Choice) -> OutputSpec[Picked]:
     letters = list(choice.letters)
     schema: dict[str, Any] = schema_of(Picked)
     schema["properties"]["option"] = {"type": "string", "enum": letters}
@@ -106,4 +106,4 @@ def _wanted(choice: Choice) -> Wanted[Picked]:
     def check(said: Picked) -> str:
         return "" if said.option in letters else f"there is no option '{said.option[:20]}'; there are {letters}"
 
-    return Wanted(Picked, check, schema)
+    return OutputSpec(Picked, check, schema)

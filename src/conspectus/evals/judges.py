@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from conspectus.answer.asking import Chosen
 from conspectus.answer.checking import Judge, ModelJudge
 from conspectus.answer.entailing import EntailmentJudge
 from conspectus.evals.checks import PERFECT
 from conspectus.llm.client import LlmClient
 from conspectus.llm.event_loop import Last
 from conspectus.llm.prompting import Prompts
-from conspectus.llm.usage import Spent
+from conspectus.llm.role_models import RoleModels
+from conspectus.llm.usage import CallUsage
 from conspectus.models.language import Reply
 from conspectus.models.languages.names import LanguageModels
 from conspectus.settings import NO_MODEL, load_settings
@@ -29,7 +29,7 @@ class _Forgetful:
     def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
         """Nothing is kept."""
 
-    def spend(self, spent: Spent) -> None:
+    def spend(self, spent: CallUsage) -> None:
         """Nothing is noted."""
 
 
@@ -56,6 +56,6 @@ def judge_of(name: str | None, flags: Mapping[str, Any]) -> Named:
     if entailment := models.entailment():
         return Named(entailment.id, EntailmentJudge(entailment))
     if model := models.of("judge"):
-        client = LlmClient(Chosen(models), Prompts(), _Forgetful(), settings.language, settings.budget)
+        client = LlmClient(RoleModels(models), Prompts(), _Forgetful(), settings.language, settings.budget)
         return Named(model.id, ModelJudge(client), models.close)
     return Named()

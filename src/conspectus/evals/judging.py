@@ -22,8 +22,8 @@ from conspectus.evals.records import TROUBLE, Configuration, Result, Scored
 from conspectus.evals.sampling import Measuring, Sampling, library_for, sampled
 from conspectus.evals.ways import WAYS, Way
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import Wanted
 
 Side = Literal["first", "second", "tie"]
 PROMPT, OF_PASSAGES = "eval_judge", "eval_passages"
@@ -194,7 +194,7 @@ async def judged(
             "first": fenced(kind, shown[0], place="first"),
             "second": fenced(kind, shown[1], place="second"),
         }
-        return await client.ask("judge", prompt, values, Wanted(Verdict), papers=papers)
+        return await client.ask("judge", prompt, values, OutputSpec(Verdict), papers=papers)
 
     forth, back = await ask(texts), await ask(texts[::-1])
     return Judged(forth.better, back.better, (forth.reasoning, back.reasoning), True)

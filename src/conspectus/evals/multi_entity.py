@@ -17,8 +17,8 @@ from conspectus.graph.exploring import Explorer
 from conspectus.library import Library
 from conspectus.library.linking import NONE, as_linked
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import Wanted
 
 NAME = "multi-entity"
 PROMPT = "eval_entities"
@@ -114,7 +114,7 @@ def _by_model(library: Library, found: list[_Found]) -> Posed:
             return f"the question does not name {' and '.join(lacking)}" if lacking else ""
 
         values = {"entities": fenced("entities", "\n".join(one.labels))}
-        return " ".join((await client.ask("ask", PROMPT, values, Wanted(Said, check))).question.split())
+        return " ".join((await client.ask("ask", PROMPT, values, OutputSpec(Said, check))).question.split())
 
     told = each(library, found, make, f"asking for questions of {NAME}")
     made = tuple(

@@ -9,14 +9,14 @@ from dataclasses import replace
 
 import msgspec
 
-from conspectus.answer.asking import Chosen
 from conspectus.evals.answering import cost_note, each, used
 from conspectus.evals.records import Question
 from conspectus.evals.running import Posed
 from conspectus.library import Library
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import Wanted
+from conspectus.llm.role_models import RoleModels
 
 PROMPT = "eval_question"
 COPIED = 6
@@ -41,12 +41,12 @@ def rephrased(library: Library, questions: Sequence[Question], posed: Posed) -> 
         UnavailableError: no language model is set.
         ServiceError: it cannot be asked at all.
     """
-    Chosen(library.session.models).of("ask")  # a setting that is wrong is told before anything else is done
+    RoleModels(library.session.models).of("ask")  # a setting that is wrong is told before anything else is done
 
     async def make(question: Question, client: LlmClient) -> str:
         _, _, span = await asyncio.to_thread(library.citation, question.source)
         values = {"sentence": fenced("sentence", " ".join(span.text.split()))}
-        wanted = Wanted(Said, lambda said: trouble(said, span.text))
+        wanted = OutputSpec(Said, lambda said: trouble(said, span.text))
         said = await client.ask("ask", PROMPT, values, wanted, papers=list(question.relevant))
         return " ".join(said.question.split())
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import httpx2
 
@@ -173,7 +173,8 @@ class ChatModel:
                     raise UnreadableAnswerError("it has no choices")
                 yield frame
                 return
-            async with aclosing(aiter(httpx2.EventSource(response, MOST_ANSWER))) as events:
+            found = cast(AsyncGenerator[httpx2.ServerSentEvent], aiter(httpx2.EventSource(response, MOST_ANSWER)))
+            async with aclosing(found) as events:
                 async for event in events:
                     if event.data == "[DONE]":
                         return
