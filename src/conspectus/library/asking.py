@@ -18,7 +18,7 @@ from conspectus.records.answering import Preferred, Weighting
 from conspectus.records.events import Done
 
 if TYPE_CHECKING:
-    from conspectus.answer.asking import Asker
+    from conspectus.answer.asker import Asker
     from conspectus.llm.event_loop import Job
     from conspectus.records.events import Event
 
@@ -70,7 +70,7 @@ def _of_a_question(chosen: AskOptions) -> dict[str, Any]:
 
 def asker_of(session: Session, use: Use | Literal[""] = "", began: float | None = None) -> Asker:
     """What answers questions; `use` as for `search`, `began` as for `Asker`."""
-    from conspectus.answer.asking import Asker
+    from conspectus.answer.asker import Asker
     from conspectus.library.reading_figures import illustrated, read
 
     found = retriever_of(session, use)

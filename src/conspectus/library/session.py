@@ -237,7 +237,7 @@ class Session:
         """
         return replace(self, settings=self.settings.changed(values)) if values else self
 
-    def chosen(self, model: str = "") -> RoleModels:
+    def role_models(self, model: str = "") -> RoleModels:
         """The language models of the settings, or `model` for all roles."""
         from conspectus.llm.role_models import RoleModels
 
@@ -246,11 +246,11 @@ class Session:
     def caller(self, model: str = "", *, fresh: bool = False) -> tuple[LlmClient, LibraryCallCache]:
         """What asks language models paper by paper, and what keeps what they say, which is to be finished."""
         own, cache = self.settings, LibraryCallCache(self.catalog, "")
-        return LlmClient(self.chosen(model), self.prompts, cache, own.language, own.budget, fresh=fresh), cache
+        return LlmClient(self.role_models(model), self.prompts, cache, own.language, own.budget, fresh=fresh), cache
 
     def client(self, model: str = "", *, fresh: bool = False) -> AbstractAsyncContextManager[LlmClient]:
         """What asks language models for other things than answers; see `llm.call_cache.caching_client`."""
-        return caching_client(self.catalog, self.chosen(model), self.prompts, self.settings, fresh=fresh)
+        return caching_client(self.catalog, self.role_models(model), self.prompts, self.settings, fresh=fresh)
 
     def paper(self, name: str) -> Paper:
         """See `Library.paper`."""
