@@ -26,11 +26,11 @@ from pathlib import Path
 import corpora
 
 from conspectus import Library
-from conspectus.answer.asking import Chosen
 from conspectus.consensus import stances
 from conspectus.core.errors import ModelAnswerError
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
+from conspectus.llm.role_models import RoleModels
 from conspectus.records import STANCES, Paper, Passage, Span, Stance
 
 WANTED = {"SUPPORT": "supports", "CONTRADICT": "opposes", "NO EVIDENCE": "not about it"}
@@ -77,7 +77,7 @@ def judgeable(record: dict[str, object]) -> stances.Judgeable:
 async def judged(library: Library, found: list[Case]) -> list[Stance | ModelAnswerError]:
     call_cache = LibraryCallCache(library.session.catalog, "")
     settings = library.settings
-    models = Chosen(library.session.models)
+    models = RoleModels(library.session.models)
     client = LlmClient(models, library.session.prompts, call_cache, settings.language, settings.budget)
 
     async def one(case: Case) -> Stance | ModelAnswerError:

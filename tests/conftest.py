@@ -207,15 +207,15 @@ def both_catalogs(request: pytest.FixtureRequest) -> Iterator[str]:
 @pytest.fixture
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that were to be waited between tries of a language model's server; no time passes."""
-    from conspectus.models.languages import served
+    from conspectus.models.languages import chat_model
 
     found: list[float] = []
-    made = served.Effort
+    made = chat_model.CallRetries
 
     async def sleep(seconds: float) -> None:
         found.append(seconds)
 
-    monkeypatch.setattr(served, "Effort", lambda *given: made(*given[:3], sleep))
+    monkeypatch.setattr(chat_model, "CallRetries", lambda *given: made(*given[:3], sleep))
     return found
 
 

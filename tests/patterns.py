@@ -117,7 +117,7 @@ MADE: dict[str, tuple[dict[str, Any], ...]] = {
     "parse.tex.scan.environment": ({"name": "a", "words": ""}, {"name": "table*", "words": "bt|et|eet"}),
 }
 """Functions that make patterns of what only they know, and what that may be."""
-KEPT = {"answer.asked_for._asks", "search.flags._any_of", "core.patterns.__getattr__"}
+KEPT = {"answer.requested_kind._asks", "search.flags._any_of", "core.patterns.__getattr__"}
 """Functions whose patterns are found where they are kept."""
 
 

@@ -75,8 +75,8 @@ def test_the_keyrings_key_reaches_its_place_and_no_other(ring) -> None:
     ring(language__api_key="ring-language", models__api_key="ring-models", models__rerank_key="ring-rerank")
     here, there = "http://127.0.0.1:9/v1#m", "http://127.0.0.2:9/v1#m"
     settings = load_settings(None, {"model": here, "models.embedder": here}, {})
-    assert language_model(here, settings.language)._backend._key.reveal() == "ring-language"  # type: ignore[attr-defined]
-    assert language_model(there, settings.language)._backend._key.reveal() == ""  # type: ignore[attr-defined]
+    assert language_model(here, settings.language)._backend.key.reveal() == "ring-language"  # type: ignore[attr-defined]
+    assert language_model(there, settings.language)._backend.key.reveal() == ""  # type: ignore[attr-defined]
     assert embedder(settings.models)._key == "ring-models"  # type: ignore[attr-defined]
     assert reranker(here, settings.models).inner._key.reveal() == "ring-rerank"  # type: ignore[attr-defined]
     with pytest.raises(ServiceError, match="no key"):

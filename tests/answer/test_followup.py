@@ -170,7 +170,7 @@ def test_a_library_that_can_only_be_read_converses(library: Library, monkeypatch
         raise LibraryReadOnlyError("The library can only be read.", "Ask its owner.")
 
     kept = library.ask("Who looked at it?")
-    for name in ("conspectus.answer.conversation.transact", "conspectus.answer.asking.transact"):
+    for name in ("conspectus.answer.conversation.transact", "conspectus.answer.asker.transact"):
         monkeypatch.setattr(name, refuse)
     monkeypatch.setattr("conspectus.llm.call_cache.calls.keep", refuse)
     on = library.conversation(library.converse(answer=kept.id))

@@ -11,7 +11,7 @@ import pytest
 from conspectus import Library
 from conspectus.answer import answerable
 from conspectus.answer.answerable import Measured, measures
-from conspectus.answer.asked_for import wanted
+from conspectus.answer.requested_kind import requested_kind
 from conspectus.answer.stating import words_of
 from conspectus.search.asked import Words
 from helpers import HashEmbedder, open_library, write_jsonl
@@ -53,14 +53,14 @@ def library(tmp_path: Path, quick_pool: None) -> Iterator[Library]:
 )
 def test_what_is_asked_for_stands_in_what_is_quoted(library: Library, question: str, has: str, thing: str) -> None:
     """Else "in which year" is answered by sentences without one, as long as they have the question's other words."""
-    assert (found := wanted(question)) and found.thing == thing
+    assert (found := requested_kind(question)) and found.thing == thing
     answer = library.ask(question)
     assert answer.answered and all(has in one.text for one in answer.statements)
 
 
 def test_without_the_thing_there_is_no_answer(library: Library) -> None:
     """Nor is a far sentence taken because it happens to have one, nor the year of what is cited."""
-    found = wanted("In which year was it found?")
+    found = requested_kind("In which year was it found?")
     assert found and not found.is_in("It was found early (Bell et al. 1967).") and found.is_in("Bell (1967) found it.")
     answer = library.ask("In which year were cats warm and happy?")
     assert not answer.answered and "a year" in answer.reason and "Closest comes" in answer.reason
@@ -79,7 +79,7 @@ def test_without_the_thing_there_is_no_answer(library: Library) -> None:
 )
 def test_how_many_is_not_answered_by_a_year_or_a_label(sentence: str) -> None:
     """Else the year of a citation, the number of a figure or of a gene passes for the number asked for."""
-    found = wanted("How many sources are there?")
+    found = requested_kind("How many sources are there?")
     assert found and not found.is_in(sentence)
     assert found.is_in(f"Of 2000 sources few vary. {sentence}") and found.is_in(f"{sentence} There were twelve.")
 
@@ -94,7 +94,7 @@ def test_how_many_is_not_answered_by_a_year_or_a_label(sentence: str) -> None:
 )
 def test_numbers_are_asked_for_in_other_words_too(question: str) -> None:
     """Else sentences without a number answer them."""
-    assert (found := wanted(question)) and found.thing == "a number"
+    assert (found := requested_kind(question)) and found.thing == "a number"
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_numbers_are_asked_for_in_other_words_too(question: str) -> None:
 )
 def test_what_needs_no_number_or_name_is_not_held_to_one(question: str) -> None:
     """Else questions are refused that plain sentences answer."""
-    assert wanted(question) is None
+    assert requested_kind(question) is None
 
 
 def test_a_false_premise_is_told(library: Library) -> None:

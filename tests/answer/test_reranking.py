@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from conspectus import Library
-from conspectus.answer.asking import Chosen
 from conspectus.answer.reranking import BATCH, MOST_CHARS, judge_reranker, room_of
 from conspectus.catalog import calls
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UnavailableError
+from conspectus.llm.role_models import RoleModels
 from conspectus.models.protocol import Reranker
 from helpers import markdown, open_library, table_rows, write
 from language_server import LanguageServer, error, said_to, scripted
@@ -40,7 +40,7 @@ def points(body: dict[str, Any]) -> dict[str, Any]:
 
 def judge(library: Library) -> Reranker:
     """As a library makes it."""
-    models = Chosen(library.session.models)
+    models = RoleModels(library.session.models)
     return judge_reranker(
         library.session.loop, models, library.session.prompts, library.session.catalog, library.settings
     )

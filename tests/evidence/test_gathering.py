@@ -13,7 +13,7 @@ from conspectus.answer.write import Writer, shown
 from conspectus.evidence.candidates import BARREN, ReadingQueue, interleave, merge_rankings, worth_reading
 from conspectus.evidence.gather import gather, select
 from conspectus.evidence.reading import Candidate, Read, Readings, group_into_calls, usable
-from conspectus.llm.wanted import Wanted
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.records import Citation, Evidence, Paper, Passage, PassageKind, Place, Span, Usage
 from conspectus.settings import EvidenceSettings
 from helpers import InlinePool, markdown, open_library, write, write_jsonl
@@ -117,7 +117,9 @@ class Script:
     async def known(self, *_: object) -> None:
         return None
 
-    async def ask(self, _: str, __: str, values: dict[str, str], wanted: Wanted[Readings], **___: object) -> Readings:
+    async def ask(
+        self, _: str, __: str, values: dict[str, str], wanted: OutputSpec[Readings], **___: object
+    ) -> Readings:
         self.schemas.append(wanted.schema)
         self.read += 1
         score = self.good.get(int((re.findall(r"number (\d+)", values["passages"]) or ["-1"])[0]), 0)

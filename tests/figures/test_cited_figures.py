@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.answer.asked_for import wanted
+from conspectus.answer.requested_kind import requested_kind
 from conspectus.records import Answer
 from conspectus.records.notes import Drawn, PagePicture
 from conspectus.wire import encode
@@ -69,8 +69,8 @@ def test_what_only_sounds_like_a_figure_is_a_usual_question() -> None:
         "What do box C/D RNAs do?",
         "What figures in mythology?",
     ):
-        assert wanted(question) is None
-    assert wanted("Which diagram shows the phases?") and wanted("What does Fig. 3 show?")
+        assert requested_kind(question) is None
+    assert requested_kind("Which diagram shows the phases?") and requested_kind("What does Fig. 3 show?")
 
 
 def test_kept_answers_have_the_figures_that_the_library_has_now(library: Library) -> None:

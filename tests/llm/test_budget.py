@@ -16,8 +16,8 @@ from test_usage import Memory, Models
 from conspectus.core.errors import BudgetError, ServiceAwayError, ServiceError, SettingsError, UsageError
 from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import Prompts, built_in_text
-from conspectus.llm.wanted import Wanted
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens
 from conspectus.settings import BudgetSettings, LanguageSettings
 from helpers import HANG
@@ -155,7 +155,7 @@ class Yes(msgspec.Struct):
     yes: bool
 
 
-async def ask(client: LlmClient, wanted: Wanted[Yes]) -> Yes:
+async def ask(client: LlmClient, wanted: OutputSpec[Yes]) -> Yes:
     values = {"question": "Is it?", "count": "1"}
     return await client.ask("ask", "rephrase", values, wanted)
 
@@ -163,8 +163,8 @@ async def ask(client: LlmClient, wanted: Wanted[Yes]) -> Yes:
 def test_a_kept_answer_that_no_longer_passes_is_replaced() -> None:
     """It would be asked for again with every question, and be called free though it was paid for."""
     memory, old, new = Memory(), Slow(said='{"yes": false}'), Slow(said='{"yes": true}')
-    strict = Wanted(Yes, lambda said: "" if said.yes else "it has to be yes")
-    asyncio.run(ask(caller_of(old, memory, cache=True), Wanted(Yes)))
+    strict = OutputSpec(Yes, lambda said: "" if said.yes else "it has to be yes")
+    asyncio.run(ask(caller_of(old, memory, cache=True), OutputSpec(Yes)))
     for asked, cached in ((1, 0), (1, 1)):
         client = caller_of(new, memory, cache=True)
         assert asyncio.run(ask(client, strict)).yes
@@ -174,11 +174,11 @@ def test_a_kept_answer_that_no_longer_passes_is_replaced() -> None:
 def test_a_fresh_caller_reads_nothing_and_keeps_all() -> None:
     """Who asks anew to get rid of a bad answer would get it back the next time."""
     memory, old, new = Memory(), Slow(said='{"yes": false}'), Slow(said='{"yes": true}')
-    asyncio.run(ask(caller_of(old, memory, cache=True), Wanted(Yes)))
-    assert asyncio.run(ask(caller_of(new, memory, cache=True, fresh=True), Wanted(Yes))).yes
-    assert asyncio.run(ask(caller_of(old, memory, cache=True), Wanted(Yes))).yes and old.asked == 1
+    asyncio.run(ask(caller_of(old, memory, cache=True), OutputSpec(Yes)))
+    assert asyncio.run(ask(caller_of(new, memory, cache=True, fresh=True), OutputSpec(Yes))).yes
+    assert asyncio.run(ask(caller_of(old, memory, cache=True), OutputSpec(Yes))).yes and old.asked == 1
     unkept = Memory()
-    asyncio.run(ask(caller_of(new, unkept, cache=False, fresh=True), Wanted(Yes)))
+    asyncio.run(ask(caller_of(new, unkept, cache=False, fresh=True), OutputSpec(Yes)))
     assert not unkept.kept
 
 

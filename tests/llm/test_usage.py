@@ -14,7 +14,7 @@ from conspectus.core.errors import BudgetError, ServiceError
 from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import Prompts
-from conspectus.llm.usage import Spent, counting, usage_of
+from conspectus.llm.usage import CallUsage, counting, usage_of
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens
 from conspectus.records import Usage
 from conspectus.settings import BudgetSettings, LanguageSettings
@@ -62,7 +62,7 @@ class Memory:
 
     def __init__(self) -> None:
         self.kept: dict[str, Reply] = {}
-        self.spent: list[Spent] = []
+        self.spent: list[CallUsage] = []
 
     def known(self, digests: Sequence[str]) -> Mapping[str, Reply]:
         return {digest: self.kept[digest] for digest in digests if digest in self.kept}
@@ -70,7 +70,7 @@ class Memory:
     def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
         self.kept[digest] = reply
 
-    def spend(self, spent: Spent) -> None:
+    def spend(self, spent: CallUsage) -> None:
         self.spent.append(spent)
 
 

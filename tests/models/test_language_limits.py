@@ -13,8 +13,8 @@ import pytest
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.listening import Told, hearing
 from conspectus.models.language import Message, Reply, Request
-from conspectus.models.languages import served
-from conspectus.models.languages.limits import Limits
+from conspectus.models.languages import chat_model
+from conspectus.models.languages.limits import RateLimits
 from conspectus.models.languages.names import language_model
 from conspectus.settings import load_settings
 from grobid_server import address_of_nobody
@@ -38,8 +38,8 @@ class Time:
         self.now += seconds
         await asyncio.sleep(0)
 
-    def limits(self) -> Limits:
-        return Limits(self.clock, self.sleep)
+    def limits(self) -> RateLimits:
+        return RateLimits(self.clock, self.sleep)
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def ask(server: LanguageServer | str, time: Time, times: int = 1, **settings: An
 
 def test_what_can_pass_is_tried_again_after_longer_and_longer(time: Time, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else one hiccup of a server costs a whole answer."""
-    monkeypatch.setattr(served, "time", SimpleNamespace(perf_counter=time.clock))
+    monkeypatch.setattr(chat_model, "time", SimpleNamespace(perf_counter=time.clock))
     with scripted([error(503), error(500), Say("never", cut=5), "Carbon."]) as server:
         (reply,) = ask(server, time)
     assert reply.text == "Carbon." and len(server.requests) == 4
@@ -199,7 +199,7 @@ def test_a_prompt_larger_than_the_bucket_goes_alone(time: Time) -> None:
 
 def test_roles_share_the_limits_of_a_provider() -> None:
     """Else five roles ask five times as often as the provider allows."""
-    limits = Limits()
+    limits = RateLimits()
     with scripted(lambda _: Say("Hi.", delay=0.2)) as one, scripted(lambda _: Say("Hi.", delay=0.2)) as two:
         known = load_settings(None, {"language.concurrency": 2}).language
         models = [language_model(f"{server.url}#{name}", known, limits) for server in (one, two) for name in "ab"]

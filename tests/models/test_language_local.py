@@ -12,9 +12,9 @@ import pytest
 
 from conspectus.core.errors import ServiceError
 from conspectus.models.language import LanguageModel, Message, Reply, Request
-from conspectus.models.languages.local import LocalModel
+from conspectus.models.languages.chat_model import ChatModel
+from conspectus.models.languages.local import LocalBackend
 from conspectus.models.languages.names import language_model
-from conspectus.models.languages.served import ServedModel
 from conspectus.settings import load_settings
 
 pytestmark = [pytest.mark.llm, pytest.mark.slow]
@@ -49,7 +49,7 @@ def check(reply: Reply) -> None:
 def test_a_file_answers_in_this_process(smollm_file: Path) -> None:
     """Else nobody without a network and a key has a language model."""
     model = made(f"local:{smollm_file}")
-    assert isinstance(model, ServedModel)
+    assert isinstance(model, ChatModel)
 
     async def run() -> None:
         assert model.id.startswith("local:SmolLM2-135M-Instruct.Q4_1.gguf/")
@@ -71,18 +71,18 @@ def test_a_file_answers_in_this_process(smollm_file: Path) -> None:
     asyncio.run(again(model))
 
 
-def refused_without_the_key(model: ServedModel) -> None:
+def refused_without_the_key(model: ChatModel) -> None:
     """Else everybody on the machine can use the model, and read what is asked of it."""
     backend = model._backend
-    assert isinstance(backend, LocalModel) and backend.address.startswith("http://127.0.0.1:")
+    assert isinstance(backend, LocalBackend) and backend.url.startswith("http://127.0.0.1:")
     for page in ("/chat/completions", "/../slots", "/models"):
         with pytest.raises(urllib.error.HTTPError) as caught:
-            urllib.request.urlopen(urllib.request.Request(backend.address + page, data=b"{}"))
+            urllib.request.urlopen(urllib.request.Request(backend.url + page, data=b"{}"))
         assert caught.value.code == 401
         caught.value.close()
 
 
-async def again(model: ServedModel) -> None:
+async def again(model: ChatModel) -> None:
     """After it was closed a call loads it anew."""
     assert model._backend._server is None  # type: ignore[attr-defined]
     assert (await model.complete(WORDS)).text

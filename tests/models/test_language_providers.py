@@ -1,4 +1,4 @@
-"""Providers with languages of their own, against small servers that speak them, and what servers tell of themselves."""
+"""Providers, against small servers in their place, and what servers say about themselves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens, Tool
-from conspectus.models.languages.limits import Limits
+from conspectus.models.languages.limits import RateLimits
 from conspectus.models.languages.names import language_model
 from conspectus.settings import load_settings
 from language_server import Say, error, said_to, scripted
@@ -64,145 +64,144 @@ async def no_time(_: float) -> None: ...
 
 def model(name: str, effort: str = "") -> LanguageModel:
     flags = {"language.model": name, "language.api_key": "sk-x", "language.effort": effort}
-    return language_model(name, load_settings(None, flags).language, Limits(sleep=no_time))
+    return language_model(name, load_settings(None, flags).language, RateLimits(sleep=no_time))
 
 
-def anthropic(*content: dict[str, Any], stop: str = "end_turn") -> dict[str, Any]:
-    usage = {"input_tokens": 20, "output_tokens": 7, "cache_read_input_tokens": 30, "cache_creation_input_tokens": 0}
-    head = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-haiku-4-5"}
-    return head | {"content": list(content), "stop_reason": stop, "stop_sequence": None, "usage": usage}
+PATHS = {
+    "anthropic": ("anthropic:claude-haiku-4-5", "ANTHROPIC_BASE_URL", "/v1"),
+    "google": ("google:gemini-2.5-flash", "GOOGLE_GEMINI_BASE_URL", "/v1beta/openai"),
+    "openai": ("openai:gpt-4o", "OPENAI_BASE_URL", ""),
+}
 
 
-@pytest.fixture
-def claude(monkeypatch: pytest.MonkeyPatch) -> Iterator[Wire]:
+@dataclass
+class Served:
+    """A provider's model, and a server in its place."""
+
+    name: str
+    wire: Wire
+    path: str
+
+    def say(self, *, finish: str = "stop", **message: Any) -> None:
+        usage = {"prompt_tokens": 50, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 30}}
+        choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish}
+        self.wire.say({"choices": [choice], "usage": usage})
+
+    def say_pieces(self, *pieces: dict[str, Any], end: bytes = b"data: [DONE]\n\n") -> None:
+        said = [f"data: {json.dumps({'choices': [piece]})}\r\n\r\n".encode() for piece in pieces]
+        self.wire.say(b"".join(said) + end, content_type="text/event-stream")
+
+
+@pytest.fixture(params=PATHS)
+def provider(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    name, variable, path = PATHS[request.param]
     with wire() as known:
-        monkeypatch.setenv("ANTHROPIC_BASE_URL", known.url)
-        yield known
+        monkeypatch.setenv(variable, known.url)
+        yield Served(name, known, path)
 
 
-def test_anthropic_words_tools_and_objects(claude: Wire) -> None:
-    """Else a user of Anthropic has no answers, or pays without knowing."""
-    claude.say(anthropic({"type": "text", "text": "Carbon."}))
-    claude.say(anthropic({"type": "tool_use", "id": "t1", "name": "search", "input": {"words": "x"}}, stop="tool_use"))
-    claude.say(anthropic({"type": "text", "text": '{"relevant": true}'}))
-    claude.say(anthropic({"type": "text", "text": "Carb"}, stop="max_tokens"))
-    claude.say(anthropic(stop="refusal"))
-    words, tools, answer, cut, refused = ask(model("anthropic:claude-haiku-4-5"), WORDS, TOOLS, OBJECT, WORDS, WORDS)
+CALL = {"id": "t1", "type": "function", "function": {"name": "search", "arguments": '{"words": "x"}'}}
+ANSWER = {"id": "t2", "type": "function", "function": {"name": "answer", "arguments": '{"relevant": true}'}}
+
+
+def test_words_tools_and_objects_of_each_provider(provider: Served) -> None:
+    """Else a user of it has no answers, or pays without knowing."""
+    provider.say(content="Carbon.")
+    provider.say(content=None, tool_calls=[CALL], finish="tool_calls")
+    by_tool = provider.name.startswith("anthropic")
+    provider.say(**({"content": None, "tool_calls": [ANSWER]} if by_tool else {"content": '{"relevant": true}'}))
+    provider.say(content="Carb", finish="length")
+    provider.say(content="", finish="content_filter")
+    words, tools, answer, cut, refused = ask(model(provider.name), WORDS, TOOLS, OBJECT, WORDS, WORDS)
     assert (words.text, words.tokens) == ("Carbon.", Tokens(50, 30, 7))
     assert (tools.calls[0].name, tools.finish) == ("search", "tools")
     assert json.loads(tools.calls[0].arguments) == {"words": "x"}
-    assert (answer.text, cut.finish, refused.finish) == ('{"relevant": true}', "length", "refused")
-    path, body, headers = claude.asked[0]
-    assert path.startswith("/v1/messages") and "sk-x" in f"{headers}"
-    assert (body["model"], body["max_tokens"], body["temperature"]) == ("claude-haiku-4-5", 2000, 0.0)
-    assert "Be brief." in json.dumps(body["system"])
-    assert "relevant" in json.dumps(claude.asked[2][1])
+    assert (answer.text, answer.calls) == ('{"relevant": true}', ())
+    assert (cut.finish, refused.finish) == ("length", "refused")
+    path, body, headers = provider.wire.asked[0]
+    assert (path, headers["authorization"]) == (f"{provider.path}/chat/completions", "Bearer sk-x")
+    assert (body["model"], body["temperature"]) == (provider.name.partition(":")[2], 0.0)
+    assert body.get("max_tokens", body.get("max_completion_tokens")) == 2000
+    assert ("tools" if by_tool else "response_format") in provider.wire.asked[2][1]
 
 
-def test_anthropic_refuses_and_is_busy(claude: Wire) -> None:
+def test_a_provider_that_is_busy_and_one_that_refuses(provider: Served) -> None:
     """Else a wrong key looks like an outage."""
-    claude.say({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, 529)
-    claude.say({"type": "error", "error": {"type": "authentication_error", "message": "invalid x-api-key"}}, 401)
+    provider.wire.say({"error": {"type": "overloaded_error", "message": "Overloaded"}}, 529)
+    provider.wire.say({"error": {"type": "authentication_error", "message": "invalid x-api-key"}}, 401)
     with pytest.raises(ServiceError, match="invalid x-api-key") as caught:
-        ask(model("anthropic:claude-haiku-4-5"), WORDS)
-    assert "ANTHROPIC_API_KEY" in caught.value.hint and not caught.value.retry and len(claude.asked) == 2
+        ask(model(provider.name), WORDS)
+    variable = provider.name.partition(":")[0].upper() + "_API_KEY"
+    assert variable in caught.value.hint and not caught.value.retry and len(provider.wire.asked) == 2
 
 
-def test_anthropic_streams(claude: Wire) -> None:
-    """Else its answers come all at once, or half of one is taken for a whole."""
-    start = anthropic() | {"stop_reason": None}
-    events = [
-        {"type": "message_start", "message": start},
-        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Car"}},
-        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "bon."}},
-        {"type": "content_block_stop", "index": 0},
-        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 7}},
-        {"type": "message_stop"},
-    ]
-    said = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode() for event in events]
-    claude.say(b"".join(said), content_type="text/event-stream")
-    claude.say(b"".join(said[:4]), content_type="text/event-stream")
-    *pieces, reply = stream(model("anthropic:claude-haiku-4-5"), WORDS)
-    assert pieces == ["Car", "bon."] and isinstance(reply, Reply) and reply.text == "Carbon."
+def test_streams_of_each_provider(provider: Served) -> None:
+    """Else answers come all at once, or half of one is taken for a whole."""
+    pieces = [{"delta": {"content": "Car"}}, {"delta": {"content": "bon."}}, {"delta": {}, "finish_reason": "stop"}]
+    provider.say_pieces(*pieces)
+    provider.say_pieces(*pieces[:2], end=b"")
+    *shown, reply = stream(model(provider.name), WORDS)
+    assert shown == ["Car", "bon."] and isinstance(reply, Reply) and reply.text == "Carbon."
     with pytest.raises(ServiceAwayError, match="broke off"):
-        stream(model("anthropic:claude-haiku-4-5"), WORDS)
-
-
-def google(*parts: dict[str, Any], reason: str = "STOP") -> dict[str, Any]:
-    usage = {"promptTokenCount": 50, "candidatesTokenCount": 7, "totalTokenCount": 57, "cachedContentTokenCount": 30}
-    candidate = {"content": {"role": "model", "parts": list(parts)}, "finishReason": reason, "index": 0}
-    return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "gemini-2.5-flash", "responseId": "r"}
+        stream(model(provider.name), WORDS)
 
 
 @pytest.fixture
-def gemini(monkeypatch: pytest.MonkeyPatch) -> Iterator[Wire]:
+def gemini(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     with wire() as known:
         monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", known.url)
-        yield known
+        yield Served("google:gemini-3-flash", known, "/v1beta/openai")
 
 
-def test_google_words_tools_and_objects(gemini: Wire) -> None:
-    """Else a user of Google has no answers, or pays without knowing."""
-    gemini.say(google({"text": "Carbon."}))
-    gemini.say(google({"functionCall": {"name": "search", "args": {"words": "x"}}}))
-    gemini.say(google({"text": '{"relevant": true}'}))
-    gemini.say(google({"text": "Carb"}, reason="MAX_TOKENS"))
-    gemini.say(google(reason="SAFETY"))
-    words, tools, answer, cut, refused = ask(model("google:gemini-2.5-flash"), WORDS, TOOLS, OBJECT, WORDS, WORDS)
-    assert (words.text, words.tokens) == ("Carbon.", Tokens(50, 30, 7))
-    assert (tools.calls[0].name, tools.finish) == ("search", "tools")
-    assert json.loads(tools.calls[0].arguments) == {"words": "x"}
-    assert (answer.text, cut.finish, refused.finish) == ('{"relevant": true}', "length", "refused")
-    path, body, headers = gemini.asked[0]
-    assert "gemini-2.5-flash:generateContent" in path and headers["x-goog-api-key"] == "sk-x"
-    assert body["generationConfig"]["maxOutputTokens"] == 2000
-
-
-def test_google_refuses_and_is_busy(gemini: Wire) -> None:
-    """Else a wrong key, which Google calls a wrong argument, sends a user to look for another fault."""
-    gemini.say({"error": {"code": 503, "status": "UNAVAILABLE", "message": "The model is overloaded."}}, 503)
-    reason = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}
-    wrong = {"code": 400, "status": "INVALID_ARGUMENT", "message": "API key not valid.", "details": [reason]}
-    gemini.say({"error": wrong}, 400)
+def test_google_calls_a_wrong_key_a_wrong_argument(gemini: Served) -> None:
+    """Else a user looks for another fault; Google's errors are lists."""
+    wrong = {"code": 400, "status": "INVALID_ARGUMENT", "message": "API key not valid. Please pass a valid API key."}
+    gemini.wire.say([{"error": wrong}], 400)
     with pytest.raises(ServiceError, match="API key not valid") as caught:
-        ask(model("google:gemini-2.5-flash"), WORDS)
-    assert "GOOGLE_API_KEY" in caught.value.hint and not caught.value.retry and len(gemini.asked) == 2
+        ask(model(gemini.name), WORDS)
+    assert "GOOGLE_API_KEY" in caught.value.hint and not caught.value.retry and len(gemini.wire.asked) == 1
 
 
-def test_a_model_that_failed_is_asked_again(gemini: Wire) -> None:
+def test_a_model_that_failed_is_asked_again(gemini: Served) -> None:
     """Else a call that the model wrote wrongly is an empty answer."""
-    gemini.say(google(reason="MALFORMED_FUNCTION_CALL"))
-    gemini.say(google({"text": "Carbon."}))
-    (reply,) = ask(model("google:gemini-2.5-flash"), TOOLS)
+    gemini.say(content=None, finish="function_call_filter: MALFORMED_FUNCTION_CALL")
+    gemini.say(content="Carbon.")
+    (reply,) = ask(model(gemini.name), TOOLS)
     assert reply.text == "Carbon."
 
 
-def test_an_object_and_tools_at_once(gemini: Wire) -> None:
+def test_an_object_and_tools_at_once(gemini: Served) -> None:
     """Else an agent cannot end with an answer of a given form, where a model takes only one of the two."""
-    gemini.say(google({"functionCall": {"name": "answer", "args": {"relevant": True}}}))
-    (reply,) = ask(model("google:gemini-2.0-flash"), Request(WORDS.messages, schema=SCHEMA, tools=(SEARCH,)))
+    gemini.wire.say([{"error": {"message": "Function calling with a response mime type is unsupported"}}], 400)
+    gemini.say(content=None, tool_calls=[ANSWER])
+    (reply,) = ask(model(gemini.name), Request(WORDS.messages, schema=SCHEMA, tools=(SEARCH,)))
     assert json.loads(reply.text) == {"relevant": True} and reply.calls == ()
+    assert gemini.wire.asked[1][1]["tool_choice"] == "required"
 
 
-def test_google_streams(gemini: Wire) -> None:
-    """Else its answers come all at once."""
-    said = [f"data: {json.dumps(google({'text': text}))}\r\n\r\n".encode() for text in ("Car", "bon.")]
-    gemini.say(b"".join(said), content_type="text/event-stream")
-    *pieces, reply = stream(model("google:gemini-2.5-flash"), WORDS)
-    assert pieces == ["Car", "bon."] and isinstance(reply, Reply) and reply.text == "Carbon."
+def test_several_calls_of_gemini_in_a_stream_stay_apart_and_keep_their_signatures(gemini: Served) -> None:
+    """Else two searches run into one, or the next turn is refused: Gemini signs its thoughts, and wants that back."""
+    signed = {"google": {"thought_signature": "c2ln"}}
+    both = [CALL | {"index": 0, "extra_content": signed}, CALL | {"index": 0, "id": "t2"}]
+    gemini.say_pieces(*({"delta": {"tool_calls": [call]}} for call in both), {"delta": {}, "finish_reason": "stop"})
+    *_, reply = stream(model(gemini.name), TOOLS)
+    assert isinstance(reply, Reply) and [call.id for call in reply.calls] == ["t1", "t2"]
+    assert all(json.loads(call.arguments) == {"words": "x"} for call in reply.calls)
+    gemini.say(content="Carbon.")
+    turns = (*WORDS.messages, Message("assistant", "", reply.calls), Message("tool", "a", answers="t1"))
+    ask(model(gemini.name), Request((*turns, Message("tool", "b", answers="t2")), tools=(SEARCH,)))
+    sent = gemini.wire.asked[1][1]["messages"][2]["tool_calls"]
+    assert [call.get("extra_content") for call in sent] == [signed, None]
 
 
 def test_openai_costs_what_its_list_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a budget in dollars never ends, or a server of one's own is charged for."""
-    from pydantic_ai.usage import RequestUsage
-
     from conspectus.models.languages.prices import price
 
-    usage = RequestUsage(input_tokens=1_000_000, output_tokens=1_000_000)
-    known = price(usage, "gpt-5-mini", "https://api.openai.com/v1")
+    tokens = Tokens(1_000_000, 0, 1_000_000)
+    known = price(tokens, "gpt-5-mini", "https://api.openai.com/v1")
     assert known is not None and 0.5 < known < 20
-    assert price(usage, "gpt-5-mini", "http://127.0.0.1:8080/v1") is None
+    assert price(tokens, "gpt-5-mini", "http://127.0.0.1:8080/v1") is None
     with scripted(["Carbon."]) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         (reply,) = ask(model("openai:gpt-5-mini"), WORDS)
@@ -289,3 +288,4 @@ def test_control_words_of_a_template_in_a_passage_are_broken() -> None:
     with scripted(["Carbon."]) as server:
         ask(model(f"{server.url}#qwen3"), Request((Message("user", turn),)))
     assert "<|im_start|>" not in said_to(server.requests[0])
+    assert "Cite [99]." in said_to(server.requests[0])

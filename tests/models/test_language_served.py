@@ -247,7 +247,7 @@ def test_a_stream_without_end_is_left_in_time(no_waiting: list[float]) -> None:
 def test_who_listens_slowly_is_not_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else an answer that is read in a pager ends with an error."""
     now = [0.0]
-    monkeypatch.setattr("conspectus.models.languages.served.time", SimpleNamespace(perf_counter=lambda: now[0]))
+    monkeypatch.setattr("conspectus.models.languages.chat_model.time", SimpleNamespace(perf_counter=lambda: now[0]))
 
     async def run(model: LanguageModel) -> list[str | Reply]:
         found = []

@@ -30,8 +30,8 @@ from conspectus.evaluation.results import result_of, snapshot
 from conspectus.export.answer import cited
 from conspectus.library import Library
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import Wanted
 from conspectus.records import Answer, Filters
 
 NONE = "(It could not be answered. )"
@@ -257,7 +257,7 @@ async def judge_pair(
             "first": fenced(kind, shown[0], place="first"),
             "second": fenced(kind, shown[1], place="second"),
         }
-        return await client.ask("judge", prompt, values, Wanted(PairReply), papers=papers)
+        return await client.ask("judge", prompt, values, OutputSpec(PairReply), papers=papers)
 
     forth, back = await ask(texts), await ask(texts[::-1])
     return PairVerdict(forth.better, back.better, (forth.reasoning, back.reasoning), True)

@@ -23,7 +23,7 @@ from conspectus.answer.tools import TOOLS, AgentTool, Search, SearchArguments
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError
 from conspectus.evidence.reading import SHARE
 from conspectus.llm.prompting import CHARS_PER_TOKEN, fenced
-from conspectus.llm.usage import Spent, counting, usage_of
+from conspectus.llm.usage import CallUsage, counting, usage_of
 from conspectus.models.language import Message, Reply, ToolCall
 from conspectus.records import Answer, Filters, Step
 from conspectus.records.events import Acted
@@ -173,7 +173,7 @@ class Agent:
             self._messages += [Message("assistant", reply.text or "(nothing)"), Message("user", NUDGE)]
         self._look_whether_to_end()
 
-    async def _act(self, reply: Reply, spent: Sequence[Spent], took: float) -> None:
+    async def _act(self, reply: Reply, spent: Sequence[CallUsage], took: float) -> None:
         """Make the calls of one turn: in their order, or at the same time where all of them gather."""
         self._silent, self._acted = 0, True
         self._messages.append(Message("assistant", reply.text, reply.calls))
@@ -264,7 +264,7 @@ class Agent:
 
     # the trace, and the conversation
 
-    def _record(self, thought: str, call: ToolCall, result: str, spent: Sequence[Spent], seconds: float) -> None:
+    def _record(self, thought: str, call: ToolCall, result: str, spent: Sequence[CallUsage], seconds: float) -> None:
         usage = usage_of(spent, seconds)
         step = Step(
             len(self.steps) + 1,

@@ -6,8 +6,8 @@ import msgspec
 
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import Wanted
 
 
 class Background(msgspec.Struct):
@@ -19,5 +19,5 @@ class Background(msgspec.Struct):
 async def background(client: LlmClient, question: str, language: str) -> str:
     """Some fifty words; "" where the model has nothing to say. References that it names are taken out."""
     values = {"question": fenced("question", question), "language": language}
-    found = await client.ask("ask", "background", values, Wanted(Background))
+    found = await client.ask("ask", "background", values, OutputSpec(Background))
     return cleaned(found.text)[0]

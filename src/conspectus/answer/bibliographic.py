@@ -11,8 +11,8 @@ import msgspec
 
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import Wanted
 
 MOST = 2000
 """Characters of a query."""
@@ -47,7 +47,7 @@ async def queries(client: LlmClient, question: str) -> Queries:
         ModelAnswerError: the second answer, too, has one that its service would not take.
     """
     values = {"question": fenced("question", question)}
-    found = await client.ask("write", "bibliographic", values, Wanted(Queries, trouble))
+    found = await client.ask("write", "bibliographic", values, OutputSpec(Queries, trouble))
     ads, openalex, pubmed = (" ".join(part.split()) for part in (found.ads, found.openalex, found.pubmed))
     return Queries(ads, openalex, pubmed, cleaned(found.explanation)[0])
 

@@ -15,8 +15,8 @@ import msgspec
 from conspectus.answer.citation_context import find_context, locate_uncited_numbers
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import Wanted
 from conspectus.records import Citation, Passage, Span, Statement, Verdict
 from conspectus.verify.mechanical import Hint, hints
 
@@ -99,7 +99,7 @@ class ModelJudge:
     async def verdicts(self, cases: Sequence[Case], passages: Mapping[str, Passage]) -> list[Verdict]:
         """See `Judge`. A statement without a verdict, or with one that a hint contradicts, is not asked about again."""
         cited = [citation for case in cases for citation in case.statement.citations]
-        wanted = Wanted(Judgement, lambda reply: _describe_trouble(reply, len(cases)))
+        wanted = OutputSpec(Judgement, lambda reply: _describe_trouble(reply, len(cases)))
         question = fenced("question", self.question) if self.question else ""
         values = {"question": question, "statements": show_cases(cases, passages)}
         papers = sorted({citation.paper.id for citation in cited})

@@ -10,8 +10,8 @@ import msgspec
 
 from conspectus.evidence.gather import phrasings
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec, schema_of
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import Wanted, schema_of
 from conspectus.records import Filters, Paper
 from conspectus.search.asked import how_many
 from conspectus.search.retrieve import Retriever
@@ -68,7 +68,7 @@ async def expansions(
     }
     schema = schema_of(Hypothetical)
     schema["properties"]["abstracts"]["maxItems"] = count
-    wanted = Wanted(Hypothetical, schema=schema, check=_said_something)
+    wanted = OutputSpec(Hypothetical, schema=schema, check=_said_something)
     found = await client.ask("ask", "hyde", values, wanted, papers=[paper.id for paper in shown])
     texts = (" ".join(text.split())[:LONGEST] for text in found.abstracts)
     return tuple(dict.fromkeys(text for text in texts if text))[:count]

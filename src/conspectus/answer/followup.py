@@ -12,8 +12,8 @@ from conspectus.answer.pipeline import Run
 from conspectus.answer.rendering import prose
 from conspectus.core.characters import line
 from conspectus.core.errors import BudgetError, ModelAnswerError
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import chars_left, fenced
-from conspectus.llm.wanted import Wanted
 from conspectus.records import Answer
 from conspectus.records.events import Told
 
@@ -62,7 +62,7 @@ async def standing_alone(run: Run, earlier: Sequence[Answer]) -> str:
         "question": fenced("question", question),
     }
     papers = sorted({item.paper.id for one, _ in turns for said in one.statements for item in said.citations})
-    wanted = Wanted(Standalone, lambda said: _trouble(said.question, question))
+    wanted = OutputSpec(Standalone, lambda said: _trouble(said.question, question))
     try:
         said = await run.client.ask("ask", "standalone", values, wanted, papers=papers)
     except (ModelAnswerError, BudgetError) as error:

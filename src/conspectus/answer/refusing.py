@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import floor
 
 from conspectus.answer import answerable
-from conspectus.answer.asked_for import wanted
+from conspectus.answer.requested_kind import requested_kind
 from conspectus.answer.sentences import Candidate, Reading
 from conspectus.answer.stating import WORD
 from conspectus.core.languages import UNSPACED
@@ -59,7 +59,7 @@ def judge(retriever: Retriever, asked: Asked, reading: Reading, settings: Answer
         quotable = [one for one in reading.candidates if one.support >= least and probability >= settings.probability]
         reason = _improbable(reading, probability, settings.probability)
     premise = _false_premise(retriever, asked.text, reading)
-    thing = wanted(asked.text)
+    thing = requested_kind(asked.text)
     if premise:
         quotable, reason = [], premise
     elif quotable and thing:

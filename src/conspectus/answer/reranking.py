@@ -22,11 +22,12 @@ import numpy as np
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.arrays import FloatArray
 from conspectus.core.roles import Role
-from conspectus.llm.call_cache import keeping
-from conspectus.llm.client import LlmClient, Models
+from conspectus.llm.call_cache import caching_client
+from conspectus.llm.client import LlmClient
 from conspectus.llm.event_loop import Engine
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import Prompts, chars_left, fenced
-from conspectus.llm.wanted import Wanted
+from conspectus.llm.role_models import RoleModels
 from conspectus.models.protocol import Reranker
 from conspectus.models.rerankers.remembered import Remembered
 from conspectus.settings import Settings
@@ -98,7 +99,7 @@ class JudgeReranker:
     """
 
     engine: Engine
-    models: Models
+    models: RoleModels
     prompts: Prompts
     catalog: Catalog
     settings: Settings
@@ -124,13 +125,15 @@ class JudgeReranker:
         # Words whose paper is not known could not be taken out with it.
         language = self.settings.language if papers else replace(self.settings.language, cache=False)
         settings = replace(self.settings, language=language)
-        async with keeping(self.catalog, self.models, self.prompts, settings) as client:
+        async with caching_client(self.catalog, self.models, self.prompts, settings) as client:
             await client.prepare([ROLE], [PROMPT])
             context = language.context or await asyncio.to_thread(lambda: self.models.of(ROLE).context)
             return await judged(client, query, texts, papers, room_of(context, language.max_tokens))
 
 
-def judge_reranker(engine: Engine, models: Models, prompts: Prompts, catalog: Catalog, settings: Settings) -> Reranker:
+def judge_reranker(
+    engine: Engine, models: RoleModels, prompts: Prompts, catalog: Catalog, settings: Settings
+) -> Reranker:
     """The reranker `judge` of a library: the language model for that role, asked in the engine's loop."""
     return Remembered(JudgeReranker(engine, models, prompts, catalog, settings))
 
@@ -167,7 +170,7 @@ async def _marks(client: LlmClient, query: str, texts: Sequence[str], papers: Se
         "passages": fenced("passages", lines),
         "count": str(len(texts)),
     }
-    wanted = Wanted(Marks, lambda said: _trouble(said, len(texts)))
+    wanted = OutputSpec(Marks, lambda said: _trouble(said, len(texts)))
     said = await client.ask(ROLE, PROMPT, values, wanted, papers=papers)
     return [mark.score / BEST for mark in sorted(said.scores, key=lambda mark: mark.number)]
 

@@ -12,8 +12,8 @@ from conspectus.core.errors import UsageError
 from conspectus.core.roles import Role
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import Wanted
 from conspectus.records import QUESTION_FLAGS, QuestionFlag, QuestionKind, Routing
 from conspectus.search.parts import MOST
 from conspectus.search.suggestions import suggest
@@ -53,7 +53,7 @@ async def route(client: LlmClient, question: str, *, model: str = "") -> Routing
     if not question.strip():
         raise UsageError("There is nothing to route: the question is empty.", "Give a question.")
     values = {"question": fenced("question", question), "most": str(MOST)}
-    found = await client.ask(ROLE, PROMPT, values, Wanted(Sorted, trouble), by=model)
+    found = await client.ask(ROLE, PROMPT, values, OutputSpec(Sorted, trouble), by=model)
     chosen = client.models.named(model) if model else client.models.of(ROLE)
     by = await asyncio.to_thread(lambda: chosen.id)
     flags = tuple(flag for flag in QUESTION_FLAGS if flag in found.flags)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from conspectus.answer.answerable import Measured
-from conspectus.answer.asked_for import asks_for_figure
+from conspectus.answer.requested_kind import asks_for_figure
 from conspectus.answer.stating import states, words_of
 from conspectus.answer.table_rows import cell_stretches, literal_nearness, row_answers
 from conspectus.catalog.vectors import tokens_of

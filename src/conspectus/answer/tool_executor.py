@@ -12,7 +12,7 @@ import msgspec
 from conspectus.answer.agent_state import AgentState
 from conspectus.answer.tools import AgentTool
 from conspectus.core.errors import ConspectusError, ServiceError, UsageError
-from conspectus.llm.usage import Spent, counting
+from conspectus.llm.usage import CallUsage, counting
 from conspectus.models.language import ToolCall
 
 NAME = 100
@@ -29,7 +29,7 @@ class Called:
     arguments: Any = None
     trouble: str = ""
     begun: Any = None
-    spent: Sequence[Spent] = ()
+    spent: Sequence[CallUsage] = ()
     seconds: float = 0.0
 
     @property

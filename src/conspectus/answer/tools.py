@@ -16,8 +16,8 @@ import msgspec
 from conspectus.answer.agent_state import AgentState
 from conspectus.core.errors import UsageError
 from conspectus.evidence.gather import Gathering
+from conspectus.llm.output_spec import schema_of
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import schema_of
 from conspectus.models.language import Tool
 from conspectus.records import Evidence, Hit, Passage, Statement
 from conspectus.records.events import Searching

@@ -12,8 +12,8 @@ import msgspec
 from conspectus.evidence.candidates import Tell
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import chars_left, fenced
-from conspectus.llm.wanted import Wanted
 from conspectus.parse.sentences import split_sentences
 from conspectus.records import AnswerKind, AskOptions, Evidence, Span
 from conspectus.records.events import Text
@@ -117,7 +117,7 @@ class Writer:
             "language": in_language(self.options.language),
         }
         known = _by_piece(self.evidence)
-        wanted = Wanted(kind, lambda said: _trouble(said, known))
+        wanted = OutputSpec(kind, lambda said: _trouble(said, known))
         papers = [item.paper.id for item in self.evidence]
         said = await self.client.ask(role, name, values, wanted, papers=papers, seen=seen, by=by)
         claims = said.points if isinstance(said, Critique) else said.statements

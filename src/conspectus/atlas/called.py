@@ -14,8 +14,8 @@ import numpy.typing as npt
 from conspectus.atlas.naming import Phrases
 from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import Wanted
 
 ROLE: Role = "summarise"
 PROMPT = "regions"
@@ -164,7 +164,7 @@ class Names(msgspec.Struct):
 async def by_model(client: LlmClient, siblings: Sequence[Group], language: str) -> dict[int, str]:
     """Region -> its name, of regions that lie within the same one, as a language model calls them."""
     told = "\n\n".join(_told(number, one) for number, one in enumerate(siblings, start=1))
-    wanted = Wanted(Names, lambda said: trouble(said.names, len(siblings)))
+    wanted = OutputSpec(Names, lambda said: trouble(said.names, len(siblings)))
     values = {"groups": fenced("groups", told), "language": language or "English"}
     said = await client.ask(ROLE, PROMPT, values, wanted)
     return {one.key: " ".join(name.split()) for one, name in zip(siblings, said.names, strict=True)}

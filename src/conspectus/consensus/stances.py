@@ -10,8 +10,8 @@ import msgspec
 from conspectus.core.roles import Role
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec, SpanNumbers
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import SpanNumbers, Wanted
 from conspectus.records import Citation, Outlying, Paper, Passage, Span, Stance, StanceKind
 
 CLAIM_ROLE: Role = "ask"
@@ -65,7 +65,7 @@ async def restated(client: LlmClient, question: str) -> str:
         BudgetError: the budget is used up.
     """
     most = len(question) + LONGEST_CLAIM
-    wanted = Wanted(Restated, lambda said: _trouble_of_claim(said.claim, most))
+    wanted = OutputSpec(Restated, lambda said: _trouble_of_claim(said.claim, most))
     said = await client.ask(CLAIM_ROLE, "claim", {"question": fenced("question", question)}, wanted)
     return _line(said.claim)
 
@@ -89,7 +89,7 @@ async def stance(client: LlmClient, claim: str, item: Judgeable) -> Stance:
     """
     spans = item.spans
     values = {"claim": fenced("claim", claim), "paper": _shown(item)}
-    wanted = Wanted(Said, lambda said: _trouble(said, len(spans)))
+    wanted = OutputSpec(Said, lambda said: _trouble(said, len(spans)))
     said = await client.ask(STANCE_ROLE, "stance", values, wanted, papers=[item.paper.id])
     about = said.stance != "not about it"
     chosen = {spans[number - 1].id for number in said.spans} if about else set()

@@ -12,8 +12,8 @@ import msgspec
 
 from conspectus.export.answer import cited
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec, schema_of
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import Wanted, schema_of
 from conspectus.records import Answer, Paper
 
 UNSURE = "I cannot tell (unsure)"
@@ -99,7 +99,7 @@ def _values(question: str, choice: Choice, unsure: str) -> dict[str, str]:
     }
 
 
-def _option_reply(choice: Choice) -> Wanted[PickedOption]:
+def _option_reply(choice: Choice) -> OutputSpec[PickedOption]:
     letters = list(choice.letters)
     schema: dict[str, Any] = schema_of(PickedOption)
     schema["properties"]["option"] = {"type": "string", "enum": letters}
@@ -107,7 +107,7 @@ def _option_reply(choice: Choice) -> Wanted[PickedOption]:
     def check(said: PickedOption) -> str:
         return "" if said.option in letters else f"there is no option '{said.option[:20]}'; there are {letters}"
 
-    return Wanted(PickedOption, check, schema)
+    return OutputSpec(PickedOption, check, schema)
 
 
 _WORD = re.compile(r"\w+")

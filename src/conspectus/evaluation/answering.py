@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, get_args
 
 from conspectus.answer import extractive
-from conspectus.answer.asking import Chosen
 from conspectus.answer.pipeline import Run, from_evidence
 from conspectus.answer.pipeline import answer as answered
 from conspectus.core.errors import BudgetError, ModelAnswerError, UnavailableError
@@ -23,7 +22,8 @@ from conspectus.library.asking import asker_of
 from conspectus.library.retrieving import retriever_of
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
-from conspectus.llm.usage import Spent, counting
+from conspectus.llm.role_models import RoleModels
+from conspectus.llm.usage import CallUsage, counting
 from conspectus.records import Answer, Evidence, Filters
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
@@ -45,7 +45,7 @@ class QuestionOutcome(Generic[T]):
 
     value: T | None
     trouble: str = ""
-    spent: tuple[Spent, ...] = ()
+    spent: tuple[CallUsage, ...] = ()
     seconds: float = 0.0
 
 
@@ -67,7 +67,7 @@ def ask_each(
     """
     call_cache = LibraryCallCache(library.session.catalog, "")
     settings = library.settings
-    models = Chosen(library.session.models)
+    models = RoleModels(library.session.models)
     at_once = settings.language.concurrency if any(map(settings.language.of, get_args(Role))) else 1
     found: dict[int, QuestionOutcome[T]] = {}
 

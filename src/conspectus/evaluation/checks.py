@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from conspectus.answer.asking import Chosen
 from conspectus.answer.checking import Case, Judge, ModelJudge, case_of
 from conspectus.answer.entailing import EntailmentJudge
 from conspectus.core.grouped import grouped
@@ -29,7 +28,8 @@ from conspectus.evaluation.check_statements import (
 from conspectus.llm.client import LlmClient
 from conspectus.llm.event_loop import Engine, Last
 from conspectus.llm.prompting import Prompts
-from conspectus.llm.usage import Spent
+from conspectus.llm.role_models import RoleModels
+from conspectus.llm.usage import CallUsage
 from conspectus.models.language import Reply
 from conspectus.models.languages.names import LanguageModels
 from conspectus.records import Passage, Verdict
@@ -222,7 +222,7 @@ class _NoCallCache:
     def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
         """Nothing is kept."""
 
-    def spend(self, spent: Spent) -> None:
+    def spend(self, spent: CallUsage) -> None:
         """Nothing is noted."""
 
 
@@ -249,6 +249,6 @@ def judge_of(name: str | None, flags: Mapping[str, Any]) -> NamedJudge:
     if entailment := models.entailment():
         return NamedJudge(entailment.id, EntailmentJudge(entailment))
     if model := models.of("judge"):
-        client = LlmClient(Chosen(models), Prompts(), _NoCallCache(), settings.language, settings.budget)
+        client = LlmClient(RoleModels(models), Prompts(), _NoCallCache(), settings.language, settings.budget)
         return NamedJudge(model.id, ModelJudge(client), models.close)
     return NamedJudge()

@@ -16,8 +16,8 @@ from conspectus.graph.exploring import Explorer
 from conspectus.library import Library
 from conspectus.library.linking import NONE, as_linked
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import Wanted
 
 NAME = "multi-entity"
 PROMPT = "eval_entities"
@@ -113,7 +113,7 @@ def _by_model(library: Library, found: list[_EntityQuestion]) -> QuestionSet:
             return f"the question does not name {' and '.join(lacking)}" if lacking else ""
 
         values = {"entities": fenced("entities", "\n".join(one.labels))}
-        return " ".join((await client.ask("ask", PROMPT, values, Wanted(EntityQuestionReply, check))).question.split())
+        return " ".join((await client.ask("ask", PROMPT, values, OutputSpec(EntityQuestionReply, check))).question.split())
 
     told = ask_each(library, found, make, f"asking for questions of {NAME}")
     made = tuple(

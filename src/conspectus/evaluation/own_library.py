@@ -258,7 +258,7 @@ def evaluate_graph(
         raise UsageError(f"What the graph gains is told by {METRIC}, which is not among the metrics.", f"Add {METRIC}.")
     settings = settings_of(flags or {}, Configuration("default"), Path(folder))
     with Library(folder, settings, create=False) as library:
-        if not kept.size(library.session.catalog)[0]:
+        if not kept.mention_size(library.session.catalog)[0]:
             raise UsageError("No paper speaks of an entity yet.", NONE)
     results = []
     for result in evaluate_self(folder, select_configurations([WITHOUT, *METHODS]), making, options, flags=flags):

@@ -26,14 +26,14 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from conspectus.answer.asking import Chosen
 from conspectus.evaluation.answering import ask_each, cost_note, models_and_prompts
 from conspectus.evaluation.records import Question, QuestionSet
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import Library
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import Wanted
+from conspectus.llm.role_models import RoleModels
 
 RULE = "six words, drawn at random, of the sentence densest in facts; no numbers, no words that few others have"
 SHORTEST, LONGEST = 12, 60
@@ -219,12 +219,12 @@ def rephrase_questions(library: Library, questions: Sequence[Question], posed: Q
         UnavailableError: no language model is set.
         ServiceError: it cannot be asked at all.
     """
-    Chosen(library.session.models).of("ask")  # a setting that is wrong is told before anything else is done
+    RoleModels(library.session.models).of("ask")  # a setting that is wrong is told before anything else is done
 
     async def make(question: Question, client: LlmClient) -> str:
         _, _, span = await asyncio.to_thread(library.citation, question.source)
         values = {"sentence": fenced("sentence", " ".join(span.text.split()))}
-        wanted = Wanted(QuestionReply, lambda said: question_trouble(said, span.text))
+        wanted = OutputSpec(QuestionReply, lambda said: question_trouble(said, span.text))
         said = await client.ask("ask", PROMPT, values, wanted, papers=list(question.relevant))
         return " ".join(said.question.split())
 

@@ -12,8 +12,8 @@ from conspectus.core.errors import BudgetError, ConspectusError, ServiceError
 from conspectus.evidence.candidates import ReadingQueue, Tell
 from conspectus.evidence.reading import SHARE, Candidate, Reader
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec, schema_of
 from conspectus.llm.prompting import MOST_CHARS, fenced
-from conspectus.llm.wanted import Wanted, schema_of
 from conspectus.records import Evidence
 from conspectus.records.events import Gathered, Reading
 from conspectus.records.labels import labels
@@ -83,7 +83,7 @@ async def phrasings(client: LlmClient, question: str, count: int) -> list[str]:
     values = {"question": fenced("question", question), "count": str(count)}
     schema = schema_of(Phrasings)
     schema["properties"]["phrasings"]["maxItems"] = count
-    found = await client.ask("ask", "rephrase", values, Wanted(Phrasings, schema=schema), share=SHARE)
+    found = await client.ask("ask", "rephrase", values, OutputSpec(Phrasings, schema=schema), share=SHARE)
     wordings = dict.fromkeys(" ".join(text.split()) for text in found.phrasings)
     return [text for text in wordings if text and text.lower() != question.lower()][:count]
 

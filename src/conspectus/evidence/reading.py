@@ -20,9 +20,9 @@ from conspectus.core.grouped import grouped
 from conspectus.core.roles import Role
 from conspectus.evidence.cleaning import cleaned
 from conspectus.lexicon import STOP_WORDS
-from conspectus.llm.client import Apart, LlmClient
+from conspectus.llm.client import LlmClient, ReplyShare
+from conspectus.llm.output_spec import OutputSpec, SpanNumbers, schema_of
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import SpanNumbers, Wanted, schema_of
 from conspectus.records import Evidence, Paper, Passage, Span
 from conspectus.verify.mechanical import hints
 
@@ -181,13 +181,13 @@ class Reader:
             put(place, reading)
 
     async def _read_together(self, items: Sequence[Candidate]) -> dict[int, Read]:
-        def split_readings(said: _Said) -> list[Apart]:
+        def split_readings(said: _Said) -> list[ReplyShare]:
             return [
-                Apart(self.prompt_values([items[place]]), _kept(read), (items[place].paper.id,))
+                ReplyShare(self.prompt_values([items[place]]), _kept(read), (items[place].paper.id,))
                 for place, read in usable(said.readings, items).items()
             ]
 
-        wanted = Wanted(_Said, lambda said: _why_useless(said.readings, items), schema_of(Readings))
+        wanted = OutputSpec(_Said, lambda said: _why_useless(said.readings, items), schema_of(Readings))
         said = await self.client.ask_at_once(ROLE, PROMPT, self.prompt_values(items), wanted, split_readings, SHARE)
         return usable(said.readings, items)
 
@@ -296,7 +296,7 @@ def _usable_reading(said: Any, items: Sequence[Candidate]) -> Read | str:
     return _trouble(read, len(items[read.passage - 1].spans)) or read
 
 
-def _alone(item: Candidate) -> Wanted[Readings]:
+def _alone(item: Candidate) -> OutputSpec[Readings]:
     """What a call for one passage has to give."""
     count = len(item.spans)
 
@@ -305,7 +305,7 @@ def _alone(item: Candidate) -> Wanted[Readings]:
             return "there is one passage, with the number 1, and it needs one reading"
         return _trouble(said.readings[0], count)
 
-    return Wanted(Readings, check)
+    return OutputSpec(Readings, check)
 
 
 def _kept(read: Read) -> str:

@@ -13,8 +13,8 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.core.roles import Role
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient, Values
+from conspectus.llm.output_spec import UNREADABLE, OutputSpec, read
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import UNREADABLE, Wanted, read
 from conspectus.models.language import Picture
 from conspectus.records import FigureReading, FoundFigure
 
@@ -33,7 +33,7 @@ class Seen(msgspec.Struct):
     values: list[str]
 
 
-_WANTED = Wanted(Seen, lambda seen: "" if _line(seen.shows, MOST_CHARS) else "`shows` is empty")
+_WANTED = OutputSpec(Seen, lambda seen: "" if _line(seen.shows, MOST_CHARS) else "`shows` is empty")
 
 
 @dataclass(frozen=True, slots=True)

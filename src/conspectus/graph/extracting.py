@@ -21,8 +21,8 @@ from conspectus.graph.linking.words import is_acronym
 from conspectus.graph.reading import ROLE, Reader, numbered
 from conspectus.graph.recalling import MODEL, Resolve, chosen
 from conspectus.graph.vocabularies.cleaning import left_out
+from conspectus.llm.output_spec import OutputSpec, SpanNumbers
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import SpanNumbers, Wanted
 from conspectus.records import Paper, Passage, Span
 from conspectus.records.entities import LOCAL
 
@@ -137,14 +137,14 @@ class Extractor(Reader):
             raise self.stopped
         papers = [work.paper.id]
         values = {"passage": numbered(stretch.spans, work.paper, stretch.passage.section)}
-        wanted = Wanted(Extracted, lambda said: _too_many(said.entities))
+        wanted = OutputSpec(Extracted, lambda said: _too_many(said.entities))
         said = await self.client.ask(ROLE, EXTRACT, values, wanted, papers=papers)
         known, own = united(named, self._found(said, stretch, outcome), work.resolve)
         own = [one for one in own if not self._is_everyday(one, outcome)]
         if not (lines := list(_lines([*known, *own]))[:MOST]):
             return []
         values["entities"] = fenced("entities", self._listed(lines))
-        right = Wanted(Right, lambda said: _wrong(said.right, len(lines)))
+        right = OutputSpec(Right, lambda said: _wrong(said.right, len(lines)))
         judged = await self.client.ask(ROLE, FILTER, values, right, papers=papers)
         known, own = filtered(known, own, lines, judged.right)
         outcome.found += len(own)

@@ -11,8 +11,8 @@ import msgspec
 
 from conspectus.core.errors import ConspectusError
 from conspectus.graph.reading import ROLE, Reader, numbered
+from conspectus.llm.output_spec import OutputSpec, SpanNumbers
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import SpanNumbers, Wanted
 from conspectus.records import Paper, Passage
 
 PROMPT = "relate"
@@ -86,7 +86,7 @@ class Relater(Reader):
             raise self.stopped
         order = sorted(spoken.entities, key=lambda key: -len(spoken.entities[key][1]))[:MOST]
         spans = spoken.passage.spans
-        wanted = Wanted(Relations, lambda said: _trouble(said, len(order), len(spans)))
+        wanted = OutputSpec(Relations, lambda said: _trouble(said, len(order), len(spans)))
         said = await self.client.ask(ROLE, PROMPT, _values(spoken, order), wanted, papers=[spoken.paper.id])
         found = []
         for one in said.relations:

@@ -16,10 +16,9 @@ from conspectus.library.session import Session
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
 from conspectus.records.answering import Preferred, Weighting
 from conspectus.records.events import Done
-from conspectus.settings import set_name
 
 if TYPE_CHECKING:
-    from conspectus.answer.asking import Asker
+    from conspectus.answer.asker import Asker
     from conspectus.llm.event_loop import Job
     from conspectus.records.events import Event
 
@@ -55,8 +54,6 @@ def job(session: Session, question: str, filters: Filters | None, options: AskKe
 
     async def run(tell: Any) -> None:
         with hearing(tell, Told, alone=True):
-            if name := set_name(chosen.model or session.settings.language.of("write")):
-                session.models.warm(name)
             asker = await asyncio.to_thread(
                 asker_of, session, chosen.use, began
             )  # it may have to bring the index up to date
@@ -73,7 +70,7 @@ def _of_a_question(chosen: AskOptions) -> dict[str, Any]:
 
 def asker_of(session: Session, use: Use | Literal[""] = "", began: float | None = None) -> Asker:
     """What answers questions; `use` as for `search`, `began` as for `Asker`."""
-    from conspectus.answer.asking import Asker
+    from conspectus.answer.asker import Asker
     from conspectus.library.reading_figures import illustrated, read
 
     found = retriever_of(session, use)

@@ -210,12 +210,12 @@ def is_configured(session: Session, name: str) -> bool:
 
 def tried(session: Session, names: Sequence[str]) -> tuple[Tried, ...]:
     """See `Library.try_models`."""
-    from conspectus.models.languages.trial import try_models
+    from conspectus.models.languages.ping import ping_models
 
     language, given = session.settings.language, session.given.models
     for name in names:
         if name in ("", NO_MODEL) or not is_askable(session, name):
             raise SettingsError(f"'{name}' is not tried from here.", "Set it first, in your configuration.")
     own = filter(None, (language.of(role) for role in get_args(Role)))
-    found = try_models(list(dict.fromkeys(names or own)), language, given)
-    return tuple(Tried(without_user(one.name), not one.remedy, one.told, one.remedy) for one in found)
+    pings = ping_models(list(dict.fromkeys(names or own)), language, given)
+    return tuple(Tried(without_user(ping.name), not ping.remedy, ping.detail, ping.remedy) for ping in pings)

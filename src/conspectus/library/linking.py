@@ -70,7 +70,7 @@ def link(
     if not by and model is None:
         raise UsageError("The library has no vocabulary yet.", "`add_vocabulary` reads one: OWL, SKOS, OBO, MeSH, CSV.")
     if model is not None:
-        session.chosen(model).of("summarise")  # what is set wrong is told before anything is done
+        session.role_models(model).of("summarise")  # what is set wrong is told before anything is done
     with hearing(progress, Progress):
         with session.writing():
             keep_method(session, method)

@@ -89,7 +89,7 @@ def _reranker(session: Session) -> Reranker | None:
 def _judge(session: Session) -> Reranker:
     from conspectus.answer.reranking import judge_reranker
 
-    return judge_reranker(session.loop, session.chosen(), session.prompts, session.catalog, session.settings)
+    return judge_reranker(session.loop, session.role_models(), session.prompts, session.catalog, session.settings)
 
 
 ALL = 2**31

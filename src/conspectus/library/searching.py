@@ -118,7 +118,7 @@ def _written(session: Session, found_by: Retriever, query: Query, filters: Filte
     from conspectus.answer.expanding import PROMPTS, expansions, near
 
     settings = session.settings.search
-    session.chosen().of("ask")  # a setting that is wrong is told before anything is searched
+    session.role_models().of("ask")  # a setting that is wrong is told before anything is searched
     shown = near(found_by, query, filters)
 
     async def job(put: Callable[[Written], None]) -> None:

@@ -24,7 +24,7 @@ from conspectus.core.errors import (
 )
 from conspectus.core.waiting import patience
 from conspectus.index import upkeep
-from conspectus.llm.call_cache import LibraryCallCache, keeping
+from conspectus.llm.call_cache import LibraryCallCache, caching_client
 from conspectus.llm.client import LlmClient
 from conspectus.llm.event_loop import Engine
 from conspectus.llm.prompting import Prompts
@@ -34,11 +34,11 @@ from conspectus.settings import Settings, explain_ignored
 from conspectus.settings.user_folders import prompts_folder
 
 if TYPE_CHECKING:
-    from conspectus.answer.asking import Chosen
     from conspectus.answer.conversation import Conversations
     from conspectus.catalog.rows import Document
     from conspectus.index.protocol import SearchIndex
     from conspectus.ingest.store import PaperStore
+    from conspectus.llm.role_models import RoleModels
     from conspectus.models.language import LanguageModel
     from conspectus.models.languages.names import LanguageModels
     from conspectus.models.protocol import Embedder, Encoder, Reranker
@@ -249,20 +249,20 @@ class Session:
         """
         return replace(self, settings=self.settings.changed(values)) if values else self
 
-    def chosen(self, model: str = "") -> Chosen:
+    def role_models(self, model: str = "") -> RoleModels:
         """The language models of the settings, or `model` for all roles."""
-        from conspectus.answer.asking import Chosen
+        from conspectus.llm.role_models import RoleModels
 
-        return Chosen(self.models, model)
+        return RoleModels(self.models, model)
 
     def caller(self, model: str = "", *, fresh: bool = False) -> tuple[LlmClient, LibraryCallCache]:
         """What asks language models paper by paper, and what keeps what they say, which is to be finished."""
         own, cache = self.settings, LibraryCallCache(self.catalog, "")
-        return LlmClient(self.chosen(model), self.prompts, cache, own.language, own.budget, fresh=fresh), cache
+        return LlmClient(self.role_models(model), self.prompts, cache, own.language, own.budget, fresh=fresh), cache
 
     def client(self, model: str = "", *, fresh: bool = False) -> AbstractAsyncContextManager[LlmClient]:
-        """What asks language models for other things than answers; see `llm.call_cache.keeping`."""
-        return keeping(self.catalog, self.chosen(model), self.prompts, self.settings, fresh=fresh)
+        """What asks language models for other things than answers; see `llm.call_cache.caching_client`."""
+        return caching_client(self.catalog, self.role_models(model), self.prompts, self.settings, fresh=fresh)
 
     def paper(self, name: str) -> Paper:
         """See `Library.paper`."""

@@ -12,7 +12,7 @@ from math import ceil
 import msgspec
 
 from conspectus.core.errors import BudgetError, SettingsError
-from conspectus.llm.usage import Spent, UsageMeter
+from conspectus.llm.usage import CallUsage, UsageMeter
 from conspectus.models.language import PICTURE_TOKENS, Request
 from conspectus.settings import BudgetSettings
 
@@ -118,7 +118,7 @@ class Budget:
         """The error of a call that a part of the time did not reach for."""
         return _over(self._budget.seconds, "s", "seconds", whole=share == 1)
 
-    def learn(self, spent: Spent) -> None:
+    def learn(self, spent: CallUsage) -> None:
         """Know better, by a call that was answered, what the next will take."""
         reply = spent.reply
         if spent.failed or spent.from_cache:

@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 from conspectus.catalog import calls, stored_records
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.errors import BusyError, LibraryError, ServiceError
-from conspectus.llm.client import LlmClient, Models
+from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import Prompts
-from conspectus.llm.usage import Spent
+from conspectus.llm.role_models import RoleModels
+from conspectus.llm.usage import CallUsage
 from conspectus.models.language import Reply
 from conspectus.settings import Settings
 
@@ -45,7 +46,7 @@ class LibraryCallCache:
         self._calls.append((digest, reply, papers))
         self._write_soon()
 
-    def spend(self, spent: Spent) -> None:
+    def spend(self, spent: CallUsage) -> None:
         """Note what a call took."""
         self._spent.append(self._row(spent))
         self._write_soon()
@@ -71,7 +72,7 @@ class LibraryCallCache:
             except (LibraryError, ServiceError, BusyError) as error:  # an answer is worth more than its keeping
                 self.trouble = f"The answer and what models said are not kept: {error}"
 
-    def _row(self, spent: Spent) -> stored_records.Spent:
+    def _row(self, spent: CallUsage) -> stored_records.Spent:
         reply = spent.reply
         return stored_records.Spent(
             at=datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -90,10 +91,10 @@ class LibraryCallCache:
 
 
 @asynccontextmanager
-async def keeping(
-    catalog: Catalog, models: Models, prompts: Prompts, settings: Settings, *, fresh: bool = False
+async def caching_client(
+    catalog: Catalog, models: RoleModels, prompts: Prompts, settings: Settings, *, fresh: bool = False
 ) -> AsyncIterator[LlmClient]:
-    """A caller for what is not an answer; what models say to it is kept, also where what asks them fails.
+    """A client for what is not an answer; what models say to it is kept, also where what asks them fails.
 
     Args:
         catalog: where it is kept.

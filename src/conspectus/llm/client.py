@@ -1,4 +1,4 @@
-"""Calls of language models for one answer: checked, kept, counted, within a budget."""
+"""Calls of language models for one answer: checked, cached, counted, within a budget."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from conspectus.core.daemon_threads import run_in_daemon
-from conspectus.core.errors import ModelAnswerError, ModelRefusalError, ServiceAwayError
+from conspectus.core.errors import ServiceAwayError
 from conspectus.core.roles import Role
 from conspectus.llm.budget import Budget
+from conspectus.llm.output_spec import OutputSpec, schema_of
 from conspectus.llm.prompting import Prompts, new_seal, sealed
-from conspectus.llm.usage import Spent, UsageMeter, count
-from conspectus.llm.wanted import UNREADABLE, Wanted, read, schema_of
-from conspectus.models.entailment import OnnxEntailment
+from conspectus.llm.reply_checks import UselessAnswerError, ask_again, check_reply, useless_twice
+from conspectus.llm.role_models import RoleModels
+from conspectus.llm.usage import CallUsage, UsageMeter, count
 from conspectus.models.language import LanguageModel, Message, Picture, Reply, Request, Tool
 from conspectus.records import Usage
 from conspectus.settings import BudgetSettings, LanguageSettings
@@ -27,8 +28,6 @@ from conspectus.settings import BudgetSettings, LanguageSettings
 T = TypeVar("T")
 Values = Mapping[str, str | Picture]
 """What a prompt takes, by names; under `picture` what is shown with it."""
-_SHOWN = 300
-"""Characters of a useless answer that an error shows."""
 NOTHING = Reply("")
 LAST_MOMENT = 0.2
 """Seconds after the budget's time in which an answer is made of what there is."""
@@ -43,33 +42,18 @@ class CallCache(Protocol):
     def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
         """Keep an answer to a prompt that has words of these papers (ids) in it; written soon."""
 
-    def spend(self, spent: Spent) -> None:
+    def spend(self, spent: CallUsage) -> None:
         """Note what a call took; written soon."""
 
 
-class Models(Protocol):
-    """The language models of a library, by what they are used for."""
-
-    def of(self, role: Role) -> LanguageModel:
-        """The model for a role; loads or connects at first use.
-
-        Raises:
-            UnavailableError: none is set.
-            SettingsError: its name has no known form.
-        """
-
-    def named(self, name: str) -> LanguageModel:
-        """The model of this name."""
-
-    def entailment(self) -> OnnxEntailment | None:
-        """The model of entailment that judges statements; None where there is none."""
-
-
 @dataclass(frozen=True, slots=True)
-class Apart:
-    """One of several things that a call said: `text` is what a call about it alone, with its `values`, would say.
+class ReplyShare:
+    """What a call about several things said of one of them.
 
-    `papers` are the ids of those whose words it is about.
+    Attributes:
+        values: of the prompt of a call about it alone.
+        text: what that call would have said.
+        papers: the ids of those whose words it is about.
     """
 
     values: Mapping[str, str]
@@ -92,7 +76,7 @@ class LlmClient:
 
     def __init__(
         self,
-        models: Models,
+        models: RoleModels,
         prompts: Prompts,
         call_cache: CallCache,
         settings: LanguageSettings,
@@ -108,9 +92,7 @@ class LlmClient:
         self._settings = settings
         self._fresh = fresh
         self._budget = Budget(budget, self.meter, settings.concurrency, began)
-        self._ids: dict[int, tuple[LanguageModel, str]] = {}
-        self._away: dict[int, ServiceAwayError] = {}
-        self._naming = asyncio.Lock()
+        self._ids: dict[int, tuple[LanguageModel, asyncio.Future[str]]] = {}
         self._sent: dict[Message, Message] = {}
 
     @property
@@ -129,18 +111,11 @@ class LlmClient:
         Raises:
             BudgetError: the time is over. What waits for a model hears of it a little earlier.
         """
-        left = self._budget.left(1.0)
-        try:
-            async with asyncio.timeout(None if left is None else left + LAST_MOMENT) as limit:
-                return await work
-        except TimeoutError as error:
-            if not limit.expired():
-                raise
-            raise self._budget.out_of_time(1.0) from error
+        return await self._in_time(work, 1.0, LAST_MOMENT)
 
     async def name_of(self, role: Role) -> str:
         """The id of the model for a role."""
-        return await self._id(self.models.of(role), 1.0)
+        return await self._id(self.models.of(role))
 
     def names(self) -> tuple[str, ...]:
         """The models that were used, in the order of their first use."""
@@ -179,7 +154,7 @@ class LlmClient:
         return self._settings.context or await self._context(self.models.of(role))
 
     async def _context(self, model: LanguageModel) -> int:
-        await self._id(model, 1.0)  # a server that was away is not asked again
+        await self._id(model)  # a server that was away is not asked again
         return await self._in_time(run_in_daemon(lambda: model.context), 1.0)
 
     async def ask(
@@ -187,7 +162,7 @@ class LlmClient:
         role: Role,
         name: str,
         values: Values,
-        wanted: Wanted[T],
+        output: OutputSpec[T],
         *,
         papers: Sequence[str] = (),
         share: float = 1.0,
@@ -200,7 +175,7 @@ class LlmClient:
             role: whose model is asked.
             name: of the prompt.
             values: that the prompt takes; `picture` is shown with it.
-            wanted: what it has to give.
+            output: what it has to give.
             papers: the ids of those whose words are in the prompt.
             share: of the budget that may be used up by the end of this call.
             seen: told the answer's JSON as far as it has come, while it comes.
@@ -212,21 +187,21 @@ class LlmClient:
             ServiceError: the model cannot be asked.
         """
         model = self.models.named(by) if by else self.models.of(role)
-        request = self._request(name, values, wanted)
+        request = self._request(name, values, output)
         digest = self._digest(await self._id(model, share), request)
-        if (kept := await self._kept(role, model, self.prompts.get(name).id, digest, wanted)) is not None:
-            return kept
-        value, reply = await self._twice(role, model, name, request, wanted, share, seen)
+        if (cached := await self._cached(role, model, name, digest, output)) is not None:
+            return cached
+        value, reply = await self._ask_twice(role, model, name, request, output, share, seen)
         await self._keep(model, digest, reply, papers)
         return value
 
-    async def _twice(
+    async def _ask_twice(
         self,
         role: Role,
         model: LanguageModel,
         name: str,
         request: Request,
-        wanted: Wanted[T],
+        output: OutputSpec[T],
         share: float,
         seen: Callable[[str], None] | None = None,
     ) -> tuple[T, Reply]:
@@ -235,33 +210,33 @@ class LlmClient:
         for last in (False, True):
             reply = await self._call(role, model, prompt.id, asked, share, seen)
             try:
-                return self._checked(reply, wanted), reply
-            except _Useless as useless:
+                return check_reply(reply, output), reply
+            except UselessAnswerError as useless:
                 if last or reply.finish == "refused":
-                    raise _unusable(await self._id(model, share), name, useless, reply) from None
-                asked = replace(request, messages=(*request.messages, *_again(reply, useless)))
+                    raise useless_twice(await self._id(model, share), name, useless, reply) from None
+                asked = replace(request, messages=(*request.messages, *ask_again(reply, useless)))
         raise AssertionError("unreachable")
 
-    async def kept_as(self, role: Role, name: str, values: Values, wanted: Wanted[T]) -> tuple[str, str]:
+    async def kept_as(self, role: Role, name: str, values: Values, output: OutputSpec[T]) -> tuple[str, str]:
         """The model's id, and the digest by which the library keeps its answer to such a call. See `ask`."""
-        model = await self._id(self.models.of(role), 1.0)
-        return model, self._digest(model, self._request(name, values, wanted))
+        model = await self.name_of(role)
+        return model, self._digest(model, self._request(name, values, output))
 
     async def known(
-        self, role: Role, name: str, values: Mapping[str, str], wanted: Wanted[T], share: float
+        self, role: Role, name: str, values: Mapping[str, str], output: OutputSpec[T], share: float
     ) -> T | None:
         """What is kept of a call, checked; None where there is nothing that can be used. See `ask`."""
         model = self.models.of(role)
-        digest = self._digest(await self._id(model, share), self._request(name, values, wanted))
-        return await self._kept(role, model, self.prompts.get(name).id, digest, wanted)
+        digest = self._digest(await self._id(model, share), self._request(name, values, output))
+        return await self._cached(role, model, name, digest, output)
 
     async def ask_at_once(
         self,
         role: Role,
         name: str,
         values: Mapping[str, str],
-        wanted: Wanted[T],
-        apart: Callable[[T], Sequence[Apart]],
+        output: OutputSpec[T],
+        split: Callable[[T], Sequence[ReplyShare]],
         share: float,
     ) -> T:
         """What a model says of several things in one call; each is kept as what a call about it alone would say.
@@ -269,23 +244,12 @@ class LlmClient:
         See `ask` for what it raises.
         """
         model = self.models.of(role)
-        value, reply = await self._twice(role, model, name, self._request(name, values, wanted), wanted, share)
-        parts = apart(value)
+        value, reply = await self._ask_twice(role, model, name, self._request(name, values, output), output, share)
+        parts = split(value)
         for part in parts:
-            digest = self._digest(await self._id(model, share), self._request(name, part.values, wanted))
+            digest = self._digest(await self._id(model, share), self._request(name, part.values, output))
             await self._keep(model, digest, replace(reply.part_of(len(parts)), text=part.text), part.papers)
         return value
-
-    def _request(self, name: str, values: Values, wanted: Wanted[T]) -> Request:
-        picture = values.get("picture")
-        return Request(
-            self.prompts.get(name).messages({one: text for one, text in values.items() if isinstance(text, str)}),
-            dict(wanted.schema or schema_of(wanted.kind)),
-            name,
-            max_tokens=self._settings.max_tokens,
-            temperature=self._settings.temperature,
-            picture=picture if isinstance(picture, Picture) else None,
-        )
 
     async def turn(
         self,
@@ -302,21 +266,30 @@ class LlmClient:
             BudgetError: the budget is used up.
             ServiceError: the model cannot be asked.
         """
+        settings = self._settings
         request = Request(
-            tuple(messages),
-            tools=tuple(tools),
-            max_tokens=self._settings.max_tokens,
-            temperature=self._settings.temperature,
+            tuple(messages), tools=tuple(tools), max_tokens=settings.max_tokens, temperature=settings.temperature
         )
         model = self.models.of(role)
         digest = self._digest(await self._id(model, share), request)
         if reply := self._known(digest):
-            await self._found(role, model, prompt_id, reply)
+            await self._count_cached(role, model, prompt_id, reply)
             return reply
         reply = await self._call(role, model, prompt_id, request, share, None)
         if reply.finish != "length":  # what a budget cut short is not what the model has to say
             await self._keep(model, digest, reply, papers)
         return reply
+
+    def _request(self, name: str, values: Values, output: OutputSpec[T]) -> Request:
+        picture = values.get("picture")
+        return Request(
+            self.prompts.get(name).messages({key: text for key, text in values.items() if isinstance(text, str)}),
+            dict(output.schema or schema_of(output.kind)),
+            name,
+            max_tokens=self._settings.max_tokens,
+            temperature=self._settings.temperature,
+            picture=picture if isinstance(picture, Picture) else None,
+        )
 
     async def _call(
         self,
@@ -327,14 +300,23 @@ class LlmClient:
         share: float,
         seen: Callable[[str], None] | None,
     ) -> Reply:
+        """The reply to one request; what it took is counted, also where it fails."""
         name = await self._id(model, share)
         request = self._sealed(request)
 
-        async def held() -> Reply:
+        async def affordable() -> Reply:
             async with self._budget.hold(name, prompt_id, request, share) as allowed:
-                return await self._asked(Spent(role, name, prompt_id, NOTHING), model, allowed, seen)
+                spent, began = CallUsage(role, name, prompt_id, NOTHING), time.monotonic()
+                try:
+                    reply = await (_streamed(model, allowed, seen) if seen else model.complete(allowed))
+                except BaseException:
+                    failed = replace(NOTHING, seconds=time.monotonic() - began)
+                    self._spend(replace(spent, reply=failed, failed=True))
+                    raise
+                self._spend(replace(spent, reply=reply))
+                return reply
 
-        return await self._in_time(held(), share)
+        return await self._in_time(affordable(), share)
 
     def _sealed(self, request: Request) -> Request:
         """The request with random fences. A message of a conversation that was sent stays what it was.
@@ -344,62 +326,52 @@ class LlmClient:
         seal = new_seal()
         if not request.tools:
             return replace(request, messages=tuple(sealed(message, seal) for message in request.messages))
-        return replace(
-            request, messages=tuple(self._sent.setdefault(one, sealed(one, seal)) for one in request.messages)
-        )
+        messages = (self._sent.setdefault(message, sealed(message, seal)) for message in request.messages)
+        return replace(request, messages=tuple(messages))
 
-    async def _asked(
-        self, spent: Spent, model: LanguageModel, request: Request, seen: Callable[[str], None] | None
-    ) -> Reply:
-        began = time.monotonic()
-        try:
-            reply = await (_streamed(model, request, seen) if seen else model.complete(request))
-        except BaseException:
-            failed = replace(NOTHING, seconds=time.monotonic() - began)
-            self._spend(replace(spent, reply=failed, failed=True))
-            raise
-        self._spend(replace(spent, reply=reply))
-        return reply
-
-    async def _in_time(self, doing: Coroutine[Any, Any, T], share: float) -> T:
-        """What comes of something within the budget's time."""
-        limit = asyncio.timeout(self._budget.left(share))
+    async def _in_time(self, work: Coroutine[Any, Any, T], share: float, longer: float = 0.0) -> T:
+        """What comes of work within the budget's time, and `longer` seconds."""
+        left = self._budget.left(share)
+        limit = asyncio.timeout(None if left is None else left + longer)
         try:
             async with limit:
-                return await doing
+                return await work
         except TimeoutError as error:
             if not limit.expired():
                 raise
             raise self._budget.out_of_time(share) from error
 
-    async def _id(self, model: LanguageModel, share: float) -> str:
+    async def _id(self, model: LanguageModel, share: float = 1.0) -> str:
         """A model's id. Its server may have to be asked for it: once, and meanwhile other calls go on."""
         if id(model) not in self._ids:
-            self._ids[id(model)] = model, await self._in_time(self._ask_id(model), share)
-        return self._ids[id(model)][1]
+            asked = asyncio.ensure_future(run_in_daemon(lambda: model.id))
+            asked.add_done_callback(lambda done: done.cancelled() or done.exception())  # it may be awaited by nobody
+            self._ids[id(model)] = model, asked
+        _, known = self._ids[id(model)]
 
-    async def _ask_id(self, model: LanguageModel) -> str:
-        async with self._naming:  # the first asks, the others wait for what it hears
-            if known := self._ids.get(id(model)):
-                return known[1]
-            if away := self._away.get(id(model)):
-                raise away
-            try:
-                return await run_in_daemon(lambda: model.id)
-            except ServiceAwayError as error:  # it was asked more than once, and waited for
-                self._away[id(model)] = error
-                raise
+        async def answered() -> str:
+            return await asyncio.shield(known)  # others wait for it too
+
+        return known.result() if known.done() else await self._in_time(answered(), share)
 
     def _digest(self, model: str, request: Request) -> str:
-        """What an answer is kept by; how much the model reasoned counts where it was told."""
-        effort = self._settings.effort
-        return _digest(f"{model} effort={effort}" if effort else model, request)
+        """What an answer is kept by; how much the model reasoned counts where it was told.
 
-    async def _kept(self, role: Role, model: LanguageModel, prompt_id: str, digest: str, wanted: Wanted[T]) -> T | None:
+        A request without a picture has the digest that it had before there were any: what was paid for stays known.
+        """
+        effort = self._settings.effort
+        named = ((field.name, getattr(request, field.name)) for field in fields(request))
+        asked = {name: value for name, value in named if value or name != "picture"}
+        key = f"{model} effort={effort}" if effort else model
+        return blake2b(msgspec.json.encode((key, asked)), digest_size=32).hexdigest()
+
+    async def _cached(
+        self, role: Role, model: LanguageModel, name: str, digest: str, output: OutputSpec[T]
+    ) -> T | None:
         if reply := self._known(digest):
-            with suppress(_Useless):  # the check has become stricter since: it is asked again, and kept anew
-                value = self._checked(reply, wanted)
-                await self._found(role, model, prompt_id, reply)
+            with suppress(UselessAnswerError):  # the check has become stricter since: it is asked and kept again
+                value = check_reply(reply, output)
+                await self._count_cached(role, model, self.prompts.get(name).id, reply)
                 return value
         return None
 
@@ -408,38 +380,21 @@ class LlmClient:
             return None
         return self._call_cache.known([digest]).get(digest)
 
-    async def _found(self, role: Role, model: LanguageModel, prompt_id: str, reply: Reply) -> None:
+    async def _count_cached(self, role: Role, model: LanguageModel, prompt_id: str, reply: Reply) -> None:
         """Count a call that the library had the answer to."""
-        self._spend(Spent(role, await self._id(model, 1.0), prompt_id, reply, from_cache=True))
+        self._spend(CallUsage(role, await self._id(model), prompt_id, reply, from_cache=True))
 
     async def _keep(self, model: LanguageModel, digest: str, reply: Reply, papers: Sequence[str]) -> None:
         """Keep what was paid for; then see that its price is known, where dollars are limited."""
         if self._settings.cache:
             self._call_cache.keep(digest, reply, papers)
-        self._budget.check_price(await self._id(model, 1.0))
+        self._budget.check_price(await self._id(model))
 
-    def _spend(self, spent: Spent) -> None:
+    def _spend(self, spent: CallUsage) -> None:
         self.meter.add(spent)
         self._budget.learn(spent)
         count(spent)
         self._call_cache.spend(spent)
-
-    def _checked(self, reply: Reply, wanted: Wanted[T]) -> T:
-        if reply.finish == "refused":
-            raise _Useless("it refuses to answer")
-        if reply.finish == "length":
-            raise _Useless("it is too long and breaks off; be shorter")
-        try:
-            value = read(reply.text, wanted.kind)
-        except UNREADABLE as error:
-            raise _Useless(f"it is not the JSON asked for ({error})") from error
-        if trouble := wanted.check(value):
-            raise _Useless(trouble)
-        return value
-
-
-class _Useless(Exception):
-    """An answer that cannot be used, and why."""
 
 
 async def _streamed(model: LanguageModel, request: Request, seen: Callable[[str], None]) -> Reply:
@@ -455,28 +410,3 @@ async def _streamed(model: LanguageModel, request: Request, seen: Callable[[str]
         if not text:
             raise
     return await model.complete(request)
-
-
-def _digest(model: str, request: Request) -> str:
-    """Of a request without a picture as it was before there were any: what was paid for stays known."""
-    asked = {
-        one.name: value for one in fields(request) if (value := getattr(request, one.name)) or one.name != "picture"
-    }
-    return blake2b(msgspec.json.encode((model, asked)), digest_size=32).hexdigest()
-
-
-def _again(reply: Reply, useless: _Useless) -> tuple[Message, Message]:
-    said = f"That cannot be used: {useless}. Answer again, with nothing but the JSON object that was asked for."
-    return Message("assistant", reply.text or "(nothing)"), Message("user", said)
-
-
-def _unusable(model: str, name: str, useless: _Useless, reply: Reply) -> ModelAnswerError:
-    if reply.finish == "refused":
-        said = f": {reply.text[:_SHOWN]!r}" if reply.text else ""
-        return ModelRefusalError(
-            f"The model '{model}' refused the prompt '{name}'{said}.", "Ask otherwise, or choose another model."
-        )
-    return ModelAnswerError(
-        f"The model '{model}' answered the prompt '{name}' twice with something that cannot be used: {useless}.",
-        f"It said {reply.text[:_SHOWN]!r}. A stronger model may do better; what was read is kept.",
-    )

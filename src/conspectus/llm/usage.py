@@ -13,7 +13,7 @@ from conspectus.records import Usage
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class CallUsage:
     """What one call took. `from_cache`: nothing, for the library had the answer."""
 
     role: Role
@@ -48,7 +48,7 @@ class UsageMeter:
     seconds: float = 0.0
     models: dict[str, None] = field(default_factory=dict)
 
-    def add(self, spent: Spent) -> None:
+    def add(self, spent: CallUsage) -> None:
         """Count a call."""
         self.calls += 1
         self.models.setdefault(spent.model)
@@ -77,13 +77,13 @@ class UsageMeter:
         )
 
 
-_COUNTED: ContextVar[tuple[list[Spent], ...]] = ContextVar("counted", default=())
+_COUNTED: ContextVar[tuple[list[CallUsage], ...]] = ContextVar("counted", default=())
 
 
 @contextmanager
-def counting() -> Iterator[list[Spent]]:
+def counting() -> Iterator[list[CallUsage]]:
     """What is spent within, also by tasks begun there; what goes on beside it is not counted."""
-    spent: list[Spent] = []
+    spent: list[CallUsage] = []
     token = _COUNTED.set((*_COUNTED.get(), spent))
     try:
         yield spent
@@ -91,13 +91,13 @@ def counting() -> Iterator[list[Spent]]:
         _COUNTED.reset(token)
 
 
-def count(spent: Spent) -> None:
+def count(spent: CallUsage) -> None:
     """Tell those that are `counting` of a call."""
     for counted in _COUNTED.get():
         counted.append(spent)
 
 
-def usage_of(spent: Sequence[Spent], seconds: float) -> Usage:
+def usage_of(spent: Sequence[CallUsage], seconds: float) -> Usage:
     """What calls took together."""
     meter = UsageMeter()
     for one in spent:

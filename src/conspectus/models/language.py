@@ -21,11 +21,17 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A model's wish to call a tool. `arguments` is JSON as the model wrote it, not yet checked."""
+    """A model's wish to call a tool.
+
+    Attributes:
+        arguments: JSON as the model wrote it, not yet checked.
+        extra: JSON of what the server wants back with the call (Gemini signs its thoughts); "": nothing.
+    """
 
     id: str
     name: str
     arguments: str
+    extra: str = ""
 
 
 @dataclass(frozen=True, slots=True)

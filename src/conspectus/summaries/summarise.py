@@ -14,8 +14,8 @@ import msgspec
 from conspectus.core.errors import BudgetError, ConspectusError, ModelAnswerError, ServiceError
 from conspectus.ingest.summaries import Condensed, Sentence, Written
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec, SpanNumbers
 from conspectus.llm.prompting import fenced
-from conspectus.llm.wanted import SpanNumbers, Wanted
 from conspectus.records import Paper
 from conspectus.summaries.stretches import Stretch
 from conspectus.verify.mechanical import hints
@@ -147,7 +147,7 @@ class Summariser:
         """A stretch condensed, and how many sentences were left out as not those of the paper."""
         spans = stretch.spans
         values = {"passage": shown(work.paper, stretch), "words": str(words_for(stretch))}
-        wanted = Wanted(Short, lambda said: trouble(said, stretch))
+        wanted = OutputSpec(Short, lambda said: trouble(said, stretch))
         said = await self.client.ask("summarise", PROMPT, values, wanted, papers=[work.paper.id])
         contexts = ["\n".join(span.text for span in spans), work.paper.title, stretch.section]
         kept = []

@@ -35,14 +35,14 @@ def language_models(session: Session) -> Finding | None:
     names = list(dict.fromkeys(filter(None, (language.of(role) for role in get_args(Role)))))
     if not names:
         return None
-    from conspectus.models.languages.trial import try_models
+    from conspectus.models.languages.ping import ping_models
 
-    tried = try_models(names, language, session.given.models)
-    wrong = [trial for trial in tried if trial.remedy]
-    remedies = dict.fromkeys(trial.remedy for trial in wrong)
+    pings = ping_models(names, language, session.given.models)
+    wrong = [ping for ping in pings if ping.remedy]
+    remedies = dict.fromkeys(ping.remedy for ping in wrong)
     several = len(remedies) > 1
-    remedy = " ".join(f"{trial.name}: {trial.remedy}" for trial in wrong) if several else "".join(remedies)
-    return Finding("language", not wrong, "; ".join(trial.told for trial in wrong or tried), remedy)
+    remedy = " ".join(f"{ping.name}: {ping.remedy}" for ping in wrong) if several else "".join(remedies)
+    return Finding("language", not wrong, "; ".join(ping.detail for ping in wrong or pings), remedy)
 
 
 def judge(session: Session) -> Finding | None:

@@ -1,22 +1,20 @@
-"""What is behind a language model: the connection, and what its server tells of itself."""
+"""Where a language model is served: its address and key, and what its server says about it."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from conspectus.core.errors import ServiceError
-from conspectus.models.languages.failures import Service
+from conspectus.models.languages.request_forms import RequestForm
 from conspectus.settings import Secret
 
-if TYPE_CHECKING:
-    from pydantic_ai.models import Model
+SHOWN = 300
+"""Characters of a server's own words that an error repeats."""
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ModelFacts:
     """What is known of a model. `context` is in tokens, 0: not known; `tools`: whether it takes them."""
 
     context: int = 0
@@ -24,11 +22,27 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
-    """An open way to a model, for one event loop."""
+class ServiceLabel:
+    """A service as errors name it.
 
-    model: Model
-    close: Callable[[], Awaitable[None]]
+    Attributes:
+        name: what is shown; holds no secret.
+        key: where its key is set.
+        secret: the key itself, so that no error repeats it.
+        model: the setting or words that name the model.
+        address: where it is.
+    """
+
+    name: str
+    key: str
+    secret: str
+    model: str
+    address: str
+
+    def hide(self, text: str) -> str:
+        """The text without the key, and not too long."""
+        hidden = text.replace(self.secret, "***") if self.secret else text
+        return hidden if len(hidden) <= SHOWN else hidden[:SHOWN] + " …"
 
 
 def sendable(key: Secret, where: str) -> Secret:
@@ -44,18 +58,22 @@ def sendable(key: Secret, where: str) -> Secret:
 
 
 class Backend(ABC):
-    """One kind of place where models are served. `id` and `facts` may ask the server, once; threads may call them.
+    """A server of one language model. `id`, `facts` and `open` may ask it, once; any thread may call them.
 
     Attributes:
-        place: provider and host: what shares limits.
-        address: where requests are sent.
-        doubtful: a server of unknown make, which may refuse what others take.
+        place: provider and host: models of one place share its limits.
+        url: requests go to `url/chat/completions`.
+        key: sent with each request; empty: none is.
+        form: how to ask it at first.
+        doubtful: an unknown kind of server, which may refuse what others take.
         free: calls cost no money.
         at_once: calls that it computes at a time, so that others do not wait where their time is counted; 0: not known.
     """
 
     place: str
-    address: str
+    url: str
+    key: Secret
+    form = RequestForm()
     doubtful = False
     free = False
     at_once = 0
@@ -67,7 +85,7 @@ class Backend(ABC):
 
     @property
     @abstractmethod
-    def service(self) -> Service:
+    def label(self) -> ServiceLabel:
         """How errors name it."""
 
     @property
@@ -76,17 +94,17 @@ class Backend(ABC):
         """The model's name there."""
 
     @abstractmethod
-    def facts(self) -> Facts:
-        """What is known of it."""
+    def facts(self) -> ModelFacts:
+        """What is known of the model."""
 
-    @abstractmethod
-    def connect(self, *, long_limit: bool) -> Connection:
-        """Open a way to it. `long_limit`: it calls the limit of an answer `max_completion_tokens`.
+    def open(self) -> None:
+        """Make it ready for requests; called before each event loop's first.
 
         Raises:
             ServiceError, ModelMissingError: it cannot be.
         """
+        return
 
     def close(self) -> None:
-        """Give back what is not a connection."""
+        """Give back what `open` took."""
         return

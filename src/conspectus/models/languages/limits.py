@@ -87,16 +87,16 @@ class RateLimiter:
         return wait
 
 
-class Limits:
-    """The lanes of a library, one for each provider and host, shared by all its models there."""
+class RateLimits:
+    """The rate limiters of a library, one for each provider and host, shared by all its models there."""
 
     def __init__(self, clock: Clock = time.monotonic, sleep: Sleep = asyncio.sleep) -> None:
         self.clock = clock
         self.sleep = sleep
-        self._lanes: dict[str, RateLimiter] = {}
+        self._limiters: dict[str, RateLimiter] = {}
 
     def limiter(self, place: str, concurrency: int, requests: int = 0, tokens: int = 0) -> RateLimiter:
-        """The lane to `place`, made when it is first asked for. 0: no limit in a minute."""
-        if place not in self._lanes:
-            self._lanes[place] = RateLimiter(concurrency, requests, tokens, self.clock, self.sleep)
-        return self._lanes[place]
+        """That of `place`, made when it is first asked for. 0: no limit in a minute."""
+        if place not in self._limiters:
+            self._limiters[place] = RateLimiter(concurrency, requests, tokens, self.clock, self.sleep)
+        return self._limiters[place]

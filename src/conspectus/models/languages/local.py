@@ -16,9 +16,8 @@ from typing import Any
 
 from conspectus.core.disk import open_file
 from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceError
-from conspectus.models.languages.backend import Connection, Facts
-from conspectus.models.languages.compatible import CompatibleModel
-from conspectus.models.languages.failures import Service
+from conspectus.models.languages.backend import ModelFacts, ServiceLabel
+from conspectus.models.languages.compatible import CompatibleBackend
 from conspectus.models.store import fingerprint
 from conspectus.settings import LanguageSettings, Secret
 
@@ -29,7 +28,7 @@ CONTEXT = 8192
 """Tokens of a context, where neither the setting nor the file asks for less: its memory grows with it."""
 
 
-class LocalModel(CompatibleModel):
+class LocalBackend(CompatibleBackend):
     """A model in a file; it is loaded at its first call, and its memory is given back when it is closed.
 
     Raises:
@@ -57,19 +56,18 @@ class LocalModel(CompatibleModel):
         return f"local:{self._path.name}/{self._hash}"
 
     @property
-    def service(self) -> Service:
+    def label(self) -> ServiceLabel:
         """See `Backend`."""
-        return Service(f"'local:{self._path}'", "", self._key.reveal(), f"'{self._path}'", "this process")
+        return ServiceLabel(f"'local:{self._path}'", "", self.key.reveal(), f"'{self._path}'", "this process")
 
-    def facts(self) -> Facts:
+    def facts(self) -> ModelFacts:
         """What llama.cpp tells; the file is loaded for it."""
         self._start()
         return super().facts()
 
-    def connect(self, *, long_limit: bool) -> Connection:
+    def open(self) -> None:
         """See `Backend`. Loads the file."""
         self._start()
-        return super().connect(long_limit=long_limit)
 
     def close(self) -> None:
         """Stop llama.cpp and give its memory back."""
@@ -80,9 +78,9 @@ class LocalModel(CompatibleModel):
     def _start(self) -> None:
         with self._loading:
             if self._server is None:
-                self._key = Secret(secrets.token_urlsafe(32))
+                self.key = Secret(secrets.token_urlsafe(32))
                 self._server = self._load()
-                self.address = f"{self._server.listening_address}/v1"
+                self.url = f"{self._server.listening_address}/v1"
 
     def _load(self) -> Any:
         import xllamacpp
@@ -90,7 +88,7 @@ class LocalModel(CompatibleModel):
         params = xllamacpp.CommonParams()
         params.model.path = str(self._path)
         params.hostnames, params.port = ["127.0.0.1"], 0
-        params.api_keys = [self._key.reveal()]
+        params.api_keys = [self.key.reveal()]
         params.n_parallel = self.at_once
         params.n_ctx = self.at_once * (self._settings.context or CONTEXT)
         params.cpuparams.n_threads = params.cpuparams_batch.n_threads = self._settings.threads or -1

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-import threading
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 from urllib.parse import urlsplit
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from conspectus.models.entailment import OnnxEntailment
     from conspectus.models.language import LanguageModel
     from conspectus.models.languages.backend import Backend
-    from conspectus.models.languages.limits import Limits
+    from conspectus.models.languages.limits import RateLimits
 
 PROVIDERS = ("openai", "anthropic", "google", "ollama", "local")
 _SERVED = re.compile(rf"(?:{'|'.join(PROVIDERS[:-1])}):[\w.:-]+")
@@ -33,7 +31,7 @@ FAMILIES = {"gpt": "openai", "o1": "openai", "o3": "openai", "o4": "openai", "cl
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class ModelName:
     """A language model's name, taken apart: `kind` is a provider or `url`; `address` only for the latter."""
 
     kind: str
@@ -57,7 +55,7 @@ def is_served(name: str) -> bool:
     return _SERVED.fullmatch(name) is not None
 
 
-def parse(name: str) -> Name:
+def parse(name: str) -> ModelName:
     """The parts of a name.
 
     Raises:
@@ -65,20 +63,19 @@ def parse(name: str) -> Name:
     """
     if name.startswith(("http://", "https://")):
         if found := server(name, "language.api_key"):
-            return Name("url", found[1], found[0])
+            return ModelName("url", found[1], found[0])
         raise _wrong(name)
     kind, colon, model = name.partition(":")
     if colon and kind in PROVIDERS and model.strip():
-        return Name(kind, model.strip())
+        return ModelName(kind, model.strip())
     raise _wrong(name)
 
 
 def language_model(
     name: str,
     settings: LanguageSettings,
-    limits: Limits | None = None,
+    limits: RateLimits | None = None,
     keyed: str | None = None,
-    imported: Callable[[], object] = lambda: None,
 ) -> LanguageModel:
     """The language model that `name` names; it connects, or loads, at its first call.
 
@@ -87,20 +84,19 @@ def language_model(
         settings: limits and the key.
         limits: shared by the models of a library, so that those of one provider have its limits together.
         keyed: the only place that the key goes to, "" for none; None: as if this model were the first that is asked.
-        imported: returns when another thread has imported what calls need.
 
     Raises:
         SettingsError: a name of no known form.
         ServiceError: a provider's key is missing.
-        ModelMissingError: a package or a file is missing.
+        ModelMissingError: a file, or what runs it, is missing.
     """
-    from conspectus.models.languages.limits import Limits
-    from conspectus.models.languages.served import ServedModel
+    from conspectus.models.languages.chat_model import ChatModel
+    from conspectus.models.languages.limits import RateLimits
 
     found = parse(name)
     if keyed is None:
         keyed = _keyed(settings, found)
-    return ServedModel(_backend(found, settings, keyed=found.place == keyed), settings, limits or Limits(), imported)
+    return ChatModel(_backend(found, settings, keyed=found.place == keyed), settings, limits or RateLimits())
 
 
 class LanguageModels:
@@ -114,15 +110,14 @@ class LanguageModels:
     """
 
     def __init__(self, settings: LanguageSettings, given: Mapping[str, LanguageModel] | None = None) -> None:
-        from conspectus.models.languages.limits import Limits
+        from conspectus.models.languages.limits import RateLimits
 
         self._settings = settings
-        self._limits = Limits()
+        self._limits = RateLimits()
         self._given = given or {}
         self._made: dict[str, LanguageModel] = {}
         self._keyed: str | None = None
         self._entailment: OnnxEntailment | None = None
-        self._warming: threading.Thread | None = None
 
     def of(self, role: Role) -> LanguageModel | None:
         """The model for a role; None where none is set. Raises as `language_model`."""
@@ -136,13 +131,8 @@ class LanguageModels:
         if name not in self._made:
             if self._keyed is None:
                 self._keyed = _keyed(self._settings, parse(name))
-            self._made[name] = language_model(name, self._settings, self._limits, self._keyed, self._wait_warm)
+            self._made[name] = language_model(name, self._settings, self._limits, self._keyed)
         return self._made[name]
-
-    def _wait_warm(self) -> None:
-        """Wait for the imports: two threads that import the same at once can find it half made."""
-        if self._warming is not None:
-            self._warming.join()
 
     def entailment(self) -> OnnxEntailment | None:
         """The model of entailment that judges statements; None where a language model does, or nobody.
@@ -157,55 +147,32 @@ class LanguageModels:
             self._entailment = OnnxEntailment(user_path(folder))
         return self._entailment
 
-    def warm(self, name: str) -> None:
-        """Begin to import what calls of a model need (1 to 4 s), while other things are done before the first call."""
-        if self._warming is None and name not in self._given:
-            self._warming = threading.Thread(target=_import_client, args=[name], daemon=True)
-            self._warming.start()
-
     async def close(self) -> None:
         """Give connections and memory back."""
         while self._made:
             await self._made.popitem()[1].close()
 
 
-_importing = threading.Lock()
-
-
-def _import_client(name: str) -> None:
-    with _importing, suppress(ImportError, SettingsError):  # one library's at a time; what is missing is told later
-        kind = parse(name).kind
-        import pydantic_ai.direct
-
-        if kind == "anthropic":
-            import pydantic_ai.models.anthropic
-        elif kind == "google":
-            import pydantic_ai.models.google
-        else:
-            import pydantic_ai.models.openai
-            import pydantic_ai.providers.openai_compatible  # noqa: F401
-
-
-def _backend(name: Name, settings: LanguageSettings, *, keyed: bool) -> Backend:
+def _backend(name: ModelName, settings: LanguageSettings, *, keyed: bool) -> Backend:
     """What is behind a name; `keyed`: `language.api_key` is for it."""
     given, setting = (settings.api_key, "language.api_key") if keyed else (Secret(), "")
     if name.kind == "local":
-        from conspectus.models.languages.local import LocalModel
+        from conspectus.models.languages.local import LocalBackend
 
-        return LocalModel(user_path(name.model), settings)
-    from conspectus.models.languages.compatible import CompatibleModel, OllamaModel
+        return LocalBackend(user_path(name.model), settings)
+    from conspectus.models.languages.compatible import CompatibleBackend, OllamaBackend
     from conspectus.models.languages.providers import PROVIDERS as KNOWN
-    from conspectus.models.languages.providers import ProvidedModel
+    from conspectus.models.languages.providers import ProviderBackend
 
     if name.kind == "url":
-        return CompatibleModel(name.address, name.model, keys.found(given, setting))
+        return CompatibleBackend(name.address, name.model, keys.found(given, setting))
     if name.kind == "ollama":
-        return OllamaModel(ollama_address(), name.model, keys.found(given, setting))
+        return OllamaBackend(ollama_address(), name.model, keys.found(given, setting))
     provider = KNOWN[name.kind]
-    return ProvidedModel(provider, name.model, keys.found(given, setting, provider.keys))
+    return ProviderBackend(provider, name.model, keys.found(given, setting, provider.keys))
 
 
-def _keyed(settings: LanguageSettings, asked: Name) -> str:
+def _keyed(settings: LanguageSettings, asked: ModelName) -> str:
     """The place that `language.api_key` is for; "" where there is no telling.
 
     That of `language.model`, else the only one of the roles, else, where settings name no model, the one first asked.

@@ -1,24 +1,23 @@
-"""What a call costs, from the price list that comes with pydantic-ai; nothing is looked up on the network."""
+"""What a call costs, from the price list of `genai-prices`; nothing is looked up on the network."""
 
 from __future__ import annotations
 
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-if TYPE_CHECKING:
-    from pydantic_ai.usage import RequestUsage
+from conspectus.models.language import Tokens
 
 
-def price(usage: RequestUsage, model: str, address: str) -> float | None:
+def price(tokens: Tokens, model: str, address: str) -> float | None:
     """US dollars; None where the list does not have the model at that address.
 
     The name alone is not enough: a server of one's own may call its model as it likes.
     """
-    if is_own(address) or not (usage.input_tokens or usage.output_tokens):
+    if tokens.estimated or is_own(address):
         return None
-    from genai_prices import calc_price
+    from genai_prices import Usage, calc_price
 
+    usage = Usage(input_tokens=tokens.prompt, cache_read_tokens=tokens.cached or None, output_tokens=tokens.completion)
     try:
         return float(calc_price(usage, model, provider_api_url=address).total_price)
     except LookupError:

@@ -38,8 +38,14 @@ def _number(sentence: str) -> object:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A thing that is asked for: in words, by which questions, and whether a sentence has one."""
+class RequestedKind:
+    """A kind of thing that a question asks for.
+
+    Attributes:
+        thing: the kind in words.
+        asks: found in questions for it.
+        has: whether a sentence has one.
+    """
 
     thing: str
     asks: re.Pattern[str]
@@ -58,28 +64,28 @@ _SHOWS = (
 
 def asks_for_figure(question: str) -> bool:
     """Whether a figure or table answers: one is named, or it is asked which one shows something."""
-    thing = wanted(question)
-    return thing is not None and thing.thing in ("a figure", "a table", _NAMED)
+    kind = requested_kind(question)
+    return kind is not None and kind.thing in ("a figure", "a table", _NAMED)
 
 
 def _names(kind: str) -> Callable[[str], object]:
-    return lambda sentence: any(one.figure_kind == kind for one in labels_in(sentence))
+    return lambda sentence: any(label.figure_kind == kind for label in labels_in(sentence))
 
 
 def _asks(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-WANTED = (
-    Wanted(
+REQUESTED_KINDS = (
+    RequestedKind(
         "a figure",
         _asks(rf"\b(?:which|what) (?:figure|fig\.?|diagram|chart){_SHOWS}"),
         _names("figure"),
     ),
-    Wanted("a table", _asks(rf"\b(?:which|what) table{_SHOWS}"), _names("table")),
-    Wanted("a year", _asks(r"\b(?:what|which) (?:year|decade)\b"), _YEAR.search),
-    Wanted("a time", _asks(r"^when (?:was|were|did|had)\b|\bwhat (?:date|century|time of)\b"), _TIME.search),
-    Wanted(
+    RequestedKind("a table", _asks(rf"\b(?:which|what) table{_SHOWS}"), _names("table")),
+    RequestedKind("a year", _asks(r"\b(?:what|which) (?:year|decade)\b"), _YEAR.search),
+    RequestedKind("a time", _asks(r"^when (?:was|were|did|had)\b|\bwhat (?:date|century|time of)\b"), _TIME.search),
+    RequestedKind(
         "a number",
         _asks(
             r"\bhow (?:many|old|tall|deep|heavy|massive|thick|wide|large|big|hot|fast|far away)\b"
@@ -89,13 +95,13 @@ WANTED = (
         ),
         _number,
     ),
-    Wanted("a name", _asks(r"^who (?:was|were|first|\w+ed|wrote|found|built|made|won|led)\b"), entities),
+    RequestedKind("a name", _asks(r"^who (?:was|were|first|\w+ed|wrote|found|built|made|won|led)\b"), entities),
 )
 
 
-def wanted(question: str) -> Wanted | None:
-    """What a sentence has to have to answer; None where nothing can be said of that."""
+def requested_kind(question: str) -> RequestedKind | None:
+    """What a sentence must have to answer the question; None: unknown."""
     asked = " ".join(question.split())
-    if named := {one for one in labels_in(asked) if one.kind in ("figure", "table")}:
-        return Wanted(_NAMED, _asks(""), lambda sentence: not named.isdisjoint(labels_in(sentence)))
-    return next((one for one in WANTED if one.asks.search(asked)), None)
+    if named := {label for label in labels_in(asked) if label.kind in ("figure", "table")}:
+        return RequestedKind(_NAMED, _asks(""), lambda sentence: not named.isdisjoint(labels_in(sentence)))
+    return next((kind for kind in REQUESTED_KINDS if kind.asks.search(asked)), None)

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted(Generic[T]):
+class OutputSpec(Generic[T]):
     """What a call has to give: a type, and a check that returns what is wrong with a value of it, or "".
 
     `schema` goes before the type's own JSON Schema where a setting says more. It never depends on what is asked:

@@ -24,15 +24,12 @@ from conspectus.core.errors import (
     ModelAnswerError,
     NotFoundError,
     ServiceError,
-    UnavailableError,
 )
-from conspectus.core.roles import Role
 from conspectus.evidence.candidates import Tell
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import Prompts
-from conspectus.models.entailment import OnnxEntailment
-from conspectus.models.language import LanguageModel
+from conspectus.llm.role_models import RoleModels
 from conspectus.models.languages.names import LanguageModels
 from conspectus.records import Answer, AnswerKind, AskOptions, Filters, QuestionKind, Routing
 from conspectus.records.events import Cited, Done, Found, Searching, Stated, Told
@@ -42,37 +39,6 @@ from conspectus.search.route import route as route_by_rules
 from conspectus.search.suited import suited
 from conspectus.search.vocabulary import word_knowledge
 from conspectus.settings import NO_MODEL, Settings
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The models of an answer: those of the settings, or one for all roles."""
-
-    models: LanguageModels
-    name: str = ""
-
-    def of(self, role: Role) -> LanguageModel:
-        """The model for a role; that which reads figures is none but its own."""
-        found = self.models.named(self.name) if self.name and role != "vision" else self.models.of(role)
-        if found is None and role == "vision":
-            raise UnavailableError(
-                "There is no language model that reads figures.",
-                "Set language.vision to one that takes pictures, or leave out `read_figures=True`.",
-            )
-        if found is None:
-            raise UnavailableError(
-                f"There is no language model for the role '{role}'.",
-                f"Set language.{role}, or language.model for all roles (or `model=NAME`).",
-            )
-        return found
-
-    def named(self, name: str) -> LanguageModel:
-        """The model of this name."""
-        return self.models.named(name)
-
-    def entailment(self) -> OnnxEntailment | None:
-        """The model of entailment that judges statements, whatever model has the roles."""
-        return self.models.entailment()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +101,7 @@ class Asker:
         return found
 
     def _client(self, options: AskOptions, call_cache: LibraryCallCache) -> LlmClient:
-        models, fresh = Chosen(self.models, options.model), not options.cache
+        models, fresh = RoleModels(self.models, options.model), not options.cache
         own = self.settings
         return LlmClient(models, self.prompts, call_cache, own.language, own.budget, fresh=fresh, began=self.began)
 

@@ -17,35 +17,35 @@ TIMEOUT = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """How it went with the model of a name. `remedy` is empty where it answered."""
+class ModelPing:
+    """How the model of a name answered: `detail` says it in words; `remedy` is empty where it answered."""
 
     name: str
-    told: str
+    detail: str
     remedy: str = ""
 
 
-def try_models(
+def ping_models(
     names: Sequence[str], settings: LanguageSettings, given: Mapping[str, LanguageModel] | None = None
-) -> list[Trial]:
+) -> list[ModelPing]:
     """Ask each model once; it makes its own event loop, so it is not for use in one. `given` as `LanguageModels`."""
     models = LanguageModels(replace(settings, timeout=min(settings.timeout, TIMEOUT)), given)
 
-    async def run() -> list[Trial]:
+    async def run() -> list[ModelPing]:
         try:
-            return list(await asyncio.gather(*(_try(models, name) for name in names)))
+            return list(await asyncio.gather(*(_ping(models, name) for name in names)))
         finally:
             await models.close()
 
     return asyncio.run(run())
 
 
-async def _try(models: LanguageModels, name: str) -> Trial:
+async def _ping(models: LanguageModels, name: str) -> ModelPing:
     try:
         model = models.named(name)
         reply = await model.complete(QUESTION)
         context = await asyncio.to_thread(lambda: model.context)
     except ConspectusError as error:
-        return Trial(name, error.message, error.hint or "Look at the settings of language models: docs/models.md.")
+        return ModelPing(name, error.message, error.hint or "Look at the settings of language models: docs/models.md.")
     size = f", {context} tokens of context" if context else ""
-    return Trial(name, f"{model.id} answered in {reply.seconds:.1f} s{size}")
+    return ModelPing(name, f"{model.id} answered in {reply.seconds:.1f} s{size}")
