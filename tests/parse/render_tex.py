@@ -42,7 +42,7 @@ def _part(article: Article, part: Part) -> str:
     if isinstance(part, Grid):
         rows = " \\\\\n".join(" & ".join(map(tex_text, row)) for row in part.rows)
         return (
-            f"\\begin{{table}}\n\\caption{{{tex_text(part.caption)}}}\\label{{{part.id}}}\n\\begin{{tabular}}{{lrr}}\n\\hline\n{rows} \\\\\n"
+            f"\\begin{{table}}\n\\caption{{{tex_text(part.caption)}}}\\label{{{part.id}}}\n\\begin{{tabular}}{{{'l' * max(map(len, part.rows))}}}\n\\hline\n{rows} \\\\\n"
             f"\\hline\n\\end{{tabular}}\n\\end{{table}}"
         )
     assert isinstance(part, Para)
