@@ -113,7 +113,8 @@ def _by_model(library: Library, found: list[_EntityQuestion]) -> QuestionSet:
             return f"the question does not name {' and '.join(lacking)}" if lacking else ""
 
         values = {"entities": fenced("entities", "\n".join(one.labels))}
-        return " ".join((await client.ask("ask", PROMPT, values, OutputSpec(EntityQuestionReply, check))).question.split())
+        reply = await client.ask("ask", PROMPT, values, OutputSpec(EntityQuestionReply, check))
+        return " ".join(reply.question.split())
 
     told = ask_each(library, found, make, f"asking for questions of {NAME}")
     made = tuple(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 from sqlalchemy import select
 
-from conspectus.catalog.answers import now
+from conspectus.catalog.connection import utc_now
 from conspectus.catalog.schema import SUMMARY, papers, passages
 from conspectus.core.disk import explained, read_file, replacing, user_path
 from conspectus.core.errors import InputError, NotFoundError
@@ -186,7 +186,7 @@ def result_of(
     return Result(
         settings=effective_settings(settings),
         environment=environment(),
-        made=now(),
+        made=utc_now(),
         seed=seed,
         metrics=metrics,
         aggregates=estimates(questions, metrics, seed),
