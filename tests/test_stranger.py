@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from conspectus import Library
 from conspectus.cli.app import app
 from conspectus.core.errors import ConspectusError, ForbiddenError
-from conspectus.library.kept_drawings import KeptDrawings, kept_drawings, swept
+from conspectus.session.render_cache import RenderCache, render_cache, sweep_render_cache
 from helpers import HashEmbedder, markdown, open_library, write_jsonl
 from loopback import Heard, eavesdropping
 
@@ -283,9 +283,9 @@ def test_caches_in_a_strangers_folder_are_neither_read_nor_written(tmp_path: Pat
         else:
             shutil.copytree(mine, folder / name)
     with open_library(folder) as library:
-        KeptDrawings(kept_drawings(library.session).folder, most=0)._let_go()
-        swept(library.session)
-        assert library.session.folder not in kept_drawings(library.session).folder.parents
+        RenderCache(render_cache(library.session).folder, most=0)._let_go()
+        sweep_render_cache(library.session)
+        assert library.session.folder not in render_cache(library.session).folder.parents
     assert [path.name for path in mine.rglob("*")] == ["source", "a.png"]
 
 

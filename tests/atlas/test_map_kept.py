@@ -19,10 +19,10 @@ from conspectus import Library
 from conspectus.catalog.connection import aside, transact
 from conspectus.catalog.schema import maps, positions, regions
 from conspectus.errors import BusyError, LibraryReadOnlyError, NotFoundError, StoppedError, UsageError
-from conspectus.library.job import Job
 from conspectus.records import Finding
 from conspectus.records.atlas import Atlas
 from conspectus.records.jobs import Progress
+from conspectus.session.jobs import Job
 from helpers import HANG, HashEmbedder, open_library, table_rows, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

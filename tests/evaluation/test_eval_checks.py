@@ -18,9 +18,9 @@ from conspectus.core.errors import InputError, StoppedError
 from conspectus.evaluation.check_statements import ERRORS, plant_errors, statement_rows
 from conspectus.evaluation.checks import PERFECT, evaluate_checks
 from conspectus.evaluation.question_sets import data_folder
-from conspectus.library.job import Job
 from conspectus.records import Passage, Verdict
 from conspectus.records.jobs import Progress
+from conspectus.session.jobs import Job
 from helpers import HANG
 
 SENTENCES = ["The dose of NGC1275 was 45 mg.", "It rose after 12 weeks in most of them."]

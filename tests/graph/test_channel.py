@@ -23,7 +23,7 @@ from conspectus.library import graph_use
 from conspectus.library.graphing import GraphChannel, NearTies
 from conspectus.library.linking import as_linked
 from conspectus.library.retrieving import retriever_of
-from conspectus.library.session import Parts
+from conspectus.session.session import Parts
 from graph.vocabularies import put_vocabulary
 from helpers import catalog_flags, markdown, open_library, write
 

@@ -131,7 +131,7 @@ def test_a_mend_waits_for_no_other_writer_in_vain(library: Library, monkeypatch:
     with library.session.catalog.engine.connect() as connection:
         connection.exec_driver_sql("DELETE FROM documents WHERE paper_key = (SELECT min(key) FROM papers)")
         connection.commit()
-    monkeypatch.setattr("conspectus.library.session.writer_lock", busy)
+    monkeypatch.setattr("conspectus.session.session.writer_lock", busy)
     found = finding(library, "papers whole", fix=True)
     assert (found.ok, found.remedy) == (False, "Try again when it is done.")
     assert found.detail.endswith("1 papers of no file; mending failed: Another process is writing")

@@ -148,7 +148,7 @@ def test_from_the_command_line(files: list[Path], tmp_path: Path, monkeypatch: p
         paper = next(library.papers()).id
     for name, value in catalog_flags(folder).items():
         monkeypatch.setenv("CONSPECTUS_" + name.upper().replace(".", "_"), value)
-    monkeypatch.setattr("conspectus.library.session.Session.check_model", lambda _: None)
+    monkeypatch.setattr("conspectus.session.session.Session.check_model", lambda _: None)
 
     def run(*words: str) -> str:
         done = CliRunner().invoke(app, ["--library", str(folder), *words])

@@ -11,8 +11,8 @@ from PIL import Image
 
 from conspectus import Library
 from conspectus.core.errors import InputError, LibraryReadOnlyError, NotFoundError
-from conspectus.library.kept_drawings import FOLDER, FigureDrawing, KeptDrawings
 from conspectus.parse.wire import Drawing
+from conspectus.session.render_cache import FOLDER, FigureDrawing, RenderCache
 from helpers import open_library, write
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -114,7 +114,7 @@ def test_a_figure_with_neither_page_nor_file_is_told(library: Library, tmp_path:
 
 
 def test_the_oldest_drawings_go_where_they_have_too_many_bytes(tmp_path: Path) -> None:
-    own = KeptDrawings(tmp_path / "drawings", most=2000)
+    own = RenderCache(tmp_path / "drawings", most=2000)
     image = Image.effect_noise((20, 20), 90)
     for number in range(20):
         own.keep(FigureDrawing("a" * 64, tmp_path / "x.pdf", Drawing(number, 1.0)), image)
@@ -136,7 +136,7 @@ def test_each_drawing_counts_once(tmp_path: Path) -> None:
     """The oldest would go before there are too many."""
     image = Image.effect_noise((20, 20), 90)
     first, second = (FigureDrawing("a" * 64, tmp_path / "x.pdf", Drawing(number, 1.0)) for number in (1, 2))
-    size = KeptDrawings(tmp_path / "one").keep(first, image).stat().st_size
-    own = KeptDrawings(tmp_path / "drawings", most=int(2.5 * size))
+    size = RenderCache(tmp_path / "one").keep(first, image).stat().st_size
+    own = RenderCache(tmp_path / "drawings", most=int(2.5 * size))
     assert own.keep(first, image).exists() and own.keep(second, image).exists()
     assert own.found(first) is not None

@@ -14,9 +14,9 @@ import pytest
 from conspectus import Library
 from conspectus.core import listening
 from conspectus.core.errors import NotFoundError, StoppedError, UsageError
-from conspectus.library.job import Job
 from conspectus.records.events import Done, Searching
 from conspectus.records.jobs import Cancelled, Failed, Filed, Finished, JobEvent, Progress, Started
+from conspectus.session.jobs import Job
 from helpers import HANG, assert_consistent, open_library, until, write_jsonl
 from language_server import Say, scripted
 

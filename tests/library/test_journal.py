@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from conspectus.library.journal import Journal
 from conspectus.records.events import Searching, Text, Told
 from conspectus.records.jobs import Entry, Finished, JobEvent, Progress, Reset, Started
+from conspectus.session.jobs import Journal
 from helpers import HANG
 
 

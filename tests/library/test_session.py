@@ -19,10 +19,10 @@ from conspectus import Library
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.index.embedded import EmbeddedIndex
-from conspectus.library.session import SEARCHES
 from conspectus.models.checked import CheckedEmbedder
 from conspectus.models.language import Reply, Request
 from conspectus.models.protocol import Embedding
+from conspectus.session.session import SEARCHES
 from helpers import HashEmbedder, markdown, open_library, write
 
 pytestmark = pytest.mark.usefixtures("quick_pool")

@@ -186,7 +186,7 @@ def test_first_questions_of_several_threads_share_one_engine(folder: Path, monke
             time.sleep(0.1)
             super().__init__()
 
-    monkeypatch.setattr("conspectus.library.session.Engine", Slow)
+    monkeypatch.setattr("conspectus.session.session.Engine", Slow)
     with open_library(folder) as library, ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda _: library.ask(QUESTION), range(4)))
     assert len(made) == 1

@@ -607,7 +607,7 @@ def test_a_paper_named_a_thousand_times_is_looked_up_once(
 ) -> None:
     """A minute of the server would cost a few kilobytes; more papers than a library page holds are refused."""
     asked, found = list[str](), next(iter(library.papers()))
-    monkeypatch.setattr("conspectus.library.session.Session.paper", lambda _, name: asked.append(name) or found)
+    monkeypatch.setattr("conspectus.session.session.Session.paper", lambda _, name: asked.append(name) or found)
     assert client.post(f"{API}/tags", json={"papers": ["foo bar"] * 1000, "add": ["x"]}).status_code == 200
     assert asked == ["foo bar"]
     assert client.post(f"{API}/tags", json={"papers": ["a"] * 10_001, "add": ["x"]}).status_code == 422

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
@@ -13,6 +15,9 @@ from conspectus.catalog.connection import aside, transact, utc_now
 from conspectus.catalog.stored_records import Conversation, SavedConversation, titled
 from conspectus.core.errors import LibraryReadOnlyError
 from conspectus.records import Answer
+
+if TYPE_CHECKING:
+    from conspectus.session.session import Session
 
 NOT_KEPT = "This turn of the conversation is not kept: it is known only until the library is closed."
 
@@ -100,3 +105,8 @@ class Conversations:
         if self._begun.pop(found.id, None) is None:
             transact(self._catalog.engine, lambda link: answers.remove_conversation(link, found.id), aside)
         return found
+
+
+def open_conversations(session: Session) -> Conversations:
+    """The conversations of an open library, the same ones until it is closed."""
+    return session.parts.of(partial(Conversations, session.catalog), "conversations")

@@ -28,7 +28,7 @@ from conspectus.records.curation import (
 )
 
 if TYPE_CHECKING:
-    from conspectus.library.session import Session
+    from conspectus.session.session import Session
 
 T = TypeVar("T")
 PaperNames = str | Sequence[str]

@@ -36,7 +36,7 @@ from typing import (
 
 if TYPE_CHECKING:
     from conspectus.library import Library
-    from conspectus.library.session import Session
+    from conspectus.session.session import Session
 
 Face = Literal["cli", "http", "mcp"]
 F = TypeVar("F", bound=Callable[..., Any])

@@ -15,9 +15,9 @@ from conspectus.core.counted import counted
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import ForbiddenError
 from conspectus.core.listening import hearing
-from conspectus.library.session import Session
 from conspectus.records import AddReport, LedgerRow, Paper
 from conspectus.records.jobs import Progress
+from conspectus.session.session import Session
 from conspectus.settings.user_folders import recall, remember
 
 Paths = Sequence[str | Path] | str | Path
@@ -153,7 +153,7 @@ def _remember_places(session: Session, names: Sequence[str | Path]) -> None:
 def _outside_added(session: Session, paths: Sequence[str]) -> list[str]:
     """The files that are not in the library's folder, nor among what this user has added, nor in `sources.roots`."""
     own = (session.folder, *session.settings.sources.root_folders)
-    places = {*(os.path.realpath(place) for place in own), *_added_places(session)}
+    places = {*(os.path.realpath(str(place)) for place in own), *_added_places(session)}
     real = ((path, Path(os.path.realpath(path))) for path in paths)
     return [path for path, at in real if places.isdisjoint(map(str, (at, *at.parents)))]
 

@@ -8,9 +8,9 @@ from typing import Literal, get_args
 
 from conspectus.core.listening import Told, hearing
 from conspectus.library.retrieving import retriever_of
-from conspectus.library.session import Session
 from conspectus.records import Consensus, Filters, Use
 from conspectus.records.events import Concluded, Event
+from conspectus.session.session import Session
 
 
 def consensus(  # noqa: PLR0913 - its options are those of a search

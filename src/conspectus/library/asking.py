@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import msgspec
 
+from conspectus.answer.conversation import open_conversations
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import Told, hearing
 from conspectus.library.retrieving import retriever_of
-from conspectus.library.session import Session
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
 from conspectus.records.answering import Preferred, Weighting
 from conspectus.records.events import Done
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.answer.asker import Asker
@@ -75,7 +76,7 @@ def asker_of(session: Session, use: Use | Literal[""] = "", began: float | None 
 
     found = retriever_of(session, use)
     shown = partial(illustrated, session), partial(read, session)
-    return Asker(found, session.settings, session.models, session.prompts, session.conversations, *shown, began)
+    return Asker(found, session.settings, session.models, session.prompts, open_conversations(session), *shown, began)
 
 
 def ask_options(given: AskKeywords) -> AskOptions:

@@ -15,9 +15,9 @@ from typing import Any, Literal, get_args, get_origin
 from conspectus.core.disk import explained, replacing
 from conspectus.core.errors import SettingsError
 from conspectus.core.roles import Role
-from conspectus.library.session import Session
 from conspectus.models.languages.names import is_served
 from conspectus.records.reports import SettingRow, Tried
+from conspectus.session.session import Session
 from conspectus.settings import KEYS, NO_MODEL, Key, Secret, Settings, describe, known, load_settings, without_user
 from conspectus.settings.groups import LibraryScope
 from conspectus.settings.layers import FILE_NAME, SECTION, section_heading, section_origin

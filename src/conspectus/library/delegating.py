@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from conspectus.library.session import Session
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.library.facade import Library

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from conspectus.catalog import mentions as kept
 from conspectus.core.errors import UsageError
 from conspectus.library.graphing import entity_key
-from conspectus.library.session import Session
 from conspectus.records import Filters
 from conspectus.records.graph import Discovery
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.graph.exploring import Explorer

@@ -10,9 +10,9 @@ from conspectus.core.errors import ConspectusError, LibraryDamagedError
 from conspectus.core.listening import tell
 from conspectus.library.checks.check import Check
 from conspectus.library.checks.registry import CHECKS
-from conspectus.library.session import Session
 from conspectus.records import Finding
 from conspectus.records.jobs import Progress
+from conspectus.session.session import Session
 
 
 def examine(session: Session, *, fix: bool = False) -> Iterator[Finding]:

@@ -17,13 +17,13 @@ from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.linking import named
 from conspectus.library.model_reading import Batch, Works, batches
 from conspectus.library.resolving import Resolver, rows_of
-from conspectus.library.session import Session
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.models.store import ModelStore
 from conspectus.models.vocabulary import plain_ranks
 from conspectus.records import Paper, Passage
 from conspectus.records.entities import ExtractReport
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.graph.extracting import Outcome, Stretch, Work

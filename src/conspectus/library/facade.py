@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack
 from weakref import WeakSet
 
+from conspectus.answer.conversation import open_conversations
 from conspectus.catalog import answers
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, UsageError
@@ -56,10 +57,8 @@ from conspectus.library import images as image_verbs
 from conspectus.library import vocabularies as vocabulary_verbs
 from conspectus.library.asking import AskKeywords
 from conspectus.library.delegating import verb
-from conspectus.library.job import Job
 from conspectus.library.opening import opened
 from conspectus.library.retrieving import Wanted
-from conspectus.library.session import Given
 from conspectus.records import (
     Answer,
     AuditReport,
@@ -79,6 +78,8 @@ from conspectus.records import (
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
 from conspectus.records.results import PaperOrder, PaperPage, PaperSort
+from conspectus.session.jobs import Job
+from conspectus.session.session import InjectedParts
 from conspectus.settings import Settings
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ class Library:
     ) -> None:
         self._jobs: WeakSet[Job[Any]] = WeakSet()
         self.session = opened(
-            folder, settings, Given(embedder, index, models or {}, rerankers or {}, encoder), create=create
+            folder, settings, InjectedParts(embedder, index, models or {}, rerankers or {}, encoder), create=create
         )
 
     @property
@@ -544,7 +545,7 @@ class Library:
         Raises:
             NotFoundError: no answer, or more than one, is called so.
         """
-        return self.session.conversations.begin(title, answer)
+        return open_conversations(self.session).begin(title, answer)
 
     def conversations(self, limit: int | None = None) -> tuple[Conversation, ...]:
         """The conversations that the library keeps, those first that went on last."""
@@ -554,7 +555,7 @@ class Library:
 
     def keeps_conversation(self, conversation_id: str) -> bool:
         """Whether a conversation outlasts the closing of the library."""
-        return self.session.conversations.keeps(conversation_id)
+        return open_conversations(self.session).keeps(conversation_id)
 
     def rename_conversation(self, name: str, title: str) -> Conversation:
         """Give a conversation another title; returns it.
@@ -563,7 +564,7 @@ class Library:
             NotFoundError: as `conversation`.
             LibraryReadOnlyError: the library cannot be written.
         """
-        return self.session.conversations.rename(name, title)
+        return open_conversations(self.session).rename(name, title)
 
     def remove_conversation(self, name: str) -> Conversation:
         """Remove a conversation with all its answers; returns it as it was.
@@ -572,7 +573,7 @@ class Library:
             NotFoundError: as `conversation`.
             LibraryReadOnlyError: the library cannot be written.
         """
-        return self.session.conversations.remove(name)
+        return open_conversations(self.session).remove(name)
 
     export_conversation = verb(history.export_conversation)
 

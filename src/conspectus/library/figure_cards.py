@@ -9,9 +9,9 @@ from conspectus.catalog.rows import StoredFigure
 from conspectus.figures.telling import told
 from conspectus.ingest.merge import merge
 from conspectus.library.figure_pictures import figure_named
-from conspectus.library.session import Session
 from conspectus.records import Paper
 from conspectus.records.figures import FigureCard
+from conspectus.session.session import Session
 
 Wanted = Callable[[StoredFigure], bool]
 

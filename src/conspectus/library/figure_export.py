@@ -13,14 +13,14 @@ from conspectus.core.listening import tell
 from conspectus.ingest.merge import merge
 from conspectus.library.figure_cards import cards
 from conspectus.library.figure_pictures import drawing_in
-from conspectus.library.kept_drawings import FigureDrawing
 from conspectus.library.pictures import limits_of
-from conspectus.library.session import Session
 from conspectus.parse.drawing import draw_files
 from conspectus.records import FigureCard, Filters, Paper
 from conspectus.records.figures import FigureExport
 from conspectus.records.jobs import Progress
 from conspectus.records.parsed import FIGURE_SCALE, MOST_SCALE
+from conspectus.session.render_cache import FigureDrawing
+from conspectus.session.session import Session
 
 Wanted = tuple[FigureCard, FigureDrawing | ConspectusError]
 

@@ -13,9 +13,7 @@ from conspectus.catalog import figures as stored
 from conspectus.catalog.rows import Document, StoredFigure
 from conspectus.core.errors import ConspectusError, InputError, LibraryReadOnlyError, NotFoundError
 from conspectus.ingest.merge import merge, text_document
-from conspectus.library.kept_drawings import FigureDrawing, is_read, kept_drawings
 from conspectus.library.pictures import limits_of, pdf_of, recognises
-from conspectus.library.session import Session
 from conspectus.models.store import sha256
 from conspectus.parse.drawing import Drawn, draw, draw_files
 from conspectus.parse.mentions import by_label, label_of
@@ -23,6 +21,8 @@ from conspectus.parse.picturing import SUFFIXES, picture_of
 from conspectus.parse.wire import Drawing
 from conspectus.records import Figure, Paper, Rect
 from conspectus.records.parsed import FIGURE_SCALE
+from conspectus.session.render_cache import FigureDrawing, is_read, render_cache
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -65,7 +65,7 @@ def figure_file(session: Session, name: str, key: str = "", scale: float = FIGUR
 
 def _drawn(session: Session, drawn: FigureDrawing) -> tuple[Image, Path | None]:
     """A drawing, and where it is kept; what was removed while it was drawn is not."""
-    kept = kept_drawings(session)
+    kept = render_cache(session)
     if kept and (found := kept.found(drawn)):
         return found, kept.place(drawn)
     image, path = draw(drawn.path, drawn.drawing, limits_of(session)), None

@@ -19,10 +19,10 @@ from conspectus.core.disk import named, user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import tell
 from conspectus.library.linking import NONE
-from conspectus.library.session import Session
 from conspectus.records import Filters, Paper
 from conspectus.records.graph import GraphExport
 from conspectus.records.jobs import Progress
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.export.graph import Node, Tie

@@ -11,9 +11,9 @@ from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.connection import put_meta, transact, utc_now
 from conspectus.catalog.facets import count_papers
 from conspectus.library.linking import version
-from conspectus.library.session import Session
 from conspectus.records import Filters
 from conspectus.records.graph import GraphVerdict
+from conspectus.session.session import Session
 
 NAME = "graph_verdicts"
 GROWN = 0.1

@@ -17,9 +17,9 @@ from conspectus.core.counted import counted
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.ingest.derivations.mentions import Mentions
 from conspectus.library.linking import NONE, as_linked, version
-from conspectus.library.session import Session
 from conspectus.records import Filters
 from conspectus.records.graph import Subgraph
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.core.arrays import FloatArray

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from conspectus.catalog import atlas as kept
 from conspectus.core.errors import NotFoundError
-from conspectus.library.session import Session
 from conspectus.records import Metadata
 from conspectus.records.atlas import Atlas, Mapped, MapText
+from conspectus.session.session import Session
 
 NO_TEXT = "The map of {of} has no text {row}: it has {count}."
 OTHERWISE = "The map of {of} has changed since."

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Unpack, cast, get_args
 
+from conspectus.answer.conversation import open_conversations
 from conspectus.answer.rendering import prose
 from conspectus.catalog import answers as kept
 from conspectus.catalog import calls
@@ -21,10 +22,10 @@ from conspectus.library.configuring import is_configured
 from conspectus.library.figure_pictures import figure_image
 from conspectus.library.pictures import GONE, of_notes
 from conspectus.library.reading_figures import illustrated
-from conspectus.library.session import Session
 from conspectus.records import Answer, AskOptions, FoundFigure, Rerun
 from conspectus.records.events import Done, Event
 from conspectus.records.notes import Drawn, PagePicture, noted
+from conspectus.session.session import Session
 from conspectus.settings import without_user
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def conversation(session: Session, name: str = "last") -> SavedConversation:
     Raises:
         NotFoundError: no conversation, or more than one, is called so.
     """
-    found = session.conversations.saved(name)
+    found = open_conversations(session).saved(name)
     return replace(found, answers=tuple(illustrated(session, one) for one in found.answers))
 
 

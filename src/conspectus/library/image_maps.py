@@ -9,9 +9,9 @@ import numpy as np
 from conspectus.catalog import images as kept
 from conspectus.core.errors import NotFoundError
 from conspectus.library.images import chosen_collection, held_vectors
-from conspectus.library.session import Session
 from conspectus.records.atlas import ProjectionMethod
 from conspectus.records.images import ImageMap
+from conspectus.session.session import Session
 
 
 def image_map(session: Session, collection: str = "", *, method: ProjectionMethod | None = None) -> ImageMap:

@@ -18,7 +18,6 @@ from conspectus.core.errors import ModelMismatchError, NotFoundError, UsageError
 from conspectus.core.listening import hearing
 from conspectus.library.adding import Paths, names_of
 from conspectus.library.likening import picture_of
-from conspectus.library.session import Session
 from conspectus.parse.pool import Limits
 from conspectus.records import Crop, Measure, normal_name
 from conspectus.records.figures import SentPicture
@@ -35,6 +34,7 @@ from conspectus.records.images import (
     ImagesReport,
 )
 from conspectus.records.jobs import Progress
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from PIL.Image import Image

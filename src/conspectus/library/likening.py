@@ -16,11 +16,11 @@ from conspectus.library.figure_pictures import figure_image, figure_named
 from conspectus.library.looking import look as look_at
 from conspectus.library.looking import looker
 from conspectus.library.pictures import of_file
-from conspectus.library.session import Session
 from conspectus.parse.picturing import SUFFIXES
 from conspectus.parse.wire import Box
 from conspectus.records import Crop, FigureResult, Filters, Measure
 from conspectus.records.figures import SentPicture, Shown, check_kinds
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from PIL.Image import Image

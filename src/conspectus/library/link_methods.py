@@ -18,9 +18,9 @@ from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import tell
 from conspectus.library.kept_names import keep, kept_files, table_of
-from conspectus.library.session import Session
 from conspectus.records.graph import LinkMethod
 from conspectus.records.jobs import Progress
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.graph.linking import Linker, Match

@@ -21,13 +21,13 @@ from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.kept_names import LINKED, table_of
 from conspectus.library.link_methods import finder_of, keep_method, methods_version
 from conspectus.library.resolving import recalling
-from conspectus.library.session import Session
 from conspectus.models.store import ModelStore
 from conspectus.models.vocabulary import plain_ranks
 from conspectus.records import Filters, Passage
 from conspectus.records.entities import ExtractReport
 from conspectus.records.graph import Entity, LinkReport, Mention
 from conspectus.records.jobs import Progress
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.graph.linking import Match

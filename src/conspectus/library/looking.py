@@ -23,10 +23,10 @@ from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.ingest.derivations.pictures import Pictures
 from conspectus.library.figure_pictures import figure_named, of_figures, places
 from conspectus.library.pictures import limits_of, recognises
-from conspectus.library.session import Session
 from conspectus.models.store import sha256
 from conspectus.parse.picturing import beside, file_of
 from conspectus.records import Figure, FigureWord, FoundPanel
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -15,9 +15,9 @@ from conspectus.core.listening import hearing, tell
 from conspectus.index import upkeep
 from conspectus.index.protocol import SearchIndex
 from conspectus.library.kept_names import forget
-from conspectus.library.session import Session
 from conspectus.records import Backup, Status
 from conspectus.records.jobs import Progress
+from conspectus.session.session import Session
 
 
 def reindex(session: Session, progress: Callable[[Progress], None] | None = None) -> int:

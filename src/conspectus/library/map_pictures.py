@@ -11,8 +11,8 @@ from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
 from conspectus.library.mapping import atlas
 from conspectus.library.overlaying import overlay as shown_on
-from conspectus.library.session import Session
 from conspectus.records.atlas import Mapped, Overlay
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.atlas.showing import Shown

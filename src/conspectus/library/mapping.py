@@ -20,9 +20,9 @@ from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, UsageErr
 from conspectus.core.listening import hearing, tell
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.library.held_map import held
-from conspectus.library.session import Session
 from conspectus.records.atlas import LEVELS, Atlas, Mapped, ProjectionMethod, Region, RegionChange, RegionMethod
 from conspectus.records.jobs import Progress
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.atlas.fitting import Before, Fitted

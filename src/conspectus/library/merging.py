@@ -11,8 +11,8 @@ from conspectus.catalog.connection import transact
 from conspectus.catalog.mentions import MentionCounts, find_concepts, read_entities
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library.linking import NONE
-from conspectus.library.session import Session
 from conspectus.records.graph import EntityMerge
+from conspectus.session.session import Session
 
 
 def merge_entities(session: Session, entity: str, into: str) -> EntityMerge:

@@ -13,8 +13,8 @@ from conspectus.records.jobs import Progress
 if TYPE_CHECKING:
     from conspectus.graph.reading import Reader
     from conspectus.ingest.derivations.of_paper import WhenAsked
-    from conspectus.library.session import Session
     from conspectus.llm.call_cache import LibraryCallCache
+    from conspectus.session.session import Session
 
 W = TypeVar("W")
 O = TypeVar("O", bound="Outcome")  # noqa: E741 - what comes of a paper

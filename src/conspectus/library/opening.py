@@ -12,7 +12,7 @@ from typing import Any
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.disk import is_private
 from conspectus.core.errors import LibraryError, SettingsError
-from conspectus.library.session import Given, Session
+from conspectus.session.session import InjectedParts, Session
 from conspectus.settings import Settings, default_folder, explain_ignored, load_settings, place_of
 from conspectus.settings.layers import FILE_NAME, section_heading
 from conspectus.settings.user_folders import config_file
@@ -22,7 +22,11 @@ _WRITTEN = ("catalog.sqlite*", "index*", "write.*")
 
 
 def opened(
-    folder: str | os.PathLike[str] | None, settings: Settings | Mapping[str, Any] | None, given: Given, *, create: bool
+    folder: str | os.PathLike[str] | None,
+    settings: Settings | Mapping[str, Any] | None,
+    given: InjectedParts,
+    *,
+    create: bool,
 ) -> Session:
     """See `Library`."""
     place = place_of(default_folder() if folder is None else folder)

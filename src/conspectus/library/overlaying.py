@@ -17,10 +17,10 @@ from conspectus.library import mapping
 from conspectus.library.linking import NONE as NO_ENTITY
 from conspectus.library.linking import as_linked
 from conspectus.library.retrieving import papers_that_say
-from conspectus.library.session import Session
 from conspectus.library.surveying import Years, of_years, reviews
 from conspectus.records import Filters
 from conspectus.records.atlas import Atlas, Mapped, Overlay
+from conspectus.session.session import Session
 
 PLAIN = ("density", "year", "citations", "reviews", "outliers")
 NAMED = ("vocabulary", "keyword", "entity", "query", "answer", "author")

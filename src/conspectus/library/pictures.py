@@ -13,7 +13,6 @@ from conspectus.catalog.rows import Document
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError, UsageError
 from conspectus.ingest.merge import merge, text_document
-from conspectus.library.session import Session
 from conspectus.library.summarising import summaries
 from conspectus.models.store import sha256
 from conspectus.parse.drawing import draw, draw_each, page_sizes
@@ -23,6 +22,7 @@ from conspectus.parse.wire import Box, Drawing, ImagePage
 from conspectus.records import Paper, Passage, Span
 from conspectus.records.notes import Note, PagePicture
 from conspectus.records.reading import PageSize
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from PIL.Image import Image

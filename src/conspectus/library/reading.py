@@ -11,9 +11,9 @@ from typing import Any
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.ingest.merge import merge
 from conspectus.library.pictures import sizes_of
-from conspectus.library.session import Session
 from conspectus.records import Block, Paper, Place, Rect, Sentence
 from conspectus.records.reading import Heading, Occurrence, PageSize, PageText, TextLine
+from conspectus.session.session import Session
 
 MOST = 1000
 """Sentences told of in which words stand."""

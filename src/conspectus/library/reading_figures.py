@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.figures.reading import Shown, kept_readings, reading
 from conspectus.library.figure_pictures import figure_image
-from conspectus.library.session import Session
 from conspectus.llm.client import LlmClient
 from conspectus.models.language import Picture
 from conspectus.records import Answer, CitedFigure, FigureReading, FoundFigure
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -19,10 +19,10 @@ from conspectus.core.listening import hearing, tell
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.library.linking import NONE
 from conspectus.library.mapping import LISTED, above, read
-from conspectus.library.session import Session
 from conspectus.records.answer import Usage
 from conspectus.records.atlas import LEVELS, Atlas, Mapped, NamingMethod, Region, RegionNames
 from conspectus.records.jobs import Progress
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.atlas.called import Group

@@ -20,11 +20,11 @@ from conspectus.ingest.derivations.mentions import Relations
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.linking import NONE, version
 from conspectus.library.model_reading import Works, batches
-from conspectus.library.session import Session
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.records.graph import RelateReport
 from conspectus.records.jobs import Progress
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.graph.relating import Outcome, Relation, Spoken

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from conspectus.catalog.connection import transact, utc_now, writing
 from conspectus.core.errors import NotFoundError
-from conspectus.library.session import Session
 from conspectus.records import Paper
 from conspectus.records.curation import Removal
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.catalog.writer import RemovedRows

@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, get_args
 
 from conspectus.core.errors import UsageError
-from conspectus.library.session import Session
 from conspectus.records import Filters, Use, normal_name
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.models.protocol import Reranker

@@ -10,9 +10,9 @@ from conspectus.catalog import answers as kept
 from conspectus.catalog.connection import utc_now
 from conspectus.core.errors import NotFoundError
 from conspectus.curation.verbs import write_aside
-from conspectus.library.session import Session
 from conspectus.records import Paper
 from conspectus.records.curation import Edit, Feedback, Judgement, checked_text, checked_verdict
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.export.output import Output

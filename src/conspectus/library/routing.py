@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from conspectus.core.errors import BudgetError, SettingsError, UnavailableError
 from conspectus.core.retry import once_only
-from conspectus.library.session import Session
 from conspectus.records import Routing
+from conspectus.session.session import Session
 from conspectus.settings import NO_MODEL
 
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from conspectus.core.errors import UsageError
 from conspectus.library.retrieving import Wanted, retriever_of
 from conspectus.library.routing import by_rules, route
-from conspectus.library.session import Session
 from conspectus.records import FigureResult, Filters, Outlying, SearchResult, WordCount, normal_name
 from conspectus.records.figures import Shown, check_kinds
 from conspectus.records.results import FacetCounts
+from conspectus.session.session import Session
 from conspectus.settings import set_name
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from conspectus.catalog import summaries as kept
 from conspectus.core.errors import BudgetError, ConspectusError
 from conspectus.core.listening import hearing, tell
-from conspectus.library.session import Session
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import room
 from conspectus.records import Filters, Paper, SummariseReport, Summary
 from conspectus.records.jobs import Progress
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.summaries.summarise import Outcome, Work

@@ -12,9 +12,9 @@ from conspectus.catalog.facets import filtered_paper_keys
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library.mapping import LISTED, atlas
 from conspectus.library.retrieving import papers_that_say
-from conspectus.library.session import Session
 from conspectus.records import Filters
 from conspectus.records.atlas import LEVELS, Atlas, Gap, Impact, Mapped, Topic, Trend
+from conspectus.session.session import Session
 
 Years = tuple[int | None, int | None]
 

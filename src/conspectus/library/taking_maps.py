@@ -21,9 +21,9 @@ from conspectus.core.counted import counted
 from conspectus.core.listening import Told, tell
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.library.export_lines import ExportLines
-from conspectus.library.session import Session
 from conspectus.parse.recordfile import MAP_LINE, MAP_LINES, PLACE_LINE, REGION_LINE
 from conspectus.records.atlas import LEVELS, ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
+from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.atlas.texts import Texts

@@ -16,10 +16,10 @@ from conspectus.catalog.mentions import find_concepts, note_graph_change
 from conspectus.core.listening import Told, tell
 from conspectus.graph.vocabularies.cleaning import left_out
 from conspectus.library.export_lines import ExportLines
-from conspectus.library.session import Session
 from conspectus.parse.recordfile import CONCEPT_LINE, MERGE_LINE, NAME_LINES, RULE_LINE, VOCABULARY_LINE
 from conspectus.records.concepts import Concept, ConceptName, LinkKind, NameKind
 from conspectus.records.entities import LOCAL
+from conspectus.session.session import Session
 
 _AT_ONCE = 500
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=2000)]

@@ -13,13 +13,13 @@ from conspectus.catalog import curation
 from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
 from conspectus.core.listening import Told, tell
 from conspectus.curation.verbs import checked_note, keep_all
-from conspectus.library.session import Session
 from conspectus.library.taking_maps import take_maps
 from conspectus.library.taking_names import take_names
 from conspectus.parse.recordfile import PAPER_LINE
 from conspectus.parse.streams import MAX_LINE, Source, byte_lines
 from conspectus.records import LedgerRow
 from conspectus.records.curation import SetKind, checked_name
+from conspectus.session.session import Session
 
 _CALLED = ("id", "doi", "arxiv_id", "pmid", "bibcode", "title")
 _AGAIN = "They come when its papers are removed and it is added again."

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from mcp.server.mcpserver import Context
 
-from conspectus.library.job import Job
 from conspectus.records.events import Judged, Reading, Stated, Told
 from conspectus.records.jobs import JobEvent, Progress
+from conspectus.session.jobs import Job
 
 T = TypeVar("T")
 

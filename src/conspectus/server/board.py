@@ -9,9 +9,9 @@ from weakref import WeakSet
 
 from conspectus.core.errors import BusyError, NotFoundError
 from conspectus.library import Library
-from conspectus.library.job import Job
 from conspectus.server.feed import Feed
 from conspectus.server.problems import log
+from conspectus.session.jobs import Job
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -14,12 +14,12 @@ from starlette.responses import Response
 from conspectus.core.characters import escaped_json, json_text
 from conspectus.core.errors import LimitError
 from conspectus.library import Library
-from conspectus.library.job import Job
 from conspectus.records import Filters, Paper
 from conspectus.records.figures import SentPicture
 from conspectus.records.filters import asked_years
 from conspectus.server.board import Board
 from conspectus.server.inbox import safe_name
+from conspectus.session.jobs import Job
 from conspectus.wire import bodies, encode, events
 
 MOST_PICTURE = 100 * 2**20

@@ -18,9 +18,9 @@ from conspectus.core.characters import line
 from conspectus.core.disk import explained
 from conspectus.core.errors import UsageError
 from conspectus.library import Library
-from conspectus.library.job import Job
 from conspectus.records import AddReport
 from conspectus.server.board import Board
+from conspectus.session.jobs import Job
 
 FOLDER = "files"
 """Of the library: where uploads are kept."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from conspectus.library.session import Session
 from conspectus.records import Finding
+from conspectus.session.session import Session
 
 FIX = "`doctor fix=True`"
 

@@ -17,8 +17,8 @@ from conspectus.ingest.rechunk import kept
 from conspectus.ingest.sync import besides, sync
 from conspectus.library.checks.check import FIX, names
 from conspectus.library.graphing import unlinked
-from conspectus.library.session import Session
 from conspectus.records import Finding
+from conspectus.session.session import Session
 
 
 def _kinds(session: Session) -> Sequence[Derivation]:

@@ -15,10 +15,10 @@ from conspectus.catalog import figures, images
 from conspectus.core.errors import ConspectusError
 from conspectus.library.likening import picture_of
 from conspectus.library.looking import looker, picture_looked_at
-from conspectus.library.session import Session
 from conspectus.models.registry import specs
 from conspectus.models.store import ModelStore, sha256
 from conspectus.records import Finding
+from conspectus.session.session import Session
 from conspectus.settings import ModelSettings
 
 if TYPE_CHECKING:

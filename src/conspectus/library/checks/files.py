@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from conspectus.ingest.ledger import rows_of
 from conspectus.library.checks.check import names
-from conspectus.library.session import Session
 from conspectus.parse.concealed import tells_of_hidden
 from conspectus.records import LACKING, Finding
+from conspectus.session.session import Session
 
 
 def read(session: Session) -> Finding:

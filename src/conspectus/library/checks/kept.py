@@ -12,9 +12,9 @@ from conspectus.catalog.curation import EDITABLE, edits_of_papers
 from conspectus.catalog.schema import edits, feedback, notes, set_papers, sets
 from conspectus.core.errors import LibraryDamagedError
 from conspectus.library.checks.check import FIX, names
-from conspectus.library.session import Session
 from conspectus.records import Finding
 from conspectus.records.filters import set_term
+from conspectus.session.session import Session
 
 _SILENT = (feedback.c.verdict == "") & (feedback.c.comment == "")
 

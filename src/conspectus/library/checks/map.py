@@ -12,9 +12,9 @@ from conspectus.core.counted import counted
 from conspectus.core.errors import ConspectusError
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.library.checks.check import FIX
-from conspectus.library.session import Session
 from conspectus.records import Finding
 from conspectus.records.atlas import Mapped
+from conspectus.session.session import Session
 
 
 def places(session: Session) -> Finding | None:

@@ -7,13 +7,13 @@ from typing import get_args
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError
 from conspectus.core.roles import Role
-from conspectus.library.session import Session
 from conspectus.llm.prompting import BrokenPrompt, names
 from conspectus.models.entailment import OnnxEntailment
 from conspectus.models.registry import specs
 from conspectus.models.store import ModelStore
 from conspectus.parse.pdf.ocr import check_installed
 from conspectus.records import Finding
+from conspectus.session.session import Session
 
 
 def embedder(session: Session) -> Finding:

@@ -13,8 +13,8 @@ from conspectus.core.disk import is_private
 from conspectus.core.errors import ConspectusError
 from conspectus.index import upkeep
 from conspectus.library.checks.check import FIX
-from conspectus.library.session import Session
 from conspectus.records import Finding
+from conspectus.session.session import Session
 from conspectus.settings import explain_ignored
 from conspectus.sources.drives import drive_of, is_network
 

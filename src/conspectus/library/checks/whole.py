@@ -15,9 +15,9 @@ from conspectus.catalog.connection import writing
 from conspectus.catalog.rows import SCHEMES, find_unreadable
 from conspectus.ingest.merge import merge
 from conspectus.library.checks.check import FIX
-from conspectus.library.session import Session
 from conspectus.parse.passages import has_text
 from conspectus.records import Finding
+from conspectus.session.session import Session
 
 
 def catalog(session: Session) -> Finding:

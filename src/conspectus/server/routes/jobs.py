@@ -11,8 +11,8 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
 from conspectus.core.characters import json_text
-from conspectus.library.journal import Journal
 from conspectus.server.exchange import FAILED, REF, TheBoard, answers, described, said
+from conspectus.session.jobs import Journal
 from conspectus.wire import bodies, events
 
 router = APIRouter(tags=["jobs"])

@@ -25,7 +25,7 @@ from conspectus.settings.user_folders import library_cache
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from conspectus.library.session import Session
+    from conspectus.session.session import Session
 
 FOLDER = "drawings"
 MOST_BYTES = 2**30
@@ -55,7 +55,7 @@ class FigureDrawing:
         return hashlib.sha256(f"{self.source}\0{said}".encode()).hexdigest()[:32]
 
 
-class KeptDrawings:
+class RenderCache:
     """Those of one folder, `most` bytes of them."""
 
     def __init__(self, folder: Path, most: int = MOST_BYTES) -> None:
@@ -131,14 +131,14 @@ class KeptDrawings:
         self._bytes = left
 
 
-def kept_drawings(session: Session) -> KeptDrawings:
+def render_cache(session: Session) -> RenderCache:
     """Those of the library."""
-    return session.parts.of(partial(KeptDrawings, library_cache(session.folder) / FOLDER), FOLDER)
+    return session.parts.of(partial(RenderCache, library_cache(session.folder) / FOLDER), FOLDER)
 
 
-def swept(session: Session) -> None:
+def sweep_render_cache(session: Session) -> None:
     """Let go of the drawings of files that no paper was read from any more."""
-    kept = kept_drawings(session)
+    kept = render_cache(session)
     if names := kept.sources():
         kept.drop(set(names) - files_with_papers(session.catalog, names))
 

@@ -34,7 +34,6 @@ from conspectus.settings import Settings, explain_ignored
 from conspectus.settings.user_folders import prompts_folder
 
 if TYPE_CHECKING:
-    from conspectus.answer.conversation import Conversations
     from conspectus.catalog.rows import Document
     from conspectus.index.protocol import SearchIndex
     from conspectus.ingest.store import PaperStore
@@ -55,8 +54,8 @@ _WORDS_LEFT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """Parts of a library that are put in from outside; whoever made them closes them.
+class InjectedParts:
+    """LazyResources of a library that are put in from outside; whoever made them closes them.
 
     Attributes:
         embedder: instead of the one that `models.embedder` names.
@@ -85,7 +84,7 @@ SEARCHES = 2
 """At one time. Eight at once take half as much processor time again, each (`benchmarks/serving.py`)."""
 
 
-class Held:
+class LruCache:
     """The last things that were asked for, by names that tell when they are no longer true."""
 
     def __init__(self) -> None:
@@ -107,7 +106,7 @@ class Held:
         return made
 
 
-class Parts:
+class LazyResources:
     """What of a library is made when it is first asked for: once, whichever thread asks.
 
     Attributes:
@@ -139,7 +138,7 @@ class Parts:
 
     def held(self, kind: str, make: Callable[[], T], *name: Any) -> T:
         """What has this name among the last things of a kind; made where it is not there."""
-        kept: Held = self.of(Held, kind)
+        kept: LruCache = self.of(LruCache, kind)
         return kept.of(make, *name)
 
     def close(self) -> None:
@@ -176,8 +175,8 @@ class Session:
     folder: Path
     settings: Settings
     catalog: Catalog
-    given: Given = field(default_factory=Given)
-    parts: Parts = field(default_factory=Parts)
+    given: InjectedParts = field(default_factory=InjectedParts)
+    parts: LazyResources = field(default_factory=LazyResources)
 
     @property
     def index(self) -> SearchIndex:
@@ -227,13 +226,6 @@ class Session:
     def loop(self) -> Engine:
         """Where language models are asked: an event loop in a thread of its own."""
         return self.parts.of(Engine, "loop")
-
-    @property
-    def conversations(self) -> Conversations:
-        """Those of the catalog, and those that cannot be kept there."""
-        from conspectus.answer.conversation import Conversations
-
-        return self.parts.of(partial(Conversations, self.catalog), "conversations")
 
     def paper_store(self) -> PaperStore:
         """What writes papers to the catalog, cut as the settings say."""
@@ -298,14 +290,14 @@ class Session:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """The writer lock; a wait for it is told. Drawings of what was removed meanwhile go with it."""
-        from conspectus.library.kept_drawings import swept
+        from conspectus.session.render_cache import sweep_render_cache
 
         with writer_lock(self.catalog, self.folder, min(self.settings.catalog.wait, patience.get())):
             try:
                 yield
             finally:
                 with suppress(ConspectusError):  # what hinders it is told by what failed before
-                    swept(self)
+                    sweep_render_cache(self)
 
     def follow(self) -> None:
         """Bring the index up to the catalog, with vectors of the model that the library has."""
