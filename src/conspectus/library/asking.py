@@ -14,7 +14,7 @@ from conspectus.core.listening import Told, hearing
 from conspectus.library.retrieving import retriever_of
 from conspectus.library.session import Session
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
-from conspectus.records.answering import Preferred, Weighting
+from conspectus.records.answer import Preferred, Weighting
 from conspectus.records.events import Done
 from conspectus.settings import set_name
 

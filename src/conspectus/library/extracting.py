@@ -23,7 +23,7 @@ from conspectus.llm.client import LlmClient
 from conspectus.models.store import ModelStore
 from conspectus.models.vocabulary import plain_ranks
 from conspectus.records import Paper, Passage
-from conspectus.records.entities import ExtractReport
+from conspectus.records.graph import ExtractReport
 
 if TYPE_CHECKING:
     from conspectus.graph.extracting import Outcome, Stretch, Work

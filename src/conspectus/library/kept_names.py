@@ -20,7 +20,7 @@ from conspectus.catalog.vocabularies import names_by_rule
 from conspectus.core.disk import keep_private
 from conspectus.index.checksums import checksum
 from conspectus.library.session import Session
-from conspectus.records.concepts import NameKind
+from conspectus.records.vocabularies import NameKind
 
 if TYPE_CHECKING:
     from conspectus.graph.linking.naming import Table

@@ -18,9 +18,8 @@ from conspectus.library.adding import Paths, names_of
 from conspectus.library.linking import NONE, mentions
 from conspectus.library.session import Session
 from conspectus.records import normal_name
-from conspectus.records.concepts import NameKind
 from conspectus.records.jobs import Progress
-from conspectus.records.vocabularies import LearnReport, Verdict
+from conspectus.records.vocabularies import LearnReport, NameKind, Verdict
 
 if TYPE_CHECKING:
     from conspectus.export.output import Output

@@ -25,8 +25,7 @@ from conspectus.library.session import Session
 from conspectus.models.store import ModelStore
 from conspectus.models.vocabulary import plain_ranks
 from conspectus.records import Filters, Passage
-from conspectus.records.entities import ExtractReport
-from conspectus.records.graph import Entity, LinkReport, Mention
+from conspectus.records.graph import Entity, ExtractReport, LinkReport, Mention
 from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from conspectus.ingest.merge import merge
 from conspectus.library.pictures import sizes_of
 from conspectus.library.session import Session
 from conspectus.records import Block, Paper, Place, Rect, Sentence
-from conspectus.records.reading import Heading, Occurrence, PageSize, PageText, TextLine
+from conspectus.records.parsed import Heading, Occurrence, PageSize, PageText, TextLine
 
 MOST = 1000
 """Sentences told of in which words stand."""

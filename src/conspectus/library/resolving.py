@@ -16,7 +16,7 @@ from conspectus.graph.recalling import recalled
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.kept_names import table_of
 from conspectus.library.session import Session
-from conspectus.records.entities import LOCAL
+from conspectus.records.graph import LOCAL
 
 if TYPE_CHECKING:
     from conspectus.graph.linking.fuzzy import Fuzzy

@@ -11,7 +11,7 @@ from conspectus.catalog.connection import transact
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library.session import Session
 from conspectus.records import normal_name
-from conspectus.records.entities import REVIEWED, EntityState, NewEntities, NewEntity
+from conspectus.records.graph import REVIEWED, EntityState, NewEntities, NewEntity
 
 NONE = "`new_entities` lists those that language models found; `link` has one look for them."
 

@@ -18,8 +18,8 @@ from conspectus.graph.vocabularies.cleaning import left_out
 from conspectus.library.export_lines import ExportLines
 from conspectus.library.session import Session
 from conspectus.parse.recordfile import CONCEPT_LINE, MERGE_LINE, NAME_LINES, RULE_LINE, VOCABULARY_LINE
-from conspectus.records.concepts import Concept, ConceptName, LinkKind, NameKind
-from conspectus.records.entities import LOCAL
+from conspectus.records.graph import LOCAL
+from conspectus.records.vocabularies import Concept, ConceptName, LinkKind, NameKind
 
 _AT_ONCE = 500
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=2000)]

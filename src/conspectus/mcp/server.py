@@ -25,7 +25,7 @@ from conspectus.library.job import Job
 from conspectus.mcp import graph_results, map_results, results
 from conspectus.mcp.arguments import Checked
 from conspectus.records import Filters, FoundFigure
-from conspectus.records.answering import Depth
+from conspectus.records.answer import Depth
 from conspectus.records.atlas import LEVELS
 from conspectus.records.events import Judged, Reading, Stated, Told
 from conspectus.records.figures import Shown
