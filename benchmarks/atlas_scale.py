@@ -46,7 +46,7 @@ from conspectus.ingest.derivations.positions import Positions
 from conspectus.ingest.merge import paper_id
 from conspectus.models.protocol import Embedding
 from conspectus.records import Metadata
-from conspectus.records.embedded import text_digest
+from conspectus.records.passage import text_digest
 
 MORE, BATCH = 1000, 5000
 PHRASES = KeyPhrases()

@@ -24,7 +24,7 @@ from corpora import data_folder, read_lines
 from conspectus.graph.linking import Linker, Named, Rules, learn
 from conspectus.graph.vocabularies.cleaning import left_out
 from conspectus.lexicon import STOP_WORDS
-from conspectus.records.concepts import NameKind
+from conspectus.records.vocabularies import NameKind
 
 VOCABULARIES = ("UBERON", "CL", "MONDO")
 DISEASE = "MONDO:0000001"

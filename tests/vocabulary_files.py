@@ -7,7 +7,7 @@ from pathlib import Path
 
 from conspectus.graph.vocabularies.reading import reports
 from conspectus.parse.wire import VocabularyHead, VocabularyOrder
-from conspectus.records.concepts import Concept, NameKind
+from conspectus.records.vocabularies import Concept, NameKind
 
 TURTLE = """@prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -13,18 +13,7 @@ from conspectus import Library
 from conspectus.catalog import answers
 from conspectus.catalog.connection import aside, transact, writing
 from conspectus.core.errors import LibraryDamagedError, NotFoundError
-from conspectus.records import (
-    Answer,
-    AskOptions,
-    Citation,
-    Draft,
-    Evidence,
-    Filters,
-    Opinion,
-    Statement,
-    Step,
-    Usage,
-)
+from conspectus.records import Answer, AskOptions, Citation, Draft, Evidence, Filters, Opinion, Statement, Step, Usage
 from helpers import assert_consistent, markdown, open_library, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.core.errors import InputError
-from conspectus.records.concepts import LinkKind, NameKind
+from conspectus.records.vocabularies import LinkKind, NameKind
 from vocabulary_files import names, read, written
 
 HEADER = 'format-version: 1.2\nontology: seas\nsynonymtypedef: ABBR "abbreviation" EXACT\n\n'

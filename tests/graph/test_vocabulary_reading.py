@@ -14,7 +14,7 @@ import pytest
 
 from conspectus.core.errors import InputError, LimitError, UsageError
 from conspectus.graph.vocabularies.cleaning import left_out
-from conspectus.records.concepts import LinkKind, NameKind
+from conspectus.records.vocabularies import LinkKind, NameKind
 from vocabulary_files import CELLS, ENTITIES, GRAPHS, MESH, OBO, TABLE, TURTLE, names, read, written
 
 Kind, Link = NameKind, LinkKind

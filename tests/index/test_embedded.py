@@ -13,7 +13,7 @@ import pytest
 from conspectus.core.errors import BusyError, LibraryDamagedError
 from conspectus.index import embedded, generations
 from conspectus.index.embedded import EmbeddedIndex
-from conspectus.records.conditions import Stands
+from conspectus.records.filters import Stands
 from conspectus.testing.index import IndexConformance
 from conspectus.testing.index_rows import (
     ALL,

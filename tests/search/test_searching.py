@@ -11,7 +11,7 @@ import pytest
 
 from conspectus import Filters, Library, SearchResult
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.records.embedded import embedding_text
+from conspectus.records.passage import embedding_text
 from helpers import HashEmbedder, InlinePool, markdown, open_library, write, write_jsonl
 
 TOPICS = {

@@ -12,18 +12,7 @@ from hypothesis import strategies as st
 
 from conspectus.core.errors import UsageError
 from conspectus.records import Filters
-from conspectus.records.conditions import (
-    THINGS,
-    AllOf,
-    AnyOf,
-    Condition,
-    Has,
-    Not,
-    Passes,
-    Stands,
-    all_of,
-    any_of,
-)
+from conspectus.records.filters import THINGS, AllOf, AnyOf, Condition, Has, Not, Passes, Stands, all_of, any_of
 from conspectus.search.syntax import parse, plain
 
 PLAIN = [

@@ -20,7 +20,7 @@ from conspectus.index.protocol import Candidate, IndexRow, IndexStats, WordHits
 from conspectus.index.wording import Wording
 from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Filters
-from conspectus.records.conditions import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
+from conspectus.records.filters import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
 
 WORDING = Wording()
 Kept = tuple[list[IndexRow], IndexStats]

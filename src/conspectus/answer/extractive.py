@@ -14,7 +14,7 @@ from conspectus.core.languages import identifier, words_in
 from conspectus.lexicon import STOP_WORDS
 from conspectus.models.protocol import Embedder
 from conspectus.records import Answer, Citation, Filters, Statement, Usage
-from conspectus.records.labels import labels
+from conspectus.records.paper import label_papers
 from conspectus.search.asked import Asked
 from conspectus.search.candidates import Scored
 from conspectus.search.retrieve import Retriever
@@ -48,7 +48,7 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
     reading = read(retriever, asked, led.found, led.only)
     verdict = judge(retriever, asked, reading, settings)
     chosen = in_reading_order(choose(verdict.quotable, settings))
-    named = labels([candidate.paper for candidate in chosen])
+    named = label_papers([candidate.paper for candidate in chosen])
     statements = tuple(_statement(candidate, named[candidate.paper.id]) for candidate in chosen)
     reason = verdict.reason if led.found else why_none(retriever, filters)
     notes = (retriever.note, foreign(question, retriever.embedder))

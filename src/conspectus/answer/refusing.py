@@ -16,8 +16,8 @@ from conspectus.index.protocol import SearchIndex
 from conspectus.lexicon import STOP_WORDS
 from conspectus.parse.mentions import label_of
 from conspectus.records import Citation, Filters, normal_name
-from conspectus.records.conditions import Stands
-from conspectus.records.labels import labels
+from conspectus.records.filters import Stands
+from conspectus.records.paper import label_papers
 from conspectus.search.asked import Asked
 from conspectus.search.names import entities
 from conspectus.search.retrieve import Retriever
@@ -100,7 +100,7 @@ def _closest(candidates: Sequence[Candidate]) -> str:
     if not candidates:
         return ""
     best = candidates[0]
-    marker = Citation(best.paper, best.passage.id, (best.span,), "", labels([best.paper])[best.paper.id]).marker
+    marker = Citation(best.paper, best.passage.id, (best.span,), "", label_papers([best.paper])[best.paper.id]).marker
     return f" Closest comes {marker}: {best.span.id}"
 
 

@@ -18,7 +18,7 @@ from conspectus.lexicon import STOP_WORDS
 from conspectus.lexicon.sections import is_back_matter
 from conspectus.models.protocol import TokenVectors
 from conspectus.records import Paper, Passage, Span
-from conspectus.records.embedded import embedding_text
+from conspectus.records.passage import embedding_text
 from conspectus.search.asked import Asked
 from conspectus.search.candidates import Scored
 from conspectus.search.rerank import by_stretch, nearest, similarities

@@ -12,7 +12,7 @@ from conspectus.catalog import atlas as kept
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.arrays import FloatArray
 from conspectus.records.atlas import Mapped
-from conspectus.records.embedded import embedded_digest
+from conspectus.records.passage import digest_of_texts
 
 Ints = npt.NDArray[np.int64]
 Name = tuple[int, str]
@@ -33,7 +33,7 @@ def texts(catalog: Catalog, model: str, of: Mapped, keys: Sequence[int]) -> Iter
     for start in range(0, len(keys), kept.BATCH):
         found = kept.read_passage_vectors(catalog, model, keys[start : start + kept.BATCH])
         stretches = dict(kept.slice_by_paper(found.papers))
-        digests = {key: embedded_digest(found.texts[rows]) for key, rows in stretches.items()}
+        digests = {key: digest_of_texts(found.texts[rows]) for key, rows in stretches.items()}
         if of == "passages":
             names = list(zip(found.papers, found.names, strict=True))
             yield Texts(names, _unit(found.vectors), digests)

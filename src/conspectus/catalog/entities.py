@@ -46,8 +46,8 @@ from conspectus.catalog.schema import (
 )
 from conspectus.core.grouped import grouped
 from conspectus.records import Filters, normal_name
-from conspectus.records.concepts import NameKind
-from conspectus.records.entities import LOCAL, EntityState, NewEntity
+from conspectus.records.graph import LOCAL, EntityState, NewEntity
+from conspectus.records.vocabularies import NameKind
 
 OtherMeaning = tuple[str, float]
 """What words could mean as well: an id, and a score."""

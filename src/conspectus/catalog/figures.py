@@ -16,7 +16,7 @@ from conspectus.catalog.derivations import key_of
 from conspectus.catalog.rows import StoredFigure
 from conspectus.catalog.schema import derived, documents, figures, files, papers, picture_files, pictures
 from conspectus.records import PictureKind, Place, Rect
-from conspectus.records.views import picked
+from conspectus.records.views import pick_fields
 
 
 def figures_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, tuple[StoredFigure, ...]]:
@@ -118,7 +118,7 @@ def pictures_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dic
 def _picture(row: Any) -> StoredPicture:
     box = None if row.box is None else unpack(row.box, Rect, "where a panel stands")
     kind = known_word(row.kind, PictureKind, "what a figure shows") if row.kind else None
-    said = picked(row, "number", "label", "caption", "probability", "words", "recognised", "key")
+    said = pick_fields(row, "number", "label", "caption", "probability", "words", "recognised", "key")
     return StoredPicture(figure=f"{row.paper}.{row.figure}", box=box, kind=kind, **said)
 
 
@@ -175,7 +175,7 @@ def list_picture_files(catalog: CatalogReader) -> Iterator[tuple[int, PictureFil
     """(paper key, file) of all pictures that were looked at and are no part of a page, and of those that were not."""
     names = ("source", "href", "path", "size", "mtime_ns")
     for rows in catalog.pages(select(picture_files), picture_files.c.key, 0, _BATCH):
-        yield from ((row.paper_key, PictureFile(**picked(row, *names))) for row in rows)
+        yield from ((row.paper_key, PictureFile(**pick_fields(row, *names))) for row in rows)
 
 
 def pictures_state(catalog: CatalogReader) -> tuple[int, int]:

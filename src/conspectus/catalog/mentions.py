@@ -33,9 +33,8 @@ from conspectus.catalog.schema import (
 )
 from conspectus.core.grouped import grouped
 from conspectus.records import Citation, Filters, normal_name
-from conspectus.records.concepts import LinkKind, NameKind
-from conspectus.records.entities import LOCAL
-from conspectus.records.graph import Entity, Mention
+from conspectus.records.graph import LOCAL, Entity, Mention
+from conspectus.records.vocabularies import LinkKind, NameKind
 
 GRAPH_CHANGE = "graph_change"
 """A number that grows with each change that `note_change` is told."""

@@ -16,15 +16,16 @@ from conspectus.catalog.mentions import note_graph_change
 from conspectus.catalog.schema import concept_links, concept_names, concepts, merges, name_rules, vocabularies
 from conspectus.core.grouped import grouped
 from conspectus.records import normal_name
-from conspectus.records.concepts import Concept, LinkKind, NameKind
-from conspectus.records.entities import LOCAL
-from conspectus.records.graph import EntityMerge
-from conspectus.records.views import picked
+from conspectus.records.graph import LOCAL, EntityMerge
+from conspectus.records.views import pick_fields
 from conspectus.records.vocabularies import (
+    Concept,
     ConceptHit,
     KeptConcept,
     KeptName,
     LinkedConcept,
+    LinkKind,
+    NameKind,
     NameRule,
     Verdict,
     Vocabulary,
@@ -459,7 +460,7 @@ ExportFields = Mapping[str, Any]
 def every_vocabulary(catalog: CatalogReader) -> Iterator[ExportFields]:
     """Each vocabulary, in the order of their ranks."""
     for one in list_vocabularies(catalog):
-        yield picked(one, "name", "rank", "source", "version", "made", "subtree", "languages", "missing")
+        yield pick_fields(one, "name", "rank", "source", "version", "made", "subtree", "languages", "missing")
 
 
 def every_concept(catalog: CatalogReader, vocabulary: str) -> Iterator[ExportFields]:
@@ -472,9 +473,9 @@ def every_concept(catalog: CatalogReader, vocabulary: str) -> Iterator[ExportFie
             for table in (concept_names, concept_links)
         )
         for row in rows:
-            said = [picked(one, "text", "kind", "left_out") for one in names.get(row.key, ())]
+            said = [pick_fields(one, "text", "kind", "left_out") for one in names.get(row.key, ())]
             to = [{"kind": one.kind, "id": one.target} for one in links.get(row.key, ())]
-            own_fields = picked(row, "id", "label", "iri", "definition", "deprecated", "state")
+            own_fields = pick_fields(row, "id", "label", "iri", "definition", "deprecated", "state")
             yield {"vocabulary": vocabulary, **own_fields, "names": said, "links": to}
 
 

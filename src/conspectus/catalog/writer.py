@@ -37,7 +37,7 @@ from conspectus.catalog.schema import (
 from conspectus.core.errors import UsageError
 from conspectus.records import facet_terms, normal_name
 from conspectus.records.filters import OWN_FACETS
-from conspectus.records.views import picked
+from conspectus.records.views import pick_fields
 
 _IDENTIFIERS, _OWN_FACETS = Part(identifiers), Part(facets, "facet", (*OWN_FACETS, "title"))
 
@@ -135,7 +135,7 @@ def _put_documents(connection: Connection, writes: Sequence[Draft], keys: Sequen
             if document.key:
                 kept.append({"b_key": document.key, **row})
             else:
-                new.append(row | picked(document, "file_key", "digest") | {"parsed": pack_parsed(document.parsed)})
+                new.append(row | pick_fields(document, "file_key", "digest") | {"parsed": pack_parsed(document.parsed)})
     rows = rows_in(
         connection, select(documents.c.key), documents.c.paper_key, [key for write in writes if (key := write.key)]
     )

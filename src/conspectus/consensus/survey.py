@@ -20,7 +20,7 @@ from conspectus.evidence.reading import deduplicate_sentences
 from conspectus.llm.client import LlmClient
 from conspectus.records import Consensus, Filters, Stance, Unjudged
 from conspectus.records.events import Claimed, Concluded, Judged, Reading
-from conspectus.records.labels import labels
+from conspectus.records.paper import label_papers
 from conspectus.search.outliers import outliers
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
@@ -105,7 +105,7 @@ class Survey:
             chosen = list(groups.items())[: self.k]
             keys = [now.catalog.paper_key(name) for name, _ in chosen]
             far = outliers(now.catalog, now.index, now.embedder.id, keys, now.settings)
-        named = labels(group[0].paper for _, group in chosen)
+        named = label_papers(group[0].paper for _, group in chosen)
         made = []
         for rank, ((name, group), outlying) in enumerate(zip(chosen, far, strict=True), 1):
             parts = deduplicate_sentences([part for item in group[:MOST_READ_OF_ONE] for part in item.own])

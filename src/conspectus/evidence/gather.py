@@ -16,7 +16,7 @@ from conspectus.llm.output_spec import OutputSpec, schema_of
 from conspectus.llm.prompting import MOST_CHARS, fenced
 from conspectus.records import Evidence
 from conspectus.records.events import Gathered, Reading
-from conspectus.records.labels import labels
+from conspectus.records.paper import label_papers
 from conspectus.settings import EvidenceSettings
 
 FIRST, NEXT = 0.3, 0.35
@@ -124,12 +124,12 @@ async def gather(
     beginning = max(int(settings.read * FIRST), 1)
     queue = ReadingQueue(list(found), beginning)
     total = min(len(found), settings.read)
-    reader = Reader(client, question, labels(item.paper for item in found), room, report)
+    reader = Reader(client, question, label_papers(item.paper for item in found), room, report)
     results: list[tuple[Candidate, list[Evidence] | ConspectusError]] = []
     while len(results) < settings.read and not _is_enough([result for _, result in results], settings):
         if widen and results:
             queue.widen(await widen())
-            reader = replace(reader, labels=labels(item.paper for item in queue.found))
+            reader = replace(reader, labels=label_papers(item.paper for item in queue.found))
             widen = None
         size = beginning if not results else max(int(settings.read * NEXT), 1)
         batch = queue.take(min(size, settings.read - len(results)))
@@ -208,7 +208,7 @@ def select(gathered: Sequence[Evidence], settings: EvidenceSettings) -> tuple[Ev
             count[item.paper.id] += 1
             chosen.append(replace(item, spans=spans))
     chosen.sort(key=_order)
-    named = labels(item.paper for item in chosen)
+    named = label_papers(item.paper for item in chosen)
     return tuple(replace(item, id=f"e{n}", label=named[item.paper.id]) for n, item in enumerate(chosen, 1))
 
 

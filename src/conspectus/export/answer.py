@@ -17,8 +17,8 @@ from conspectus.export.formats import ANSWER_FORMATS, CITED_AS
 from conspectus.export.output import Output, writing_to
 from conspectus.export.write import pieces
 from conspectus.records import Answer, Paper, Statement
-from conspectus.records.labels import labels
 from conspectus.records.notes import Drawn
+from conspectus.records.paper import label_papers
 from conspectus.wire import encode
 
 Draw = Callable[[Sequence[Answer]], Drawn]
@@ -121,7 +121,7 @@ def relabelled(answers: Sequence[Answer]) -> tuple[Answer, ...]:
 
     Letters go first to the papers that statements cite, in their order.
     """
-    named = labels([*_cited(answers), *_others(answers)])
+    named = label_papers([*_cited(answers), *_others(answers)])
     return tuple(_with(answer, named) for answer in answers)
 
 

@@ -10,16 +10,17 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.stored_records import SavedAnswer
 from conspectus.parse.recordfile import ANSWER_LINE, CONVERSATION_LINE
 from conspectus.records import Span, Statement
-from conspectus.records.views import picked
+from conspectus.records.views import pick_fields
 
 
 def answer_lines(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """(schema, fields) of each conversation, then of each answer, in the order they were made."""
     for one in reversed(answers.list_conversations(catalog)):
-        yield CONVERSATION_LINE, {"conversation": one.id, **picked(one, "title", "made", "updated", "turns")}
+        yield CONVERSATION_LINE, {"conversation": one.id, **pick_fields(one, "title", "made", "updated", "turns")}
     for row in reversed(answers.list_answers(catalog)):
         said = [
-            picked(one, "statement", "verdict", "comment", "made") for one in answers.list_feedback(catalog, row.id)
+            pick_fields(one, "statement", "verdict", "comment", "made")
+            for one in answers.list_feedback(catalog, row.id)
         ]
         yield ANSWER_LINE, _answer(answers.load_answer(catalog, row.id)) | {"feedback": said}
 
@@ -29,7 +30,7 @@ def _answer(saved: SavedAnswer) -> dict[str, Any]:
     same = ("made", "question", "standalone", "method", "kind", "answered", "reason", "background", "queries")
     return {
         "answer": answer.id,
-        **picked(answer, *same),
+        **pick_fields(answer, *same),
         "conversation": saved.conversation,
         "turn": saved.turn,
         "options": saved.options,
@@ -40,7 +41,7 @@ def _answer(saved: SavedAnswer) -> dict[str, Any]:
                 "paper": item.paper.id,
                 "passage": item.passage_id,
                 "spans": _ids(item.spans),
-                **picked(item, "quote", "summary", "score", "retrieval"),
+                **pick_fields(item, "quote", "summary", "score", "retrieval"),
             }
             for item in answer.evidence
         ],
@@ -48,14 +49,14 @@ def _answer(saved: SavedAnswer) -> dict[str, Any]:
             {"name": draft.name, "text": draft.text, "statements": _statements(draft.statements)}
             for draft in answer.drafts
         ],
-        **picked(answer, "opinion", "models", "usage", "note", "trace"),
+        **pick_fields(answer, "opinion", "models", "usage", "note", "trace"),
     }
 
 
 def _statements(statements: Iterable[Statement]) -> list[dict[str, Any]]:
     return [
         {
-            **picked(one, "text", "status", "why", "score", "evidence"),
+            **pick_fields(one, "text", "status", "why", "score", "evidence"),
             "citations": [
                 {"paper": item.paper.id, "passage": item.passage_id, "spans": _ids(item.spans), "quote": item.quote}
                 for item in one.citations

@@ -37,7 +37,7 @@ from conspectus.parse.recordfile import (
 )
 from conspectus.records import Filters, Paper, ParsedPaper
 from conspectus.records.atlas import Mapped
-from conspectus.records.views import picked
+from conspectus.records.views import pick_fields
 
 LIBRARY, FILE, READING, PASSAGE, _, _, SPLIT = CATALOG_LINES
 _BATCH = 32
@@ -67,7 +67,7 @@ def lines(
     named = {file.path for paper in papers_of(catalog, wanted, filters) for file in paper.files} if chosen else None
     for row in catalog.file_rows():
         if named is None or row.path in named:
-            yield 0, _line(FILE, picked(row, *(name for name in row.__slots__ if name != "key")))
+            yield 0, _line(FILE, pick_fields(row, *(name for name in row.__slots__ if name != "key")))
     number, papers = 0, enumerate(papers_of(catalog, wanted, filters), 1)
     while batch := list(islice(papers, _BATCH)):
         number = batch[-1][0]
@@ -90,7 +90,7 @@ def _names(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for said in vocabularies.every_concept(catalog, one["name"]):
             yield CONCEPT_LINE, said
     for rule in vocabularies.list_rules(catalog):
-        yield RULE_LINE, picked(rule, "name", "concept", "verdict", "source", "made")
+        yield RULE_LINE, pick_fields(rule, "name", "concept", "verdict", "source", "made")
     for said in vocabularies.every_merge(catalog):
         yield MERGE_LINE, said
 
@@ -102,7 +102,7 @@ def _maps(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
             continue
         yield MAP_LINE, {"map": of, **found[1]}
         for row in atlas.region_rows(catalog, of):
-            told = picked(row, "level", "name", "named_by", "given", "terms")
+            told = pick_fields(row, "level", "name", "named_by", "given", "terms")
             yield REGION_LINE, {"map": of, "region": row.key, "within": row.parent, **told}
         kind = Positions(of, found[0])
         places = atlas.read_cards(catalog, of, kind.name, kind.version)
@@ -172,7 +172,7 @@ def kept_by(catalog: Catalog) -> Callable[[Paper], Mapping[str, Any]]:
     """What gives the tags, collections and notes of a paper; of what it has none is left out."""
     notes: dict[str, list[Mapping[str, Any]]] = {}
     for one in curation.list_notes(catalog):
-        notes.setdefault(one.paper, []).append(picked(one, "text", "made", "updated"))
+        notes.setdefault(one.paper, []).append(pick_fields(one, "text", "made", "updated"))
 
     def kept(paper: Paper) -> Mapping[str, Any]:
         found = {"tags": paper.tags, "collections": paper.collections, "notes": notes.get(paper.id, ())}
@@ -187,11 +187,11 @@ def _kept(catalog: Catalog, key: int, paper: Paper) -> dict[str, Any]:
     return {
         "tags": paper.tags,
         "collections": paper.collections,
-        "notes": [picked(one, "id", "text", "made", "updated") for one in notes],
+        "notes": [pick_fields(one, "id", "text", "made", "updated") for one in notes],
         "edits": curation.edits_of_papers(catalog, [key]).get(key, {}) if paper.edited else {},
     }
 
 
 def _reading(paper: Paper, document: Document) -> dict[str, Any]:
     known = {"paper": paper.id, "file": document.path, "number": document.ordinal, "digest": document.digest.hex()}
-    return known | picked(document.parsed, *ParsedPaper.__slots__)
+    return known | pick_fields(document.parsed, *ParsedPaper.__slots__)

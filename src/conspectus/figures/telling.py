@@ -8,7 +8,7 @@ from conspectus.catalog.figures import StoredPicture
 from conspectus.catalog.rows import StoredFigure
 from conspectus.records import FoundFigure, FoundPanel, Paper
 from conspectus.records.figures import Shown
-from conspectus.records.views import picked
+from conspectus.records.views import pick_fields
 
 _ALL = (0.0, 0.0, 1.0, 1.0)
 
@@ -16,9 +16,9 @@ _ALL = (0.0, 0.0, 1.0, 1.0)
 def told(figure: StoredFigure, paper: Paper, pictures: Sequence[StoredPicture]) -> FoundFigure:
     """A figure, with what its pictures show; none, where nobody has looked at it."""
     page, box = (figure.place.page, figure.place.rect) if figure.place else (None, None)
-    said = picked(figure, "id", "name", "label", "caption", "kind", "mentions")
+    said = pick_fields(figure, "id", "name", "label", "caption", "kind", "mentions")
     whole = next((one for one in pictures if not one.number), None)
-    seen = picked(whole, "probability", "words", "recognised") | {"shows": whole.kind} if whole else {}
+    seen = pick_fields(whole, "probability", "words", "recognised") | {"shows": whole.kind} if whole else {}
     panels = tuple(told_panel(one) for one in pictures if one.number)
     return FoundFigure(paper=paper, page=page, box=box, panels=panels, **said, **seen)
 

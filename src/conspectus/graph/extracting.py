@@ -24,7 +24,7 @@ from conspectus.graph.vocabularies.cleaning import left_out
 from conspectus.llm.output_spec import OutputSpec, SpanNumbers
 from conspectus.llm.prompting import fenced
 from conspectus.records import Paper, Passage, Span
-from conspectus.records.entities import LOCAL
+from conspectus.records.graph import LOCAL
 
 EXTRACT, FILTER = "extract", "filter"
 MOST = 200

@@ -28,7 +28,7 @@ from conspectus.index.generations import M_ARENA_MAX, Generation, GenerationWrit
 from conspectus.index.local_writes import LocalWrites
 from conspectus.index.protocol import Candidate, IndexStats, WordHits
 from conspectus.records import Filters
-from conspectus.records.conditions import Condition
+from conspectus.records.filters import Condition
 
 T = TypeVar("T")
 

@@ -25,7 +25,7 @@ from conspectus.index.queries import any_key
 from conspectus.index.text import TextSearcher
 from conspectus.index.vectors import RowFiles, VectorSearcher
 from conspectus.records import Filters
-from conspectus.records.conditions import Condition
+from conspectus.records.filters import Condition
 
 FORMAT = 1
 M_ARENA_MAX = -8

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from conspectus.index.text import TextSearcher
 from conspectus.index.vectors import Columns
-from conspectus.records.conditions import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
+from conspectus.records.filters import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
 
 Mask = npt.NDArray[np.bool_]
 

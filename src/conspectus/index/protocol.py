@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
 from conspectus.records import Filters, PassageKind
-from conspectus.records.conditions import Condition
+from conspectus.records.filters import Condition
 
 SUMMARIES = "summaries"
 """The index, beside that of the papers' own passages, of those that language models wrote."""

@@ -9,7 +9,7 @@ import tantivy
 
 from conspectus.index.wording import Wording
 from conspectus.records import FACETS, Filters
-from conspectus.records.conditions import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
+from conspectus.records.filters import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
 
 _MUST, _SHOULD, _MUST_NOT = tantivy.Occur.Must, tantivy.Occur.Should, tantivy.Occur.MustNot
 PLACES = {"title": 1.0, "lead": 1.0, "names": 0.97, "text": 0.85}

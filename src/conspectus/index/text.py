@@ -20,7 +20,7 @@ from conspectus.index.protocol import Candidate, IndexRow, WordHits
 from conspectus.index.queries import Queries, all_of, any_key, any_of
 from conspectus.index.wording import Wording, analyser, forms, paired, parted
 from conspectus.records import Filters
-from conspectus.records.conditions import Condition
+from conspectus.records.filters import Condition
 
 HEAP = 20_000_000
 """Bytes that tantivy fills before it writes a segment. With three times as many it is no faster, only larger."""

@@ -19,7 +19,7 @@ from conspectus.ingest.plan import Cut, Plan, plan, replan
 from conspectus.models.protocol import Embedder, Embedding
 from conspectus.parse.passages import passages
 from conspectus.records import ParsedPaper, Passage
-from conspectus.records.embedded import embedding_text, text_digest
+from conspectus.records.passage import embedding_text, text_digest
 from conspectus.settings import PassageSettings
 
 Cuts = Mapping[str, tuple[ParsedPaper, tuple[Passage, ...]]]

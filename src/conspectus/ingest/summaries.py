@@ -16,7 +16,7 @@ from conspectus.ingest.derivations.vectors import Vectors
 from conspectus.models.protocol import Embedder
 from conspectus.parse.passages import Ids, cuts
 from conspectus.records import Paper, Passage, Span, Summary
-from conspectus.records.embedded import embedding_text
+from conspectus.records.passage import embedding_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from conspectus.core.errors import UsageError
 from conspectus.core.listening import Told, hearing
 from conspectus.library.retrieving import retriever_of
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
-from conspectus.records.answering import Preferred, Weighting
+from conspectus.records.answer import Preferred, Weighting
 from conspectus.records.events import Done
 from conspectus.session.session import Session
 

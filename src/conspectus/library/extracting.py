@@ -22,7 +22,7 @@ from conspectus.llm.client import LlmClient
 from conspectus.models.store import ModelStore
 from conspectus.models.vocabulary import plain_ranks
 from conspectus.records import Paper, Passage
-from conspectus.records.entities import ExtractReport
+from conspectus.records.graph import ExtractReport
 from conspectus.session.session import Session
 
 if TYPE_CHECKING:

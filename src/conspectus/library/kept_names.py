@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.vocabularies import names_by_rule
 from conspectus.index.checksums import checksum
-from conspectus.records.concepts import NameKind
+from conspectus.records.vocabularies import NameKind
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import library_cache
 

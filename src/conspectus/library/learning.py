@@ -17,9 +17,8 @@ from conspectus.core.listening import hearing, tell
 from conspectus.library.adding import Paths, names_of
 from conspectus.library.linking import NONE, mentions
 from conspectus.records import normal_name
-from conspectus.records.concepts import NameKind
 from conspectus.records.jobs import Progress
-from conspectus.records.vocabularies import LearnReport, Verdict
+from conspectus.records.vocabularies import LearnReport, NameKind, Verdict
 from conspectus.session.session import Session
 
 if TYPE_CHECKING:

@@ -24,8 +24,7 @@ from conspectus.library.resolving import recalling
 from conspectus.models.store import ModelStore
 from conspectus.models.vocabulary import plain_ranks
 from conspectus.records import Filters, Passage
-from conspectus.records.entities import ExtractReport
-from conspectus.records.graph import Entity, LinkReport, Mention
+from conspectus.records.graph import Entity, ExtractReport, LinkReport, Mention
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 

@@ -21,7 +21,7 @@ from conspectus.parse.pool import Limits
 from conspectus.parse.wire import Box, Drawing, ImagePage
 from conspectus.records import Paper, Passage, Span
 from conspectus.records.notes import Note, PagePicture
-from conspectus.records.reading import PageSize
+from conspectus.records.parsed import PageSize
 from conspectus.session.session import Session
 
 if TYPE_CHECKING:

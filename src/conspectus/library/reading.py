@@ -12,7 +12,7 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.ingest.merge import merge
 from conspectus.library.pictures import sizes_of
 from conspectus.records import Block, Paper, Place, Rect, Sentence
-from conspectus.records.reading import Heading, Occurrence, PageSize, PageText, TextLine
+from conspectus.records.parsed import Heading, Occurrence, PageSize, PageText, TextLine
 from conspectus.session.session import Session
 
 MOST = 1000

@@ -15,7 +15,7 @@ from conspectus.catalog.entities import Candidate
 from conspectus.graph.recalling import recalled
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.kept_names import table_of
-from conspectus.records.entities import LOCAL
+from conspectus.records.graph import LOCAL
 from conspectus.session.session import Session
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from conspectus.catalog import entities, mentions
 from conspectus.catalog.connection import transact
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.records import normal_name
-from conspectus.records.entities import REVIEWED, EntityState, NewEntities, NewEntity
+from conspectus.records.graph import REVIEWED, EntityState, NewEntities, NewEntity
 from conspectus.session.session import Session
 
 NONE = "`new_entities` lists those that language models found; `link` has one look for them."

@@ -17,8 +17,8 @@ from conspectus.core.listening import Told, tell
 from conspectus.graph.vocabularies.cleaning import left_out
 from conspectus.library.export_lines import ExportLines
 from conspectus.parse.recordfile import CONCEPT_LINE, MERGE_LINE, NAME_LINES, RULE_LINE, VOCABULARY_LINE
-from conspectus.records.concepts import Concept, ConceptName, LinkKind, NameKind
-from conspectus.records.entities import LOCAL
+from conspectus.records.graph import LOCAL
+from conspectus.records.vocabularies import Concept, ConceptName, LinkKind, NameKind
 from conspectus.session.session import Session
 
 _AT_ONCE = 500

@@ -13,7 +13,7 @@ from conspectus.library.adding import Paths, names_of
 from conspectus.library.kept_names import forget, table_of
 from conspectus.parse.pool import Limits
 from conspectus.records import normal_name
-from conspectus.records.entities import LOCAL
+from conspectus.records.graph import LOCAL
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import ConceptList, KeptConcept, NameRule, Verdict, Vocabulary, VocabularyReport
 from conspectus.session.session import Session

@@ -8,10 +8,9 @@ from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
 from conspectus.mcp.results import PaperCard, Quote, quote, quoted, result_of
-from conspectus.records.concepts import LinkKind
 from conspectus.records.graph import Discovery, Edge, Entity, Hypothesis, Later, Subgraph
-from conspectus.records.views import picked
-from conspectus.records.vocabularies import KeptConcept
+from conspectus.records.views import pick_fields
+from conspectus.records.vocabularies import KeptConcept, LinkKind
 
 
 class EntityNamed(BaseModel):
@@ -146,7 +145,7 @@ def _hypothesis(found: Hypothesis) -> HypothesisCard:
         BridgeCard(by=_entity(one.entity), quotes=[quote(said) for hop in one.hops for said in hop.examples])
         for one in found.bridges
     ]
-    told = picked(found, "rank", "shared", "papers")
+    told = pick_fields(found, "rank", "shared", "papers")
     return HypothesisCard(
         score=round(found.score, 3),
         entity=_entity(found.entity),
@@ -158,7 +157,7 @@ def _hypothesis(found: Hypothesis) -> HypothesisCard:
 
 def _later(found: Later) -> LaterCard:
     first = quote(found.first) if found.first else None
-    return LaterCard(first=first, **picked(found, "year", "papers", "sentences"))
+    return LaterCard(first=first, **pick_fields(found, "year", "papers", "sentences"))
 
 
 def _hypothesis_lines(one: HypothesisCard, found: Discovery) -> Iterator[str]:
@@ -174,7 +173,7 @@ def _hypothesis_lines(one: HypothesisCard, found: Discovery) -> Iterator[str]:
 
 
 def _entity(found: Entity) -> EntityNamed:
-    return EntityNamed(**picked(found, "id", "label", "papers", "sentences"))
+    return EntityNamed(**pick_fields(found, "id", "label", "papers", "sentences"))
 
 
 def _papers(edges: Sequence[EdgeCard]) -> list[PaperCard]:
@@ -189,5 +188,5 @@ def _edge_lines(edges: Sequence[EdgeCard], named: Mapping[str, EntityNamed]) -> 
 
 
 def _edge(found: Edge) -> EdgeCard:
-    said = picked(found, "first", "second", "kind", "papers", "sentences")
+    said = pick_fields(found, "first", "second", "kind", "papers", "sentences")
     return EdgeCard(quotes=[quote(one) for one in found.examples], **said)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from conspectus.mcp.results import result_of
 from conspectus.records.atlas import Gap, Impact, MapPaper, Overlay, OverlayRegion, Topic, Trend, TrendYear
-from conspectus.records.views import picked
+from conspectus.records.views import pick_fields
 
 SHOWN = 3
 """Papers of each list."""
@@ -109,7 +109,7 @@ def gaps(found: Sequence[Gap], most: int) -> CallToolResult:
             name=gap.region.name,
             latest=_papers(gap.latest),
             newest=_papers(gap.newest),
-            **picked(gap, "papers", "reviews", "last", "since", "growth"),
+            **pick_fields(gap, "papers", "reviews", "last", "since", "growth"),
         )
         for gap in found[:most]
     ]
@@ -126,9 +126,9 @@ def trend(found: Trend, spread: Impact | None) -> CallToolResult:
     """How something comes and goes, and how widely it is spread."""
     wide = spread and SpreadCard(
         regions=[(one.region.name, one.papers) for one in spread.regions],
-        **picked(spread, "spread", "low", "high", "possible"),
+        **pick_fields(spread, "spread", "low", "high", "possible"),
     )
-    body = TrendCard(years=list(found.years), spread=wide or None, **picked(found, "name", "papers", "peak"))
+    body = TrendCard(years=list(found.years), spread=wide or None, **pick_fields(found, "name", "papers", "peak"))
     lines = [
         f"{one.year}: {one.papers} of {one.all} ({one.share:.2%}, {one.low:.2%} to {one.high:.2%})"
         for one in found.years
@@ -149,7 +149,7 @@ def _region(found: Topic, told: Mapping[int, OverlayRegion]) -> RegionCard:
         newest=_papers(found.newest),
         value=None if row is None or row.value is None else round(row.value, 4),
         category=row.category if row else "",
-        **picked(region, "id", "level", "name"),
+        **pick_fields(region, "id", "level", "name"),
     )
 
 
@@ -165,4 +165,4 @@ def _unit(shown: Overlay) -> str:
 
 
 def _papers(found: Sequence[MapPaper]) -> list[MapPaperCard]:
-    return [MapPaperCard(**picked(one, "id", "title", "year")) for one in found[:SHOWN]]
+    return [MapPaperCard(**pick_fields(one, "id", "title", "year")) for one in found[:SHOWN]]

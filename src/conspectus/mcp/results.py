@@ -21,7 +21,7 @@ from conspectus.records import (
     Passage,
     SearchResult,
 )
-from conspectus.records.views import picked
+from conspectus.records.views import pick_fields
 
 QUOTE = 600
 """Characters of a quote in a list; `get_passage` has the whole."""
@@ -186,7 +186,7 @@ def card(paper: Paper) -> PaperCard:
 
 def _named(paper: Paper) -> dict[str, Any]:
     authors = [author.name for author in paper.authors[:3]] + (["et al."] if len(paper.authors) > 3 else [])
-    said = picked(paper, "id", "year", "venue")
+    said = pick_fields(paper, "id", "year", "venue")
     return {**said, "title": paper.heading, "authors": authors, "doi": paper.doi or ""}
 
 
@@ -200,7 +200,7 @@ def hit(found: Hit) -> HitCard:
         passage_id=passage.id,
         text=_short(passage.text),
         span_ids=[span.id for span in passage.spans if span.start < QUOTE],
-        **picked(passage, "section", "kind"),
+        **pick_fields(passage, "section", "kind"),
     )
 
 
@@ -234,7 +234,7 @@ def figures(result: FigureResult, pictures: Sequence[bytes]) -> CallToolResult:
             caption=_short(one.figure.caption),
             shows=one.figure.shows or "",
             panel=one.panel.label if one.panel else "",
-            **picked(one.figure, "id", "kind", "label", "page"),
+            **pick_fields(one.figure, "id", "kind", "label", "page"),
         )
         for one in result.hits
     ]
@@ -256,17 +256,17 @@ def _cited(found: CitedFigure) -> CitedFigureCard:
         by=found.by,
         span_ids=list(found.spans),
         reading="\n".join((f"{read.label} {read.said}", *read.values)) if (read := found.reading) else "",
-        **picked(figure, "id", "kind", "label", "page"),
+        **pick_fields(figure, "id", "kind", "label", "page"),
     )
 
 
 def answer(found: Answer, pictures: Sequence[bytes] = ()) -> CallToolResult:
     """An answer, with the pictures (PNG) of some of its figures."""
     statements = [
-        StatementCard(citations=list(map(quote, one.citations)), **picked(one, "text", "status", "why"))
+        StatementCard(citations=list(map(quote, one.citations)), **pick_fields(one, "text", "status", "why"))
         for one in found.statements
     ]
-    told = picked(found, "id", "question", "answered", "reason", "note")
+    told = pick_fields(found, "id", "question", "answered", "reason", "note")
     body = AnswerCard(statements=statements, figures=list(map(_cited, found.figures)), **told)
     lines = [] if found.answered else [f"Not answered: {found.reason}"]
     for one in statements:
@@ -281,11 +281,13 @@ def answer(found: Answer, pictures: Sequence[bytes] = ()) -> CallToolResult:
 def consensus(found: Consensus) -> CallToolResult:
     """How far papers agree."""
     stances = [
-        StanceCard(paper=card(one.paper), citations=list(map(quote, one.citations)), **picked(one, "stance", "why"))
+        StanceCard(
+            paper=card(one.paper), citations=list(map(quote, one.citations)), **pick_fields(one, "stance", "why")
+        )
         for one in found.stances
     ]
     counts = {str(name): number for name, number in found.counts.items()}
-    body = ConsensusCard(counts=counts, stances=stances, **picked(found, "claim", "level", "reason", "note"))
+    body = ConsensusCard(counts=counts, stances=stances, **pick_fields(found, "claim", "level", "reason", "note"))
     lines = [f"{found.claim}: {found.level or found.reason}", found.explanation]
     lines += [f"{one.stance}: {line_of(one.paper)}. {one.why}" for one in stances]
     return result_of(body, [*lines, found.note], [one.paper for one in stances])
@@ -297,7 +299,7 @@ def passage(paper: Paper, found: Passage) -> CallToolResult:
         {"id": span.id, "text": span.text, "pages": sorted({place.page for place in span.places})}
         for span in found.spans
     ]
-    told = picked(found, "section", "kind", "text")
+    told = pick_fields(found, "section", "kind", "text")
     body = PassageCard(paper=card(paper), passage_id=found.id, sentences=sentences, **told)
     return result_of(body, [line_of(body.paper), found.text], [body.paper])
 
@@ -306,9 +308,9 @@ def whole(paper: Paper, passages: Sequence[Passage], most: int) -> CallToolResul
     """A paper."""
     body = PaperWhole(
         **_named(paper),
-        **picked(paper, "abstract", "has_full_text"),
+        **pick_fields(paper, "abstract", "has_full_text"),
         keywords=list(paper.keywords),
-        passages=[picked(one, "id", "section", "kind") for one in passages[:most]],
+        passages=[pick_fields(one, "id", "section", "kind") for one in passages[:most]],
         more=max(0, len(passages) - most),
     )
     return result_of(body, [line_of(body), paper.abstract], [body])

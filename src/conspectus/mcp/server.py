@@ -27,7 +27,7 @@ from conspectus.mcp.arguments import Checked
 from conspectus.mcp.declared import make_tool
 from conspectus.mcp.progress import follow
 from conspectus.records import Filters, FoundFigure
-from conspectus.records.answering import Depth
+from conspectus.records.answer import Depth
 from conspectus.records.atlas import LEVELS
 from conspectus.records.figures import Shown
 from conspectus.records.filters import asked_years

@@ -16,7 +16,7 @@ from conspectus.core.errors import ConspectusError, InputError
 from conspectus.parse.keyphrases import found_ahead, key_phrases
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.records import FigureWord, KeyPhrase, ParsedPaper, Place, Rect
-from conspectus.records.concepts import Concept
+from conspectus.records.vocabularies import Concept
 
 _M = TypeVar("_M")
 

@@ -1,25 +1,22 @@
 """The nouns of Conspectus: frozen, typed, without input or output."""
 
-from conspectus.records.account import LACKING, LEAST_SEARCHED, Fate, LeftOut, PageAccount, Share, told_lacking
 from conspectus.records.answer import (
     Answer,
-    Citation,
-    CitedFigure,
-    FigureReading,
-    Rerun,
-    Statement,
-    StatementStatus,
-    Usage,
-)
-from conspectus.records.answering import (
     AnswerKind,
     AskOptions,
     BibliographicQueries,
+    Citation,
+    CitedFigure,
     Depth,
     Draft,
     Evidence,
+    FigureReading,
     Opinion,
+    Rerun,
+    Statement,
+    StatementStatus,
     Step,
+    Usage,
     Verdict,
     names_answer,
 )
@@ -55,17 +52,24 @@ from conspectus.records.figures import (
 from conspectus.records.filters import FACETS, Filters, facet_forms, facet_terms, keyword_forms, normal_name
 from conspectus.records.paper import Author, KeyPhrase, Metadata, Paper, PaperDocument, PaperFile
 from conspectus.records.parsed import (
+    LACKING,
+    LEAST_SEARCHED,
     Block,
     BlockKind,
+    Fate,
     Figure,
     FigureKind,
     Hidden,
     HiddenReason,
+    LeftOut,
     Mark,
     MarkKind,
+    PageAccount,
     ParsedPaper,
     Reference,
     Sentence,
+    Share,
+    describe_lacking,
 )
 from conspectus.records.passage import Cell, Passage, PassageKind, Place, Rect, Span, Summary, Use
 from conspectus.records.reports import (
@@ -79,5 +83,17 @@ from conspectus.records.reports import (
     SummariseReport,
     Tried,
 )
-from conspectus.records.results import CitedWork, Hit, Outlying, SearchResult, Spelling, WordCount
-from conspectus.records.routing import QUESTION_FLAGS, QUESTION_KINDS, QuestionFlag, QuestionKind, Routing, Suggestion
+from conspectus.records.results import (
+    QUESTION_FLAGS,
+    QUESTION_KINDS,
+    CitedWork,
+    Hit,
+    Outlying,
+    QuestionFlag,
+    QuestionKind,
+    Routing,
+    SearchResult,
+    Spelling,
+    Suggestion,
+    WordCount,
+)

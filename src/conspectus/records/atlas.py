@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from conspectus.records.answer import Usage
-from conspectus.records.views import shown
+from conspectus.records.views import show_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -191,7 +191,7 @@ class Trend:
     peak: int | None
 
     def _repr_html_(self) -> str:
-        return shown("html", "trend", self)
+        return show_record("html", "trend", self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ class Impact:
     possible: float
 
     def _repr_html_(self) -> str:
-        return shown("html", "impact", self)
+        return show_record("html", "impact", self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -286,7 +286,7 @@ class Atlas:
         return {region.id: region.name for region in self.regions}
 
     def _repr_html_(self) -> str:
-        return shown("html", "atlas", self)
+        return show_record("html", "atlas", self)
 
 
 OverlayKind = Literal["number", "category", "lit"]
@@ -408,4 +408,4 @@ class Overlay:
         return len(self.values)
 
     def _repr_html_(self) -> str:
-        return shown("html", "overlay", self)
+        return show_record("html", "overlay", self)

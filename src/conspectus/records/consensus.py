@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from conspectus.records.answer import Citation, Usage
 from conspectus.records.paper import Paper
 from conspectus.records.results import Outlying
-from conspectus.records.views import shown
+from conspectus.records.views import show_record
 
 StanceKind = Literal["supports", "opposes", "mixed", "not about it"]
 STANCES: tuple[StanceKind, ...] = get_args(StanceKind)
@@ -120,4 +120,4 @@ class Consensus:
         return " · ".join(part for part in parts if part)
 
     def _repr_html_(self) -> str:
-        return shown("html", "consensus", self)
+        return show_record("html", "consensus", self)

@@ -1,17 +1,19 @@
-"""Papers: what a source says about one (`Metadata`), and one as the library holds it (`Paper`)."""
+"""Papers: what a source says about one (`Metadata`), one as the library holds it (`Paper`), and their labels."""
 
 from __future__ import annotations
 
 import calendar
 import datetime
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
+from string import ascii_lowercase
 from typing import Any
 from urllib.parse import quote
 
-from conspectus.records.views import shown
+from conspectus.core.grouped import grouped
+from conspectus.records.views import show_record
 
 _GROUP = re.compile(
     r"^The |\b(?:Collaborations?|Committee|Consorti(?:um|a)|Contributors|Developers|Group|Initiative|Investigators"
@@ -198,4 +200,15 @@ class Paper(Metadata):
         return next((name for name, there in known.items() if there), "no text")
 
     def _repr_html_(self) -> str:
-        return shown("html", "paper", self)
+        return show_record("html", "paper", self)
+
+
+def label_papers(papers: Iterable[Paper]) -> dict[str, str]:
+    """How each paper is called, by its id; a letter tells apart those of the same author and year."""
+    unique = {paper.id: paper for paper in papers}
+    shared = grouped((paper.label, paper.id) for paper in unique.values())
+    return {
+        paper_id: label + (ascii_lowercase[number % 26] if len(ids) > 1 else "")
+        for label, ids in shared.items()
+        for number, paper_id in enumerate(ids)
+    }

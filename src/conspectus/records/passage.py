@@ -1,9 +1,13 @@
-"""Passages and spans: the pieces of a paper that are searched, and the sentences that are quoted."""
+"""Passages and spans: the pieces of a paper that are searched, what is embedded of them, and quoted sentences."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from conspectus.records.paper import Metadata
 
 Rect = tuple[float, float, float, float]
 """x0, y0, x1, y1 in PDF points, origin at the top left corner of the page as it is shown (after rotation)."""
@@ -104,3 +108,33 @@ class Summary:
     def sources(self) -> tuple[str, ...]:
         """The ids of all spans of the paper that it rests on, each once, as the sentences name them."""
         return tuple(dict.fromkeys(name for names in self.links for name in names))
+
+
+def digest_of(*said: object) -> bytes:
+    """8 bytes that stand for what is said."""
+    return hashlib.blake2b("\0".join(map(str, said)).encode(errors="replace"), digest_size=8).digest()
+
+
+def embedding_text(metadata: Metadata, passage: Passage) -> tuple[str, int]:
+    """What is embedded for a passage, and how many characters stand before its own text.
+
+    Title, first author, year and section go in front, so that no passage is orphaned (S2); a passage that is the title
+    stands alone.
+    """
+    if passage.text == metadata.title:
+        return passage.text, 0
+    author = metadata.authors[0].surname if metadata.authors else ""
+    byline = " ".join(part for part in (author, str(metadata.year or "")) if part)
+    head = ". ".join(part for part in (metadata.title.rstrip("."), byline, passage.section) if part)
+    prefix = f"{head}\n" if head else ""
+    return prefix + passage.text, len(prefix)
+
+
+def text_digest(text: str) -> bytes:
+    """16 bytes that stand for a text that was embedded."""
+    return hashlib.blake2b(text.encode(errors="replace"), digest_size=16).digest()
+
+
+def digest_of_texts(texts: Sequence[bytes]) -> bytes:
+    """What stands for the texts of a paper that were embedded, by their digests in reading order."""
+    return digest_of(*(text.hex() for text in texts))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from conspectus.records.answer import Usage
-from conspectus.records.views import shown
+from conspectus.records.views import show_record
 
 FileState = Literal["queued", "parsed", "stored", "indexed", "unchanged", "failed", "missing", "stale"]
 
@@ -52,7 +52,7 @@ class AddReport:
         return self.added + self.updated + self.unchanged + self.failed + self.duplicates
 
     def _repr_html_(self) -> str:
-        return shown("html", "add_report", self)
+        return show_record("html", "add_report", self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Status:
     ignored: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
-        return shown("html", "status", self)
+        return show_record("html", "status", self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from conspectus.core.arrays import FloatArray
 from conspectus.index.protocol import SUMMARIES, Candidate, SearchIndex
 from conspectus.models.protocol import Embedder, Reranker
 from conspectus.records import Filters, Use
-from conspectus.records.conditions import Condition
+from conspectus.records.filters import Condition
 from conspectus.search import balance, weights
 from conspectus.search.asked import Asked, ask, how_many
 from conspectus.search.candidates import Candidates, Scored, fused

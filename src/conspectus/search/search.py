@@ -14,8 +14,7 @@ from conspectus.catalog.vectors import first_vectors
 from conspectus.core.errors import UsageError
 from conspectus.ingest.derive import without
 from conspectus.records import Filters, Hit, Paper, Passage, SearchResult, Use, facet_forms
-from conspectus.records.conditions import AllOf, AnyOf, Condition, Not, Passes, all_of
-from conspectus.records.filters import FACTS, NAMED
+from conspectus.records.filters import FACTS, NAMED, AllOf, AnyOf, Condition, Not, Passes, all_of
 from conspectus.search.asked import combined, how_many
 from conspectus.search.candidates import Scored
 from conspectus.search.diverse import AMONG, diverse

@@ -14,8 +14,7 @@ from conspectus.core.bounds import BOUNDS
 from conspectus.core.characters import cleaned
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.records import Filters, PassageKind, facet_forms
-from conspectus.records.conditions import THINGS, Condition, Has, Not, Passes, Stands, Thing, all_of, any_of
-from conspectus.records.filters import years_of
+from conspectus.records.filters import THINGS, Condition, Has, Not, Passes, Stands, Thing, all_of, any_of, years_of
 from conspectus.search.query_lexer import PLAIN, Sign, Signs, has_words, wrong
 
 

@@ -14,8 +14,7 @@ from conspectus.catalog.connection import CatalogReader
 from conspectus.core.arrays import FloatArray
 from conspectus.index.protocol import Candidate, SearchIndex, WordHits
 from conspectus.records import Filters
-from conspectus.records.conditions import AllOf, Among, AnyOf, Condition, Not, Passes, all_of, any_of
-from conspectus.records.filters import SETS
+from conspectus.records.filters import SETS, AllOf, Among, AnyOf, Condition, Not, Passes, all_of, any_of
 
 _NONE: dict[str, Any] = dict.fromkeys(SETS, ())
 

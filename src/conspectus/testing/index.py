@@ -9,7 +9,7 @@ import pytest
 
 from conspectus.index.protocol import SearchIndex, WordHits
 from conspectus.records import Filters
-from conspectus.records.conditions import Condition, Not, Passes, Stands
+from conspectus.records.filters import Condition, Not, Passes, Stands
 from conspectus.testing.index_rows import (
     ALL,
     DIMENSIONS,

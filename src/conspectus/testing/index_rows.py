@@ -10,7 +10,7 @@ import numpy as np
 
 from conspectus.index.protocol import IndexRow, SearchIndex
 from conspectus.records import Filters
-from conspectus.records.conditions import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
+from conspectus.records.filters import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands
 
 MakeIndex = Callable[[], SearchIndex]
 """Opens the index of the test's own place: twice called, twice the same index."""

@@ -12,7 +12,7 @@ import msgspec
 from conspectus import records
 from conspectus.catalog import stored_records
 from conspectus.catalog.calls import By
-from conspectus.records import atlas, graph, images, reading, results, vocabularies
+from conspectus.records import atlas, graph, images, parsed, results, vocabularies
 from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet, Removal
 from conspectus.records.jobs import JobState
 from conspectus.wire import shapes
@@ -81,10 +81,10 @@ FIGURE = shape(records.Figure, caption=str, mentions=many(MENTION))
 STRUCTURE = whole("StructureResult", "structure", blocks=many(records.Block), figures=many(FIGURE))
 CITED = shape(records.Reference, title="CitedReference", paper_id=str, by=str)
 REFERENCES = whole("ReferenceList", "references", references=many(CITED))
-PAGES = whole("PageList", "pages", pages=many(reading.PageSize))
-PAGE_TEXT = whole("PageTextResult", "page-text", shape(reading.PageText))
-OUTLINE = whole("OutlineResult", "outline", headings=many(reading.Heading))
-FOUND = whole("OccurrenceList", "find", words=str, found=many(reading.Occurrence))
+PAGES = whole("PageList", "pages", pages=many(parsed.PageSize))
+PAGE_TEXT = whole("PageTextResult", "page-text", shape(parsed.PageText))
+OUTLINE = whole("OutlineResult", "outline", headings=many(parsed.Heading))
+FOUND = whole("OccurrenceList", "find", words=str, found=many(parsed.Occurrence))
 SPAN = whole("SpanResult", "span", paper=PAPER, passage=records.Passage, span=records.Span)
 
 # curation

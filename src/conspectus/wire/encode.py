@@ -24,7 +24,7 @@ from conspectus.records import (
 )
 from conspectus.records.atlas import Atlas, Overlay
 from conspectus.records.images import ImageGroup, ImageGroups, ImageHit, ImageMap, ImageResult
-from conspectus.records.views import picked
+from conspectus.records.views import pick_fields
 
 
 @singledispatch
@@ -95,7 +95,7 @@ def mentions(parsed: ParsedPaper, figure: Figure) -> list[dict[str, Any]]:
 
 @body.register
 def _search_result(result: SearchResult) -> dict[str, Any]:
-    asked = {**picked(result, "query", "words", "conditions"), "spelling": plain(result.spelling)}
+    asked = {**pick_fields(result, "query", "words", "conditions"), "spelling": plain(result.spelling)}
     hits = [_hit(hit) for hit in result.hits]
     return {**asked, "hits": hits, **_but(result, hits=hits)}
 
@@ -115,7 +115,7 @@ def _summary(found: Summary) -> dict[str, Any]:
 
 
 def _written(found: Summary) -> dict[str, Any]:
-    return {**picked(found, "model", "prompt", "made"), "links": plain(found.links)}
+    return {**pick_fields(found, "model", "prompt", "made"), "links": plain(found.links)}
 
 
 @body.register
@@ -140,7 +140,7 @@ def _image_group(found: ImageGroup) -> dict[str, Any]:
 
 @body.register
 def _image_map(found: ImageMap) -> dict[str, Any]:
-    told = picked(found, "collection", "method", "encoder", "took", "note")
+    told = pick_fields(found, "collection", "method", "encoder", "took", "note")
     spots = found.positions.round(4).astype(float)
     return {**told, "images": list(found.images), "x": spots[:, 0].tolist(), "y": spots[:, 1].tolist()}
 
@@ -148,7 +148,9 @@ def _image_map(found: ImageMap) -> dict[str, Any]:
 @body.register
 def atlas(found: Atlas, *, points: bool = False) -> dict[str, Any]:
     """The body of `map`; `points`: with a place for each text."""
-    told = picked(found, "of", "method", "model", "regions_by", "made", "fitted", "left_out", "moved", "notes", "state")
+    told = pick_fields(
+        found, "of", "method", "model", "regions_by", "made", "fitted", "left_out", "moved", "notes", "state"
+    )
     told |= {"texts": len(found), "changes": plain(found.changes), "regions": plain(found.regions)}
     if not points:
         return told

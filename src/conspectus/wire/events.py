@@ -12,18 +12,7 @@ from typing import Any
 from conspectus.core.disk import is_full
 from conspectus.core.errors import ConspectusError, DiskFullError
 from conspectus.records import events
-from conspectus.records.jobs import (
-    Cancelled,
-    Entry,
-    Failed,
-    Filed,
-    Finished,
-    JobEvent,
-    Part,
-    Progress,
-    Reset,
-    Started,
-)
+from conspectus.records.jobs import Cancelled, Entry, Failed, Filed, Finished, JobEvent, Part, Progress, Reset, Started
 from conspectus.wire import bodies, encode, shapes
 from conspectus.wire.shapes import encoded, shape
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_type_hints
 import msgspec
 
 from conspectus import records
-from conspectus.records import consensus, entities, graph, jobs
+from conspectus.records import consensus, graph, jobs
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
@@ -117,8 +117,8 @@ FIGURES = shape(records.FigureResult, title="FigureHits", hits=many(shape(record
 FIGURE_CARD = shape(records.FigureCard, figure=FOUND_FIGURE)
 _EDGE = shape(graph.Edge, examples=many(CITATION))
 SUBGRAPH = shape(graph.Subgraph, edges=many(_EDGE))
-NEW_ENTITY = shape(entities.NewEntity, examples=many(CITATION))
-NEW_ENTITIES = shape(entities.NewEntities, entities=many(NEW_ENTITY))
+NEW_ENTITY = shape(graph.NewEntity, examples=many(CITATION))
+NEW_ENTITIES = shape(graph.NewEntities, entities=many(NEW_ENTITY))
 _HYPOTHESIS = shape(
     graph.Hypothesis,
     bridges=many(shape(graph.Bridge, hops=many(_EDGE))),
@@ -160,8 +160,8 @@ SHAPES: dict[type, Any] = {
     records.FigureCard: FIGURE_CARD,
     records.FigureResult: FIGURES,
     records.Statement: STATEMENT,
-    entities.NewEntities: NEW_ENTITIES,
-    entities.NewEntity: NEW_ENTITY,
+    graph.NewEntities: NEW_ENTITIES,
+    graph.NewEntity: NEW_ENTITY,
     graph.Discovery: DISCOVERY,
     graph.Subgraph: SUBGRAPH,
 }

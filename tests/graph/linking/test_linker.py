@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from conspectus.graph.linking.linker import Linker
 from conspectus.graph.linking.naming import Named
 from conspectus.graph.linking.rules import Rules, Span, learn
-from conspectus.records.concepts import NameKind
+from conspectus.records.vocabularies import NameKind
 
 _LISTED = """
 retina|heart|retinal vein, vein of retina|retinal artery, artery of retina|long-term potentiation|amygdala, BLA

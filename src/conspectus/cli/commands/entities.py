@@ -14,8 +14,7 @@ from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.faces.printer import Printer, one_line
-from conspectus.records.entities import REVIEWED, EntityState, NewEntities, NewEntity
-from conspectus.records.graph import Entity, EntityMerge
+from conspectus.records.graph import REVIEWED, Entity, EntityMerge, EntityState, NewEntities, NewEntity
 from conspectus.wire import encode
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.faces.printer import Printer, one_line
-from conspectus.records.entities import ExtractReport, NewEntity
-from conspectus.records.graph import Edge, Entity, LinkReport, RelateReport, Subgraph
+from conspectus.records.graph import Edge, Entity, ExtractReport, LinkReport, NewEntity, RelateReport, Subgraph
 from conspectus.wire import encode
 
 MOST = 10_000

@@ -18,15 +18,7 @@ from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records.figures import crop_of
-from conspectus.records.images import (
-    IMAGES,
-    CollectedImage,
-    ImageGroups,
-    ImageHit,
-    ImageMap,
-    ImageResult,
-    ImagesReport,
-)
+from conspectus.records.images import IMAGES, CollectedImage, ImageGroups, ImageHit, ImageMap, ImageResult, ImagesReport
 from conspectus.wire import encode
 
 if TYPE_CHECKING:

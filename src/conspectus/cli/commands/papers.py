@@ -30,8 +30,8 @@ from conspectus.records import (
     ParsedPaper,
     Passage,
     Summary,
+    describe_lacking,
     names_answer,
-    told_lacking,
 )
 from conspectus.wire import encode
 
@@ -196,7 +196,7 @@ def _show(
     rows.append(("references", len(paper.references) or ""))
     kind = paper.extent
     rows.append(("text", f"{kind}, {counted(passages, 'passage')}" if passages else "no text: it cannot be searched"))
-    rows += [("letters", accounted(parsed.accounts)), ("not searched", told_lacking(parsed.accounts))]
+    rows += [("letters", accounted(parsed.accounts)), ("not searched", describe_lacking(parsed.accounts))]
     rows += [("hidden", note) for note in hidden_notes(parsed.hidden)]
     if summaries:
         models = ", ".join(dict.fromkeys(one.model for one in summaries))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from conspectus.graph.linking.forms import Forms, Key
 from conspectus.graph.linking.rules import SHORT, Rules
 from conspectus.graph.linking.words import PART, TOKEN, Marks, Words, is_acronym, known_words
-from conspectus.records.concepts import NameKind
+from conspectus.records.vocabularies import NameKind
 
 
 @dataclass(frozen=True, slots=True)

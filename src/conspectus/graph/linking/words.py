@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
 
 from conspectus.core.languages import UNSPACED
-from conspectus.records.entities import LOCAL
+from conspectus.records.graph import LOCAL
 
 _SIGNS = "α-ωΑ-Ωµ" + UNSPACED.pattern[1:-1]
 PART = re.compile(rf"(?!\W)[{_SIGNS}]|[^\W_{_SIGNS}]+")

@@ -11,7 +11,7 @@ from conspectus.core.counted import counted
 from conspectus.core.errors import UsageError
 from conspectus.core.grouped import grouped
 from conspectus.graph.vocabularies.curies import Curies
-from conspectus.records.concepts import Concept, ConceptName, LinkKind, NameKind
+from conspectus.records.vocabularies import Concept, ConceptName, LinkKind, NameKind
 
 _STRONGER = (NameKind.PREFERRED, NameKind.LABEL, NameKind.ABBREVIATION, NameKind.EXACT)
 """Where a text is several kinds of name, it is the first of these; then those that do not mean just the concept."""

@@ -9,7 +9,7 @@ from lxml import etree
 
 from conspectus.core.errors import InputError
 from conspectus.graph.vocabularies.gathering import Entry, Gathered
-from conspectus.records.concepts import LinkKind, NameKind
+from conspectus.records.vocabularies import LinkKind, NameKind
 
 PREFIX = "MESH"
 STEP = 2_000

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from conspectus.core.errors import InputError
 from conspectus.graph.vocabularies.decoded_lines import read_lines
 from conspectus.graph.vocabularies.gathering import Entry, Gathered
-from conspectus.records.concepts import LinkKind, NameKind
+from conspectus.records.vocabularies import LinkKind, NameKind
 
 REMEDY = "Fetch or export it again, for example as OWL in RDF/XML."
 SCOPES = {

@@ -10,7 +10,7 @@ import msgspec
 from conspectus.core.errors import InputError
 from conspectus.graph.vocabularies.gathering import Entry, Gathered
 from conspectus.graph.vocabularies.obo import LINKS, PART_OF, REMEDY, SCOPES, is_abbreviation
-from conspectus.records.concepts import LinkKind, NameKind
+from conspectus.records.vocabularies import LinkKind, NameKind
 
 
 class _Value(msgspec.Struct):

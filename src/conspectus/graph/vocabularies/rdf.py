@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from conspectus.graph.vocabularies.gathering import Gathered
 from conspectus.graph.vocabularies.statements import parse_rdf, read_statements
-from conspectus.records.concepts import LinkKind, NameKind
+from conspectus.records.vocabularies import LinkKind, NameKind
 
 if TYPE_CHECKING:
     from pyoxigraph import Literal, Quad

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from conspectus.core.errors import InputError
 from conspectus.graph.vocabularies.decoded_lines import LONGEST, read_lines
 from conspectus.graph.vocabularies.gathering import Gathered
-from conspectus.records.concepts import LinkKind, NameKind
+from conspectus.records.vocabularies import LinkKind, NameKind
 
 STEP = 20_000
 LINES = ("jsonl", "ndjson")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conspectus.ingest.derivations.of_paper import OfFacet, Subject
-from conspectus.records.conditions import HAS, things
+from conspectus.records.filters import HAS, list_things
 
 
 class ContentFlags(OfFacet):
@@ -15,4 +15,4 @@ class ContentFlags(OfFacet):
 
     def terms(self, paper: Subject) -> tuple[str, ...]:
         """See `OfFacet.terms`."""
-        return tuple(things(paper.parsed))
+        return tuple(list_things(paper.parsed))

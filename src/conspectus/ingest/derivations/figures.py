@@ -15,7 +15,7 @@ from conspectus.core.grouped import grouped
 from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
 from conspectus.parse.passages import Ids
 from conspectus.records import Figure, ParsedPaper
-from conspectus.records.embedded import digest_of
+from conspectus.records.passage import digest_of
 
 
 class Figures(OfPaper):

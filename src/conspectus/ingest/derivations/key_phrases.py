@@ -13,7 +13,7 @@ from conspectus.ingest.derivations.protocol import Facets
 from conspectus.ingest.derivations.words import words_of
 from conspectus.parse.keyphrases import key_phrases
 from conspectus.records import KeyPhrase, normal_name
-from conspectus.records.embedded import digest_of
+from conspectus.records.passage import digest_of
 
 MOST_CITED = 2**31 - 1
 """The largest number that the column can hold."""

@@ -9,7 +9,7 @@ from conspectus.catalog.facets import facet_terms
 from conspectus.core.languages import language_of
 from conspectus.ingest.derivations.of_paper import OfFacet, Subject
 from conspectus.ingest.derivations.words import words_of
-from conspectus.records.embedded import digest_of
+from conspectus.records.passage import digest_of
 
 
 class Language(OfFacet):

@@ -12,7 +12,7 @@ from conspectus.catalog import mentions as kept
 from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Subject, WhenAsked
-from conspectus.records.embedded import digest_of
+from conspectus.records.passage import digest_of
 
 
 class Mentions(WhenAsked):

@@ -18,7 +18,7 @@ from conspectus.catalog.rows import Draft, StoredPassages
 from conspectus.ingest.derivations.protocol import Derivation, Facets
 from conspectus.ingest.merge import merge
 from conspectus.records import Filters, Metadata, Paper, ParsedPaper, Passage
-from conspectus.records.embedded import digest_of
+from conspectus.records.passage import digest_of
 
 Made = Sequence[Sequence[Row]]
 """The rows of each of a derivation's parts, for one paper."""

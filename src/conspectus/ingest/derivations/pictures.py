@@ -12,7 +12,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Made, Subject, WhenAsked
-from conspectus.records.embedded import digest_of
+from conspectus.records.passage import digest_of
 
 Look = Callable[[Subject], Made | tuple[()]]
 """The rows of a paper's pictures, and of their files; none at all where they cannot be had, and are still lacking."""

@@ -6,7 +6,7 @@ from conspectus.catalog import schema
 from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Subject, WhenAsked
 from conspectus.records.atlas import Mapped
-from conspectus.records.embedded import embedded_digest, embedding_text, text_digest
+from conspectus.records.passage import digest_of_texts, embedding_text, text_digest
 
 
 class Positions(WhenAsked):
@@ -21,4 +21,4 @@ class Positions(WhenAsked):
 
     def digest(self, paper: Subject) -> bytes:
         """See `OfPaper.digest`: of what was embedded."""
-        return embedded_digest([text_digest(embedding_text(paper.metadata, one)[0]) for one in paper.passages])
+        return digest_of_texts([text_digest(embedding_text(paper.metadata, one)[0]) for one in paper.passages])

@@ -16,7 +16,7 @@ from conspectus.catalog.connection import CatalogReader
 from conspectus.catalog.derivations import Part, Prepared
 from conspectus.catalog.rows import Draft, StoredPassages
 from conspectus.records import Passage
-from conspectus.records.views import picked
+from conspectus.records.views import pick_fields
 
 Facets = Mapping[int, Sequence[tuple[str, str]]]
 """Paper key -> (facet, term) pairs by which its passages are filtered; papers without are left out."""
@@ -102,5 +102,5 @@ class Derivation(ABC):
 def passage_fields(passage: Passage) -> dict[str, Any]:
     """A passage as a line of an export has it."""
     names = {"passage": passage.id, "paper": passage.paper_id, "number": passage.ordinal}
-    spans = [picked(span, "id", "start", "end", "places", "recognised", "cells") for span in passage.spans]
-    return {**names, **picked(passage, "kind", "section", "text"), "spans": spans}
+    spans = [pick_fields(span, "id", "start", "end", "places", "recognised", "cells") for span in passage.spans]
+    return {**names, **pick_fields(passage, "kind", "section", "text"), "spans": spans}

@@ -18,7 +18,7 @@ from conspectus.catalog.summaries import digest_of
 from conspectus.index.protocol import SUMMARIES
 from conspectus.ingest.derivations.protocol import Derivation, Lines, passage_fields
 from conspectus.records import Passage, Summary
-from conspectus.records.views import picked
+from conspectus.records.views import pick_fields
 
 
 class Summaries(Derivation):
@@ -67,7 +67,7 @@ class _Carried:
 
 
 def _line(summary: Summary) -> dict[str, Any]:
-    return {**passage_fields(summary.passage), **picked(summary, "model", "prompt", "made", "links")}
+    return {**passage_fields(summary.passage), **pick_fields(summary, "model", "prompt", "made", "links")}
 
 
 def _with(draft: Draft, stored: Mapping[int, Sequence[StoredSummary]], ids: Mapping[int, str]) -> Draft:

@@ -16,7 +16,7 @@ from conspectus.catalog.derivations import Prepared, Stored
 from conspectus.catalog.rows import Draft, StoredPassages
 from conspectus.ingest.derivations.protocol import Derivation, Lines
 from conspectus.models.protocol import Embedder, Embedding, TokenVectors
-from conspectus.records.embedded import embedding_text, text_digest
+from conspectus.records.passage import embedding_text, text_digest
 
 Embedded = Mapping[str, tuple[bytes, Embedding]]
 """Passage id -> digest of the text that is embedded, and its embedding."""

@@ -61,7 +61,7 @@ from conspectus.records import (
     PageAccount,
     ParsedPaper,
     Share,
-    told_lacking,
+    describe_lacking,
 )
 
 _FATES: dict[Role | None, Fate] = {Role.EQUATION: "equation", Role.REFERENCE: "reference"}
@@ -108,7 +108,7 @@ def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     metadata, blocks, figures = _structure(pages, sources)
     blocks = labelled(blocks, {page.number for page in pages if page.recognised})
     settled = tuple(sorted((*accounts(pages), *unread), key=lambda account: account.page))
-    if told := told_lacking(settled):
+    if told := describe_lacking(settled):
         warnings.append(told)
     yield ParsedPaper(
         metadata,

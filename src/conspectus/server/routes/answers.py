@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field, create_model
 from starlette.responses import Response
 
-from conspectus.records import AskOptions, Filters, Use, answering
+from conspectus.records import AskOptions, Filters, Use
 from conspectus.records.filters import asked_years
 from conspectus.server import models
 from conspectus.server.exchange import (
@@ -92,7 +92,7 @@ class Titled(Body):
     title: str = Field("", max_length=500, examples=["Grid cells"])
 
 
-_USUAL = get_type_hints(AskOptions, localns=vars(answering))
+_USUAL = get_type_hints(AskOptions)
 _OPTIONS: dict[str, Any] = {field.name: (_USUAL[field.name], field.default) for field in fields(AskOptions)}
 if TYPE_CHECKING:
     Question = Asking

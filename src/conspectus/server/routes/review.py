@@ -9,7 +9,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from conspectus.library import Library
-from conspectus.records.entities import EntityState
+from conspectus.records.graph import EntityState
 from conspectus.server.exchange import Body, Limit, TheLibrary, answers, said
 from conspectus.wire import bodies, encode
 
