@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import corpora
 from results import Figure, store_figures
-from retrieval import library
 
 from conspectus import Filters, Library
 from conspectus.answer.sentences import Candidate, read
@@ -26,7 +25,9 @@ def sentences(lib: Library, question: str) -> list[Candidate]:
 
 def rationales() -> None:
     """Print how often the first sentence quoted is a rationale of the claim."""
-    with library("scifact", corpora.write_lines(corpora.WORK / "scifact.jsonl", corpora.scifact_records())) as lib:
+    with corpora.library(
+        "scifact", corpora.write_lines(corpora.WORK / "scifact.jsonl", corpora.scifact_records())
+    ) as lib:
         corpus = {
             str(d["doc_id"]): d for d in corpora.read_lines(corpora.data_folder() / "scifact" / "corpus.jsonl.gz")
         }

@@ -9,7 +9,10 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from conspectus import Library
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / ".bench"
@@ -54,6 +57,17 @@ def write_lines(path: Path, records: Iterable[dict[str, Any]]) -> Path:
     return path
 
 
+def library(name: str, *files: Path) -> Library:
+    """The library of a benchmark under `.bench/`; adds the files unless they are in."""
+    from conspectus import Library
+
+    opened_library = Library(WORK / name)
+    report = opened_library.add(list(files))
+    if report.failed or any(row.reason for row in report.rows):
+        sys.exit(f"adding failed: {report}")
+    return opened_library
+
+
 def pubmedqa() -> list[dict[str, Any]]:
     """The 500 questions with their contexts."""
     return list(read_lines(data_folder() / "pubmedqa" / "pqal.jsonl.gz"))
@@ -79,28 +93,6 @@ def distractors() -> Iterator[dict[str, Any]]:
         if item.get("abstract") and name not in asked and name not in seen and len(seen) < DISTRACTORS:
             seen.add(name)
             yield {**plain(item), "id": f"distractor:{len(seen)}"}
-
-
-def more_abstracts(count: int) -> Iterator[dict[str, Any]]:
-    """Further abstracts, of arxiv_astro, for measuring speed."""
-    for number, item in enumerate(read_lines(next((data_folder() / "arxiv_astro").glob("*.jsonl.gz")))):
-        if number == count:
-            return
-        yield plain(item)
-
-
-def medicine() -> Iterator[dict[str, Any]]:
-    """BioASQ's snippets and the records screened for reviews, none of them of a PubMedQA paper."""
-    asked, seen = {str(item["pmid"]) for item in pubmedqa()}, set()
-    for item in read_lines(data_folder() / "bioasq" / "snippets.jsonl.gz"):
-        if str(item["pmid"]) not in asked:
-            yield {"id": f"bioasq:{item['id']}", "abstract": item["text"]}
-    for item in read_lines(data_folder() / "sysrev" / "records.jsonl.gz"):
-        name = item.get("pmid") or item["title"]  # several reviews screened the same paper
-        if item.get("abstract") and str(name) not in asked and name not in seen:
-            seen.add(name)
-            record = {key: value for key, value in plain(item).items() if key not in ("pmid", "doi")}
-            yield {**record, "id": f"sysrev:{item['id']}"}
 
 
 def scifact_records() -> Iterator[dict[str, Any]]:

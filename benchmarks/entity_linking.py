@@ -1,6 +1,6 @@
-"""Linking of names of ontologies: CRAFT beside two peers, what is learnt, surface variants, transfer, speed.
+"""Linking of names of ontologies: CRAFT, what is learnt, surface variants, speed.
 
-    python benchmarks/entity_linking.py [craft learnt variants transfer speed]
+    python benchmarks/entity_linking.py [craft learnt variants speed]
 
 Exact span and right id. The even articles of CRAFT's train were looked at while the linker was written; the odd ones
 and dev were not. Bootstrap intervals (95 %) draw papers. Names are those of `obo_json`; of MONDO what is a disease.
@@ -15,7 +15,7 @@ import re
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,6 @@ from corpora import data_folder, read_lines
 
 from conspectus.graph.linking import Linker, Named, Rules, learn
 from conspectus.graph.vocabularies.cleaning import left_out
-from conspectus.lexicon import STOP_WORDS
 from conspectus.records.vocabularies import NameKind
 
 VOCABULARIES = ("UBERON", "CL", "MONDO")
@@ -116,58 +115,6 @@ def told(what: str, rows: np.ndarray) -> None:
     print(f"{what:58} P {precision:.3f}  R {recall:.3f}  F1 {score:.3f} [{low:.3f}, {high:.3f}]", flush=True)
 
 
-def plain(names: Iterable[Named]) -> Callable[[str], Iterator[Triple]]:
-    """The peer of the table: caseless longest match."""
-    known: dict[str, int] = {}
-    for name in names:
-        known.setdefault(name.text.casefold(), name.concept)
-    return lambda text: _longest(text, 8, known.get)
-
-
-def fuzzy_ngrams(names: Iterable[Named], alpha: float = 90) -> Callable[[str], Iterator[Triple]]:
-    """In QuickUMLS's manner: each n-gram to the most alike name, of those that begin alike and are about as long."""
-    from rapidfuzz import fuzz, process
-
-    blocks: dict[tuple[str, int], dict[str, int]] = defaultdict(dict)
-    for name in names:
-        text = name.text.casefold()
-        blocks[text[:2], len(text) // 3].setdefault(text, name.concept)
-    kept: dict[str, int | None] = {}
-
-    def nearest(text: str) -> int | None:
-        if text not in kept:
-            near = [one for step in (-1, 0, 1) for one in blocks.get((text[:2], len(text) // 3 + step), ())]
-            best = process.extractOne(text, near, scorer=fuzz.ratio, score_cutoff=alpha) if len(text) > 2 else None
-            kept[text] = (
-                next(
-                    (
-                        b[best[0]]
-                        for s in (-1, 0, 1)
-                        if best[0] in (b := blocks.get((text[:2], len(text) // 3 + s), {}))
-                    ),
-                    None,
-                )
-                if best
-                else None
-            )
-        return kept[text]
-
-    return lambda text: _longest(text, 4, nearest)
-
-
-def _longest(text: str, most: int, of: Callable[[str], int | None]) -> Iterator[Triple]:
-    words, at = list(re.finditer(r"[^\W_]+", text)), 0
-    while at < len(words):
-        for size in range(min(most, len(words) - at), 0, -1):
-            start, stop = words[at].start(), words[at + size - 1].end()
-            ends = words[at][0].lower(), words[at + size - 1][0].lower()
-            if not STOP_WORDS.intersection(ends) and (concept := of(text[start:stop].casefold())) is not None:
-                yield start, stop, concept
-                at += size - 1
-                break
-        at += 1
-
-
 def craft(ids: list[str]) -> tuple[list[Paper], list[Paper]]:
     number = {curie: at for at, curie in enumerate(ids)}
     unknown: dict[str, int] = {}
@@ -183,11 +130,6 @@ def craft(ids: list[str]) -> tuple[list[Paper], list[Paper]]:
 def show_craft(ids: list[str], names: list[Named]) -> None:
     train, dev = craft(ids)
     every = [*train, *dev]
-    for what, peer in (
-        ("plain dictionary, train + dev", plain(names)),
-        ("fuzzy n-grams, train + dev", fuzzy_ngrams(names)),
-    ):
-        told(what, counts([[set(peer(text)) for text in paper.texts] for paper in every], every))
     linker = Linker(names)
     ours = [triples(linker, paper) for paper in every]
     rows = counts(ours, every)
@@ -200,15 +142,6 @@ def show_craft(ids: list[str], names: list[Named]) -> None:
     for vocabulary in VOCABULARIES:
         inside = {at for at, curie in enumerate(ids) if curie.startswith(vocabulary)}
         told(f"  {vocabulary}", counts(ours, every, inside.__contains__))
-    for alpha in (0.95, 0.9, 0.85):
-        nearly = Linker(names, fuzzy=alpha)
-        linked = [nearly.link(paper.texts) for paper in every]
-        told(f"  with fuzzy words, alpha {alpha}", counts([triples(nearly, paper) for paper in every], every))
-        more: Counter[bool] = Counter()
-        for paper, found in zip(every, linked, strict=True):
-            for some, gold in zip(found, paper.gold, strict=True):
-                more.update((one.start, one.stop, one.concept) in gold for one in some if one.method == "fuzzy")
-        print(f"    of {more.total()} more {more[True]} are right")
 
 
 def show_learnt(ids: list[str], names: list[Named]) -> None:
@@ -335,30 +268,6 @@ def _concepts(linker: Linker, texts: list[str]) -> set[int]:
     }
 
 
-def show_transfer(ids: list[str], names: list[Named]) -> None:
-    """Spans alone, since these corpora have no ids of ours."""
-    for corpus, kinds, of in (
-        ("ncbi_disease", None, ("MONDO",)),
-        (
-            "anatem",
-            {
-                "Organ",
-                "Cell",
-                "Tissue",
-                "Multi-tissue_structure",
-                "Organism_subdivision",
-                "Anatomical_system",
-                "Developing_anatomical_structure",
-            },
-            ("UBERON", "CL"),
-        ),
-    ):
-        linker = Linker([name for name in names if ids[name.concept].startswith(of)])
-        every = papers(corpus, "devel", lambda one, kinds=kinds: 1 if kinds is None or one["type"] in kinds else None)
-        ours = [[{(start, stop, 1) for start, stop, _ in found} for found in triples(linker, paper)] for paper in every]
-        told(f"{corpus}, devel, spans", counts(ours, every))
-
-
 def show_speed(_: list[str], names: list[Named]) -> None:
     more = [*names, *_others(len(names))]
     padding = (Named(10**7 + at, f"{one.text} {at % 97}x", one.kind, 9) for at, one in enumerate(more * 3))
@@ -394,7 +303,6 @@ PARTS = {
     "craft": show_craft,
     "learnt": show_learnt,
     "variants": show_variants,
-    "transfer": show_transfer,
     "speed": show_speed,
 }
 

@@ -99,26 +99,6 @@ class Corpus:
             yield Case(self.vectors[chosen], planted, question)
 
 
-def remedies(case: Case) -> dict[str, Floats]:
-    """Other measures than the distance from the centroid of the others; of all of them, more is farther."""
-    rows, k = case.vectors, len(case.vectors)
-    own = from_others(rows)
-    others = (rows.sum(axis=0) - rows) / (k - 1)
-    apart = np.linalg.norm(rows[:, None] - rows[None], axis=2)
-    median = np.array([np.linalg.norm(rows[n] - np.median(np.delete(rows, n, 0), axis=0)) for n in range(k)])
-    cosine = 1 - (rows * others).sum(axis=1) / np.linalg.norm(others, axis=1)
-    return {
-        "centroid (published)": own,
-        "less half the set's median": own - np.median(own) / 2,
-        "median of the others": median,
-        "cosine to the centroid": cosine,
-        "z-score within the set": (own - own.mean()) / own.std(),
-        "mean of 3 nearest": np.sort(apart, axis=1)[:, 1:4].mean(axis=1),
-        "distance to the question": np.linalg.norm(rows - case.question, axis=1),
-        "centroid and question": np.linalg.norm(rows - (others + case.question) / 2, axis=1),
-    }
-
-
 def rates(cases: Sequence[Case], d95: float, settings: SearchSettings) -> tuple[float, float]:
     """Which share of planted papers is found, and which share of the others is called an outlier."""
     called, planted = [], np.concatenate([case.planted for case in cases])
@@ -127,11 +107,6 @@ def rates(cases: Sequence[Case], d95: float, settings: SearchSettings) -> tuple[
         called.append(far > cut_off(d95, far.tolist(), settings))
     outlying = np.concatenate(called)
     return float(outlying[planted].mean()), float(outlying[~planted].mean())
-
-
-def area(far: Floats, planted: Floats) -> float:
-    on = np.sort(far[~planted])
-    return float(np.searchsorted(on, far[planted]).mean() / len(on))
 
 
 def report(name: str, corpus: Corpus, k: int, *, field: bool) -> bool:
@@ -152,15 +127,6 @@ def report(name: str, corpus: Corpus, k: int, *, field: bool) -> bool:
         cells = [f"{half}: found {hit:.3f}, false {false:.3f}"
                  for half, cases in halves.items() for hit, false in [rates(cases, d95, chosen)]]  # fmt: skip
         print(f"  {label:22} {'; '.join(cells)}")
-    for cut in CUTS:
-        points = [(g, *rates(halves["fit"], d95, replace(settings, outlier_cut=cut, outlier_gamma=g))) for g in GAMMAS]
-        print(f"  ROC, {cut:10} (fit)  " + "  ".join(f"{g:g}: {hit:.2f}/{false:.3f}" for g, hit, false in points))
-    table = [remedies(case) for case in halves["held out"]]
-    planted = np.concatenate([case.planted for case in halves["held out"]])
-    for measure in table[0]:
-        values = np.concatenate([row[measure] for row in table])
-        hit = float((values[planted] > np.quantile(values[~planted], 1 - FALSE)).mean())
-        print(f"  {measure:26} AUC {area(values, planted):.3f}, found at 5 % false {hit:.3f}")
     hit, false = rates(halves["held out"], d95, settings)
     return hit >= FOUND and false <= FALSE
 

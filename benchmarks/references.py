@@ -1,6 +1,6 @@
 """How well reference lists and citation marks are read, in text and in PDFs.
 
-Run `python benchmarks/references.py [--data DIR] [--part held-out|developed-on] [--typeset DIR] [--show N]`.
+Run `python benchmarks/references.py [--data DIR] [--part held-out|developed-on] [--show N]`.
 
 * **Entries**: the references of JATS articles, as their publishers printed them (`mixed-citation`) or, where the file
   has only the parts, in two of twenty-six styles each (`reference_styles.py`): is the title (in styles that print none:
@@ -8,7 +8,6 @@ Run `python benchmarks/references.py [--data DIR] [--part held-out|developed-on]
 * **Marks**: the same articles' texts as running text, their reference lists as printed: does each `xref` lie in a mark
   that leads to its reference, and is each mark one of the publisher's?
 * **pdf_jose**: PDFs with the JATS beside them. An entry is found if one of the list's holds its title.
-* **Typeset** (with `--typeset`, needs TeX): the same articles in twenty classes and bibliography styles.
 
 Articles are parted by the hash of their names; nothing was developed on those held out. Titles are compared without
 case, accents, punctuation and white space.
@@ -205,30 +204,6 @@ def measure_jose(data: Path, misses: Misses) -> Counter[str]:
     return count
 
 
-def measure_typeset(chosen: list[Article], folder: Path, misses: Misses) -> dict[str, Counter[str]]:
-    """References and marks of articles typeset by TeX, by class."""
-    from typeset_references import LOOKS, typeset
-
-    good = [a for a in chosen if 20 <= len(a.entries) <= 70 and sum(len(marks) for _, marks in a.paragraphs) > 30]
-    counts: dict[str, Counter[str]] = {}
-    for i, look in enumerate(LOOKS):
-        made = typeset(good[i % len(good)], look, folder / f"{look.name}-{good[i % len(good)].name}")
-        if made is None:
-            print(f"{look.name}: TeX made no PDF", file=sys.stderr)
-            continue
-        count = counts.setdefault(look.name, Counter())
-        paper = complete(read_pdf(made.pdf))
-        running = Running(paper, pair(paper, made.works, look.titled, count, misses))
-        for before, meant in made.marks:
-            if len(folded(before)) > 7:
-                linked = set(meant) <= running.meant_after(before)
-                count["truth"] += 1
-                count["linked"] += linked
-                if not linked:
-                    misses.append(f"{look.name}, mark after …{before[-50:]}")
-    return counts
-
-
 def share(part: int, whole: int) -> str:
     return f"{part / whole:6.1%} of {whole:,}" if whole else "–"
 
@@ -251,7 +226,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=default_data(), help="the folder with the JATS sets and pdf_jose")
     parser.add_argument("--part", choices=("held-out", "developed-on"), default="held-out")
-    parser.add_argument("--typeset", type=Path, help="a folder for the articles that TeX is to typeset")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print N of the misses of each kind")
     arguments = parser.parse_args()
     if not (arguments.data / "jats_plos").is_dir():
@@ -274,8 +248,6 @@ def main() -> int:
     marks = measure_marks(chosen, misses)
     print(f"\nMarks: linked {share(marks['linked'], marks['truth'])}, right {share(marks['right'], marks['made'])}")
     show_lists("PDFs of pdf_jose", {"pdf_jose": measure_jose(arguments.data, misses)})
-    if arguments.typeset:
-        show_lists("Typeset by TeX", measure_typeset(chosen, arguments.typeset, misses))
     step = max(len(misses) // arguments.show, 1) if arguments.show else 0
     for miss in misses[:: step or 1][: arguments.show]:
         print(f"- {miss}")

@@ -32,7 +32,6 @@ from typing import Any
 import corpora
 import msgspec
 import numpy as np
-from retrieval import library
 
 from conspectus import Filters, Library
 from conspectus.answer import answerable
@@ -218,7 +217,7 @@ def read_all() -> None:
     for name, (files, questions) in sets.items():
         path = corpora.WORK / "refusal" / f"{name}.pickle"
         if not path.exists():
-            with library(f"refusal/{name}", *files) as lib:
+            with corpora.library(f"refusal/{name}", *files) as lib:
                 asked = [put(lib, one) for one in [*questions, *foreign[name]]]
             path.write_bytes(pickle.dumps([one for one in asked if one.words.texts]))
         print(f"{name}: read")

@@ -1,9 +1,9 @@
-"""Vocabularies: seconds, memory and counts of the shared ones and of 400,000 names; pyoxigraph against rdflib.
+"""Vocabularies: seconds, memory and counts of the shared ones and of 400,000 names.
 
     PYTHONPATH=src python benchmarks/vocabularies.py
 
-Each is added in a process of its own, with its child, and once more; peaks are of resident memory. rdflib is a peer
-(`pip install rdflib`), and the program `zstd` unpacks UBERON, CL and MONDO.
+Each is added in its own process, with its child, and once more; peaks are of resident memory. The program `zstd`
+unpacks UBERON, CL and MONDO.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import os
 import resource
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from collections.abc import Iterator
@@ -108,24 +107,6 @@ def _deprecated(library: Any) -> int:
     return int(library.session.catalog.scalar(select(func.count()).where(concepts.c.deprecated)))
 
 
-def parsed(library: str, *paths: str) -> dict[str, Any]:
-    """All statements of some files gone through by a library."""
-    before, begun, count = peak(resource.RUSAGE_SELF), time.perf_counter(), 0
-    for path in paths:
-        if library == "rdflib":
-            import rdflib
-
-            form = "turtle" if path.endswith("ttl") else "xml"
-            count += len(rdflib.Graph().parse(path, format=form, publicID="file:///x"))
-        else:
-            import pyoxigraph
-
-            kind = pyoxigraph.RdfFormat.TURTLE if path.endswith("ttl") else pyoxigraph.RdfFormat.RDF_XML
-            count += sum(1 for _ in pyoxigraph.parse(path=path, format=kind, base_iri="file:///x"))
-    seconds = time.perf_counter() - begun
-    return {"statements": count, "seconds": seconds, "memory": peak(resource.RUSAGE_SELF) - before}
-
-
 def turtle(names: int) -> Iterator[str]:
     """An ontology of so many names, four of each class."""
     yield "@prefix o: <http://www.w3.org/2002/07/owl#> . @prefix r: <http://www.w3.org/2000/01/rdf-schema#> .\n"
@@ -167,7 +148,7 @@ def shared(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def main() -> None:
-    """Prints a line a vocabulary, the limits, and the ratio of the two parsers."""
+    """Print a line a vocabulary, and the limits."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         print(f"{'':10} {'s':>6} {'again':>6} {'parent':>7} {'child':>6} MB  concepts (told)")
@@ -181,13 +162,6 @@ def main() -> None:
         told = child("ask", str(folder / "large.ttl"))
         print(", ".join(f"{name} {value:.2f}" for name, value in told.items()))
         print(f"what the graph adds to a first search: {told['with graph'] - told['plain']:.2f} of {QUESTION} s")
-        with tarfile.open(DATA / "nifstd" / "nifstd_ttl.tar.xz") as tar:
-            tar.extractall(folder / "nifstd", filter="data")
-        files = [str(path) for path in (folder / "nifstd").rglob("*") if path.suffix in (".ttl", ".owl")]
-        ours, theirs = (child("parse", which, *files) for which in ("pyoxigraph", "rdflib"))
-        for which, one in (("pyoxigraph", ours), ("rdflib", theirs)):
-            print(f"{which}: {one['statements']:,} statements, {one['seconds']:.2f} s, +{one['memory']:.0f} MB")
-        print(f"rdflib / pyoxigraph: {theirs['seconds'] / ours['seconds']:.1f} ×")
 
 
 def show(name: str, one: dict[str, Any], told: str = "") -> None:
@@ -210,7 +184,5 @@ if __name__ == "__main__":
             print(json.dumps(question(folder)))
         case ["link", folder]:
             print(json.dumps(linked_again(folder)))
-        case ["parse", which, *paths]:
-            print(json.dumps(parsed(which, *paths)))
         case _:
             main()
