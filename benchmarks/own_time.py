@@ -1,12 +1,11 @@
-"""What one question takes of the processor beside the client library, of tokens, and of time beyond its budget.
+"""What one question takes of the processor and of tokens, and how long it goes on beyond its budget.
 
     PYTHONPATH=src:tests python benchmarks/own_time.py [--library FOLDER] [--runs 3]
 
 Without `--library` one is made under `.bench/` of 30 papers of `jats_plos` and 300 abstracts. The model is a script
-behind a loopback server in a process of its own. Own time is the processor time of the whole command `conspectus ask`,
-less that of importing the client library alone, medians of the same run; bytecode is compiled before. Tokens are
-counted as four characters each, of prompts and replies, for questions on a cell of one paper's table
-(`benchmarks/tables.py`). Overtime is what `--max-seconds` is exceeded by where the model hangs while it writes.
+behind a loopback server in another process. Own time is the processor time of the whole command `conspectus ask`, as a
+median; bytecode is compiled before. Tokens are counted as four characters each, of prompts and replies, for questions
+on a cell of one paper's table (`benchmarks/tables.py`). Overtime is what `--max-seconds` is exceeded by where the model hangs while it writes.
 """
 
 from __future__ import annotations
@@ -36,7 +35,6 @@ from conspectus import Library
 OWN, TOKENS, OVERTIME = 1.5, 6000, 1.0
 """The limits: seconds of the processor, tokens of a question about one paper, seconds of the clock."""
 PAPERS, QUESTIONS, SECONDS = 30, 20, 12
-CLIENT = "import pydantic_ai.direct, pydantic_ai.models.openai, pydantic_ai.providers.openai_compatible"
 CACHE = corpora.WORK / "bytecode"
 
 
@@ -137,12 +135,10 @@ def main() -> None:
         mean, read = count_tokens(library, QUESTIONS)
     ask = [sys.executable, "-m", "conspectus", "--library", str(options.library), "ask", question, "--no-cache"]
     with model() as url:
-        whole = median([*ask, "--model", url], options.runs)
-    client = median([sys.executable, "-c", CLIENT], options.runs)
-    own = whole - client
+        own = median([*ask, "--model", url], options.runs)
     with model("--hangs") as url:
         over = spent([*ask, "--model", url, "--max-seconds", str(SECONDS)])[1] - SECONDS
-    print(f"own time of a question  {own:6.2f} s of the processor (whole {whole:.2f}, client library {client:.2f})")
+    print(f"own time of a question  {own:6.2f} s of the processor")
     print(f"                        to the limit of {OWN:g} s: {own / OWN:.2f}")
     print(f"tokens of a question    {mean:6,.0f}, row read for {read:.2f} of {QUESTIONS}")
     print(f"                        to the limit of {TOKENS:,}: {mean / TOKENS:.2f}")

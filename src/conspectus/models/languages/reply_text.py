@@ -47,6 +47,9 @@ class ReplyText:
         self._text = ""
         self._at = 0
         self._shown = ""
+        self._prose = ""
+        """Free text so far; less than what was shown if a closing mark says that the text before it was a thought."""
+        self._has_marks = False
         self._part = "begin"
         """Where `_at` is: `begin`, `thought`, `prose` (it may be a thought without a mark), `object` or `done`."""
         self._tags = _ProseTags()
@@ -66,9 +69,13 @@ class ReplyText:
 
     def finish(self) -> str:
         """The whole answer: the object's text, or the text without thoughts where there is no such object."""
-        if self._keys is None:
-            return _visible(self._text)
-        return _find_object(self._text, self._keys) or _visible(self._text) or self._text.strip()
+        if self._keys is not None:
+            plain = ReplyText()
+            plain.feed(self._text)
+            return _find_object(self._text, self._keys) or plain.finish() or self._text.strip()
+        if not self._has_marks:
+            return self._text
+        return (self._prose + ("" if self._part == "thought" else self._text[self._at :])).strip()
 
     def rest(self) -> str:
         """What is to be shown at the end, after all pieces."""
@@ -152,10 +159,13 @@ class ReplyText:
                 return
             if mark := _MARK.match(self._text, end):
                 self._at = mark.end()
-                if self._tags.is_text(mark, after_prose=bool(self._shown)):
+                if self._tags.is_text(mark, after_prose=bool(self._prose)):
                     self._show(mark[0])
-                else:
-                    self._part = "thought" if mark["open"] else "begin"
+                    continue
+                self._has_marks = True
+                self._part = "thought" if mark["open"] else "begin"
+                if mark["close"]:
+                    self._prose = ""
             elif _may_begin_mark(self._text[end : end + LONGEST_MARK]):
                 return
             else:
@@ -164,6 +174,7 @@ class ReplyText:
 
     def _show(self, text: str) -> None:
         self._shown += text if self._shown else text.lstrip()
+        self._prose += text if self._prose else text.lstrip()
 
 
 def _may_begin_mark(text: str) -> bool:
@@ -191,34 +202,6 @@ class _ProseTags:
             self._open = 0
             return False
         return True
-
-
-def _visible(text: str) -> str:
-    """The text without the thoughts at its beginning.
-
-    Everything before a closing mark without an opening one is a thought. Tags in the middle of prose are text.
-    """
-    shown: list[str] = []
-    at = last = 0
-    inside = has_prose = False
-    tags = _ProseTags()
-    for mark in _MARK.finditer(text):
-        has_prose = has_prose or (not inside and bool(text[last : mark.start()].strip()))
-        last = mark.end()
-        if not inside and tags.is_text(mark, after_prose=has_prose):
-            continue
-        if not inside:
-            shown.append(text[at : mark.start()])
-        if mark["close"]:
-            if not inside:
-                shown, has_prose = [], False
-            inside = False
-        elif mark["open"]:
-            inside = True
-        at = mark.end()
-    if not inside:
-        shown.append(text[at:])
-    return "".join(shown).strip() if at else text
 
 
 def _find_object(text: str, keys: frozenset[str]) -> str:
