@@ -5,7 +5,8 @@
 Without `--library` one is made under `.bench/` of 30 papers of `jats_plos` and 300 abstracts. The model is a script
 behind a loopback server in another process. Own time is the processor time of the whole command `conspectus ask`, as a
 median; bytecode is compiled before. Tokens are counted as four characters each, of prompts and replies, for questions
-on a cell of one paper's table (`benchmarks/tables.py`). Overtime is what `--max-seconds` is exceeded by where the model hangs while it writes.
+on a cell of one paper's table (`benchmarks/tables.py`). Overtime is what `--max-seconds` is exceeded by where
+the model hangs while it writes.
 """
 
 from __future__ import annotations
