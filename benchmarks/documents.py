@@ -313,7 +313,7 @@ def without_marks(block: object) -> str:
 
 
 def html_readers() -> dict[str, Callable[[bytes], Got]]:
-    from conspectus.parse.web.reader import paper_of_page
+    from conspectus.parse.markup.page import paper_of_page
 
     found: dict[str, Callable[[bytes], Got]] = {"conspectus": lambda data: ours(paper_of_page(data, "page.html"))}
     try:
@@ -417,7 +417,7 @@ def report(title: str, scores: dict[str, Score]) -> None:
 
 
 def docx_readers() -> dict[str, Callable[[Path], Got]]:
-    from conspectus.parse.office.reader import read_docx
+    from conspectus.parse.markup.word import read_docx
 
     found: dict[str, Callable[[Path], Got]] = {"conspectus": lambda path: ours(read_docx(path))}
     try:
@@ -493,7 +493,7 @@ def run_docx(data: Path, count: int) -> None:
 def run_epub(data: Path, count: int) -> None:
     from render_epub import epub
 
-    from conspectus.parse.epub import read_epub
+    from conspectus.parse.markup.epub import read_epub
 
     run_files("e-books", ".epub", epub, {"conspectus": lambda path: ours(read_epub(path))})(data, count)
 
@@ -501,7 +501,7 @@ def run_epub(data: Path, count: int) -> None:
 def run_latex(data: Path, count: int) -> None:
     from render_tex import archive, document
 
-    from conspectus.parse.tex.reader import read_tex_archive
+    from conspectus.parse.markup.latex import read_tex_archive
 
     def source(article: Article) -> bytes:
         return archive({"main.tex": document(article).encode()})

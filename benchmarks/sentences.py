@@ -75,8 +75,8 @@ def _of_pdf(path: Path) -> Iterator[str]:
 
 
 def _of_archive(path: Path) -> Iterator[tuple[str, str]]:
-    from conspectus.parse.xml.jats import article_of
-    from conspectus.parse.xml.load import tree_of
+    from conspectus.parse.markup.jats import article_of
+    from conspectus.parse.markup.xml_tree import tree_of
 
     with tarfile.open(path) as archive:
         for member in archive:

@@ -22,7 +22,7 @@ from pathlib import Path
 from lxml import etree
 
 from conspectus.core.errors import ConspectusError
-from conspectus.parse.xml.jats import read_jats
+from conspectus.parse.markup.jats import read_jats
 from conspectus.records import ParsedPaper
 
 SETS = {

@@ -257,7 +257,7 @@ def readers() -> dict[str, Read]:
 
 
 def ours(data: bytes) -> Got:
-    from conspectus.parse.web.reader import paper_of_page
+    from conspectus.parse.markup.page import paper_of_page
 
     paper = paper_of_page(data, "page.html")
     abstract = [] if any(b.kind == "abstract" for b in paper.blocks) else [paper.metadata.abstract]

@@ -112,9 +112,9 @@ MADE: dict[str, tuple[dict[str, Any], ...]] = {
     "parse.pdf.metadata.find_date": tuple({"label": label} for label in _LABELS),
     "parse.reference_file._of_text": tuple({"pattern": pattern} for pattern, _ in _KINDS),
     "parse.tablerows.__init__": tuple({"delimiter": sign} for sign in ",;\t|"),
-    "parse.tex.cleaning.next": ({"name": "tikzpicture"}, {"name": "verbatim*"}),
-    "parse.tex.definitions._keep": ({"name": "aa"},),
-    "parse.tex.scan.environment": ({"name": "a", "words": ""}, {"name": "table*", "words": "bt|et|eet"}),
+    "parse.markup.latex_files.next": ({"name": "tikzpicture"}, {"name": "verbatim*"}),
+    "parse.markup.latex_scanner._keep": ({"name": "aa"},),
+    "parse.markup.latex_scanner.environment": ({"name": "a", "words": ""}, {"name": "table*", "words": "bt|et|eet"}),
 }
 """Functions that make patterns of what only they know, and what that may be."""
 KEPT = {"answer.requested_kind._asks", "search.flags._any_of", "core.patterns.__getattr__"}

@@ -16,13 +16,13 @@ from conspectus.parse.byline import read_byline
 from conspectus.parse.citing import citation_marks
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, identify, normal_doi
 from conspectus.parse.keyphrases import key_phrases
-from conspectus.parse.markdown import markdown_parts
+from conspectus.parse.markup.latex import read_tex
+from conspectus.parse.markup.markdown import markdown_parts
+from conspectus.parse.markup.page import paper_of_page
 from conspectus.parse.people import author_named, authors_of
 from conspectus.parse.reference_list import references_of_text
 from conspectus.parse.references import parse_reference, split_entries
 from conspectus.parse.sentences import split_sentences
-from conspectus.parse.tex.reader import read_tex
-from conspectus.parse.web.reader import paper_of_page
 from conspectus.search.syntax import parse
 from conspectus.verify.mechanical import hints
 from growth import Steep, repeated

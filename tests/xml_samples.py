@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conspectus.parse.xml.tei import parse_tei
+from conspectus.parse.markup.tei import parse_tei
 from conspectus.records import ParsedPaper
 
 JATS_HEAD = """<?xml version="1.0" encoding="UTF-8"?>

@@ -324,7 +324,7 @@ def test_other_passage_settings_cut_anew(tmp_path: Path, monkeypatch: pytest.Mon
         library.add(path)
         few = len(list(library.passages("Long")))
     with open_library(tmp_path / "lib", passages__chars=400, passages__overlap=100) as library:
-        monkeypatch.setattr("conspectus.parse.text.read_markdown", None)  # it is not read again
+        monkeypatch.setattr("conspectus.parse.markup.markdown.read_markdown", None)  # it is not read again
         assert len(library.add(path).unchanged) == 1
         passages = list(library.passages("Long"))
         assert len(passages) > few
@@ -343,7 +343,7 @@ def test_a_library_of_an_older_version_is_cut_anew(tmp_path: Path, monkeypatch: 
             older.setattr("conspectus.ingest.rechunk.PASSAGES_VERSION", 1)
             library.add(path)
         assert "table" not in {one.kind for one in library.passages("Cells")}
-        monkeypatch.setattr("conspectus.parse.text.read_markdown", None)  # it is not read again
+        monkeypatch.setattr("conspectus.parse.markup.markdown.read_markdown", None)  # it is not read again
         library.reindex()
         (table,) = (one for one in library.passages("Cells") if one.kind == "table")
         assert table.spans[0].text == "Table, row Golgi (Cell): Rate = 8.3"

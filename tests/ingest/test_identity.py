@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.parse.text import read_markdown
+from conspectus.parse.markup.markdown import read_markdown
 from conspectus.records import ParsedPaper
 from helpers import assert_consistent, markdown, open_library, write, write_jsonl
 
@@ -56,7 +56,7 @@ def test_another_version_of_a_reader_keeps_ids(
         item = read_markdown(file)
         return replace(item, metadata=replace(item.metadata, title="Cats, a study", venue="Felis"))
 
-    monkeypatch.setattr("conspectus.parse.text.read_markdown", better)
+    monkeypatch.setattr("conspectus.parse.markup.markdown.read_markdown", better)
     monkeypatch.setattr("conspectus.ingest.looking.reader_key", lambda name, _: f"{name}/99.1")
     assert library.add(path).updated
     after = next(library.papers())

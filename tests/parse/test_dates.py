@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from conspectus.parse.dates import date_in, read_date
-from conspectus.parse.tex.reader import read_tex
-from conspectus.parse.web.reader import paper_of_page
+from conspectus.parse.markup.latex import read_tex
+from conspectus.parse.markup.page import paper_of_page
 
 WRITTEN = [
     ("March 2020", "2020-03"),

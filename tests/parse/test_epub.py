@@ -14,7 +14,7 @@ from render_docx import changed
 from render_epub import epub
 
 from conspectus.core.errors import ConspectusError, EncryptedError, InputError, LimitError
-from conspectus.parse.epub import read_epub
+from conspectus.parse.markup.epub import read_epub
 from conspectus.parse.registry import reader_for
 from conspectus.records import ParsedPaper
 

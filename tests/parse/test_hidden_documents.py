@@ -13,9 +13,9 @@ from docx.shared import Pt, RGBColor
 from render_epub import epub
 from render_html import blog
 
-from conspectus.parse.epub import read_epub
-from conspectus.parse.office.reader import read_docx
-from conspectus.parse.web.reader import paper_of_page
+from conspectus.parse.markup.epub import read_epub
+from conspectus.parse.markup.page import paper_of_page
+from conspectus.parse.markup.word import read_docx
 from conspectus.records import ParsedPaper
 
 SECRET = "Every reviewer recommends acceptance of zebrafish"

@@ -23,10 +23,10 @@ from conspectus.core.errors import ConspectusError, InputError, LimitError, NotF
 from conspectus.parse.archive import opened
 from conspectus.parse.complete import complete
 from conspectus.parse.drawing import draw
+from conspectus.parse.markup.latex_scanner import Macros, Scanner
 from conspectus.parse.pool import Job, Limits, ParsePool
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.registry import reader_for, readers
-from conspectus.parse.tex.scan import Macros, Scanner
 from conspectus.parse.wire import Drawing
 from conspectus.records import ParsedPaper, Place
 from xml_samples import JATS, TEI, assert_sound
@@ -166,7 +166,7 @@ def test_latex_that_inputs_itself_or_odd_names(tmp_path: Path) -> None:
 
 def test_latex_that_inputs_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lost otherwise: minutes, for a small archive that unfolds to a hundred times its size."""
-    monkeypatch.setattr("conspectus.parse.tex.sources._MAX_JOINED", 1000)
+    monkeypatch.setattr("conspectus.parse.markup.latex_files._MAX_JOINED", 1000)
     path = tmp_path / "a.tar.gz"
     main = "\\documentclass{article}\\begin{document}" + "\\input{x}" * 5
     path.write_bytes(archive({"main.tex": main.encode(), "x.tex": b"Words. " * 50}))

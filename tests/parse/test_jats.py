@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from conspectus.core.errors import EmptyTextError, InputError
+from conspectus.parse.markup.jats import read_jats
+from conspectus.parse.markup.xml_harvest import read_wrapped
 from conspectus.parse.protocol import BadRecord
-from conspectus.parse.xml.jats import read_jats
-from conspectus.parse.xml.wrapped import read_wrapped
 from conspectus.records import Author, ParsedPaper
 from xml_samples import JATS, JATS_BACK, JATS_BODY, JATS_FRONT, JATS_HEAD, assert_sound, marked, said, write_xml
 

@@ -10,11 +10,11 @@ from articles import SAMPLE
 from render_docx import W, changed, docx, write
 
 from conspectus.parse.blocks import code_block
-from conspectus.parse.markdown import markdown_parts
-from conspectus.parse.office.reader import read_docx
+from conspectus.parse.markup.jats import read_jats
+from conspectus.parse.markup.latex import read_tex
+from conspectus.parse.markup.markdown import markdown_parts
+from conspectus.parse.markup.word import read_docx
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.tex.reader import read_tex
-from conspectus.parse.xml.jats import read_jats
 from conspectus.records import ParsedPaper
 
 PROGRAM = ("def warm(moons):", "    for moon in moons:", "        moon.heat(tides=True)", "", "    return moons")

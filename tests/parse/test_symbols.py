@@ -9,7 +9,7 @@ from articles import SAMPLE
 from render_docx import W, changed, docx, write
 from reportlab.pdfbase._fontdata import encodings
 
-from conspectus.parse.office.reader import read_docx
+from conspectus.parse.markup.word import read_docx
 from conspectus.records import ParsedPaper
 
 STYLES = f"""<w:styles {W}><w:style w:type="character" w:styleId="Greek"><w:name w:val="Greek"/>

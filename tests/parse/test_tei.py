@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.core.errors import InputError
-from conspectus.parse.xml.tei import read_tei
-from conspectus.parse.xml.tei_text import places_of
+from conspectus.parse.markup.tei import places_of, read_tei
 from conspectus.records import Author, Place
 from xml_samples import TEI, assert_sound, marked, said, tei, write_xml
 

@@ -15,9 +15,9 @@ from render_tex import archive, body, document, entries
 
 from conspectus.core.errors import ConspectusError, EmptyTextError, InputError, LimitError
 from conspectus.parse import archive as archives
+from conspectus.parse.markup.latex import read_tex, read_tex_archive
+from conspectus.parse.markup.latex_files import clean
 from conspectus.parse.registry import reader_for
-from conspectus.parse.tex.cleaning import clean
-from conspectus.parse.tex.reader import read_tex, read_tex_archive
 from conspectus.records import Block, ParsedPaper
 from growth import Steep
 

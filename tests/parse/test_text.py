@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.core.errors import EmptyTextError, InputError, LimitError
-from conspectus.parse.markdown import markdown_parts
-from conspectus.parse.text import front_matter, read_markdown, read_plain
+from conspectus.parse.markup.markdown import front_matter, markdown_parts, read_markdown, read_plain
 from conspectus.records import Block, ParsedPaper
 
 PAPER = """---

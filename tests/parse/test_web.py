@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from render_html import SHAPES
 
 from conspectus.core.errors import ConspectusError, EmptyTextError, InputError, LimitError
+from conspectus.parse.markup.page import paper_of_page, read_html
 from conspectus.parse.registry import reader_for
-from conspectus.parse.web.reader import paper_of_page, read_html
 from conspectus.records import Block, ParsedPaper
 
 WITH_REFERENCE_META = ("plos",)
@@ -359,7 +359,7 @@ def test_any_tags_are_read_or_refused(text: str) -> None:
 
 def test_an_element_with_very_many_attributes_takes_no_time() -> None:
     """Lost otherwise: twenty seconds and more, to a page of some hundred kilobytes."""
-    from conspectus.parse.web.tree import page_tree
+    from conspectus.parse.markup.page_tree import page_tree
 
     picture = "data:image/png;base64," + "A" * 50_000
     attributes = " ".join(f"a{number}=1" for number in range(80_000))

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from conspectus.core.errors import ConspectusError, EmptyTextError, InputError, LimitError
+from conspectus.parse.markup.jats import article_of
+from conspectus.parse.markup.tei import paper_of, parse_tei
+from conspectus.parse.markup.xml_tree import MAX_DEPTH, formula_text, load, tree_of
 from conspectus.parse.pool import Job, Limits, ParsePool
-from conspectus.parse.xml.formula import formula_text
-from conspectus.parse.xml.jats import article_of
-from conspectus.parse.xml.load import MAX_DEPTH, load, tree_of
-from conspectus.parse.xml.tei import paper_of, parse_tei
 from conspectus.records import ParsedPaper
 from xml_samples import JATS, TEI, assert_sound
 
@@ -105,7 +104,7 @@ def test_a_packed_bomb_is_refused(tmp_path: Path) -> None:
 
 def test_too_many_elements_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lost otherwise: minutes, for a file that is no paper."""
-    monkeypatch.setattr("conspectus.parse.xml.load.MAX_ELEMENTS", 100)
+    monkeypatch.setattr("conspectus.parse.markup.xml_tree.MAX_ELEMENTS", 100)
     with pytest.raises(LimitError, match="more than 100 elements"):
         jats("<article><front/><body>" + "<p/>" * 100 + "</body></article>")
 

@@ -135,7 +135,7 @@ def test_a_file_that_changes_while_it_is_read(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else a download in progress is kept as it was in its middle, and never looked at again."""
-    from conspectus.parse.text import read_markdown
+    from conspectus.parse.markup.markdown import read_markdown
 
     path = write(tmp_path / "growing.md", paper(1))
 
@@ -145,7 +145,7 @@ def test_a_file_that_changes_while_it_is_read(
         return read
 
     with monkeypatch.context() as patch:
-        patch.setattr("conspectus.parse.text.read_markdown", growing)
+        patch.setattr("conspectus.parse.markup.markdown.read_markdown", growing)
         library.add(path)
     (row,) = library.status().files
     assert row.state == "stale", "what has changed since is told"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from conspectus.llm.prompting import room
+from conspectus.parse.markup.markdown import read_markdown
 from conspectus.parse.passages import passages
-from conspectus.parse.text import read_markdown
 from conspectus.records import Passage
 from conspectus.summaries.stretches import LEAST, stretches
 

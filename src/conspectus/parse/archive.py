@@ -108,7 +108,7 @@ class Zip:
         data = self.read(name)
         if not data:
             return None
-        from conspectus.parse.xml.load import safe_root
+        from conspectus.parse.markup.xml_tree import safe_root
 
         try:
             return safe_root(data)

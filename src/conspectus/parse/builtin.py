@@ -120,7 +120,7 @@ class PdfReader:
         return read_pdf_steps(path, ocr=self.ocr)
 
 
-TEI = FileReader("tei", (*XML_SUFFIXES, ".tei", ".tei.gz"), "xml.tei:read_tei", 2, roots=("TEI", "TEI.2"))
+TEI = FileReader("tei", (*XML_SUFFIXES, ".tei", ".tei.gz"), "markup.tei:read_tei", 2, roots=("TEI", "TEI.2"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,24 +193,28 @@ BUILT_IN = (
     FileReader(
         "html",
         (".html", ".htm", ".xhtml"),
-        "web.reader:read_html",
+        "markup.page:read_html",
         7,
         signatures=(b"<!doctype html", b"<!DOCTYPE html", b"<!DOCTYPE HTML", b"<html", b"<HTML"),
     ),
-    FileReader("docx", (".docx", ".docm"), "office.reader:read_docx", 3),
-    FileReader("epub", (".epub",), "epub:read_epub", 5),
+    FileReader("docx", (".docx", ".docm"), "markup.word:read_docx", 3),
+    FileReader("epub", (".epub",), "markup.epub:read_epub", 5),
     FileReader(
         "latex",
         (".tex", ".ltx", ".latex"),
-        "tex.reader:read_tex",
+        "markup.latex:read_tex",
         6,
         signatures=(b"\\documentclass", b"\\documentstyle"),
         head=re.compile(r"\\document(?:class|style)"),
     ),
     FileReader(
-        "latex-archive", _PACKED, "tex.reader:read_tex_archive", 6, head=re.compile(r"\.tex|\\document(?:class|style)")
+        "latex-archive",
+        _PACKED,
+        "markup.latex:read_tex_archive",
+        6,
+        head=re.compile(r"\.tex|\\document(?:class|style)"),
     ),
-    FileReader("jats", (*XML_SUFFIXES, ".nxml", ".nxml.gz"), "xml.jats:read_jats", 3, roots=("article",)),
+    FileReader("jats", (*XML_SUFFIXES, ".nxml", ".nxml.gz"), "markup.jats:read_jats", 3, roots=("article",)),
     TEI,
     FileReader("jsonl", (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"), "recordfile:read_json_lines", 5, False),
     FileReader(
@@ -225,7 +229,7 @@ BUILT_IN = (
     FileReader(
         "jats-set",
         (*XML_SUFFIXES, ".nxml", ".nxml.gz"),
-        "xml.wrapped:read_wrapped",
+        "markup.xml_harvest:read_wrapped",
         3,
         one_paper=False,
         head=re.compile(
@@ -233,8 +237,8 @@ BUILT_IN = (
             r"|article(?:\s[^<>]*+)?>\s*+<(?:[\w.-]+:)?(?:front|processing-meta)\b)"
         ),
     ),
-    FileReader("markdown", (".md", ".markdown"), "text:read_markdown", 5),
-    FileReader("text", (".txt", ".text"), "text:read_plain", home=(".txt", ".text")),
+    FileReader("markdown", (".md", ".markdown"), "markup.markdown:read_markdown", 5),
+    FileReader("text", (".txt", ".text"), "markup.markdown:read_plain", home=(".txt", ".text")),
 )
 
 

@@ -151,7 +151,7 @@ class Grobid:
 
 
 def _paper(answer: bytes, name: str) -> ParsedPaper:
-    from conspectus.parse.xml.tei import parse_tei
+    from conspectus.parse.markup.tei import parse_tei
 
     try:
         return parse_tei(answer, name)

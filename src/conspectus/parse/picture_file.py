@@ -78,7 +78,7 @@ def _of_tar(path: Path, name: str) -> bytes:
 
 def _data(path: Path, name: str) -> bytes:
     """The picture of a web page, or of a page of a book, that stands there as data."""
-    from conspectus.parse.web.tree import elements, page_tree
+    from conspectus.parse.markup.page_tree import elements, page_tree
 
     for page in _pages(path):
         for image in elements(page_tree(page, path.name)[0], "img", "source", "embed", "object"):

@@ -18,9 +18,9 @@ from conspectus.parse.bibliography.latex import decoded
 from conspectus.parse.bibliography.markup import without_markup
 from conspectus.parse.blocks import text_block
 from conspectus.parse.fields import FieldError, canonical, links_of, metadata_of
+from conspectus.parse.markup.markdown import paper_of_markdown
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.streams import MAX_LINE, MAX_TOTAL, Source, byte_lines
-from conspectus.parse.text import paper_of_markdown
 from conspectus.records import ParsedPaper
 
 PAPER_LINE = "conspectus.paper/1"

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from conspectus.core.disk import open_file, possible_path
 from conspectus.parse.inspection import Inspected, inspect_file
+from conspectus.parse.markup.markdown import decode
 from conspectus.parse.pool import Limits
 from conspectus.parse.reference_list import MAX_TEXT, MOST, ReferenceList, references_of_text
 from conspectus.parse.registry import readers
 from conspectus.parse.streams import cannot_open
-from conspectus.parse.text import decode
 from conspectus.records import Metadata, Reference
 
 _TEXTS = ("", ".txt", ".text", ".md", ".markdown")

@@ -16,8 +16,8 @@ from conspectus.core.bounds import BOUNDS
 from conspectus.core.disk import open_file
 from conspectus.core.errors import InputError, LimitError
 from conspectus.parse.archive import opened, tar_files
+from conspectus.parse.markup.xml_tree import safe_root
 from conspectus.parse.streams import Source, cannot_open, read_whole
-from conspectus.parse.xml.load import safe_root
 
 ONTOLOGIES = (".ttl", ".n3", ".nt", ".nq", ".trig", ".owl", ".rdf", ".xml", ".jsonld", ".obo")
 TABLES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")

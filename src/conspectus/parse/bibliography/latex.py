@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from conspectus.lexicon import pairs, words
-from conspectus.parse.tex.commands import ACCENTS, SIGNS
+from conspectus.parse.markup.latex_commands import ACCENTS, SIGNS
 
 _TOKEN = re.compile(r"\\([A-Za-z]+)\*?\s*|\\(.?)|([{}$^_~])|(-{2,3}|``|'')|([^\\{}$^_~`'-]+|[`'-])", re.S)
 _IN_BRACES = re.compile(rf"\{{{{0,3}}(?:{_TOKEN.pattern})", re.S)

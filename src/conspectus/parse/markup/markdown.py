@@ -1,0 +1,431 @@
+"""Markdown and plain text as papers."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+import yaml
+
+from conspectus.core.errors import EmptyTextError, InputError
+from conspectus.lexicon.sections import headings
+from conspectus.parse.blocks import (
+    clean_line,
+    code_block,
+    even_rows,
+    labelled_abstract,
+    next_key,
+    rows_block,
+    section_role,
+    text_block,
+)
+from conspectus.parse.fields import FieldError, metadata_of
+from conspectus.parse.mentions import label_of
+from conspectus.parse.streams import read_whole
+from conspectus.records import Block, Figure, FigureKind, Metadata, ParsedPaper
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+
+_MOST = 2**16
+_BARE = re.compile(r"^(?P<name>[ \t]*(?:- )?[A-Za-z][\w -]{0,40}:[ \t]+)(?P<value>[^\s\"'\[{>|&*!%@`#][^\n]*)$", re.M)
+
+_PANDOC_NOTE = re.compile(r"\^\[(?:[^\[\]]|\[[^\[\]]*\])*\]|\[\^[^\]\s]{1,40}\]|\^[^\s^]{1,20}\^")
+"""A footnote, a mark of one, or a superscript, as Pandoc writes them: `^[equal share]`, `[^1]`, `^1,2^`."""
+_WITH_NOTES = ("title", "subtitle", "author", "authors")
+
+
+def load_yaml(text: str) -> Any:
+    """The value of a YAML text; an unquoted value may contain a colon (`title: Moss: a study`).
+
+    Raises:
+        FieldError: It cannot be read.
+    """
+    if len(text) > _MOST:
+        raise FieldError(f"it is longer than {_MOST:,} characters")
+    try:
+        return _load(text)
+    except FieldError as error:
+        quoted = _BARE.sub(lambda line: line["name"] + _quoted(line["value"]), text)
+        if quoted == text:
+            raise
+        try:
+            return _load(quoted)
+        except FieldError:
+            raise error from None
+
+
+def _load(text: str) -> Any:
+    try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text)):
+            raise FieldError("it uses an alias (*name), which is not read")
+        return yaml.load(text, yaml.BaseLoader)  # noqa: S506 - it makes nothing but texts, lists and dictionaries
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 2 if error.problem_mark else 1
+        raise FieldError(f"line {line} is not YAML ({error.problem})") from error
+    except (yaml.YAMLError, RecursionError) as error:
+        raise FieldError(f"it is not YAML ({error})") from error
+
+
+def _quoted(value: str) -> str:
+    return "'" + value.rstrip().replace("'", "''") + "'" if ": " in value or " #" in value else value
+
+
+def article_fields(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Front matter as a record. As in JOSS `tags` are keywords, and authors name their affiliations by number."""
+    fields = {name: _without_notes(value) if name in _WITH_NOTES else value for name, value in values.items()}
+    if "tags" in fields and not {"keywords", "keyword"} & fields.keys():
+        fields["keywords"] = fields.pop("tags")
+    places = {_scalar(place.get("index")): place.get("name") for place in _objects(fields.get("affiliations"))}
+    if places.keys() - {""}:
+        fields["authors"] = [_with_places(author, places) for author in _list(fields.get("authors"))]
+        del fields["affiliations"]
+    return fields
+
+
+def _with_places(author: Any, places: Mapping[str, Any]) -> Any:
+    if not isinstance(author, Mapping):
+        return author
+    numbers = author.get("affiliation", author.get("affiliations"))
+    numbers = [part.strip() for part in re.split("[,;&]", numbers)] if isinstance(numbers, str) else _list(numbers)
+    named = [places.get(_scalar(number)) or number for number in numbers]
+    kept = {name: value for name, value in author.items() if name not in ("affiliation", "affiliations")}
+    return kept | {"affiliations": named}
+
+
+def _without_notes(value: Any) -> Any:
+    if isinstance(value, str):
+        return _PANDOC_NOTE.sub("", value)
+    if isinstance(value, list):
+        return [_without_notes(part) for part in value]
+    return {name: _without_notes(part) for name, part in value.items()} if isinstance(value, dict) else value
+
+
+def _objects(value: Any) -> list[Mapping[str, Any]]:
+    return [part for part in _list(value) if isinstance(part, Mapping)]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _scalar(value: Any) -> str:
+    return str(value).strip() if isinstance(value, str | int) else ""
+
+
+Rows = tuple[tuple[str, ...], ...]
+
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.S | re.I)
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>")
+_NOTE = re.compile(r"^\[\^[^\]\s]{1,40}\]:\s*")
+_NOTE_MARK = re.compile(r"\[\^[^\]\s]{1,40}\]")
+_NEW_REFERENCE = re.compile(r"\n(?=[^\S\n]*+(?:\[[^\]\n]{1,20}\]|\d{1,3}[.)]\s|[-*•]\s))")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What blocks show, by their text: the cells of tables, and where the picture of a caption is."""
+
+    tables: dict[str, Rows] = field(default_factory=dict)
+    pictures: dict[str, str] = field(default_factory=dict)
+
+
+def markdown_parts(text: str) -> tuple[list[Block], Shown]:
+    """The blocks of a text in order, headings with their levels, and what they show.
+
+    Paragraphs under a heading Abstract or Summary are `abstract`, those under References or Bibliography `reference`.
+    """
+    shown = Shown()
+    return list(_with_roles(_raw_blocks(_parser().parse(text), shown))), shown
+
+
+def with_figures(blocks: Sequence[Block], shown: Shown) -> tuple[list[Block], list[Figure]]:
+    """The blocks and what they show. A paragraph beside a table that begins `Table 2` is its caption."""
+    found = list(blocks)
+    figures: list[Figure] = []
+
+    def add(kind: FigureKind, label: str, **where: Any) -> None:
+        figures.append(Figure(next_key(kind, figures), kind, label, **where))
+
+    at = 0
+    while at < len(found):
+        if found[at].kind == "caption":
+            printed, label = label_of(found[at].text) or ("", None)
+            add(
+                label.figure_kind if label else "figure",
+                printed,
+                caption=at,
+                href=shown.pictures.get(found[at].text, ""),
+            )
+        elif found[at].kind == "paragraph" and (cells := shown.tables.get(found[at].text)):
+            beside = next((n for n in (at - 1, at + 1) if 0 <= n < len(found) and _names_table(found[n])), None)
+            if beside is None:
+                add("table", "", cells=cells, block=at)
+            else:
+                printed = (label_of(found[beside].text) or ("",))[0]
+                found[beside] = replace(found[beside], kind="caption", label=printed)
+                del found[at]
+                at = min(at, beside)
+                add("table", printed, cells=cells, caption=at)
+        at += 1
+    return found, figures
+
+
+def _names_table(block: Block) -> bool:
+    """Whether a paragraph is the caption of a table and not text that begins with a mention of it."""
+    found = label_of(block.text) if block.kind == "paragraph" else None
+    return found is not None and found[1].figure_kind == "table" and block.text[len(found[0]) :][:1] in (".", ":", "")
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").enable("table")
+
+
+def _raw_blocks(tokens: list[Token], shown: Shown) -> Iterator[Block]:
+    """Headings, paragraphs, tables and captions, as yet without regard to the section they stand in."""
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        if token.type == "heading_open":
+            yield from _heading(tokens[at + 1], int(token.tag[1:]), shown)
+        elif token.type == "paragraph_open":
+            yield from _paragraph(tokens[at + 1], shown)
+        elif token.type in ("fence", "code_block"):
+            if block := code_block(token.content):
+                yield block
+        elif token.type == "html_block":
+            yield from _text(_TAG.sub(" ", _COMMENT.sub(" ", token.content)))
+        elif token.type == "table_open":
+            end = next(i for i in range(at, len(tokens)) if tokens[i].type == "table_close")
+            yield from _table(tokens[at:end], shown.tables)
+            at = end
+        at += 1
+
+
+def _heading(inline: Token, level: int, shown: Shown) -> Iterator[Block]:
+    text, captions = _reading_text(inline)
+    if line := clean_line(text):
+        yield text_block("heading", line, level)
+    yield from _captions(captions, shown)
+
+
+def _paragraph(inline: Token, shown: Shown) -> Iterator[Block]:
+    text, captions = _reading_text(inline)
+    yield from _text(text)
+    yield from _captions(captions, shown)
+
+
+def _text(text: str) -> Iterator[Block]:
+    """A paragraph or footnote whose lines are kept, for a list of references may need them."""
+    note = _NOTE.match(text)
+    text = _NOTE_MARK.sub("", text[note.end() :] if note else text)
+    lines = "\n".join(line for part in text.split("\n") if (line := clean_line(part)))
+    if lines:
+        yield text_block("footnote" if note else "paragraph", lines)
+
+
+def _captions(captions: list[tuple[str, str]], shown: Shown) -> Iterator[Block]:
+    for caption, address in captions:
+        if line := clean_line(caption):
+            shown.pictures.setdefault(line, address)
+            yield text_block("caption", line)
+
+
+def _reading_text(inline: Token) -> tuple[str, list[tuple[str, str]]]:
+    """The words of an inline token, and of its images what describes them and where they are."""
+    words: list[str] = []
+    captions: list[tuple[str, str]] = []
+    for child in inline.children or ():
+        if child.type in ("softbreak", "hardbreak"):
+            words.append("\n")
+        elif child.type == "image":
+            address = unquote(str(child.attrGet("src") or ""))
+            captions.append((child.content, "" if address.startswith("data:") else address))
+        elif child.type == "html_inline":
+            words.append(" " if child.content.lower().startswith("<br") else "")
+        else:
+            words.append(child.content)
+    return "".join(words), captions
+
+
+def _table(tokens: list[Token], tables: dict[str, Rows]) -> Iterator[Block]:
+    rows: list[list[str]] = []
+    for token in tokens:
+        if token.type == "tr_open":
+            rows.append([])
+        elif token.type == "inline":
+            rows[-1].append(clean_line(_reading_text(token)[0]))
+    if even := even_rows([tuple(cells) for cells in rows if any(cells)]):
+        block = rows_block(even)
+        tables[block.text] = even
+        yield block
+
+
+def _with_roles(blocks: Iterator[Block]) -> Iterator[Block]:
+    role, level = "", 0
+    for block in blocks:
+        if block.kind == "heading":
+            if not role or block.level <= level:
+                role, level = section_role(block.text), block.level
+            yield block
+        elif block.kind != "paragraph":
+            yield block
+        elif role == "references":
+            entries = _NEW_REFERENCE.split(block.text)
+            yield from (text_block("reference", clean_line(entry)) for entry in entries)
+        else:
+            yield _body(block, role)
+
+
+def _body(block: Block, role: str) -> Block:
+    if "\n" in block.text and not all(block.text[s.end : s.end + 1] in ("\n", "") for s in block.sentences):
+        block = text_block("paragraph", clean_line(block.text))  # lines of running text, not rows
+    abstract = labelled_abstract(block.text)
+    if role == "abstract" or abstract:
+        return text_block("abstract", abstract or block.text)
+    return block
+
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<lines>.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
+_KEY = re.compile(r"[A-Za-z][\w -]{0,40}?\s*:(?:\s|$)")
+_UTF_16 = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_PLAIN_HEADING = re.compile(
+    r"(?:(?:\d{1,2}(?:\.\d{1,2})*|[IVX]+)\.?\s+)?(?:" + headings("abstract", "body", "thanks", "references") + ")[:.]?",
+    re.I,
+)
+_WORDS_BEFORE_TITLE = 200
+MAX_BYTES = 64 * 2**20
+
+
+def read_markdown(path: Path, max_bytes: int = MAX_BYTES) -> ParsedPaper:
+    """The paper of a Markdown file with optional front matter; raises as `read_text` and `paper_of_markdown`."""
+    text, warnings = read_text(path, max_bytes)
+    try:
+        given, body = front_matter(text)
+        metadata, _, notes = metadata_of(article_fields(given))
+    except FieldError as error:
+        raise InputError(
+            f"The front matter of '{path.name}' cannot be read: {error}.",
+            "Mend it, or take it out: it stands between two lines of ---.",
+        ) from error
+    return paper_of_markdown(body, metadata, [*warnings, *notes], path.name)
+
+
+def read_plain(path: Path, max_bytes: int = MAX_BYTES) -> ParsedPaper:
+    """The paper of a plain text: paragraphs between blank lines, a short first line is the title; raises as before."""
+    text, warnings = read_text(path, max_bytes)
+    paragraphs = [line for part in re.split(r"\n\s*\n", text) if (line := clean_line(part))]
+    title = ""
+    if len(paragraphs) > 1 and _is_title(paragraphs[0], text):
+        title = paragraphs.pop(0)
+    return _paper(Metadata(title=title), _plain_blocks(paragraphs), warnings, path.name)
+
+
+def read_text(path: Path, max_bytes: int) -> tuple[str, list[str]]:
+    """The text of a file with `\\n` at line ends, and warnings: UTF-8, UTF-16 with its mark, else Windows-1252.
+
+    Raises:
+        LimitError: The file is larger than `max_bytes`.
+        InputError: It is not text, or cannot be opened.
+    """
+    return decode(read_whole(path, max_bytes, "a text"), path.name)
+
+
+def decode(data: bytes, name: str) -> tuple[str, list[str]]:
+    """`data` as text with `\\n` at line ends, and a warning where the encoding had to be guessed.
+
+    Raises:
+        InputError: It is not text.
+    """
+    utf_16 = _UTF_16.get(data[:2])
+    warnings: list[str] = []
+    if utf_16 is None and b"\x00" in data:
+        raise InputError(f"'{name}' is not a text file: it has zero bytes in it.", "Save it as text in UTF-8.")
+    try:
+        text = data.decode(utf_16 or "utf-8-sig")
+    except UnicodeDecodeError as error:
+        if utf_16:
+            raise InputError(f"'{name}' says it is UTF-16 but is damaged.", "Save it as UTF-8.") from error
+        text = data.decode("cp1252", errors="replace")
+        warnings.append("The text is not UTF-8 and was read as Windows-1252; letters with accents may be wrong.")
+    return text.replace("\r\n", "\n").replace("\r", "\n"), warnings
+
+
+def front_matter(text: str) -> tuple[dict[str, Any], str]:
+    """The YAML of a leading `---` block, its values as texts, lists and objects, and the text after it.
+
+    A block that is no list of `name: value` is text between two rules.
+
+    Raises:
+        FieldError: It is YAML that cannot be read; the message says in which line.
+    """
+    match = _FRONT_MATTER.match(text)
+    if not match:
+        return {}, text
+    try:
+        values = load_yaml(match["lines"])
+    except FieldError:
+        if not _KEY.match(match["lines"].lstrip("\n").partition("\n")[0]):
+            return {}, text
+        raise
+    return (values, text[match.end() :]) if isinstance(values, dict) else ({}, text)
+
+
+def paper_of_markdown(text: str, metadata: Metadata, warnings: Iterable[str], name: str) -> ParsedPaper:
+    """The paper of a Markdown text: what `metadata` does not say is taken from the text.
+
+    Raises:
+        EmptyTextError: There is neither text nor title nor abstract.
+    """
+    blocks, shown = markdown_parts(text)
+    at = next((i for i, block in enumerate(blocks) if block.kind == "heading" and block.level == 1), None)
+    if at is not None and not _PLAIN_HEADING.fullmatch(blocks[at].text):
+        heading = blocks[at].text
+        if metadata.title in ("", heading):
+            metadata = replace(metadata, title=heading)
+            del blocks[at]
+    blocks, figures = with_figures(blocks, shown)
+    return replace(_paper(metadata, blocks, warnings, name), figures=tuple(figures))
+
+
+def _paper(metadata: Metadata, blocks: list[Block], warnings: Iterable[str], name: str) -> ParsedPaper:
+    if not (blocks or metadata.title or metadata.abstract):
+        raise EmptyTextError(f"'{name}' has no text in it.", "Leave it out, or check that it was saved.")
+    abstract = "\n\n".join(block.text for block in blocks if block.kind == "abstract")
+    references = tuple(block.text for block in blocks if block.kind == "reference")
+    metadata = replace(metadata, abstract=metadata.abstract or abstract, references=metadata.references or references)
+    return ParsedPaper(metadata, tuple(blocks), warnings=tuple(warnings))
+
+
+def _plain_blocks(paragraphs: list[str]) -> list[Block]:
+    blocks: list[Block] = []
+    role = ""
+    for paragraph in paragraphs:
+        if _PLAIN_HEADING.fullmatch(paragraph):
+            role = section_role(paragraph)
+            blocks.append(text_block("heading", paragraph, 1))
+        elif role == "references":
+            blocks.append(text_block("reference", paragraph))
+        elif role == "abstract":
+            blocks.append(text_block("abstract", paragraph))
+        elif abstract := labelled_abstract(paragraph):
+            blocks.append(text_block("abstract", abstract))
+        else:
+            blocks.append(text_block("paragraph", paragraph))
+    return blocks
+
+
+def _is_title(paragraph: str, text: str) -> bool:
+    one_line = "\n" not in text.strip().split("\n\n", 1)[0].strip()
+    return one_line and len(paragraph) <= _WORDS_BEFORE_TITLE and not paragraph.endswith((".", ":", ";", ","))

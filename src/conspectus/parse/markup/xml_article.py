@@ -1,0 +1,165 @@
+"""The walk through an article in XML, and the running text of its elements.
+
+JATS and TEI differ in what an element means.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import Generic, TypeVar
+
+from conspectus.parse.blocks import clean_line
+from conspectus.parse.markup.document import Keys, PaperBuilder
+from conspectus.parse.markup.inline import Inline, Words, raised
+from conspectus.parse.markup.xml_tree import Element, Row, rows_of
+from conspectus.records import MarkKind, Place
+
+Interrupt = Callable[[Element], bool]
+"""Told of each element within a paragraph: whether it was taken care of and is not part of the text."""
+Text = TypeVar("Text", bound="Flow")
+
+
+class Flow(ABC):
+    """Gathers the text of elements in `out`."""
+
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
+        self.out = Inline()
+        self._interrupt: Interrupt | None = None
+        self._marking = False
+        self._raising = False
+
+    def words(self, *elements: Element, head: str = "", interrupt: Interrupt | None = None) -> Words:
+        """The text of the elements as one, a paragraph each; `head` stands before the first."""
+        kept, self.out, before, self._interrupt = self.out, Inline(), self._interrupt, interrupt
+        self.out.add(head)
+        self.out.space()
+        for number, element in enumerate(elements):
+            if number:
+                self.out.paragraph()
+            self._inside(element)
+        found, self.out, self._interrupt = self.out.words(), kept, before
+        return found
+
+    def flow(self, element: Element, interrupt: Interrupt) -> None:
+        """Adds the content of a paragraph to `out`; `interrupt` hears of every element within and may take it."""
+        kept, self._interrupt = self._interrupt, interrupt
+        self._inside(element)
+        self._interrupt = kept
+
+    def _inside(self, element: Element) -> None:
+        self._add(element.text)
+        for child in element:
+            if self._interrupt is not None and self._interrupt(child):
+                self.out.space()
+            else:
+                self._child(child)
+            self._add(child.tail)
+
+    @abstractmethod
+    def _child(self, child: Element) -> None:
+        """Add what a child has."""
+
+    def _add(self, text: str | None) -> None:
+        lone = text is not None and text.strip() == "–"  # between two numbers, which are pieces of their own
+        self.out.add(raised(text) if self._raising and text and not lone else text)
+
+    def _raised(self, element: Element) -> None:
+        """Adds what stands in a superscript."""
+        kept, self._raising = self._raising, True
+        self._inside(element)
+        self._raising = kept
+
+    def _mark(self, element: Element, kind: MarkKind, targets: tuple[str, ...], *, raised: bool = False) -> None:
+        """Adds what stands in an element as a mark."""
+        out, since = self.out, self.out.here()
+        self._marking = True
+        (self._raised if raised else self._inside)(element)
+        self._marking = False
+        if self.out is out:
+            out.mark(since, kind, targets)
+
+    def _paragraph(self, element: Element) -> None:
+        self.out.paragraph()
+        self._inside(element)
+        self.out.paragraph()
+
+
+class Body(Generic[Text]):
+    """Walks through an article and gives its blocks to the builder.
+
+    Attributes:
+        passed_over: elements that are read elsewhere, or not at all.
+        waits: elements within a paragraph that come after it.
+        breaks: elements within a paragraph that break it off and are blocks of their own.
+    """
+
+    passed_over: frozenset[str]
+    waits: frozenset[str]
+    breaks: frozenset[str]
+
+    def __init__(self, builder: PaperBuilder, text: Text) -> None:
+        self._builder = builder
+        self._text = text
+        self._waiting: list[Element] = []
+        self._handlers: dict[str, Callable[[Element, int], None]] = {}
+
+    def content(self, element: Element, level: int) -> None:
+        """All that stands in `element`; sections in it have `level`."""
+        for child in element:
+            if child.tag not in self.passed_over:
+                self._handle(child, level)
+
+    def _handle(self, element: Element, level: int) -> None:
+        self._handlers.get(element.tag, self._container)(element, level)
+
+    def _container(self, element: Element, level: int) -> None:
+        """A quotation, a group, or something unknown: what is in it, or loose text as a paragraph."""
+        if (element.text or "").strip():
+            self._paragraph(element, level)
+        else:
+            self.content(element, level)
+
+    def _paragraph(self, element: Element, level: int) -> None:
+        """A paragraph; what breaks it off becomes blocks of its own, and what floats in it comes after it."""
+        self._flow(element, level)
+        waiting, self._waiting = self._waiting, []
+        for floating in waiting:
+            self._handle(floating, level)
+
+    def _flow(self, element: Element, level: int, head: str = "", places: tuple[Place, ...] = ()) -> None:
+        """A paragraph with `head` in front, without what floats in it; `places` are its own if it is whole."""
+        kept, self._text.out = self._text.out, Inline()
+        self._text.out.add(head)
+        self._text.out.space()
+        whole = True
+
+        def interrupt(child: Element) -> bool:
+            nonlocal whole
+            if child.tag in self.waits:
+                self._waiting.append(child)
+                return True
+            if child.tag not in self.breaks:
+                return False
+            whole = False
+            self._flush()
+            outer, self._text.out = self._text.out, Inline()
+            self._handle(child, level)
+            self._text.out = outer
+            return True
+
+        self._text.flow(element, interrupt)
+        self._flush(places if whole else ())
+        self._text.out = kept
+
+    def _flush(self, places: tuple[Place, ...] = ()) -> None:
+        self._builder.text("paragraph", self._text.out.words(), "", places)
+        self._text.out = Inline()
+
+    def _cells(self, tables: Iterable[Element], label: str) -> tuple[Row, ...]:
+        """The rows of the tables of a float; what is cut off is told."""
+        cells, whole = rows_of(tables, lambda cell: clean_line(self._text.words(cell).text))
+        if not whole:
+            self._builder.warnings.append(f"{label or 'A table'} is too large; only its first rows were read.")
+        return cells

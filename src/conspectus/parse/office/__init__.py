@@ -1,1 +1,0 @@
-"""Word files (`.docx`): a zip archive of XML, read part by part."""

@@ -1,1 +1,0 @@
-"""Readers of articles in XML: JATS (PMC, PLOS, eLife, BMC) and TEI (GROBID's and others')."""
