@@ -150,7 +150,9 @@ def measure(kind: str, folder: Path, seconds: float, papers: int) -> bool:
     errors = [error for one in found for error in one["errors"]]
     with library(folder / "lib") as lib:
         lib.search("the last changes")
-        errors += [f"doctor: {one.detail}" for one in lib.doctor() if one.check in ("catalog", "index") and not one.ok]
+        errors += [
+            f"doctor: {one.detail}" for one in lib.doctor().findings if one.check in ("catalog", "index") and not one.ok
+        ]
         expected = papers + sum(one["kept"] for one in adders)
         if (count := lib.status().counts["papers"]) != expected:
             errors.append(f"{count} papers, not {expected}")

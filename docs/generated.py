@@ -87,11 +87,12 @@ def commands() -> str:
         for name in entries:
             parts += [f"\n### {' '.join(words)}\n\n{_fenced(text)}" for words, text in _verbs(name)]
     for name, group in index.groups().items():
-        parts.append(f"\n## {name}\n\n{group.about}\n")
+        parts.append(f"\n## {name}\n\n{group.about}\n" if name else "")
         for verb in group.verbs:
             command = declared_command(name, verb)
             assert command is not None
-            parts.append(f"\n### {name} {verb}\n\n{_fenced(_help(command, ['conspectus', name, verb]))}")
+            words = [name, verb] if name else [verb]
+            parts.append(f"\n### {' '.join(words)}\n\n{_fenced(_help(command, ['conspectus', *words]))}")
     return NOTE + "".join(parts)
 
 

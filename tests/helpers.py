@@ -190,7 +190,7 @@ def snapshot(library: Library) -> dict[str, tuple[Paper, tuple[Passage, ...]]]:
 def looked_at(library: Library) -> list[Finding]:
     """What `doctor` finds of what is the library's own."""
     with patch.object(doctor, "CHECKS", tuple(one for one in doctor.CHECKS if not one.beyond)):
-        return library.doctor()
+        return library.doctor().findings
 
 
 def copied(library: Path, folder: Path) -> Path:

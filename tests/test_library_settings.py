@@ -317,7 +317,7 @@ def test_python_is_warned_of_what_is_ignored(tmp_path: Path, caplog: pytest.LogC
     """A notebook would silently answer without the model that the library names."""
     with Library(toml(tmp_path / "theirs")) as library:
         assert library.status().ignored == ("language.model",)
-        found = {finding.check: finding for finding in library.doctor()}["settings"]
+        found = {finding.check: finding for finding in library.doctor().findings}["settings"]
         assert not found.ok and "language.model" in found.detail and "config.toml" in found.remedy
     assert "language.model" in caplog.text and "config.toml" in caplog.text and EVIL not in caplog.text
     caplog.clear()
@@ -380,7 +380,7 @@ def test_modes_of_a_library_that_is_there_stay(tmp_path: Path) -> None:
         path.chmod(0o755 if path.is_dir() else 0o644)
     with open_library(folder) as library:
         library.add(write_jsonl(tmp_path / "a.jsonl", [{"id": "a", "title": "Eels", "abstract": "Eels swim."}]))
-        found = {finding.check: finding for finding in library.doctor()}["private"]
+        found = {finding.check: finding for finding in library.doctor().findings}["private"]
     assert found.ok and "755" in found.detail and "chmod go=" in found.remedy
     assert stat.S_IMODE(folder.stat().st_mode) == 0o755
     assert all(path.stat().st_mode & 0o044 for path in (folder / "index").rglob("CURRENT"))

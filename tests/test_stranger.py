@@ -54,7 +54,7 @@ VERBS = {
     "audit": lambda library, folder: library.audit("Smith, J. (2004). Eels. doi:10.1234/eels"),
     "summarise": lambda library, folder: library.summarise(),
     "consensus": lambda library, folder: library.consensus("Eels swim at night."),
-    "doctor": lambda library, folder: library.doctor(fix=True),
+    "doctor": lambda library, folder: library.doctor(fix=True).findings,
     "reindex": lambda library, folder: library.reindex(),
     "status": lambda library, folder: library.status(),
     "backup": lambda library, folder: library.backup(folder / "backup.zip"),
@@ -113,7 +113,7 @@ def test_what_the_user_points_to_is_asked(
     """The test above would hold if nothing was ever asked; and a shared library could not be used."""
     folder = theirs(tmp_path, template, POINTING[setting], evil)
     (folder / "conspectus.toml").rename(user_config)
-    for name in ("ask", "search", "add", "audit", "reindex"):
+    for name in ("ask", "search", "add", "audit", "library", "reindex"):
         with suppress(ConspectusError):
             flags = {"models.timeout": 1.0, "language.timeout": 2.0, "parse.workers": 1}
             own = None if setting == "models.embedder" else HashEmbedder()
@@ -231,7 +231,7 @@ def test_an_index_of_a_stranger_is_not_opened_but_rebuilt_once(tmp_path: Path, t
     folder = spoilt(Path(shutil.copytree(template, tmp_path / "theirs")))
     with open_library(folder) as library:
         assert "rebuilds it" in library.status().index
-        assert {found.check: found for found in library.doctor()}["index"].ok
+        assert {found.check: found for found in library.doctor().findings}["index"].ok
         found = library.search("eels at night")
         assert len(found.hits) == 1 and "written by another user" in found.note
     for _ in range(2):
@@ -360,7 +360,7 @@ def test_an_index_names_no_folder_elsewhere(tmp_path: Path, template: Path, name
         pytest.raises(ConspectusError, match="CURRENT") as told,
     ):
         library.search("eels")
-    assert "`reindex`" in told.value.hint
+    assert "`library reindex`" in told.value.hint
     with open_library(folder) as library:
         library.reindex()
         assert library.search("eels").hits

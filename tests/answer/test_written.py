@@ -732,7 +732,7 @@ def test_a_judge_that_cannot_be_run_is_told_before_anything_is_paid_for(library:
         ask(library, server)
     assert not server.requests
     object.__setattr__(library.settings.language, "judge", f"onnx:{tmp_path / 'nowhere'}")
-    findings = {one.check: one for one in library.doctor()}
+    findings = {one.check: one for one in library.doctor().findings}
     assert not findings["judge"].ok and "no judge at" in findings["judge"].detail and findings["judge"].remedy
 
 

@@ -111,9 +111,14 @@ def test_the_password_is_not_shown(server: Server, shared: Callable[..., Library
     """Else it lies in every log and in every report of a fault."""
     library = shared()
     library.add(write(tmp_path / "cats.md", CATS))
-    shown = [repr(library.settings), str(library.doctor()), str(library.status()), repr(library.session.catalog.engine)]
+    shown = [
+        repr(library.settings),
+        str(library.doctor().findings),
+        str(library.status()),
+        repr(library.session.catalog.engine),
+    ]
     assert not any("se cret" in told or "se%20cret" in told for told in shown)
-    found = {finding.check: finding for finding in library.doctor()}["catalog"]
+    found = {finding.check: finding for finding in library.doctor().findings}["catalog"]
     assert found.ok and f"postgresql://{USER}@127.0.0.1:{server.port}/postgres" in found.detail
     assert "PostgreSQL 1" in found.detail
 

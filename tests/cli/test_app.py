@@ -43,7 +43,7 @@ def test_every_verb_has_help_and_the_shared_options(run: Run):
 
 
 def test_no_option_of_a_verb_takes_the_place_of_a_shared_one():
-    """`restore --settings` was taken for `--set`, and ended in an error that speaks of neither."""
+    """`library restore --settings` was taken for `--set`, and ended in an error that speaks of neither."""
     context = click.Context(app)
     for name in VERBS:
         command = app.get_command(context, name)
@@ -59,8 +59,8 @@ def test_restore_takes_settings(run: Run, tmp_path: Path):
     paper.write_text('{"title": "Owls", "abstract": "They see at night."}\n', "utf-8")
     assert run("--library", str(mine), "add", str(paper)).exit_code == 0
     (mine / "conspectus.toml").write_text("[search]\nk = 7\n", "utf-8")
-    assert run("--library", str(mine), "backup", str(backup)).exit_code == 0
-    result = run("--library", str(tmp_path / "again"), "restore", str(backup))
+    assert run("--library", str(mine), "library", "backup", str(backup)).exit_code == 0
+    result = run("--library", str(tmp_path / "again"), "library", "restore", str(backup))
     assert result.exit_code == 0, result.output
     assert (tmp_path / "again" / "conspectus.toml").read_text("utf-8") == "[search]\nk = 7\n"
 
@@ -70,12 +70,12 @@ def test_backups_of_replaced_papers_are_shown_and_deleted_by_name(run: Run, tmp_
     mine, backup = tmp_path / "mine", tmp_path / "backup.zip"
     (tmp_path / "paper.jsonl").write_text('{"title": "Owls", "abstract": "They see at night."}\n', "utf-8")
     assert run("--library", str(mine), "add", str(tmp_path / "paper.jsonl")).exit_code == 0
-    assert run("--library", str(mine), "backup", str(backup)).exit_code == 0
-    assert run("--library", str(mine), "restore", str(backup), "--replace").exit_code == 0
+    assert run("--library", str(mine), "library", "backup", str(backup)).exit_code == 0
+    assert run("--library", str(mine), "library", "restore", str(backup), "--replace").exit_code == 0
     (kept,) = mine.glob("before-restore-*.zip")
     assert kept.name in run("--library", str(mine), "status").stdout
-    assert run("--library", str(mine), "backup", "--remove", "other.zip").exit_code == 2
-    assert kept.name in run("--library", str(mine), "backup", "--remove", kept.name).stdout
+    assert run("--library", str(mine), "library", "backup", "--remove", "other.zip").exit_code == 2
+    assert kept.name in run("--library", str(mine), "library", "backup", "--remove", kept.name).stdout
     assert not kept.exists()
 
 
@@ -249,8 +249,8 @@ def test_settings_say_where_they_come_from(run: Run, tmp_path: Path):
         ("--library", "~nobody-of-this-name/x", "list"),
         ("--library", "~nobody-of-this-name/x", "--json", "config", "search.k"),
         ("--set", "models.store=~nobody-of-this-name/x", "models", "list"),
-        ("backup", "~nobody-of-this-name/x.zip"),
-        ("restore", "~nobody-of-this-name/x.zip"),
+        ("library", "backup", "~nobody-of-this-name/x.zip"),
+        ("library", "restore", "~nobody-of-this-name/x.zip"),
         ("export", "--to", "csv", "--output", "~nobody-of-this-name/x.csv"),
         ("audit", "~nobody-of-this-name/x.bib"),
         ("eval", "checks", "--data", "~nobody-of-this-name/x"),

@@ -167,7 +167,7 @@ def test_a_wait_for_another_writer_is_left(tmp_path: Path, slow: Slow) -> None:
     folder = tmp_path / "lib"
     done(folder, slow, "add", papers(tmp_path / "a.jsonl", "quick"))
     with FileLock(folder / "write.lock"):
-        process = started(folder, slow, "reindex")
+        process = started(folder, slow, "library", "reindex")
         until(process.stderr, b"waiting")
         returned, said = left(process, signal.SIGINT)
     assert (returned, b"Traceback" in said) == (130, False)

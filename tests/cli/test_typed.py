@@ -86,9 +86,9 @@ def _options(command: click.Command) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
-        ("Build it anew: `reindex`.", "Build it anew: `conspectus reindex`."),
+        ("Build it anew: `library reindex`.", "Build it anew: `conspectus library reindex`."),
         ("`doctor fix=True` finds it", "`conspectus doctor --fix` finds it"),
-        ("`restore FILE replace=True`", "`conspectus restore FILE --replace`"),
+        ("`library restore FILE replace=True`", "`conspectus library restore FILE --replace`"),
         ("`retry everything=True`", "`conspectus retry --all`"),
         ("`count WORDS`, `pictures=False`", "`conspectus search --count WORDS`, `--no-pictures`"),
         ("`depth=thorough` or `language.model=NAME`", "`--depth thorough` or `--set language.model=NAME`"),

@@ -251,8 +251,8 @@ def test_status_doctor_and_reindex(run: Run, own: Path):
     status = body(run("--library", own, "status", "--json"), "status")
     assert status["counts"]["papers"] == 4
     assert {"path", "state", "reason", "retry"} <= set(status["files"][0])
-    made = run("--library", own, "reindex", "--json", "--quiet")
-    assert body(made, "reindex")["embedded"] == 0
+    made = run("--library", own, "library", "reindex", "--json", "--quiet")
+    assert body(made, "library", "reindex")["embedded"] == 0
     assert not made.stderr
     doctor = run("--library", own, "doctor", "--json")
     findings = body(doctor, "doctor")["findings"]

@@ -93,10 +93,10 @@ def test_the_graph_brings_passages_that_others_do_not_rank_first(library: Librar
 def test_what_was_not_linked_is_told(library: Library, tmp_path: Path) -> None:
     library.add(write(tmp_path / "new.md", markdown("new", "A new alpha.")))
     assert library.search("alpha", settings={"search.graph": "subgraph"}).note.endswith(": 1 paper.")
-    (told,) = [one for one in library.doctor() if one.check == "graph"]
+    (told,) = [one for one in library.doctor().findings if one.check == "graph"]
     assert not told.ok and told.detail.endswith(": 1 paper")
     library.link()
-    assert [one.ok for one in library.doctor() if one.check == "graph"] == [True]
+    assert [one.ok for one in library.doctor().findings if one.check == "graph"] == [True]
 
 
 def test_a_walk_returns_to_where_it_began() -> None:

@@ -107,7 +107,7 @@ def test_damage_is_named_with_the_remedy(folder: Path, name: str, harm: str) -> 
     for look in (EmbeddedIndex(folder).stats, EmbeddedIndex(folder).keys):
         with pytest.raises(LibraryDamagedError) as caught:
             look()
-        assert "`reindex`" in caught.value.hint
+        assert "`library reindex`" in caught.value.hint
         assert str(folder) in caught.value.message
 
 
@@ -223,7 +223,7 @@ def test_what_is_searched_has_the_bytes_that_were_written(folder: Path, name: st
     overwrite(path, bytes(byte ^ 1 for byte in path.read_bytes()[:40]))
     with pytest.raises(LibraryDamagedError, match=f"'{name}' has other bytes") as caught:
         EmbeddedIndex(folder).search_vector(row(3).vector, 5, ALL)
-    assert "`reindex`" in caught.value.hint and str(folder) in caught.value.message
+    assert "`library reindex`" in caught.value.hint and str(folder) in caught.value.message
     with pytest.raises(LibraryDamagedError):  # else the copies would get checksums that fit
         put(EmbeddedIndex(folder), [row(100)], 2)
     with EmbeddedIndex(folder).writing(MODEL, DIMENSIONS, fresh=True) as writer:

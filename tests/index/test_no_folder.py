@@ -36,7 +36,7 @@ def test_a_file_in_the_index_s_place_is_told_with_what_to_do(verb: str, tmp_path
             assert "is a file" in error.message and "delete it" in error.hint
         else:
             assert verb == "status"
-            assert not next(found for found in library.doctor() if found.check == "index").ok
+            assert not next(found for found in library.doctor().findings if found.check == "index").ok
     (folder / "index").unlink()
     with open_library(folder) as library:
         assert library.search("eels").hits

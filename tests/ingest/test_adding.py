@@ -375,7 +375,7 @@ def test_an_interrupted_run_keeps_what_is_committed(library: Library, tmp_path: 
         library.add([one, two], progress=stop)
     assert 0 < len(titles(library)) < 150
     assert library.search("first").hits, "what is committed can be found"
-    begun = next(finding for finding in library.doctor() if finding.check == "files read")
+    begun = next(finding for finding in library.doctor().findings if finding.check == "files read")
     assert not begun.ok and "a.jsonl" in begun.detail and "`retry`" in begun.remedy
     assert [row.path for row in library.retry().rows] == [str(one)]
     report = library.add([one, two])

@@ -171,7 +171,7 @@ def test_two_papers_that_claim_one_identifier_are_both_kept_and_told(library: Li
     assert titles(library) == [TITLE, "Sleep of the cat"]
     (note,) = report.added[0].notes
     assert all(part in note for part in (DOI, TITLE, "Sleep of the cat", "sleep.md"))
-    (found,) = [finding for finding in library.doctor() if finding.check == "identifiers"]
+    (found,) = [finding for finding in library.doctor().findings if finding.check == "identifiers"]
     assert DOI in found.detail and all(paper.id in found.detail for paper in library.papers())
     assert library.search("cats sleep").hits[0].paper.title == "Sleep of the cat"
     assert_consistent(library)

@@ -69,7 +69,7 @@ def test_what_was_backed_up_comes_back(tmp_path: Path, library: Library) -> None
         assert known(other) == known(library)
         assert other.search("eels").hits[0].paper.external_id == "eels"
         assert next(other.papers()).key_phrases == next(library.papers()).key_phrases != ()
-        assert all(finding.ok for finding in other.doctor() if finding.check in ("catalog", "index"))
+        assert all(finding.ok for finding in other.doctor().findings if finding.check in ("catalog", "index"))
     with open_library(tmp_path / "other") as again:
         assert again.settings.search.k == 3
 

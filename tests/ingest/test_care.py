@@ -74,8 +74,8 @@ def test_an_index_that_is_not_well_is_built_anew(library: Library, harm: str) ->
         with writing(library.session.catalog.engine) as connection:
             for table in ("vectors", "token_vectors"):
                 connection.execute(text(f"DELETE FROM {table} WHERE passage_key = (SELECT min(key) FROM passages)"))
-    assert not all(found.ok for found in library.doctor() if found.check in ("index", "vectors"))
-    assert all(found.ok for found in library.doctor(fix=True) if found.check in ("index", "vectors"))
+    assert not all(found.ok for found in library.doctor().findings if found.check in ("index", "vectors"))
+    assert all(found.ok for found in library.doctor(fix=True).findings if found.check in ("index", "vectors"))
     assert library.search("paper 3").hits
     assert_consistent(library)
 
@@ -114,7 +114,7 @@ def test_what_cannot_be_mended_is_told_and_the_rest_is_examined(
 
     with monkeypatch.context() as patch:
         patch.setattr("conspectus.index.vectors.RowFiles.add", full)
-        found = {one.check: one for one in library.doctor(fix=True)}
+        found = {one.check: one for one in library.doctor(fix=True).findings}
     index = found["index"]
     assert not index.ok and index.detail.startswith(before.detail.rstrip("."))
     assert "; mending failed: The disk of '" in index.detail and index.remedy.startswith("Make room")
@@ -145,8 +145,8 @@ def test_while_somebody_writes_nothing_is_said_of_leftovers(
     left = library.folder / "index" / "tmp-00000099"
     left.mkdir()
     with folder_lock(library.folder / place):
-        assert "leftovers" not in {found.check for found in library.doctor()}
-        assert "leftovers" not in {found.check for found in library.doctor(fix=True)}
+        assert "leftovers" not in {found.check for found in library.doctor().findings}
+        assert "leftovers" not in {found.check for found in library.doctor(fix=True).findings}
         assert left.exists()
     assert not finding(library, "leftovers").ok
 
@@ -389,7 +389,7 @@ def test_of_a_damaged_catalog_there_is_no_backup(tmp_path: Path) -> None:
         library.backup(tmp_path / "good.zip")
     spoil(folder / "catalog.sqlite")
     with open_library(folder) as library:
-        assert not next(finding for finding in library.doctor() if finding.check == "catalog").ok
+        assert not next(finding for finding in library.doctor().findings if finding.check == "catalog").ok
         with pytest.raises(LibraryDamagedError, match="No backup of it was written"):
             library.backup(tmp_path / "bad.zip")
         assert not (tmp_path / "bad.zip").exists()

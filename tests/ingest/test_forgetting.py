@@ -23,7 +23,11 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def complaints(library: Library) -> list[str]:
-    return [found.check for found in library.doctor() if not found.ok and found.check in ("files read", "files there")]
+    return [
+        found.check
+        for found in library.doctor().findings
+        if not found.ok and found.check in ("files read", "files there")
+    ]
 
 
 def test_a_file_that_failed(library: Library, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Another embedder: said at once, mended by `reindex`, and vectors of two models never meet."""
+"""Another embedder: said at once, mended by `library reindex`, and vectors of two models never meet."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ def test_it_is_said_before_anything_is_mixed(filled: Path) -> None:
 def test_reindex_embeds_anew(filled: Path) -> None:
     """Else there is no way to a better model but to begin again."""
     with open_as(filled, HashEmbedder("new/2", 48)) as library:
-        assert library.reindex() == COUNT
+        assert library.reindex().embedded == COUNT
         assert library.session.catalog.model_counts() == {"new/2": COUNT}
         assert library.session.index.stats().model == "new/2"
         assert library.search("record 7").models == ("new/2",)
         assert library.search("record 7").hits[0].paper.title == "Record 7"
-        assert library.reindex() == 0, "nothing is embedded twice"
+        assert library.reindex().embedded == 0, "nothing is embedded twice"
         assert_consistent(library)
 
 
@@ -85,7 +85,7 @@ def test_an_interrupted_reindex_goes_on(filled: Path) -> None:
             library.search("record")
     again = HashEmbedder("new/2", 48)
     with open_as(filled, again) as library:
-        assert library.reindex() == len(again.embedded) == COUNT - counts["new/2"]
+        assert library.reindex().embedded == len(again.embedded) == COUNT - counts["new/2"]
         assert library.session.catalog.model_counts() == {"new/2": COUNT}
         assert_consistent(library)
 
@@ -94,8 +94,8 @@ def test_reindex_with_the_same_model_mends_the_index(filled: Path) -> None:
     """Else a lost index cannot be had back without embedding everything."""
     with open_as(filled, HashEmbedder("old/1")) as library:
         (library.session.index.folder / "CURRENT").unlink()
-        assert "passages behind" in next(found for found in library.doctor() if found.check == "index").detail
-        assert library.reindex() == 0
+        assert "passages behind" in next(found for found in library.doctor().findings if found.check == "index").detail
+        assert library.reindex().embedded == 0
         assert_consistent(library)
 
 

@@ -174,7 +174,9 @@ def test_an_interrupted_add_keeps_what_was_in_hand_and_goes_on(tmp_path: Path, m
         assert {row.state for row in library.status().files} <= {"indexed", "queued"}
         report = library.add(folder)
         assert len(report.rows) == 12 and library.counts()["papers"] == 480
-        assert all(finding.ok for finding in library.doctor() if finding.check in ("catalog", "index", "papers whole"))
+        assert all(
+            finding.ok for finding in library.doctor().findings if finding.check in ("catalog", "index", "papers whole")
+        )
 
 
 @pytest.mark.parametrize("moment", range(1, 9))

@@ -148,7 +148,7 @@ def test_a_removal_on_a_full_disk_says_how_its_words_are_erased(
             library.remove("Quokkas")
         else:
             library.forget([path], papers=True)
-    assert "`reindex`" in caught.value.hint and "same command" not in caught.value.hint
+    assert "`library reindex`" in caught.value.hint and "same command" not in caught.value.hint
     monkeypatch.undo()
     assert [paper.title for paper in library.papers()] == ["Dogs"]
     assert files_with(library.folder, "quokkaword")

@@ -35,7 +35,7 @@ def titles(library: Library, question: str) -> set[str]:
 
 
 def checks(library: Library) -> dict[str, tuple[bool, str]]:
-    return {found.check: (found.ok, found.detail) for found in library.doctor()}
+    return {found.check: (found.ok, found.detail) for found in library.doctor().findings}
 
 
 def test_cutting_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

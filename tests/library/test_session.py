@@ -93,7 +93,7 @@ def test_an_embedder_is_put_in(tmp_path: Path, papers: list[Path]) -> None:
         found = library.search("cats")
         assert library.session.embedder.id == own.id and own.embedded
         assert "own/1" in found.models and library.session.catalog.model_ids() == ("own/1",)
-        assert next(one for one in library.doctor() if one.check == "model").detail == "own/1, 32 dimensions"
+        assert next(one for one in library.doctor().findings if one.check == "model").detail == "own/1, 32 dimensions"
 
 
 def test_an_index_is_put_in_and_stays_open(tmp_path: Path, papers: list[Path]) -> None:
@@ -114,7 +114,7 @@ def test_a_reranker_is_put_in_by_name(tmp_path: Path, papers: list[Path]) -> Non
         found = library.search("cats")
         assert found.hits[0].paper.title == "Stripes" and "zebras/1" in found.models
         assert library.search("cats", settings={"search.reranker": "late"}).hits[0].paper.title == "Cats"
-        assert next(one for one in library.doctor() if one.check == "reranker").ok
+        assert next(one for one in library.doctor().findings if one.check == "reranker").ok
 
 
 def test_a_language_model_is_put_in_by_name(tmp_path: Path) -> None:

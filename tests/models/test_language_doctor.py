@@ -15,7 +15,7 @@ from language_server import Say, error, scripted
 
 def examined(folder: Path, **settings: Any) -> Finding | None:
     with open_library(folder, **settings) as library:
-        return next((found for found in library.doctor() if found.check == "language"), None)
+        return next((found for found in library.doctor().findings if found.check == "language"), None)
 
 
 pytestmark = pytest.mark.usefixtures("no_waiting")

@@ -353,7 +353,7 @@ def test_answers_that_cannot_be_used(server: Server, answer: Any, said: str) -> 
 
 def examined(library: Path, **settings: Any) -> Finding | None:
     with open_library(library, **settings) as opened:
-        return next((found for found in opened.doctor() if found.check == "reranker"), None)
+        return next((found for found in opened.doctor().findings if found.check == "reranker"), None)
 
 
 def test_doctor_tries_the_reranker_that_is_set(server: Server, tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_show_and_doctor_tell_of_it(tmp_path: Path) -> None:
     path = samples.paper(tmp_path / "a.pdf", HIDING["mode 3"], SPOTS["body"])
     with open_library(tmp_path / "library") as library:
         assert any("hidden text" in note for row in library.add(path).rows for note in row.notes)
-        found = {finding.check: finding for finding in library.doctor()}
+        found = {finding.check: finding for finding in library.doctor().findings}
         assert found["hidden text"].ok
         assert "a.pdf" in found["hidden text"].detail
     shown = CliRunner().invoke(app, ["--library", str(tmp_path / "library"), "show", TITLE])

@@ -212,7 +212,7 @@ def test_a_backup_and_counts_do_not_mind(library: Library) -> None:
     before = library.session.catalog.change()
     judged(library, keys(library, "galaxy", 5))
     assert library.session.catalog.change() == before and library.session.catalog.meta("spread")
-    assert all(found.ok for found in library.doctor() if found.check in ("catalog", "index"))
+    assert all(found.ok for found in library.doctor().findings if found.check in ("catalog", "index"))
 
 
 @pytest.mark.parametrize(("name", "value"), [("outlier_gamma", 3), ("outlier_cut", "wide")])

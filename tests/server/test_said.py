@@ -31,4 +31,4 @@ def test_why_a_question_has_no_answer(library: Library, question: str) -> None:
 def test_how_the_library_is(library: Library) -> None:
     """The page that looks after the library would be half English."""
     assert _has_form(library.status().index)
-    assert not [one.check for one in library.doctor() if not _has_form(one.check)]
+    assert not [one.check for one in library.doctor().findings if not _has_form(one.check)]

@@ -555,7 +555,7 @@ def test_a_damaged_index_of_summaries_is_built_anew(opened: Opened) -> None:
     library.session.index.close()
     (codes,) = (library.folder / library.session.catalog.store.index_name / "summaries").rglob("codes")
     codes.write_bytes(b"nothing")
-    finding = next(found for found in library.doctor() if found.check == "index")
+    finding = next(found for found in library.doctor().findings if found.check == "index")
     assert not finding.ok and "reindex" in finding.remedy
     library.reindex()
     assert library.search("friction of the tides", use="summary").hits == before

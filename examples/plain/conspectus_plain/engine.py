@@ -98,7 +98,7 @@ class PlainIndex:
             try:
                 rows, stats = msgspec.msgpack.decode(file.read_bytes(), type=Kept, dec_hook=_vector)
             except (msgspec.MsgspecError, ValueError) as error:
-                raise LibraryDamagedError(f"The index '{file}' is damaged.", "conspectus reindex") from error
+                raise LibraryDamagedError(f"The index '{file}' is damaged.", "conspectus library reindex") from error
             self._read = when, _State({row.key: _Row(row) for row in rows}, stats)
         return self._read[1]
 

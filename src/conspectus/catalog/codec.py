@@ -51,7 +51,7 @@ def damaged(what: str, how: str) -> LibraryDamagedError:
     """The error where the catalog has what was never written; `what` it is, and what is wrong with it."""
     return LibraryDamagedError(
         f"The catalog is damaged: {what} {how}.",
-        "`doctor` says of which papers. Restore a backup: `restore FILE replace=True`",
+        "`doctor` says of which papers. Restore a backup: `library restore FILE replace=True`",
     )
 
 

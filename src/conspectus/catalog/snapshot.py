@@ -60,7 +60,7 @@ def check_copy(catalog: Catalog, path: Path) -> None:
     if said != "ok":
         raise LibraryDamagedError(
             f"The catalog '{catalog.store.shown}' is damaged: {said}. No backup of it was written.",
-            "Restore an earlier backup: `restore FILE replace=True`",
+            "Restore an earlier backup: `library restore FILE replace=True`",
         )
 
 

@@ -62,7 +62,7 @@ class SqliteStore:
         if odd := [f"{kind} '{name}'" for kind, name in connection.execute(text(FOREIGN))]:
             raise LibraryDamagedError(
                 f"The catalog '{self.path}' has what no catalog of Conspectus has: {', '.join(odd[:3])}.",
-                "Somebody changed it. Restore a backup: `restore FILE replace=True`",
+                "Somebody changed it. Restore a backup: `library restore FILE replace=True`",
             )
         return set(connection.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'")))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from conspectus.cli.describe import counted
 from conspectus.cli.typed import typed
+from conspectus.faces.describe import counted
 from conspectus.faces.printer import Part, Printer, one_line
 from conspectus.records import Answer, Draft, Evidence, Step
 from conspectus.wire.answer_text import Block, blocks, statements

@@ -108,16 +108,21 @@ class DeclaredGroup(VerbGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
         """Its verbs with their lines, from the index."""
         with formatter.section("Verbs"):
-            formatter.write_dl([*index.groups()[self.name or ""].verbs.items()])
+            formatter.write_dl([(name, line) for name, (_, line) in index.groups()[self.name or ""].verbs.items()])
 
 
 def declared_command(group: str, name: str) -> click.Command | None:
     """The command of a declared verb; None if there is none."""
-    if name not in index.groups()[group].verbs:
+    if group not in index.groups() or name not in index.groups()[group].verbs:
         return None
     from conspectus.cli.declared import make_command
 
     return make_command(index.find_verb(group, name))
+
+
+def _top_verbs() -> dict[str, tuple[str, str]]:
+    """The declared verbs without a group."""
+    return index.groups()[""].verbs if "" in index.groups() else {}
 
 
 class App(VerbGroup):
@@ -125,12 +130,14 @@ class App(VerbGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The verbs and groups, in the order of the overview."""
-        return [*VERBS, *(name for name in index.groups() if name)]
+        return [*VERBS, *_top_verbs(), *(name for name in index.groups() if name)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """The verb, its module imported now, or the group."""
         if cmd_name and cmd_name in index.groups():
             return DeclaredGroup(cmd_name, help=index.groups()[cmd_name].about)
+        if declared := declared_command("", cmd_name):
+            return declared
         if cmd_name not in VERBS:
             return None
         module = import_module(f"conspectus.cli.commands.{VERBS[cmd_name].module}")
@@ -142,6 +149,8 @@ class App(VerbGroup):
         for title, entries in SECTIONS.items():
             with formatter.section(title):
                 formatter.write_dl([(name, entry.line) for name, entry in entries.items()])
+        with formatter.section("Care"):
+            formatter.write_dl([(name, line) for name, (_, line) in _top_verbs().items()])
         with formatter.section("Groups"):
             formatter.write_dl([(name, group.about) for name, group in index.groups().items() if name])
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from conspectus.cli.answer_view import say_evidence
-from conspectus.cli.describe import counted
 from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.faces.describe import counted
 from conspectus.faces.printer import Printer, is_terminal, one_line
 from conspectus.records import Answer, Paper
 from conspectus.wire import encode

@@ -30,7 +30,7 @@ def make_command(verb: Verb) -> click.Command:
     """The command of a declared verb."""
     offered = parameters(verb.function, "cli")
     command = (_WordsCommand if any(one.option.words for one in offered) else Command)(
-        verb.name.split()[-1],
+        verb.name,
         callback=click.pass_obj(_callback(verb)),
         help=verb.description,
         params=[_click_parameter(parameter) for parameter in offered],

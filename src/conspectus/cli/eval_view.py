@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conspectus.cli.describe import counted
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.faces.describe import counted
 from conspectus.faces.printer import Part, Printer, one_line
 from conspectus.wire.encode import plain
 

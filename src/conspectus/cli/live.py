@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from conspectus.cli.describe import counted
 from conspectus.cli.progress import describe
+from conspectus.faces.describe import counted
 from conspectus.faces.printer import one_line, short
 from conspectus.records.events import (
     Acted,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from conspectus.cli.describe import counted
+from conspectus.faces.describe import counted
 from conspectus.faces.printer import one_line
 from conspectus.records.jobs import Progress
 

@@ -38,9 +38,10 @@ class State:
     @cached_property
     def out(self) -> Printer:
         """Standard output."""
+        from conspectus.cli.typed import typed
         from conspectus.faces.printer import Printer
 
-        return Printer()
+        return Printer(remedy=typed)
 
     def tell(self, body: Callable[[], Mapping[str, Any]], show: Callable[[Printer], None] | Iterable[str]) -> None:
         """What the verb found: with --json `body`, under the verb's schema; else as `show` prints it, or its lines."""

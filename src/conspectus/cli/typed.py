@@ -6,6 +6,7 @@ import re
 
 from conspectus.cli.verbs import VERBS
 from conspectus.faces import index
+from conspectus.faces.index import NO_GROUP
 
 _MARKED = re.compile(r"`([^`\n]+)`")
 _OPTION = re.compile(r"(?<![\w.])([a-z][a-z_.]*)=(\S+)")
@@ -24,7 +25,7 @@ _NAMED = {"everything": "all"}
 
 
 def typed(text: str) -> str:
-    """The text with what is in backticks as it is typed: `reindex` is `conspectus reindex`, `k=5` is `--k 5`."""
+    """The text with what is in backticks as it is typed: `doctor` is `conspectus doctor`, `k=5` is `--k 5`."""
     return _MARKED.sub(lambda found: f"`{_command(found[1])}`", text)
 
 
@@ -33,7 +34,7 @@ def _command(words: str) -> str:
     verb, _, after = rest.partition(" ")
     if first in index.groups() and verb in index.groups()[first].verbs:
         return f"conspectus {first} {verb} {_OPTION.sub(_option, after)}".strip()
-    if first in VERBS or first in _CALLED:
+    if first in index.groups().get("", NO_GROUP).verbs or first in VERBS or first in _CALLED:
         return f"conspectus {_CALLED.get(first, first)} {_OPTION.sub(_option, rest)}".strip()
     return _option(alone) if (alone := _OPTION.fullmatch(words)) else words
 

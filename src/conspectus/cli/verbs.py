@@ -79,11 +79,6 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "eval": Entry("eval", "Measure search on sets of data or on your own library, and compare configurations."),
     },
     "Care": {
-        "status": Entry("care", "Show the library in numbers, and the files that failed."),
-        "doctor": Entry("care", "Check library, index, model and files; each trouble with its remedy."),
-        "reindex": Entry("care", "Compute missing embeddings for the current model and rebuild the index."),
-        "backup": Entry("backup", "Write the library to one file with checksums."),
-        "restore": Entry("backup", "Make the library what a backup holds: all of it, or, if that fails, nothing."),
         "config": Entry("config", "Show the settings and where each was set."),
         "prompts": Entry("answers", "List what is asked of language models, or show one prompt."),
         "usage": Entry("answers", "Show what language models took: calls, tokens, cost and seconds."),

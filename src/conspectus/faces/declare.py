@@ -125,8 +125,8 @@ class Verb:
 
     Attributes:
         function: the method.
-        group: name of its group; "" for verbs of the library itself.
-        name: in its group, with spaces on the command line.
+        namespace: attribute of the library that has the method; "" for the library itself.
+        full_name: on the command line: `map gaps`, or `search`.
         method, path: of its HTTP route; "" if it has none.
         tool: name of the tool for language models; "" if it is none.
         key: name of the only field of its JSON; "" if the result is an object itself.
@@ -138,8 +138,8 @@ class Verb:
     """
 
     function: Callable[..., Any]
-    group: str = ""
-    name: str = ""
+    namespace: str = ""
+    full_name: str = ""
     method: str = ""
     path: str = ""
     tool: str = ""
@@ -151,9 +151,14 @@ class Verb:
     command: bool = True
 
     @property
-    def full_name(self) -> str:
-        """`map gaps`, or `search`."""
-        return f"{self.group} {self.name}".strip()
+    def group(self) -> str:
+        """Its group on the command line; "" for verbs on top."""
+        return self.full_name.partition(" ")[0] if " " in self.full_name else ""
+
+    @property
+    def name(self) -> str:
+        """Its name in the group."""
+        return self.full_name.rpartition(" ")[2]
 
     @property
     def schema_name(self) -> str:
@@ -177,27 +182,36 @@ class Verb:
 
 
 class VerbGroup:
-    """A wing's verbs over an open library; `library.map` is one.
+    """A wing's verbs over an open library; `library.map` is one. A group without a name is a part of `Library` itself.
 
     Args:
         library: stays open as long as the verbs are used.
     """
 
     group: ClassVar[str] = ""
-    """Name of the group on the command line; "" for verbs of the library itself."""
+    """Attribute of the library, and group on the command line; "" for verbs of the library itself."""
+    about: ClassVar[Mapping[str, str]] = {}
+    """Groups of the command line that have verbs of the library itself, each with what it is in one line."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
 
-    def __init_subclass__(cls, *, name: str = "", **extra: Any) -> None:
+    def __init_subclass__(cls, *, name: str = "", about: Mapping[str, str] | None = None, **extra: Any) -> None:
         super().__init_subclass__(**extra)
         if name:
             cls.group = name
+        if about:
+            cls.about = about
+
+    @property
+    def owner(self) -> Library:
+        """The open library that has these verbs."""
+        return self._library
 
     @property
     def session(self) -> Session:
-        """The open library: catalog, index, models, settings."""
-        return self._library.session
+        """What the verbs work on: catalog, index, models, settings."""
+        return self.owner.session
 
 
 def verb(  # noqa: PLR0913 - what the faces need
@@ -215,7 +229,8 @@ def verb(  # noqa: PLR0913 - what the faces need
     """Decorator: declare a method of a `VerbGroup` as a verb; the method itself stays as it is.
 
     Args:
-        name: on the command line; "": the method's, with hyphens.
+        name: on the command line, in the group of its class; "": the method's, with hyphens. With a space it is the
+            whole name, group and all.
         http: `METHOD /path`, with `{parameter}` for those in the path; "": no route.
         tool: name of the tool for language models; "": none.
         key: the JSON is an object with this one field; "": the result is an object.
@@ -230,7 +245,7 @@ def verb(  # noqa: PLR0913 - what the faces need
     def declare(function: F) -> F:
         function.__verb__ = Verb(  # type: ignore[attr-defined]
             function,
-            name=name or function.__name__.replace("_", "-"),
+            full_name=name or function.__name__.replace("_", "-"),
             method=method,
             path=path,
             tool=tool,
@@ -251,7 +266,9 @@ def verbs_of(group: type[VerbGroup]) -> Iterator[Verb]:
     for function in vars(group).values():
         declared: Verb | None = getattr(function, "__verb__", None)
         if declared is not None:
-            yield replace(declared, group=group.group)
+            has_group = " " in declared.full_name or not group.group
+            name = declared.full_name if has_group else f"{group.group} {declared.full_name}"
+            yield replace(declared, namespace=group.group, full_name=name)
 
 
 @cache

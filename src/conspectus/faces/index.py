@@ -10,13 +10,16 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from conspectus.faces.declare import Verb, VerbGroup
 
 FILE = Path(__file__).with_name("verbs.json")
-GROUPS = ("conspectus.curation.verbs:CollectionVerbs",)
+GROUPS = (
+    "conspectus.library.verbs:CareVerbs",
+    "conspectus.curation.verbs:CollectionVerbs",
+)
 """The groups of verbs, one a wing (or a part of it), in the order of the overview."""
 
 
@@ -24,14 +27,15 @@ class Group(NamedTuple):
     """A group of verbs as the index knows it.
 
     Attributes:
-        place: `module:class`.
         about: what it is, in one line.
-        verbs: name -> what it does, in one line.
+        verbs: name -> `module:class` that declares it, and what it does, in one line.
     """
 
-    place: str
     about: str
-    verbs: dict[str, str]
+    verbs: dict[str, tuple[str, str]]
+
+
+NO_GROUP = Group("", {})
 
 
 @cache
@@ -48,8 +52,9 @@ def find_verb(group: str, name: str) -> Verb:
     """
     from conspectus.faces.declare import verbs_of
 
-    for verb in verbs_of(_load(groups()[group].place)):
-        if verb.name == name:
+    place, _ = groups()[group].verbs[name]
+    for verb in verbs_of(_load(place)):
+        if (verb.group, verb.name) == (group, name):
             return verb
     raise LookupError(f"{group} {name}")
 
@@ -77,12 +82,15 @@ def make_index() -> str:
     """The content of `verbs.json`."""
     from conspectus.faces.declare import verbs_of
 
-    made: dict[str, dict[str, object]] = {}
+    made: dict[str, dict[str, Any]] = {}
     for place in GROUPS:
         group = _load(place)
-        about = (group.__doc__ or "").partition("\n")[0]
-        verbs = {verb.name: verb.summary for verb in verbs_of(group) if verb.command}
-        made[group.group] = {"place": place, "about": about, "verbs": verbs}
+        abouts = {group.group: (group.__doc__ or "").partition("\n")[0], **group.about}
+        for verb in verbs_of(group):
+            if verb.command:
+                entry = made.setdefault(verb.group, {"about": "", "verbs": {}})
+                entry["about"] = entry["about"] or (abouts.get(verb.group, "") if verb.group else "")
+                entry["verbs"][verb.name] = (place, verb.summary)
     return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -69,7 +69,8 @@ class Printer:
     `width` is None where lines need not be folded.
     """
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None, remedy: Callable[[str], str] = str) -> None:
+        self.remedy = remedy
         self._stream = stream
         self.terminal = stream is None and is_terminal(sys.stdout)
         self.color = self.terminal and not os.environ.get("NO_COLOR")
@@ -95,6 +96,10 @@ class Printer:
         for line in self._folded(one_line(text), indent):
             parts: list[Part] = mark(line) if mark else [line]
             self.line(*parts, indent=indent)
+
+    def advise(self, text: str, indent: int = 0) -> None:
+        """A paragraph that names verbs and options in backticks, as they are typed where there is a command line."""
+        self.fold(self.remedy(text), indent)
 
     def flow(self, parts: Iterable[Part], indent: int = 0) -> None:
         """A paragraph of parts, folded as one text."""

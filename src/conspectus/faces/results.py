@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def verb_method(library: Library, verb: Verb) -> Callable[..., Any]:
     """The bound method of an open library that a verb was declared as."""
-    group = getattr(library, verb.group.replace("-", "_")) if verb.group else library
+    group = getattr(library, verb.namespace) if verb.namespace else library
     method: Callable[..., Any] = getattr(group, verb.function.__name__)
     return method
 

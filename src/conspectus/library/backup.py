@@ -188,7 +188,7 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """The zip file of a backup; what is wrong with it is told."""
     try:
         if not path.is_file():
-            raise InputError(f"There is no file '{path}'.", "Name a file that `backup` wrote.")
+            raise InputError(f"There is no file '{path}'.", "Name a file that `library backup` wrote.")
         file = open_file(path)
     except OSError as error:
         raise InputError(f"'{path}' cannot be read: {error.strerror or error}.", "Check path and rights.") from error
@@ -225,7 +225,7 @@ def leftovers(folder: Path) -> list[Path]:
 
 
 def replaced_backups(folder: Path) -> dict[str, float]:
-    """Name -> megabytes of the backups that `restore replace=True` made of the papers it replaced, oldest first."""
+    """Name -> megabytes of the backups that `library restore` made of the papers it replaced, oldest first."""
     return {path.name: path.stat().st_size / 1e6 for path in sorted(folder.glob(f"{REPLACED}-*.zip")) if path.is_file()}
 
 

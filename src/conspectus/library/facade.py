@@ -14,9 +14,7 @@ from weakref import WeakSet
 
 from conspectus.answer.conversation import open_conversations
 from conspectus.catalog import answers
-from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, UsageError
-from conspectus.core.listening import hearing
 from conspectus.ingest.merge import merge
 from conspectus.library import (
     adding,
@@ -36,7 +34,6 @@ from conspectus.library import (
     likening,
     linking,
     looking,
-    maintenance,
     map_pictures,
     mapping,
     merging,
@@ -59,27 +56,24 @@ from conspectus.library.asking import AskKeywords
 from conspectus.library.delegating import verb
 from conspectus.library.opening import opened
 from conspectus.library.retrieving import Wanted
+from conspectus.library.verbs import CareVerbs
 from conspectus.records import (
     Answer,
     AuditReport,
-    Backup,
     CitedWork,
     Filters,
-    Finding,
     Paper,
     PaperDocument,
     ParsedPaper,
     Passage,
     SearchResult,
-    SettingRow,
-    Tried,
     Use,
 )
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
 from conspectus.records.results import PaperOrder, PaperPage, PaperSort
 from conspectus.session.jobs import Job
-from conspectus.session.session import InjectedParts
+from conspectus.session.session import InjectedParts, Session
 from conspectus.settings import Settings
 
 if TYPE_CHECKING:
@@ -103,7 +97,7 @@ STREAMS = ("aask", "stream", "events", "watch")
 """Verbs that give what comes, one after the other, and are no jobs."""
 
 
-class Library:
+class Library(CareVerbs):
     """A library of papers in one folder; a context manager.
 
     What is put in (`embedder`, `index`, `models`, `rerankers`, `encoder`) is not closed with the library.
@@ -117,9 +111,6 @@ class Library:
         models: language models, by the names that the settings `language.*` have for them.
         rerankers: by the names that `search.reranker` has for them.
         encoder: what makes vectors of pictures, instead of the one that `models.encoder` names.
-
-    Attributes:
-        session: the open library, as its verbs are given it: catalog, index, embedder, models, prompts, event loop.
 
     Raises:
         NotFoundError: there is no catalog, and `create` is False.
@@ -140,9 +131,23 @@ class Library:
         encoder: Encoder | None = None,
     ) -> None:
         self._jobs: WeakSet[Job[Any]] = WeakSet()
-        self.session = opened(
+        self._session = opened(
             folder, settings, InjectedParts(embedder, index, models or {}, rerankers or {}, encoder), create=create
         )
+
+    @property
+    def owner(self) -> Self:
+        """Itself."""
+        return self
+
+    @property
+    def session(self) -> Session:
+        """The open library, as its verbs see it: catalog, index, embedder, models, prompts, event loop, settings."""
+        return self._session
+
+    def replace_session(self, session: Session) -> None:
+        """Go on with other settings."""
+        self._session = session
 
     @property
     def folder(self) -> Path:
@@ -195,7 +200,7 @@ class Library:
 
     def __repr__(self) -> str:
         """`Library('/home/ada/papers', 24 papers, 78 passages)`, or why that cannot be said."""
-        if "session" not in self.__dict__:  # it could not be opened
+        if "_session" not in self.__dict__:  # it could not be opened
             return super().__repr__()
         try:
             counts = {} if self.session.parts.is_closed else self.counts()
@@ -594,85 +599,6 @@ class Library:
 
     # looking after it
 
-    status = verb(maintenance.status)
-
     def counts(self) -> dict[str, int]:
         """How many papers, papers with full text, passages, files and failed files there are."""
         return self.session.catalog.counts()
-
-    reindex = verb(maintenance.reindex)
-
-    def doctor(self, *, fix: bool = False) -> list[Finding]:
-        """Checks of the library, its index, its model and its files, each with a remedy where it is not well.
-
-        With `fix`, what can be mended without losing anything is.
-        """
-        from conspectus.library.doctor import examine
-
-        return list(examine(self.session, fix=fix))
-
-    def configuration(self) -> tuple[SettingRow, ...]:
-        """Every setting with its value, where that comes from, and what it means; secrets are not shown."""
-        from conspectus.library.configuring import rows
-
-        return rows(self.settings)
-
-    def configure(self, values: Mapping[str, Any]) -> tuple[SettingRow, ...]:
-        """Set settings of this library (None: as if never set); returns them as they are now.
-
-        They are written to the library's own file, or, where that may not set them, to the library's section of the
-        user's configuration. What is asked next has them; those of the groups `catalog`, `index` and `models` are used
-        when the library is opened again. Comments in the files stay. Secrets, and what names an address, a file or a
-        program, are not set in this way, for it is how the server is asked.
-
-        Raises:
-            SettingsError: one that there is not, a value that it cannot have, or one that is not set in this way; or
-                the environment or the command line sets it, which go before the files. Nothing was changed.
-            LibraryReadOnlyError: the file cannot be written.
-        """
-        from conspectus.library import configuring
-
-        self.session = configuring.changed(self.session, values)
-        return tuple(row for row in configuring.rows(self.settings) if row.name in values)
-
-    def try_models(self, names: Sequence[str] = ()) -> tuple[Tried, ...]:
-        """A small call to language models, by name (none: to those of the settings): whether each answers.
-
-        Raises:
-            SettingsError: a name that is none of the settings', and is an address or a file.
-        """
-        from conspectus.library.configuring import tried
-
-        return tried(self.session, names)
-
-    def backup(self, path: str | os.PathLike[str], progress: ProgressCallback | None = None) -> Backup:
-        """Write the library as it is at this moment to one file with checksums, also while others write to it.
-
-        The catalog and the settings are in it; the index is not, for it is built anew from the catalog. Papers' files
-        stay where they are.
-
-        Raises:
-            UsageError: the file is there already.
-            LibraryDamagedError: the catalog is damaged; nothing is written.
-            LibraryError: it cannot be written.
-        """
-        from conspectus.library import backup
-
-        with hearing(progress, Progress):
-            return backup.write(self.session.catalog, self.folder, user_path(path))
-
-    def remove_backup(self, name: str) -> str:
-        """Delete a backup that `restore replace=True` made of the papers it replaced; returns its name.
-
-        Args:
-            name: as `status().backups` lists it.
-
-        Raises:
-            NotFoundError: the library's folder has no such backup.
-            LibraryError: it cannot be deleted.
-        """
-        from conspectus.library import backup
-
-        return backup.remove_replaced_backup(self.folder, name)
-
-    restore = verb(maintenance.restore)

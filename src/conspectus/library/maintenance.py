@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Callable
 from dataclasses import replace as replace_in
 from functools import partial
+from pathlib import Path
 
 from conspectus.catalog import images, vocabularies
-from conspectus.core.disk import user_path
 from conspectus.core.errors import LibraryDamagedError, UsageError
-from conspectus.core.listening import hearing, tell
+from conspectus.core.listening import tell
 from conspectus.index import upkeep
 from conspectus.index.protocol import SearchIndex
 from conspectus.library.kept_names import forget
@@ -20,7 +18,7 @@ from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 
 
-def reindex(session: Session, progress: Callable[[Progress], None] | None = None) -> int:
+def rebuild_index(session: Session) -> int:
     """Compute missing embeddings for the current model and rebuild the index; returns the number of new embeddings.
 
     The catalog's file is rewritten too, so that no word of a removed paper is left in it.
@@ -31,7 +29,7 @@ def reindex(session: Session, progress: Callable[[Progress], None] | None = None
     from conspectus.ingest.sync import sync
 
     catalog, embedder, kinds = session.catalog, session.embedder, derivations(session.embedder)
-    with hearing(progress, Progress), session.writing():
+    with session.writing():
         made = derive_missing(catalog, kinds)
         rechunk(catalog, embedder, session.settings.passages)
         derive_missing(catalog, [one for one in kinds if not one.with_paper])
@@ -40,7 +38,7 @@ def reindex(session: Session, progress: Callable[[Progress], None] | None = None
     return sum(made[one.name] for one in kinds if one.unit == "passages")
 
 
-def status(session: Session) -> Status:
+def library_status(session: Session) -> Status:
     """The library in numbers, and its ledger."""
     from conspectus.ingest.derive import lacking
     from conspectus.ingest.ledger import last_run, rows_of
@@ -59,7 +57,7 @@ def status(session: Session) -> Status:
     backups = replaced_backups(session.folder)
     ignored = tuple(session.settings.ignored)
     return Status(
-        place, counts, rows, model, _index_state(session), _space(session), last_run(catalog), backups, ignored
+        place, counts, rows, model, describe_index(session), _space(session), last_run(catalog), backups, ignored
     )
 
 
@@ -70,7 +68,8 @@ def _space(session: Session) -> dict[str, float]:
     return {"catalog": round(session.catalog.size() / 1e6, 1), "index": round(index, 1), "free": round(free / 1e6, 1)}
 
 
-def _index_state(session: Session) -> str:
+def describe_index(session: Session) -> str:
+    """What the index holds, in words."""
     if upkeep.is_foreign(session.index):
         return "it was written by another user or on another computer: the next search rebuilds it"
     stats, besides = session.index.stats(), _besides(session).items()
@@ -86,42 +85,19 @@ def _besides(session: Session) -> dict[str, SearchIndex]:
     return {one.name: session.index.beside(one.beside) for one in besides()}
 
 
-def restore(
-    session: Session,
-    path: str | os.PathLike[str],
-    progress: Callable[[Progress], None] | None = None,
-    *,
-    replace: bool = False,
-) -> Backup:
-    """Make the library what a backup holds: all of it, or, if that fails, nothing; the index follows.
+def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:
+    """See `CareVerbs.restore`.
 
-    The settings of the backup are taken where the library has no `conspectus.toml` of its own.
-
-    Where the papers are already those of the backup, because making the index of an earlier call failed, the same
-    call makes the index.
-
-    Args:
-        path: a file that `backup` wrote.
-        progress: told how far it is.
-        replace: also where the library has papers. They are backed up beside it first.
-
-    Returns:
-        What was restored; `left_out` names what the backup had and was not taken: its settings, if the library has its
-        own, and triggers and views, which no catalog of ours has and which would run.
-
-    Raises:
-        UsageError: the library has papers, and `replace` is False.
-        InputError: the file is no backup, or damaged.
-        LibraryTooNewError: a newer Conspectus made it.
-        SettingsError: its settings are to be taken, and are not valid.
+    `left_out` of what it returns names what the backup had and was not taken: its settings, if the library has its own,
+    and triggers and views, which no catalog of ours has and which would run.
     """
     from conspectus.catalog import snapshot
     from conspectus.ingest.sync import sync
     from conspectus.library import backup, removing
 
     catalog = session.catalog
-    given = backup.opened(user_path(path), session.folder)
-    with hearing(progress, Progress), session.writing(), given as found:
+    given = backup.opened(path, session.folder)
+    with session.writing(), given as found:
         taken = found.settings is not None and backup.is_needed(found.settings, session.folder)
         begun = snapshot.is_of(catalog, found.sha256)
         if not begun or (replace and session.index.stats().change == catalog.change()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -34,6 +35,9 @@ class Progress:
     detail: str = ""
     files: tuple[int, int] = (0, 0)
     papers: int = 0
+
+
+ProgressCallback = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, slots=True)

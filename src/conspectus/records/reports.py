@@ -28,6 +28,11 @@ class LedgerRow:
     updated: str = ""
     notes: tuple[str, ...] = ()
 
+    @property
+    def is_troubled(self) -> bool:
+        """Whether the user should hear of the file: it failed, is missing, or some of its records were refused."""
+        return bool(self.reason) or self.state in ("failed", "missing")
+
 
 @dataclass(frozen=True, slots=True)
 class AddReport:
@@ -88,8 +93,8 @@ class Status:
 
     `space`: megabytes of the catalog, of the index and free on the disk. `last_add`: when the last run of `add` that
     read anything ended (`at`), how many `files` it read, and in how many `seconds`. `backups`: name -> megabytes of the
-    backups in the library's folder that `restore replace=True` made of the papers it replaced. `ignored`: settings of
-    the library's own file that a library's folder does not set.
+    backups in the library's folder that `library restore` made of the papers it replaced. `ignored`: settings
+    of the library's own file that a library's folder does not set.
     """
 
     path: str
@@ -129,6 +134,31 @@ class Finding:
     ok: bool
     detail: str
     remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorReport:
+    """What `doctor` found, in the order of its checks."""
+
+    findings: tuple[Finding, ...]
+    ok: bool = field(init=False)
+    """Whether all is well."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ok", not self.failed)
+
+    @property
+    def failed(self) -> tuple[Finding, ...]:
+        """What is not well."""
+        return tuple(finding for finding in self.findings if not finding.ok)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """How many embeddings were computed, and what the index holds, in words."""
+
+    embedded: int
+    index: str
 
 
 @dataclass(frozen=True, slots=True)

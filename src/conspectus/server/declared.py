@@ -26,9 +26,14 @@ from conspectus.server.inbox import safe_name
 _IN_PATH = re.compile(r"\{(\w+)\}")
 
 
+def tag_of(group: type[VerbGroup]) -> str:
+    """The tag of a group's routes: the room that it lives in."""
+    return group.group or group.__module__.split(".")[1]
+
+
 def make_router(group: type[VerbGroup]) -> APIRouter:
     """The routes of a group's verbs."""
-    router = APIRouter(tags=[group.group])
+    router = APIRouter(tags=[tag_of(group)])
     for verb in verbs_of(group):
         if verb.path:
             _add_route(router, verb)

@@ -49,7 +49,7 @@ NAMED = 10_000
 """Names of papers that are looked up one by one."""
 _WORDS_LEFT = (
     "The papers are removed, but their words may still be in the library's files. When the disk has room and no other "
-    "process writes to it, run `reindex` to erase them."
+    "process writes to it, run `library reindex` to erase them."
 )
 
 
@@ -310,7 +310,7 @@ class Session:
         """Bring the index up to the catalog after a removal, and overwrite what the removed papers left in the files.
 
         The catalog's file is rewritten whenever the index was: at once in a library of up to 5,000 passages, in a
-        larger one when one passage in twenty was taken out, or by `reindex`.
+        larger one when one passage in twenty was taken out, or by `library reindex`.
 
         Raises:
             LibraryError: the disk is full, for one; the papers are removed nonetheless.
@@ -342,7 +342,7 @@ class Session:
         made = self.catalog.model_ids()
         if made and set(made) != {self.embedder.id}:
             said = f"The library's vectors are of {', '.join(made)}, but models.embedder is {self.embedder.id}."
-            remedies = ["Compute them again: `reindex`. Or set models.embedder back."]
+            remedies = ["Compute them again: `library reindex`. Or set models.embedder back."]
             if "models.embedder" in self.settings.ignored:
                 remedies.append(" ".join(explain_ignored(self.settings)))
             raise ModelMismatchError(said, " ".join(remedies))

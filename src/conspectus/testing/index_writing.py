@@ -114,7 +114,7 @@ class WritingConformance:
         assert index.keys().tolist() == [*wanted, 3]
 
     def test_fresh_begins_anew(self, index: SearchIndex) -> None:
-        """Else `reindex` with a model of another size fails, or mixes the vectors of two models."""
+        """Else `library reindex` with a model of another size fails, or mixes the vectors of two models."""
         put(index, many_rows(20))
         with index.writing("other/2", 8, fresh=True) as writer:
             writer.add([row(5, vector=unit(8))])

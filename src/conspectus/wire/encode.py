@@ -13,12 +13,10 @@ from conspectus.records import (
     CitedWork,
     Figure,
     Hit,
-    LedgerRow,
     Paper,
     ParsedPaper,
     Rerun,
     SearchResult,
-    Status,
     SummariseReport,
     Summary,
 )
@@ -200,17 +198,6 @@ def summarise_report(report: SummariseReport, made: Mapping[str, Iterable[Summar
     failed = [{"paper": name, "reason": reason} for name, reason in report.failed.items()]
     first = {"summarised": summarised, "failed": failed}
     return {**first, **_but(report, **first)}
-
-
-@body.register
-def status(found: Status, *, failed_only: bool = False) -> dict[str, Any]:
-    """The body of `status`."""
-    return _but(found, files=plain([row for row in found.files if not failed_only or troubled(row)]))
-
-
-def troubled(row: LedgerRow) -> bool:
-    """Whether the user should hear of a file: it failed, is missing, or some of its records were refused."""
-    return bool(row.reason) or row.state in ("failed", "missing")
 
 
 @body.register

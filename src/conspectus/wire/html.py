@@ -73,7 +73,7 @@ def status(found: Status) -> str:
         "embedder": found.embedder,
         "index": found.index,
     }
-    troubled = [row for row in found.files if row.reason or row.state in ("failed", "missing")]
+    troubled = [row for row in found.files if row.is_troubled]
     return made("status", numbers=numbers, troubled=troubled)
 
 

@@ -24,10 +24,10 @@ function remedy(text: string) {
 }
 
 test("a remedy leads to where the page has it, or says that it is typed on the command line", () => {
-  // Else somebody looks on the page for `restore FILE replace=True`, or in a terminal for a button.
-  expect(remedy("The index cannot be read: `reindex`")).toMatchObject({ links: ["/library/health"], isTyped: false });
-  expect(remedy("Restore an earlier backup: `restore FILE replace=True`")).toEqual({
-    said: "Restore an earlier backup: On the command line conspectus restore FILE --replace",
+  // Else somebody looks on the page for `library restore FILE replace=True`, or in a terminal for a button.
+  expect(remedy("The index cannot be read: `library reindex`")).toMatchObject({ links: ["/library/health"], isTyped: false });
+  expect(remedy("Restore an earlier backup: `library restore FILE replace=True`")).toEqual({
+    said: "Restore an earlier backup: On the command line conspectus library restore FILE --replace",
     links: [],
     isTyped: true,
   });

@@ -26,7 +26,7 @@ const VERBS: Record<string, Place | string> = {
   "retry everything=True": place("/library/files", "library.retry.all"),
   doctor: HEALTH,
   "doctor fix=True": place("/library/health", "library.mend"),
-  reindex: place("/library/health", "library.reindex"),
+  "library reindex": place("/library/health", "library.reindex"),
   consensus: place("/consensus", "page.consensus"),
   summarise: place("/summaries", "page.summaries"),
   usage: place("/usage", "page.usage"),
@@ -37,7 +37,7 @@ const VERBS: Record<string, Place | string> = {
   ...{ link: GRAPH, relate: GRAPH, entity_merges: MERGES, unmerge_entity: MERGES },
   new_entities: place("/graph?view=review", "graph.view.review"),
   ...{ vocabularies: "vocabulary list", add_vocabulary: "vocabulary add", vocabulary: "vocabulary", figures: "figures", images: "images" },
-  ...{ backup: "backup", restore: "restore", models: "models", forget: "forget", inspect: "inspect", split: "split" },
+  ...{ "library backup": "library backup", "library restore": "library restore", "library delete-backup": "library delete-backup", "collections list": "collections list", "collections tags": "collections tags", models: "models", forget: "forget", inspect: "inspect", split: "split" },
   ...{ export: "export", eval: "eval", prompts: "prompts" },
 };
 

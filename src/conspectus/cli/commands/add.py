@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.describe import counted, holdings, noted, outcomes, say_trouble
 from conspectus.cli.leaving import is_terminated
 from conspectus.cli.polite import step_back
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
+from conspectus.faces.describe import counted, holdings, noted, outcomes, say_trouble
 from conspectus.faces.printer import Printer
 from conspectus.records import AddReport
 from conspectus.wire import encode
@@ -95,12 +95,12 @@ def _holdings(library: Library, report: AddReport) -> tuple[dict[str, int], int]
 
 def _report(state: State, report: AddReport, counts: dict[str, int], unkept: int) -> int:
     state.tell(lambda: encode.add_report(report, counts), lambda out: _say(out, report, counts, unkept))
-    return int(any(map(encode.troubled, (*report.added, *report.updated, *report.unchanged, *report.failed))))
+    return int(any(row.is_troubled for row in (*report.added, *report.updated, *report.unchanged, *report.failed)))
 
 
 def _say(out: Printer, report: AddReport, counts: dict[str, int], unkept: int) -> None:
-    say_trouble(out, filter(encode.troubled, report.rows))
-    for text in noted(row for row in (*report.added, *report.updated) if not encode.troubled(row)):
+    say_trouble(out, (row for row in report.rows if row.is_troubled))
+    for text in noted(row for row in (*report.added, *report.updated) if not row.is_troubled):
         out.fold(text)
     if report.passed_over:
         kinds = ", ".join(f"{ending} ({number})" for ending, number in sorted(report.passed_over.items()))

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.describe import counted
 from conspectus.cli.piped import read_input
 from conspectus.cli.state import State
 from conspectus.core.disk import user_path
 from conspectus.core.errors import InputError, UnavailableError
+from conspectus.faces.describe import counted
 from conspectus.faces.printer import Printer, short
 from conspectus.records import REFERENCE_VERDICTS, AuditReport, LookUps, ReferenceCheck
 from conspectus.wire import encode

@@ -10,9 +10,9 @@ import click
 from conspectus.cli.answer_view import say
 from conspectus.cli.app import verb
 from conspectus.cli.commands.ask import asking_options
-from conspectus.cli.describe import counted
 from conspectus.cli.options import budgeted, filter_options, filters_of, quotes_option
 from conspectus.cli.state import State
+from conspectus.faces.describe import counted
 from conspectus.faces.printer import Printer, one_line
 from conspectus.wire import encode
 

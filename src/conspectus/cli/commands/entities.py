@@ -9,10 +9,10 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.commands.graph import MOST, spoken, write_lines
-from conspectus.cli.describe import counted, say_example
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
+from conspectus.faces.describe import counted, say_example
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records.graph import REVIEWED, Entity, EntityMerge, EntityState, NewEntities, NewEntity
 from conspectus.wire import encode

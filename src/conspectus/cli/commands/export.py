@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.describe import counted
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
 from conspectus.export.formats import ANSWER_FORMATS, CITED_AS, formats, refuse_taken
+from conspectus.faces.describe import counted
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records import Filters
 from conspectus.wire import encode

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.describe import counted
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.showing import showing
 from conspectus.cli.snippet import marker
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
+from conspectus.faces.describe import counted
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records import FigureHit, FigureResult, Filters, Measure
 from conspectus.records.figures import KINDS, MOST, crop_of

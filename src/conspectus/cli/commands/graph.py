@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from conspectus.cli.app import VerbOfParts, verb
-from conspectus.cli.describe import counted, say_example, spent
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
 from conspectus.cli.polite import step_back
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.faces.describe import counted, say_example, spent
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records.graph import Edge, Entity, ExtractReport, LinkReport, NewEntity, RelateReport, Subgraph
 from conspectus.wire import encode

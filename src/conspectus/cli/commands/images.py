@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli.app import VerbGroup, verb
-from conspectus.cli.describe import counted
 from conspectus.cli.options import F, stack
 from conspectus.cli.polite import step_back
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
+from conspectus.faces.describe import counted
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records.figures import crop_of
 from conspectus.records.images import IMAGES, CollectedImage, ImageGroups, ImageHit, ImageMap, ImageResult, ImagesReport

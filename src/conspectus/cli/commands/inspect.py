@@ -11,11 +11,11 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.commands.open import save_picture
-from conspectus.cli.describe import counted
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import InputError, NotFoundError, UsageError
+from conspectus.faces.describe import counted
 from conspectus.faces.printer import Printer, one_line, short
 from conspectus.wire import encode
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli.app import VerbOfParts, verb
-from conspectus.cli.describe import counted
 from conspectus.cli.options import only_years, stack
 from conspectus.cli.polite import step_back
 from conspectus.cli.showing import showing
@@ -16,6 +15,7 @@ from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.characters import json_text
 from conspectus.core.listening import Told
+from conspectus.faces.describe import counted
 from conspectus.faces.printer import Printer, one_line
 from conspectus.wire import encode
 

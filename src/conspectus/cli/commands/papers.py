@@ -13,12 +13,12 @@ from conspectus.cli.answer_view import say
 from conspectus.cli.app import verb
 from conspectus.cli.commands.open import FIGURE
 from conspectus.cli.commands.showing_figures import show_cells, show_figure
-from conspectus.cli.describe import accounted, counted, under_title, where
 from conspectus.cli.options import filter_options, filters_of, quotes_option
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
 from conspectus.core.grouped import grouped
 from conspectus.curation.views import notes as show_notes
+from conspectus.faces.describe import accounted, counted, under_title, where
 from conspectus.faces.printer import Printer, is_terminal, one_line
 from conspectus.parse.concealed import hidden_notes
 from conspectus.records import (

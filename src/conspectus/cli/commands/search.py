@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from conspectus.cli.app import Verb, verb
-from conspectus.cli.describe import counted, under_title, where
 from conspectus.cli.options import (
     count_option,
     filter_options,
@@ -23,6 +22,7 @@ from conspectus.cli.snippet import Mark, marker, snippet
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.bounds import BOUNDS
+from conspectus.faces.describe import counted, under_title, where
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records import Filters, Hit, Routing, SearchResult, Use, WordCount
 from conspectus.wire import encode

@@ -8,12 +8,12 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.commands.papers import show_summaries
-from conspectus.cli.describe import counted, spent
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
 from conspectus.cli.polite import step_back
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.faces.describe import counted, spent
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records import SummariseReport
 from conspectus.wire import encode

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.describe import counted
 from conspectus.cli.options import only_years
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
+from conspectus.faces.describe import counted
 from conspectus.faces.printer import Printer, one_line
 from conspectus.wire import encode
 

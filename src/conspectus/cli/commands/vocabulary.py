@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from conspectus.cli.app import VerbGroup, verb
-from conspectus.cli.describe import counted
 from conspectus.cli.polite import step_back
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.faces.describe import counted
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records.vocabularies import AddedVocabulary, ConceptHit, KeptConcept, LearnReport, NameRule, Vocabulary
 from conspectus.wire import encode

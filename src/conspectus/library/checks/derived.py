@@ -37,12 +37,12 @@ def derived(name: str, session: Session) -> Finding | None:
         return None
     if number := lacking(session.catalog, [one])[name]:
         if one.unit == "passages":
-            return Finding(check, False, f"{number} passages have none by {one.version}", "`reindex`")
+            return Finding(check, False, f"{number} passages have none by {one.version}", "`library reindex`")
         detail = f"{number} papers have none yet, such as an earlier version has stored"
         return Finding(check, False, detail, f"{FIX} (the next `add FILES…` finds them too)")
     if one.unit == "passages" and (left := set(session.catalog.model_ids()) - {one.version}):
-        detail = f"some by {', '.join(sorted(left))} are left, of a `reindex` that did not come to its end"
-        return Finding(check, False, detail, "`reindex`")
+        detail = f"some by {', '.join(sorted(left))} are left, of a `library reindex` that did not come to its end"
+        return Finding(check, False, detail, "`library reindex`")
     return Finding(check, True, f"all passages by {one.version}" if one.unit == "passages" else "all papers")
 
 
@@ -83,14 +83,14 @@ def index(session: Session) -> Finding:
         return Finding("index", False, error.message, error.hint)
     if damaged:
         detail = f"{len(damaged)} of its files have other bytes than were written: {names(damaged)}"
-        return Finding("index", False, detail, "`reindex`")
+        return Finding("index", False, detail, "`library reindex`")
     change = session.catalog.change()
     behind = stats.change != change and (stats.rows or missing)
     if behind or any(other.change != change and other.rows for other in others.values()):
         how = f"{extra} too many, of a run that was killed" if stats.rows else "it is not made yet"
         return Finding("index", True, f"{missing} passages behind, {how}; the next search mends it")
     if missing or extra:
-        return Finding("index", False, f"{missing} passages missing, {extra} too many", "`reindex`")
+        return Finding("index", False, f"{missing} passages missing, {extra} too many", "`library reindex`")
     written = "".join(f", {other.rows} {name}" for name, other in others.items() if other.rows)
     size = sum(one.megabytes for one in (stats, *others.values()))
     return Finding("index", True, f"{stats.rows} passages{written}, {size:.1f} MB")

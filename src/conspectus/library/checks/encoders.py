@@ -66,7 +66,7 @@ def _tried(session: Session) -> Finding:
 
 _REMEDY = (
     "Take the encoder that made them, or change its `id`, by which they are made anew. If nothing was changed, the "
-    "catalog is damaged: `restore FILE replace=True`"
+    "catalog is damaged: `library restore FILE replace=True`"
 )
 
 

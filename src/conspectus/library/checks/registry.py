@@ -7,7 +7,7 @@ from functools import partial
 from conspectus.ingest.derivations.registry import DERIVATIONS
 from conspectus.library.checks import derived, encoders, files, kept, map, models, place, whole
 from conspectus.library.checks.check import Check
-from conspectus.library.maintenance import reindex
+from conspectus.library.maintenance import rebuild_index
 
 CHECKS: tuple[Check, ...] = (
     Check(place.program, beyond=True),
@@ -25,7 +25,7 @@ CHECKS: tuple[Check, ...] = (
     Check(models.prompts),
     Check(derived.passages),
     *(Check(partial(derived.derived, one.name), derived.derive) for one in DERIVATIONS if not one.beside),
-    Check(derived.index, reindex),
+    Check(derived.index, rebuild_index),
     Check(encoders.vectors),
     Check(derived.linked),
     Check(map.places, map.take_off),

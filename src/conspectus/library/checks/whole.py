@@ -24,7 +24,7 @@ def catalog(session: Session) -> Finding:
     """The catalog as a database."""
     catalog = session.catalog
     if detail := catalog.trouble():
-        return Finding("catalog", False, detail, "Restore it from a backup: `restore FILE replace=True`")
+        return Finding("catalog", False, detail, "Restore it from a backup: `library restore FILE replace=True`")
     counts, server = catalog.counts(), catalog.store.server
     place = f"; {server} at {catalog.store.shown}" if server else ""
     return Finding("catalog", True, f"{counts['papers']} papers, {counts['passages']} passages{place}")
@@ -36,7 +36,7 @@ def documents(session: Session) -> Finding:
     if not broken:
         return Finding("documents", True, "all can be read")
     names = ", ".join(broken[:3]) + (" …" if len(broken) > 3 else "")
-    remedy = "Restore a backup: `restore FILE replace=True`; or remove these papers and add their files again."
+    remedy = "Restore a backup: `library restore FILE replace=True`; or remove these papers and add their files again."
     return Finding("documents", False, f"what was read of {len(broken)} papers is damaged: {names}", remedy)
 
 

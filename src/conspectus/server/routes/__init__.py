@@ -5,7 +5,7 @@ import inspect
 from fastapi import APIRouter
 
 from conspectus.faces.index import group_classes
-from conspectus.server.declared import make_router
+from conspectus.server.declared import make_router, tag_of
 from conspectus.server.routes import (
     answers,
     care,
@@ -43,7 +43,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     evaluation.router,
 )
 TAGS = {
-    **{group.group: inspect.getdoc(group) or "" for group in group_classes()},
+    **{tag_of(group): inspect.getdoc(group) or "" for group in group_classes()},
     "finding": "Papers and passages for words or a question.",
     "answers": "Answers whose every statement is cited, agreement among papers, conversations.",
     "curation": "What users keep: tags, collections, notes, edited fields, feedback.",

@@ -8,9 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, File, Query, UploadFile
 from starlette.responses import Response
 
-from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, answers, begun, said, served
+from conspectus.server.exchange import BEGAN, TheBoard, TheLibrary, begun, served
 from conspectus.server.inbox import Inbox, safe_name
-from conspectus.wire import bodies, encode
 
 router = APIRouter(tags=["files"])
 
@@ -34,12 +33,6 @@ def upload(
         inbox.settle(kept, drop=True)
         raise
     return begun(inbox.read(board, kept))
-
-
-@router.get("/files", responses=answers("The ledger.", bodies.STATUS))
-def list_files(library: TheLibrary, *, failed: bool = False) -> Response:
-    """What became of each file that was added."""
-    return said("status", encode.status(library.status(), failed_only=failed))
 
 
 @router.post("/files/retry", status_code=202, responses=BEGAN)

@@ -33,7 +33,7 @@ export function Files() {
   const files = useQuery({
     queryKey: ["files", isAll],
     queryFn: async ({ signal }) => {
-      const found = await get<{ files: LedgerRow[] }>(address("/files", { failed: !isAll }), signal);
+      const found = await get<{ files: LedgerRow[] }>(address("/status", { failed: !isAll }), signal);
       return found.files.toSorted((one, other) => (one.updated < other.updated ? 1 : -1));
     },
   });

@@ -19,7 +19,7 @@ const COUNTS = ["papers", "full_text", "passages", "summaries", "files", "failed
 
 /** What the server has as a route, and how the button is called. */
 const REMEDIES: Record<string, { path: string; name: Key }> = {
-  reindex: { path: "/reindex", name: "library.doing.reindex" },
+  "library reindex": { path: "/reindex", name: "library.doing.reindex" },
   retry: { path: "/files/retry", name: "library.doing.files.retry" },
   "retry everything=True": { path: "/files/retry?everything=true", name: "library.doing.files.retry" },
   "doctor fix=True": { path: "/doctor", name: "library.doing.doctor" },
@@ -37,7 +37,7 @@ export function Health() {
   const queries = useQueryClient();
   const [params, change] = useParams();
   const job = params.get("job");
-  const status = useQuery({ queryKey: ["status"], queryFn: ({ signal }) => get<Status>(address("/status"), signal) });
+  const status = useQuery({ queryKey: ["status"], queryFn: ({ signal }) => get<Status>(address("/status", { failed: true }), signal) });
   const doctor = useQuery({
     queryKey: ["doctor"],
     queryFn: ({ signal }) => get<{ ok: boolean; findings: Finding[] }>(address("/doctor"), signal),

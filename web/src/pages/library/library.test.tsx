@@ -57,12 +57,12 @@ test("Shift takes all rows between two, also those that were never in view, in e
 test("each remedy that the server has is a button, others are words", () => {
   const finding = { check: "", ok: false, detail: "" };
   expect(remedyOf({ ...finding, remedy: "Run `doctor fix=True`." })).toBe("/doctor");
-  expect(remedyOf({ ...finding, remedy: "Run `reindex`." })).toBe("/reindex");
+  expect(remedyOf({ ...finding, remedy: "Run `library reindex`." })).toBe("/reindex");
   // else the button would read none of the files that failed for reasons that stay, and the remedy says that they are mended
   const failed = "`status failed=True` says why. Mend them, then: `retry everything=True`; or: `forget FILE`";
   expect(remedyOf({ ...finding, remedy: failed })).toBe("/files/retry?everything=true");
   expect(remedyOf({ ...finding, remedy: "Move the library to another disk." })).toBeNull();
-  expect(remedyOf({ ...finding, ok: true, remedy: "Run `reindex`." })).toBeNull();
+  expect(remedyOf({ ...finding, ok: true, remedy: "Run `library reindex`." })).toBeNull();
 });
 
 test("of a job that has ended all files are shown, not only those that were read", () => {

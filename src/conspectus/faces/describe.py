@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from conspectus.cli.typed import typed
 from conspectus.core import counted as numbers
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records import AddReport, Citation, Fate, LedgerRow, Metadata, PageAccount, Passage, Span, Usage
@@ -32,7 +31,7 @@ def say_trouble(out: Printer, rows: Iterable[LedgerRow]) -> None:
     """Print what is wrong with files; below each the first notes of refused records that this does not say."""
     for row in rows:
         again = " (trying again may help)" if row.retry else ""
-        out.line((row.path, "bad"), f": {typed(row.reason) or row.state}{again}")
+        out.line((row.path, "bad"), f": {out.remedy(row.reason) or row.state}{again}")
         if row.papers or row.state == "failed":
             for note in _first([note for note in row.notes if note.rstrip(".") not in row.reason]):
                 out.line(note, indent=4)

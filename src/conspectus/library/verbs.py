@@ -1,0 +1,157 @@
+"""Look after a library: its state, checks, settings, index, backups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace as replace_fields
+from pathlib import Path
+from typing import Annotated
+
+from conspectus.core.disk import user_path
+from conspectus.core.listening import hearing
+from conspectus.faces.declare import Option, VerbGroup, verb
+from conspectus.library import backup as backups
+from conspectus.library.doctor import examine
+from conspectus.library.maintenance import describe_index, library_status, rebuild_index, restore_backup
+from conspectus.records import Backup, DoctorReport, IndexReport, SettingRow, Status, Tried
+from conspectus.records.jobs import Progress, ProgressCallback
+
+Progressing = Annotated[ProgressCallback | None, Option("Called with each step.", faces=())]
+BackupFile = Annotated[Path | None, Option("File of the backup.", metavar="FILE", faces=("cli",))]
+
+
+class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, rebuild its index."}):
+    """Look after the library."""
+
+    @verb(http="GET /status")
+    def status(
+        self,
+        *,
+        failed: Annotated[bool, Option("Only files that failed, are missing, or had records refused.")] = False,
+    ) -> Status:
+        """Show the library in numbers, and the files that failed."""
+        status = library_status(self.session)
+        return replace_fields(status, files=tuple(row for row in status.files if row.is_troubled)) if failed else status
+
+    @verb(http="GET /doctor")
+    def doctor(
+        self,
+        *,
+        fix: Annotated[bool, Option("Mend what can be mended without losing anything.", faces=("cli",))] = False,
+    ) -> DoctorReport:
+        """Check library, index, models and files. Each problem comes with its remedy.
+
+        The exit code is 1 if something is not well.
+        """
+        return DoctorReport(tuple(examine(self.session, fix=fix)))
+
+    @verb("library mend", http="POST /doctor", job=True, writes=True, command=False)
+    def mend(self) -> DoctorReport:
+        """Mend what can be mended without losing anything; returns what `doctor` then finds."""
+        return self.doctor(fix=True)
+
+    @verb("library reindex", http="POST /reindex", job=True, writes=True)
+    def reindex(self, *, progress: Progressing = None) -> IndexReport:
+        """Compute missing embeddings for the current model and rebuild the index.
+
+        Run it after you change models.embedder, or when `doctor` asks for it. Papers are not read again. The catalog's
+        file is rewritten too, so that no word of a removed paper is left in it.
+        """
+        with hearing(progress, Progress):
+            embedded = rebuild_index(self.session)
+        return IndexReport(embedded, describe_index(self.session))
+
+    @verb("library backup")
+    def backup(self, file: BackupFile = None, *, progress: Progressing = None) -> Backup:
+        """Write the library, as it is at this moment, to one file with checksums.
+
+        FILE: a new name; by default one with the time in it, in the current folder. You can go on using the library
+        meanwhile. Papers' own files and the index, which can be rebuilt, are not copied.
+
+        Raises:
+            UsageError: the file exists.
+            LibraryDamagedError: the catalog is damaged; nothing is written.
+            LibraryError: it cannot be written.
+        """
+        with hearing(progress, Progress):
+            path = backups.free_name(Path.cwd()) if file is None else user_path(file)
+            return backups.write(self.session.catalog, self.session.folder, path)
+
+    @verb("library delete-backup", key="deleted", writes=True)
+    def remove_backup(self, name: Annotated[str, Option("As `status` lists it.", metavar="NAME")]) -> str:
+        """Delete a backup that `library restore` made of the papers that it replaced.
+
+        Raises:
+            NotFoundError: the library's folder has no such backup.
+            LibraryError: it cannot be deleted.
+        """
+        return backups.remove_replaced_backup(self.session.folder, name)
+
+    @verb("library restore", creates=True, writes=True)
+    def restore(
+        self,
+        file: Annotated[Path, Option("A backup.", metavar="FILE", faces=("cli",))],
+        *,
+        replace: Annotated[bool, Option("Replace the library's papers, after backing them up next to it.")] = False,
+        progress: Progressing = None,
+    ) -> Backup:
+        """Make the library what a backup holds: all of it or, if that fails, nothing.
+
+        The backup's settings are taken if the library has none of its own. Triggers and views in its catalog, which
+        none of ours has, are never taken. The index follows.
+
+        If the library already has the papers of the backup, because making the index failed the last time, the same
+        command makes the index.
+
+        Raises:
+            UsageError: the library has papers, and `replace` is False.
+            InputError: the file is no backup, or damaged.
+            LibraryTooNewError: a newer Conspectus made it.
+            SettingsError: its settings are to be taken, and are not valid.
+        """
+        with hearing(progress, Progress):
+            return restore_backup(self.session, user_path(file), replace=replace)
+
+    @verb("config-rows", http="GET /settings", key="settings", command=False)
+    def configuration(self) -> tuple[SettingRow, ...]:
+        """List every setting with its value, where it comes from and what it means; secrets are not shown."""
+        from conspectus.library.configuring import rows
+
+        return rows(self.session.settings)
+
+    @verb("config-set", http="PATCH /settings", key="settings", writes=True, command=False)
+    def configure(
+        self,
+        settings: Annotated[
+            Mapping[str, str | bool | int | float | None],
+            Option(
+                "New values; null: as if never set.", max_items=200, example={"search.k": 20, "search.recency": True}
+            ),
+        ],
+    ) -> tuple[SettingRow, ...]:
+        """Change settings of this library, and list them as they are now.
+
+        They are written to the library's own file or, where that may not set them, to the library's section of the
+        user's configuration. The next question uses them; those of the groups `catalog`, `index` and `models` are used
+        when the library is opened again. Comments in the files stay. Secrets, and what names an address, a file or a
+        program, are refused.
+
+        Raises:
+            SettingsError: an unknown setting, a value that it cannot have, one that is refused, or one that the
+                environment or the command line sets, which go before the files. Nothing was changed.
+            LibraryReadOnlyError: the file cannot be written.
+        """
+        from conspectus.library import configuring
+
+        self.owner.replace_session(configuring.changed(self.session, settings))
+        return tuple(row for row in configuring.rows(self.session.settings) if row.name in settings)
+
+    def try_models(self, names: Sequence[str] = ()) -> tuple[Tried, ...]:
+        """A small call to language models, by name (none: to those of the settings): whether each answers.
+
+        Raises:
+            SettingsError: a name that is none of the settings', and is an address or a file.
+        """
+        from conspectus.library.configuring import tried
+
+        return tried(self.session, names)
