@@ -62,7 +62,7 @@ def whole(number: int) -> None:
 
 def general() -> None:
     every, own = (
-        [one["label"] for one in json.loads(verb("--json", "entities", *words))["entities"]]
+        [one["name"] for one in json.loads(verb("--json", "entities", *words))["entities"]]
         for words in (("--top", "50", "--general"), ("--top", "50"))
     )
     print("left out:", ", ".join(one for one in every if one not in own))
@@ -94,7 +94,7 @@ def _astronomy() -> list[tuple[float, str]]:
         top = [key for key, _ in said.most_common(150)]
         names, judge = kept.one_word_names(catalog, top), Generality(plain_ranks(ModelStore(None)) or {}, number, words)
         labels = kept.entities(catalog, {key: kept.Together(said[key], spoken[key]) for key in top})
-        own = ((judge.own(names.get(key, ()), said[key], spoken[key]), labels[key].label) for key in top)
+        own = ((judge.own(names.get(key, ()), said[key], spoken[key]), labels[key].name) for key in top)
         return [(round(value, 1), label) for value, label in sorted(own)[:5]]
 
 

@@ -53,7 +53,7 @@ def test_questions_of_ones_own_without_a_model(run: Run, own: Path, questions: P
     result = run("eval", "answers", questions, *at)
     assert result.exit_code == 0, result.stderr
     assert "refusal R" in result.stdout and "accuracy was not measured" in " ".join(result.stdout.split())
-    shown = body(run("--json", "eval", "show", "last", *at), "eval-show")["result"]
+    shown = body(run("--json", "eval", "show", "last", *at), "eval.show")["result"]
     assert [one["scores"]["answered"] for one in shown["questions"]] == [1.0, 0.0]
     failures = run("eval", "show", "last", "--failures", "1", "--metric", "answered", *at).stdout
     assert "Which knot" in failures and "expected: no answer" in failures
@@ -65,7 +65,7 @@ def test_with_a_model_compared_shown_and_held_against_each_other(
     at = ("--library", own, "--work", tmp_path / "work")
     with scripted(model) as server:
         words = ("--json", "eval", "answers", questions, "--compare", "default,no-options", "--model", server.url)
-        said = body(run(*words, *at), "eval-answers")
+        said = body(run(*words, *at), "eval.answers")
     first, second = said["results"]
     assert first["aggregates"]["accuracy"]["mean"] == 1.0 and first["aggregates"]["refusal R"]["mean"] == 1.0
     assert first["models"] and "eval_choose/1" in first["prompts"] and first["kind"] == "answers"
@@ -93,7 +93,7 @@ def test_a_judge_that_takes_the_first_gives_ties(run: Run, own: Path, questions:
     at = ("--library", own, "--work", tmp_path / "work")
     words = ("eval", "judge", "default", "one-citation", "--questions", questions)
     with scripted(model) as server:
-        said = body(run("--json", *words, "--model", server.url, *at), "eval-judge")
+        said = body(run("--json", *words, "--model", server.url, *at), "eval.judge")
         counts = {"n": 0, "wins": 0, "losses": 0, "ties": 2, "judged": 1, "flipped": 1, "unjudged": 0}
         assert said["test"] == {**counts, "p": 1.0}
         assert said["result"]["configuration"]["name"] == "default against one-citation"
@@ -113,10 +113,10 @@ def test_the_code_says_how_much_could_be_used(run: Run, own: Path, questions: Pa
 
     with scripted(failing("You compare two answers")) as server:
         result = run("--json", *words, *at, server.url)
-    assert result.exit_code == 1 and body(result, "eval-judge")["test"]["unjudged"] == 1
+    assert result.exit_code == 1 and body(result, "eval.judge")["test"]["unjudged"] == 1
     with scripted(failing("You compare two answers", "You read passages")) as server:
         result = run("--json", *words, *at, server.url)
-    test = body(result, "eval-judge")["test"]
+    test = body(result, "eval.judge")["test"]
     assert result.exit_code == 3 and (test["ties"], test["unjudged"]) == (0, 2)
     with scripted(failing("from what you know")) as server:
         result = run(*usual, *at, server.url)
@@ -157,7 +157,7 @@ def test_a_file_needs_a_library(run: Run, questions: Path, tmp_path: Path) -> No
 def test_sets_and_configurations_are_listed(run: Run) -> None:
     text = run("eval", "answers").stdout
     assert "pubmedqa" in text and "no-evidence" in text and "also without a model" in text
-    said = body(run("--json", "eval", "answers"), "eval-answers")
+    said = body(run("--json", "eval", "answers"), "eval.answers")
     assert {"astroqa", "bioasq", "qasa", "scifact"} <= {row["name"] for row in said["sets"]}
     without = {"default", "no-graph", "graph", "pagerank", "extractive"}
     assert {row["name"] for row in said["configurations"] if not row["needs_model"]} == without

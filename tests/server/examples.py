@@ -143,7 +143,7 @@ def asked(it: Examples, library: Any) -> None:
         it.ask("get", path, named=paper)
     for part in ("pages", "pages/{page}/text", "outline", "structure", "references", "summaries"):
         it.ask("get", f"/papers/{{name}}/{part}", named=pdf)
-    it.ask("get", "/papers/{name}/find", named=pdf, words="sodium", q="sodium")
+    it.ask("get", "/papers/{name}/find", named=pdf, q="sodium")
     it.ask("get", "/spans/{span}", named={"span": next(library.passages("w0")).spans[0].id})
     it.ask("get", "/summaries")
     it.ask("post", "/tags", {"papers": ["w0"], "add": ["to read"]})

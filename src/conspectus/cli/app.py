@@ -35,7 +35,7 @@ class Verb(click.Command):
 
         names = ctx.command_path.split()[1:]
         state = ctx.ensure_object(State)
-        state.verb = "-".join(names)
+        state.verb = " ".join(names)
         work()
         with hearing(state.note, Told):
             return super().invoke(ctx)

@@ -22,7 +22,7 @@ class NewEntity:
 
     Attributes:
         id: `local:` and digits that stand for its name.
-        label: the name that papers use most.
+        name: the one that papers use most.
         names: as they stand in papers.
         state: what was said of it.
         papers, sentences: how many have such a name in which the model read the entity.
@@ -30,7 +30,7 @@ class NewEntity:
     """
 
     id: str
-    label: str
+    name: str
     names: tuple[str, ...]
     state: EntityState
     papers: int = 0

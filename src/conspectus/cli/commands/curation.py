@@ -83,7 +83,8 @@ def collections_verb(state: State, rename: tuple[str, str] | None, remove: str |
 
 
 def _done(state: State, what: str, found: PaperSet) -> None:
-    state.tell(lambda: {what: encode.plain(found)}, [f"{what.capitalize()} {found.id}  {one_line(found.name)}"])
+    line = f"{what.capitalize()} {found.id}  {one_line(found.name)}"
+    state.tell(lambda: {what: encode.plain(found)}, [line], schema=f"collections.{what.removesuffix('d')}")
 
 
 def _list(out: Printer, found: Sequence[PaperSet], how: str) -> None:

@@ -76,13 +76,13 @@ class Judging(Body):
 @router.get("/tags", responses=_TAGS)
 def list_tags(library: TheLibrary) -> Response:
     """All tags with the numbers of their papers."""
-    return said("tags", {"tags": encode.plain(library.tags())})
+    return said("collections.tags", {"tags": encode.plain(library.tags())})
 
 
 @router.post("/tags", responses=_TAGS)
 def tag_papers(library: TheLibrary, asked: Tagging) -> Response:
     """Put tags on papers and take some off, all or none; a tag that no paper has any more is gone."""
-    return said("tags", {"tags": encode.plain(library.change_tags(asked.papers, asked.add, asked.remove))})
+    return said("collections.tags", {"tags": encode.plain(library.change_tags(asked.papers, asked.add, asked.remove))})
 
 
 @router.delete("/tags", status_code=204, responses=GONE)
@@ -94,20 +94,20 @@ def remove_tag(library: TheLibrary, name: Annotated[str, Query(max_length=10 * L
 @router.get("/collections", responses=answers("All collections.", bodies.COLLECTIONS))
 def list_collections(library: TheLibrary) -> Response:
     """All collections with the numbers of their papers; filters take their names and their ids."""
-    return said("collections", {"collections": encode.plain(library.collections())})
+    return said("collections.list", {"collections": encode.plain(library.collections())})
 
 
 @router.post("/collections", status_code=201, responses=answers("The collection.", bodies.COLLECTION, 201))
 def make_collection(library: TheLibrary, asked: Collecting) -> Response:
     """Make a collection, or put papers into the one of this name."""
-    return said("collections", {"collection": encode.plain(library.collect(asked.name, asked.papers))}, 201)
+    return said("collections.add", {"collection": encode.plain(library.collect(asked.name, asked.papers))}, 201)
 
 
 @router.patch("/collections/{name:one}", responses=answers("The collection.", bodies.COLLECTION))
 def change_collection(library: TheLibrary, name: str, change: CollectionChange) -> Response:
     """Put papers into a collection, by its id or name, take papers out, give it another name; all or nothing."""
     found = library.change_collection(name, change.name, change.add, change.remove)
-    return said("collections", {"collection": encode.plain(found)})
+    return said("collections.add", {"collection": encode.plain(found)})
 
 
 @router.delete("/collections/{name:one}", status_code=204, responses=GONE)
@@ -119,19 +119,19 @@ def remove_collection(library: TheLibrary, name: str) -> None:
 @router.get("/notes", responses=answers("Notes.", bodies.NOTES))
 def list_notes(library: TheLibrary, paper: str = "") -> Response:
     """The notes about a paper, or all, in the order in which they were written."""
-    return said("notes", {"notes": encode.plain(library.notes(paper))})
+    return said("collections.notes", {"notes": encode.plain(library.notes(paper))})
 
 
 @router.post("/notes", status_code=201, responses=answers("The note.", bodies.NOTE, 201))
 def add_note(library: TheLibrary, asked: NewNote) -> Response:
     """Keep a note about a paper."""
-    return said("notes", {"note": encode.plain(library.note(asked.paper, asked.text))}, 201)
+    return said("collections.note", {"note": encode.plain(library.note(asked.paper, asked.text))}, 201)
 
 
 @router.patch("/notes/{name:one}", responses=_NOTE)
 def edit_note(library: TheLibrary, name: str, asked: NoteText) -> Response:
     """Give a note another text."""
-    return said("notes", {"note": encode.plain(library.edit_note(name, asked.text))})
+    return said("collections.note", {"note": encode.plain(library.edit_note(name, asked.text))})
 
 
 @router.delete("/notes/{name:one}", status_code=204, responses=GONE)
@@ -154,7 +154,7 @@ def get_kept(library: TheLibrary, name: str) -> Response:
 def edit_paper(library: TheLibrary, name: str, asked: Editing) -> Response:
     """Write fields of a paper's metadata by hand, or revert them; search, filters and exports follow."""
     paper = library.edit(name, asked.set, asked.revert)
-    return said("edit", {"paper": encode.brief(paper), "edits": encode.plain(library.edits(paper.id))})
+    return said("papers.edit", {"paper": encode.brief(paper), "edits": encode.plain(library.edits(paper.id))})
 
 
 @router.get("/removals", responses=answers("What can be undone.", bodies.REMOVALS))
@@ -172,7 +172,7 @@ def undo_removal(library: TheLibrary, name: str) -> Response:
 @router.get("/feedback", responses=answers("What was said of answers.", bodies.FEEDBACK))
 def list_feedback(library: TheLibrary, answer: str = "") -> Response:
     """What users said of an answer, or of all that are kept."""
-    return said("feedback", {"feedback": encode.plain(library.feedback(answer))})
+    return said("answers.feedback", {"feedback": encode.plain(library.feedback(answer))})
 
 
 _TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
@@ -194,4 +194,4 @@ def judge_answer(library: TheLibrary, name: str, asked: Judging) -> Response:
     """Say what you think of an answer, or of one of its statements."""
     given: dict[str, Any] = {one: value or "" for one, value in asked if one in asked.model_fields_set - {"statement"}}
     found = library.judge(name, statement=asked.statement, **given)
-    return said("feedback", {"feedback": encode.plain(found)})
+    return said("answers.feedback", {"feedback": encode.plain(found)})
