@@ -206,10 +206,10 @@ def mentions(session: Session, paper: str = "", *, spans: Sequence[str] = ()) ->
     known = session.paper(paper)
     passages = list(session.catalog.passages(known.id))
     places = {(passage.id, span.id): (passage, span) for passage in passages for span in passage.spans}
-    order = {place: number for number, place in enumerate(places)}
+    numbers = {place: number for number, place in enumerate(places)}
     key = session.catalog.paper_key(known.id)
     rows = [row for row in kept.of_papers(session.catalog, [key]).get(key, ()) if row.place in places]
-    rows.sort(key=lambda row: (order[row.place], row.start))
+    rows.sort(key=lambda row: (numbers[row.place], row.start))
     return tuple(row.mention(*places[row.place]) for row in rows)
 
 

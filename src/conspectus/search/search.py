@@ -266,7 +266,7 @@ def _count_matches(retriever: Retriever, query: Query, filters: Filters) -> int:
     if query.where is not None:
         index = retriever.indexes[0] if is_summary else retriever.index
         return index.count("", filters, query.where).papers
-    return count_papers(retriever.catalog, replace(filters, kind=(SUMMARY,)) if is_summary else filters)
+    return count_papers(retriever.catalog, replace(filters, kind=("summary",)) if is_summary else filters)
 
 
 def why_none(retriever: Retriever, filters: Filters) -> str:

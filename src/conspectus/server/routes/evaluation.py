@@ -31,11 +31,11 @@ from conspectus.wire.shapes import many, shape
 router = APIRouter(tags=["evaluation"])
 RUN = shape(Head, title="EvaluationRun")
 _NAMES = tuple(field.name for field in fields(Result) if field.name != "questions")
-_RUNS = bodies.whole("EvaluationRuns", "eval-show", results=many(RUN))
+_RUNS = bodies.whole("EvaluationRuns", "eval.show", results=many(RUN))
 _RUN = bodies.whole(
-    "EvaluationResult", "eval-show", result=shape(Result, _NAMES, title="Evaluation"), failures=many(Scored)
+    "EvaluationResult", "eval.show", result=shape(Result, _NAMES, title="Evaluation"), failures=many(Scored)
 )
-_COMPARED = bodies.whole("EvaluationCompared", "eval-diff", first=RUN, second=RUN, comparison=Comparison)
+_COMPARED = bodies.whole("EvaluationCompared", "eval.diff", first=RUN, second=RUN, comparison=Comparison)
 given(RUN, many(RUN))
 ID = Annotated[str, Query(max_length=40, examples=["ev-1a2b3c4d"])]
 
