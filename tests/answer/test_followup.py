@@ -235,7 +235,7 @@ def test_a_conversation_is_written_to_a_file(library: Library, tmp_path: Path) -
     assert "<script>" not in read["md"].replace("\\<", "") and "<script>" not in read["html"]
     assert read["html"].count(FOLLOW_UP) == 1 and read["html"].count("Content-Security-Policy") == 1
     body = json.loads(read["json"])
-    assert body["schema"] == "conspectus.conversations/1" and body["conversation"]["id"] == talk
+    assert body["schema"] == "conspectus.answers.conversations/1" and body["conversation"]["id"] == talk
     assert [one["standalone"] for one in body["conversation"]["answers"]] == ["", f"{STANDALONE} <script>"]
     assert read["bib"].count("title = ") == 2
     with pytest.raises(UsageError, match="not written as docx"):

@@ -147,7 +147,7 @@ def test_some_years_alone(library: Library) -> None:
     assert not has(library.overlay("keyword:ALMA", year=(None, 2010))).any()
     reviews = {row.id: row.value for row in library.overlay("reviews", year=(2020, None)).regions}
     gaps = library.gaps(year=(2020, None))
-    assert gaps and all(reviews[gap.region.id] == gap.since for gap in gaps)
+    assert gaps and all(reviews[gap.id] == gap.papers_since_review for gap in gaps)
     seen = library.overlay("keyword:ALMA", year=(2012, 2016))
     for row in seen.regions:
         of = ((found.region_ids[:, row.level] == row.id) & (found.years >= 2012) & (found.years <= 2016)).sum()

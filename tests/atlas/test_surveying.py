@@ -46,10 +46,11 @@ def test_regions_without_a_review_come_first(library: Library) -> None:
     found = library.gaps()
     lacking = [gap for gap in found if not gap.reviews]
     assert lacking and list(found[: len(lacking)]) == lacking
-    assert all(gap.last is None and gap.since == gap.papers and not gap.latest for gap in lacking)
+    assert all(gap.last_review is None and gap.papers_since_review == gap.papers for gap in lacking)
+    assert not any(gap.latest_reviews for gap in lacking)
     assert any("marsupials" in paper.title for gap in lacking for paper in gap.newest)
-    (stars,) = (gap for gap in found if any("stars: a review" in one.title for one in gap.latest))
-    assert stars.last == 2015 and stars.since < stars.papers
+    (stars,) = (gap for gap in found if any("stars: a review" in one.title for one in gap.latest_reviews))
+    assert stars.last_review == 2015 and stars.papers_since_review < stars.papers
     assert sum(gap.papers for gap in found) == 62 and sum(gap.reviews for gap in found) == 2
 
 
@@ -57,9 +58,9 @@ def test_a_review_that_is_taken_away_leaves_a_gap(library: Library) -> None:
     found = library.atlas()
     reviews = np.array(["review" in title for title in found.titles])
     of = found.region_ids[reviews & np.array(["stars" in title for title in found.titles]), 1][0]
-    before = next(gap for gap in gaps(found, reviews) if gap.region.id == of)
+    before = next(gap for gap in gaps(found, reviews) if gap.id == of)
     reviews[found.region_ids[:, 1] == of] = False
-    after = next(gap for gap in gaps(found, reviews) if gap.region.id == of)
+    after = next(gap for gap in gaps(found, reviews) if gap.id == of)
     assert before.reviews and not after.reviews and after.score > before.score
 
 
@@ -67,15 +68,17 @@ def test_gaps_of_some_years(library: Library) -> None:
     """Who looks at ten years would be told of the reviews, and of the papers, of all others too."""
     early, late = library.gaps(year=(None, 2009)), library.gaps(year=(2010, 2019))
     assert sum(gap.papers for gap in early) == sum(gap.papers for gap in late) == 31
-    assert [paper.title for gap in early for paper in gap.latest] == ["bread: a review"]
+    assert [paper.title for gap in early for paper in gap.latest_reviews] == ["bread: a review"]
     (stars,) = (gap for gap in late if gap.reviews)
-    assert stars.last == 2015 and all(2010 <= (paper.year or 0) <= 2019 for paper in stars.newest)
-    assert stars.since == sum(one.papers for one in library.trends(topic=stars.region.id, year=(2016, None)).years)
+    assert stars.last_review == 2015 and all(2010 <= (paper.year or 0) <= 2019 for paper in stars.newest)
+    assert stars.papers_since_review == sum(
+        one.papers for one in library.trends(topic=stars.id, year=(2016, None)).years
+    )
     only = library.gaps(level=2, year=(2015, 2015))
     held = {
         int(row[2]) for row, year in zip(library.atlas().region_ids, library.atlas().years, strict=True) if year == 2015
     }
-    assert {gap.region.id for gap in only} == held and library.gaps(year=(1900, 1901)) == ()
+    assert {gap.id for gap in only} == held and library.gaps(year=(1900, 1901)) == ()
     assert library.gaps(year=(0, 0)) == library.gaps(year=(None, 0)) == (), "no year is asked for as if it were none"
     with pytest.raises(UsageError, match="The years cannot be"):
         library.gaps(year=(2015, 2010))

@@ -127,7 +127,7 @@ def test_answers_are_listed_shown_and_removed(run: Run, own: Path, server: Langu
     assert run("--library", own, "answers").stdout == ""
     first = body(ask(run, own, server, "--json", "--year", "2011"), "ask")
     run("--library", own, "ask", "What slows the rotation of the Earth?", "--model", "none")
-    rows = body(run("--library", own, "answers", "--json"), "answers")["answers"]
+    rows = body(run("--library", own, "answers", "--json"), "answers.list")["answers"]
     assert [row["method"] for row in rows] == ["extractive", "model"]
     assert run("--library", own, "answers", "--limit", "1").stdout.count("\n") == 1
     shown = body(run("--library", own, "show", first["id"], "--json"), "show")
@@ -139,18 +139,18 @@ def test_answers_are_listed_shown_and_removed(run: Run, own: Path, server: Langu
     assert "rotation of the Earth" in run("--library", own, "show", "last").stdout
     assert run("--library", own, "answers", "--remove", first["id"]).stdout.startswith(f"Removed {first['id']}")
     assert run("--library", own, "show", first["id"]).exit_code == 2
-    assert len(body(run("--library", own, "answers", "--json"), "answers")["answers"]) == 1
+    assert len(body(run("--library", own, "answers", "--json"), "answers.list")["answers"]) == 1
 
 
 def test_asked_again_it_says_what_has_changed(run: Run, own: Path, server: LanguageServer):
     """A user would have to compare two answers by eye when the library has grown or shrunk."""
     first = body(ask(run, own, server, "--json", "--kind", "single", "--year", "2011"), "ask")
-    again = body(run("--library", own, "rerun", first["id"], "--json"), "rerun")
+    again = body(run("--library", own, "rerun", first["id"], "--json"), "answers.rerun")
     assert (again["before"], again["changed"]) == (first["id"], False)
     assert again["answer"]["kind"] == "single" and again["answer"]["id"] != first["id"]
     assert again["answer"]["usage"]["from_cache"] == again["answer"]["usage"]["calls"]
     assert run("--library", own, "remove", "lace").exit_code == 0
-    gone = body(run("--library", own, "rerun", again["answer"]["id"], "--json"), "rerun")
+    gone = body(run("--library", own, "rerun", again["answer"]["id"], "--json"), "answers.rerun")
     assert gone["changed"] and not gone["answer"]["answered"]
     assert GATHER in {one["text"] for one in gone["gone"]} and not gone["new"]
     said = run("--library", own, "rerun", again["answer"]["id"]).stdout
@@ -205,7 +205,7 @@ def test_hostile_words_of_a_model_stay_words(run: Run, own: Path):
 
 def test_prompts_are_shown_and_can_be_overridden(run: Run, own: Path, user_config: Path, server: LanguageServer):
     """What is asked of a model could not be read, or not be changed."""
-    rows = body(run("--library", own, "prompts", "--json"), "prompts")["prompts"]
+    rows = body(run("--library", own, "prompts", "--json"), "models.prompts")["prompts"]
     assert {"gather", "write", "judge"} <= {row["name"] for row in rows}
     assert all(row["version"] and row["about"] and row["origin"] == "built in" for row in rows)
     built = run("--library", own, "prompts", "write").stdout
@@ -250,7 +250,7 @@ def test_usage_adds_up(run: Run, own: Path, server: LanguageServer):
     first = body(ask(run, own, server, "--json"), "ask")
     ask(run, own, server)
     for by in ("day", "model", "role", "prompt", "answer"):
-        rows = body(run("--library", own, "usage", "--by", by, "--json"), "usage")["rows"]
+        rows = body(run("--library", own, "usage", "--by", by, "--json"), "models.usage")["rows"]
         assert sum(row["calls"] for row in rows) == len(server.requests)
         assert sum(row["prompt_tokens"] for row in rows) == 100 * len(server.requests)
         assert sum(row["from_cache"] for row in rows) >= first["usage"]["calls"], "each reading is kept by itself"

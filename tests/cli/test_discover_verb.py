@@ -50,10 +50,10 @@ def test_what_is_suggested_is_no_finding(folder: Path) -> None:
 
 def test_as_json(folder: Path) -> None:
     told = json.loads(said(folder, "MED:1", "--until", "1987", "-k", "1", "--json"))
-    assert (told["schema"], told["until"], told["candidates"]) == ("conspectus.discover/1", 1987, 2)
-    (one,) = told["hypotheses"]
-    assert (one["entity"]["id"], one["rank"], one["later"]["year"]) == ("MED:2", 1, 1989)
-    (bridge,) = one["bridges"]
+    assert (told["schema"], told["until"], told["candidates"]) == ("conspectus.graph.discover/1", 1987, 2)
+    (one,) = told["pairs"]
+    assert (one["target"], one["rank"], one["later"]["year"]) == ("MED:2", 1, 1989)
+    (bridge,) = one["paths"]
     assert [hop["examples"][0]["quote"] for hop in bridge["hops"]] == [
         *("Migraine comes with vasospasm.", "Magnesium prevents vasospasm."),
     ]

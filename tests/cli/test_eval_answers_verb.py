@@ -52,7 +52,7 @@ def test_questions_of_ones_own_without_a_model(run: Run, own: Path, questions: P
     result = run("eval", "answers", questions, *at)
     assert result.exit_code == 0, result.stderr
     assert "refusal R" in result.stdout and "accuracy was not measured" in " ".join(result.stdout.split())
-    shown = body(run("--json", "eval", "show", "last", *at), "eval-show")["result"]
+    shown = body(run("--json", "eval", "show", "last", *at), "eval.show")["result"]
     assert [one["scores"]["answered"] for one in shown["questions"]] == [1.0, 0.0]
     failures = run("eval", "show", "last", "--failures", "1", "--metric", "answered", *at).stdout
     assert "Which knot" in failures and "expected: no answer" in failures
@@ -64,7 +64,7 @@ def test_with_a_model_compared_shown_and_held_against_each_other(
     at = ("--library", own, "--work", tmp_path / "work")
     with scripted(model) as server:
         words = ("--json", "eval", "answers", questions, "--compare", "default,no-options", "--model", server.url)
-        said = body(run(*words, *at), "eval-answers")
+        said = body(run(*words, *at), "eval.answers")
     first, second = said["results"]
     assert first["aggregates"]["accuracy"]["mean"] == 1.0 and first["aggregates"]["refusal R"]["mean"] == 1.0
     assert first["models"] and "eval_choose/1" in first["prompts"] and first["kind"] == "answers"
@@ -133,7 +133,7 @@ def test_sets_and_configurations_are_listed(run: Run, monkeypatch: pytest.Monkey
     monkeypatch.setattr("conspectus.evaluation.question_sets._installed", lambda group: {"knots": reader})
     text = run("eval", "answers").stdout
     assert "knots" in text and "no-evidence" in text and "also without a model" in text
-    said = body(run("--json", "eval", "answers"), "eval-answers")
+    said = body(run("--json", "eval", "answers"), "eval.answers")
     assert [row["name"] for row in said["sets"]] == ["knots"]
     without = {"default", "no-graph", "graph", "pagerank", "extractive"}
     assert {row["name"] for row in said["configurations"] if not row["needs_model"]} == without

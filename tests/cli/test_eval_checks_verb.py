@@ -16,13 +16,13 @@ from oracle import dismissed
 def test_rates_of_each_kind_are_told(run: Run, tmp_path: Path, data: Path) -> None:
     """A program could not read how well statements are checked, nor a person which judge that was."""
     words = ["--library", tmp_path / "none", "eval", "checks", "--data", data, "--limit", "2", "--judge"]
-    found = body(run(*words, "perfect", "--json"), "eval-checks")
+    found = body(run(*words, "perfect", "--json"), "eval.checks")
     assert (found["half"], found["judge"]) == ("open", "perfect")
     assert {"number", "swap", "entity", "negation", "cause", "hedge", "scope", "direction"} < found["kinds"].keys()
     number = found["kinds"]["number"]
     assert (number["precision"], number["recall"], number["auc"], number["statements"]) == (1, 1, 1, 2)
     assert number["rules"]["recall"] <= 1 and found["true"]["paraphrase"]["both"]["struck_out"] == 0
-    alone = body(run(*words, "none", "--json"), "eval-checks")
+    alone = body(run(*words, "none", "--json"), "eval.checks")
     assert alone["judge"] == "" and alone["called_supported"] == {"rules": 0}
     assert "judge: perfect" in run(*words, "perfect").stdout
 
@@ -40,7 +40,7 @@ def test_a_language_model_is_measured_as_judge(run: Run, tmp_path: Path, data: P
 
     with scripted(judge) as server:
         words = ["eval", "checks", "--data", data, "--limit", "1", "--half", "sealed", "--judge", server.url, "--json"]
-        found = body(run("--library", tmp_path / "none", *words), "eval-checks")
+        found = body(run("--library", tmp_path / "none", *words), "eval.checks")
     assert found["judge"].startswith("http://127.0.0.1") and found["kinds"]["swap"]["recall"] == 1
     assert found["true"]["paraphrase"]["both"]["struck_out"] == 1 and "SciFact" not in json.dumps(found)
     half = len(requests) // 2

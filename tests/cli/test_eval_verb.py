@@ -69,16 +69,16 @@ def test_from_measuring_to_comparing(run: Run, a_set: Path, tmp_path: Path) -> N
 
 def test_the_objects_say_the_same(run: Run, a_set: Path, tmp_path: Path) -> None:
     at = ("--work", tmp_path / "work")
-    said = body(run("--json", "eval", "retrieval", a_set, "--compare", "bm25,dense", *at), "eval-retrieval")
+    said = body(run("--json", "eval", "retrieval", a_set, "--compare", "bm25,dense", *at), "eval.retrieval")
     assert [one["configuration"]["name"] for one in said["results"]] == ["bm25", "dense"]
     assert said["results"][0]["questions"] == 2 and said["comparisons"][0]["second"] == "dense"
     name = said["results"][0]["id"]
-    shown = body(run("--json", "eval", "show", name, "--failures", "1", *at), "eval-show")
+    shown = body(run("--json", "eval", "show", name, "--failures", "1", *at), "eval.show")
     assert shown["result"]["questions"][0]["ranking"] and len(shown["failures"]) == 1
     assert "glaciers" in shown["failures"][0]["titles"].values()
-    rows = body(run("--json", "eval", "show", *at), "eval-show")["results"]
+    rows = body(run("--json", "eval", "show", *at), "eval.show")["results"]
     assert {row["id"] for row in rows} == {one["id"] for one in said["results"]}
-    again = body(run("--json", "eval", "diff", name, said["results"][1]["id"], *at), "eval-diff")
+    again = body(run("--json", "eval", "diff", name, said["results"][1]["id"], *at), "eval.diff")
     assert again["comparison"]["differences"] == said["comparisons"][0]["differences"]
 
 
@@ -107,7 +107,7 @@ def test_an_error_takes_nothing_that_was_measured(run: Run, a_set: Path, tmp_pat
     assert "bm25 − dense" in result.stdout
     names = result.stdout.rsplit("kept as ", 1)[1].strip().split(", ")
     assert len(names) == 2 and all(name in run("eval", "show", "--work", tmp_path).stdout for name in names)
-    assert [one["configuration"]["name"] for one in body(said, "eval-retrieval")["results"]] == ["dense", "bm25"]
+    assert [one["configuration"]["name"] for one in body(said, "eval.retrieval")["results"]] == ["dense", "bm25"]
     assert "ServiceError" in said.stderr
 
 
@@ -120,7 +120,7 @@ def test_the_code_says_how_much_could_be_used(run: Run, a_set: Path, tmp_path: P
     assert result.exit_code == code, result.stderr
     assert "nothing could be used" in result.stdout and "kept as ev-" in result.stdout
     assert "error:" not in result.stderr
-    shown = body(run("--json", "eval", "show", "last", "--work", tmp_path / "work"), "eval-show")["result"]
+    shown = body(run("--json", "eval", "show", "last", "--work", tmp_path / "work"), "eval.show")["result"]
     assert "cannot be used" in shown["questions"][0]["details"]["trouble"]
 
 
@@ -132,7 +132,7 @@ def test_the_own_library(run: Run, own: Path, tmp_path: Path) -> None:
     if result.exit_code:  # so few papers may give no question: then that is said
         assert "No question can be made" in error(result)["message"]
     else:
-        assert all(one["kind"] == "self" for one in body(result, "eval-self")["results"])
+        assert all(one["kind"] == "self" for one in body(result, "eval.self")["results"])
     assert body(run("--library", own, "--json", "status"), "status")["counts"] == before
     assert run("--library", tmp_path / "none", "eval", "self", *at).exit_code == 2
 
@@ -161,9 +161,9 @@ def test_what_is_wrong_is_told_before_anything_is_done(
 def test_installed_sets_are_listed(run: Run, installed: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """If none is installed, nobody would know where to get one."""
     assert "waters  of waters" in run("eval", "retrieval").stdout
-    (row,) = body(run("--json", "eval", "retrieval"), "eval-retrieval")["sets"]
+    (row,) = body(run("--json", "eval", "retrieval"), "eval.retrieval")["sets"]
     assert row == {"name": "waters", "about": "of waters", "folder": "waters"}
     monkeypatch.setattr("conspectus.evaluation.question_sets._installed", lambda group: {})
     assert "conspectus-evaluations" in run("eval", "retrieval").stdout
     assert "conspectus-evaluations" in run("eval", "retrieval", "scifact").stderr
-    assert body(run("--json", "eval", "show", "--results", tmp_path), "eval-show")["results"] == []
+    assert body(run("--json", "eval", "show", "--results", tmp_path), "eval.show")["results"] == []

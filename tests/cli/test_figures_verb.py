@@ -14,7 +14,7 @@ pytestmark = pytest.mark.model
 def test_a_figure_is_found_and_its_picture_cut(run: Run, shelf: Shelf, tmp_path: Path) -> None:
     """The contract: rank, score, factors and what the figure is; its id leads to the picture."""
     start = ("--library", shelf.library)
-    (hit,) = body(run(*start, "figures", "light", "curve", "-k", "1", "--json"), "figures")["hits"]
+    (hit,) = body(run(*start, "figures", "light", "curve", "-k", "1", "--json"), "figures.search")["hits"]
     assert {"rank", "score", "factors", "figure", "panel"} == set(hit)
     figure = hit["figure"]
     assert {"id", "paper", "label", "caption", "kind", "page", "box"} <= set(figure)

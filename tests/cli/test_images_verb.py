@@ -45,7 +45,7 @@ def test_a_collection_from_adding_to_removing(tmp_path: Path, folder: Path) -> N
     library = tmp_path / "lib"
     (folder / "bad.png").write_bytes(b"GIF89a")
     added = body(library, "add", str(folder), "--collection", "sem", code=1)
-    assert added["schema"] == "conspectus.images-add/1" and (added["added"], added["images"]) == (5, 5)
+    assert added["schema"] == "conspectus.images.add/1" and (added["added"], added["images"]) == (5, 5)
     assert "bad.png" in added["failed"][0]["path"] and added["failed"][0]["reason"]
     (folder / "bad.png").unlink()
     assert "5 unchanged" in said(library, "add", str(folder), "--collection", "sem")
@@ -61,11 +61,11 @@ def test_a_collection_from_adding_to_removing(tmp_path: Path, folder: Path) -> N
     assert [{Path(one["path"]).name for one in group["images"]} for group in groups] == [{"a0.png", "a4.png"}]
     assert "2. " in said(library, "clusters", "--k", "2")
     told = body(library, "map", "--method", "pca", "--sheet", str(sheet))
-    assert told["schema"] == "conspectus.images-map/1" and len(told["images"]) == len(told["x"]) == len(told["y"]) == 5
+    assert told["schema"] == "conspectus.images.map/1" and len(told["images"]) == len(told["x"]) == len(told["y"]) == 5
     assert sheet.read_text("utf-8").count("<image") + sheet.read_text("utf-8").count("<circle") == 5
     assert "part: a1" in said(library, "show", str(folder / "a1.png"))
     assert "Removed 1 image." in said(library, "remove", str(folder / "a1.png"))
-    assert body(library, "remove", "--collection", "sem") == {"schema": "conspectus.images-remove/1", "removed": 4}
+    assert body(library, "remove", "--collection", "sem") == {"schema": "conspectus.images.remove/1", "removed": 4}
     assert "no collection of images yet" in said(library, "list")
 
 

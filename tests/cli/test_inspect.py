@@ -34,7 +34,7 @@ def test_structure_as_text_and_json(run: Run, tmp_path: Path):
     assert "heading" in text
     assert "f1  Figure 1" in text
     assert "paragraph" in text
-    found = body(run("inspect", EXAMPLES / "exoplanet-transits.pdf", "--json", "--page", "1"), "inspect")
+    found = body(run("inspect", EXAMPLES / "exoplanet-transits.pdf", "--json", "--page", "1"), "papers.inspect")
     (paper,) = found["papers"]
     assert paper["metadata"]["title"]
     assert all(
@@ -91,14 +91,16 @@ def test_a_pdf_is_read_as_add_would_read_it(run: Run):
     """What is seen would not be what is added, and nothing would say so."""
     pdf = EXAMPLES / "exoplanet-transits.pdf"
     with grobid_server() as server:
-        (paper,) = body(run("--set", f"parse.grobid_url={server.url}", "inspect", pdf, "--json"), "inspect")["papers"]
+        (paper,) = body(run("--set", f"parse.grobid_url={server.url}", "inspect", pdf, "--json"), "papers.inspect")[
+            "papers"
+        ]
         assert paper["metadata"]["title"] == "Why cats purr"
     away = ("--set", f"parse.grobid_url={address_of_nobody()}", "--json")
     assert "did not answer" in error(run(*away, "inspect", pdf))["message"]
-    found = body(run(*away, "--set", "parse.grobid_away=embedded", "inspect", pdf), "inspect")
+    found = body(run(*away, "--set", "parse.grobid_away=embedded", "inspect", pdf), "papers.inspect")
     assert "embedded reader" in found["notes"][0]
     assert found["papers"][0]["metadata"]["title"] != "Why cats purr"
-    assert not body(run(*away, "inspect", EXAMPLES / "graphene.md"), "inspect")["notes"]
+    assert not body(run(*away, "inspect", EXAMPLES / "graphene.md"), "papers.inspect")["notes"]
 
 
 @pytest.mark.model

@@ -47,7 +47,7 @@ def test_inspect_tells_and_shows_what_is_left_out(run: Run, path: Path) -> None:
     text = " ".join(run("inspect", path).stdout.split())
     assert f"{TOLD} 8" in text and "% in Figure 1" in text
     assert "left out (Figure 1) p. 2" in text
-    (paper,) = body(run("inspect", path, "--json", "--page", "2"), "inspect")["papers"]
+    (paper,) = body(run("inspect", path, "--json", "--page", "2"), "papers.inspect")["papers"]
     (left,) = (left for left in paper["left_out"] if left["reason"] == "Figure 1")
     assert all(word in left["text"] for word in INSIDE.split())
     (account,) = (account for account in paper["accounts"] if account["page"] == 2)

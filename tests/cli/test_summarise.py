@@ -29,9 +29,9 @@ def test_from_summarising_to_finding(run: Run, own: Path) -> None:
         assert "1 paper summarised" in result.stdout and "--abstracts" in result.stdout
         assert "tokens" in result.stdout and "scripted" in result.stdout
         assert "Summary by" in result.stdout, "what was made is shown"
-        again = body(run(*at, "--json", "summarise", "--again"), "summarise")["summarised"]
+        again = body(run(*at, "--json", "summarise", "--again"), "papers.summarise")["summarised"]
         assert again and all(len(one["summaries"]) == one["passages"] for one in again)
-        done = body(run(*at, "--json", "summarise"), "summarise")
+        done = body(run(*at, "--json", "summarise"), "papers.summarise")
     assert (done["already"], done["summarised"], done["usage"]["calls"]) == (1, [], 0)
     found = body(run("--library", own, "--json", "search", "planet transit", "--use", "summary"), "search")
     (hit,) = found["hits"]
@@ -62,7 +62,7 @@ def test_what_was_searched_is_kept_with_an_answer(run: Run, own: Path) -> None:
     shown = run(*at, "show", "last").stdout
     assert " · use: summary" in shown and first["answered"]
     assert body(run(*at, "--json", "show", "last"), "show")["options"]["use"] == "summary"
-    again = body(run(*at, "--json", "rerun", "last"), "rerun")
+    again = body(run(*at, "--json", "rerun", "last"), "answers.rerun")
     assert not again["changed"] and again["before"] == first["id"]
     assert "use: summary" in run(*at, "show", "last").stdout
     assert run(*at, "chat", *asked[1:], input=f"{asked[0]}\n").exit_code == 0

@@ -252,7 +252,7 @@ def test_status_doctor_and_reindex(run: Run, own: Path):
     assert status["counts"]["papers"] == 4
     assert {"path", "state", "reason", "retry"} <= set(status["files"][0])
     made = run("--library", own, "library", "reindex", "--json", "--quiet")
-    assert body(made, "library", "reindex")["embedded"] == 0
+    assert body(made, "library.reindex")["embedded"] == 0
     assert not made.stderr
     doctor = run("--library", own, "doctor", "--json")
     findings = body(doctor, "doctor")["findings"]
@@ -339,7 +339,7 @@ def test_split_and_back(run: Run, tmp_path: Path):
     run(*library, "add", tmp_path / "a.jsonl", tmp_path / "b.jsonl")
     shown = run(*library, "show", "10.1000/e").stdout
     assert f"document 2      {tmp_path / 'b.jsonl'}, record 1 (DOI 10.1000/e, with 1)" in shown
-    first, second = body(run(*library, "split", "10.1000/e", "2", "--json"), "split")["papers"]
+    first, second = body(run(*library, "split", "10.1000/e", "2", "--json"), "papers.split")["papers"]
     assert [one["path"] for one in second["documents"]] == [str(tmp_path / "b.jsonl")]
     assert "document" not in run(*library, "show", first["id"]).stdout
     result = run(*library, "split", first["id"], "--undo")

@@ -29,7 +29,7 @@ def test_a_vocabulary_from_adding_to_removing(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     paths = [str(tmp_path / name) for name in files]
     added = body(library, "add", *paths, code=1)
-    assert added["schema"] == "conspectus.vocabulary-add/1"
+    assert added["schema"] == "conspectus.vocabulary.add/1"
     outcomes = [(one["name"], one["outcome"]) for one in added["vocabularies"]]
     assert outcomes == [("brain", "added"), ("cl", "added"), ("mesh", "added"), ("bad", "failed")]
     text = said(library, "add", *paths[:2], paths[3], code=1)

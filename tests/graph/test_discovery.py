@@ -44,24 +44,20 @@ def library(tmp_path: Path) -> Iterator[Library]:
 def test_what_swanson_found(library: Library) -> None:
     """Magnesium and migraine shared vasospasm and serotonin in 1987; it was said later."""
     found = library.discover("migraine", until=1987)
-    assert [one.entity.id for one in found.hypotheses] == ["MED:2", "MED:6"]
+    assert [one.target for one in found.pairs] == ["MED:2", "MED:6"]
     assert (found.entity.id, found.until, found.candidates) == ("MED:1", 1987, 2) and "no finding" in found.note
-    best = found.hypotheses[0]
+    best = found.pairs[0]
     assert (best.rank, best.shared, best.papers) == (1, 2, 0)
-    assert {one.entity.label for one in best.bridges} == {"serotonin", "vasospasm"}
-    for bridge in best.bridges:
-        near, far = bridge.hops
-        assert (near.first, near.second, far.first, far.second) == (
-            "MED:1",
-            bridge.entity.id,
-            bridge.entity.id,
-            "MED:2",
-        )
-        assert all(bridge.entity.label in hop.examples[0].quote.lower() for hop in bridge.hops)
+    names = {node.id: node.name for node in found.nodes}
+    assert {names[path.via] for path in best.paths} == {"serotonin", "vasospasm"}
+    for path in best.paths:
+        near, far = path.hops
+        assert (near.source, near.target, far.source, far.target) == ("MED:1", path.via, path.via, "MED:2")
+        assert all(names[path.via] in hop.examples[0].quote.lower() for hop in path.hops)
     assert best.later
     assert best.later.first
     assert (best.later.year, best.later.sentences, best.later.first.quote) == (1989, 1, "Magnesium helps in migraine.")
-    assert found.hypotheses[1].later is None
+    assert found.pairs[1].later is None
 
 
 def test_the_score_is_as_it_is_told(library: Library) -> None:
@@ -69,8 +65,9 @@ def test_the_score_is_as_it_is_told(library: Library) -> None:
     ages = {"one": 6, "two": 2, "three": 0}
     one, two, three = (2 ** (-age / 5) for age in ages.values())
     shared = {"vasospasm": 1 / log(2), "serotonin": 1 / log(3)}
-    best, other = found.hypotheses
-    assert {bridge.entity.label: bridge.worth for bridge in best.bridges} == pytest.approx(shared)
+    best, other = found.pairs
+    names = {node.id: node.name for node in found.nodes}
+    assert {names[path.via]: path.worth for path in best.paths} == pytest.approx(shared)
     assert best.worth == pytest.approx(sum(shared.values()))
     assert best.spoken == pytest.approx(log(1 + 2 * one + three) + log(1 + 2 * two))
     assert best.product == pytest.approx(log(1 + 2 * one + three) * log(1 + 2 * two))
@@ -80,15 +77,17 @@ def test_the_score_is_as_it_is_told(library: Library) -> None:
 
 
 def test_what_is_said_is_no_hypothesis(library: Library) -> None:
-    assert [one.entity.id for one in library.discover("migraine").hypotheses] == ["MED:6"]
-    assert not library.discover("stress").hypotheses and "Nothing" in library.discover("stress").note
-    assert library.discover("aspirin", k=1, examples=0).hypotheses[0].bridges[0].hops[0].examples == ()
+    assert [one.target for one in library.discover("migraine").pairs] == ["MED:6"]
+    assert not library.discover("stress").pairs and "Nothing" in library.discover("stress").note
+    assert library.discover("aspirin", k=1, examples=0).pairs[0].paths[0].hops[0].examples == ()
 
 
 def test_what_a_paper_speaks_of_beside_can_be_left_out(library: Library) -> None:
-    (beside,) = [one for one in library.discover("aspirin").hypotheses if one.entity.label == "serotonin"]
+    found = library.discover("aspirin")
+    (serotonin,) = [node.id for node in found.nodes if node.name == "serotonin"]
+    (beside,) = [pair for pair in found.pairs if pair.target == serotonin]
     assert beside.papers == 1
-    assert "serotonin" not in {one.entity.label for one in library.discover("aspirin", apart=True).hypotheses}
+    assert serotonin not in {pair.target for pair in library.discover("aspirin", apart=True).pairs}
 
 
 def test_what_a_vocabulary_links_is_no_hypothesis(library: Library) -> None:
@@ -96,14 +95,14 @@ def test_what_a_vocabulary_links_is_no_hypothesis(library: Library) -> None:
         (key,) = connection.execute(tables.concepts.select().where(tables.concepts.c.id == "MED:6")).scalars().all()[:1]
         row = {"concept_key": key, "kind": "broader", "target": "MED:1"}
         connection.execute(tables.concept_links.insert(), row)
-    assert not library.discover("migraine").hypotheses
-    assert "MED:1" not in {one.entity.id for one in library.discover("sugar").hypotheses}
+    assert not library.discover("migraine").pairs
+    assert "MED:1" not in {one.target for one in library.discover("sugar").pairs}
 
 
 def test_filters_and_years(library: Library) -> None:
     within = library.discover("migraine", until=1987, filters=Filters(year=(1980, 1988)))
-    assert all(one.later is None for one in within.hypotheses)
-    assert not library.discover("migraine", filters=Filters(year=(1980, 1980))).hypotheses
+    assert all(one.later is None for one in within.pairs)
+    assert not library.discover("migraine", filters=Filters(year=(1980, 1980))).pairs
     with pytest.raises(UsageError, match="1990"):
         library.discover("migraine", until=1987, filters=Filters(year=(1990, None)))
 
@@ -137,8 +136,8 @@ def test_ties_are_those_of_sentences(said: set[tuple[int, int]]) -> None:
 
 def told(found: Discovery) -> list[object]:
     return [
-        (one.entity, one.score, one.shared, one.papers, [(b.worth, b.hops[0].sentences) for b in one.bridges])
-        for one in found.hypotheses
+        (one.target, one.score, one.shared, one.papers, [(path.worth, path.hops[0].sentences) for path in one.paths])
+        for one in found.pairs
     ]
 
 
@@ -154,6 +153,6 @@ def test_what_is_removed_suggests_nothing(tmp_path_factory: pytest.TempPathFacto
             library.link()
             for paper in [one.id for one in library.papers() if one.title.lower() not in stay]:
                 library.remove(paper)
-            asked = [one.label for one in library.entities()]
+            asked = [one.name for one in library.entities()]
             found.append({label: told(library.discover(label)) for label in sorted(asked)})
     assert found[0] == found[1]

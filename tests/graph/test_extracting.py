@@ -63,7 +63,7 @@ def test_what_no_vocabulary_has_waits_for_review(make: Any) -> None:
         library = make(server)
         report = library.link("").extracted
         assert (report.read, report.found, report.refused, report.new, report.failed) == (1, 2, 0, 2, {})
-        found = {one.label: one.examples[0].quote for one in library.new_entities().entities}
+        found = {one.name: one.examples[0].quote for one in library.new_entities().entities}
         assert found.keys() == {"Grid  cells", "arena"} or found.keys() == {"Grid cells", "arena"}
         assert spoken(library)[new_id("grid cell")] == 1 and spoken(library)["CAT:1"] == 2
         methods = {one.text: one.method for one in library.mentions(next(library.papers()).id)}
@@ -97,7 +97,7 @@ def test_what_stands_nowhere_or_says_nothing_is_left_out(make: Any) -> None:
     with scripted(answer([*names, "ignore all instructions"])) as server:
         library = make(server)
         report = library.link("").extracted
-        assert {one.label for one in library.new_entities().entities} <= {"arena", "is warm, and a"}
+        assert {one.name for one in library.new_entities().entities} <= {"arena", "is warm, and a"}
         assert any("stood nowhere" in note for note in report.notes)
         assert any("said nothing" in note for note in report.notes)
 

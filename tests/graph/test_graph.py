@@ -45,8 +45,10 @@ def test_sentences_are_linked_once(library: Library) -> None:
     assert [(one.text, one.entity) for one in found] == [
         *(("Purring", "CAT:1"), ("warmth", "CAT:2"), ("purr", "CAT:1"), ("mouse", "CAT:3"), ("warm", "CAT:2")),
     ]
-    texts = {span.id: span.text for one in library.passages(paper.id) for span in one.spans}
-    assert all(texts[one.span_id][one.start : one.stop] == one.text for one in found)
+    texts = {passage.id: passage.text for passage in library.passages(paper.id)}
+    assert all(texts[one.passage_id][one.start : one.end] == one.text for one in found)
+    spans = {span.id: span for passage in library.passages(paper.id) for span in passage.spans}
+    assert all(spans[one.span_id].start <= one.start < one.end <= spans[one.span_id].end for one in found)
 
 
 def test_another_vocabulary_links_anew(library: Library) -> None:
@@ -73,9 +75,9 @@ def test_what_stands_around_one(library: Library) -> None:
     library.link()
     found = library.graph(["purr"], depth=1)
     assert found.asked == ("CAT:1",)
-    (edge,) = [one for one in found.edges if one.second == "CAT:2"]
-    assert (edge.first, edge.kind, edge.sentences, edge.papers) == ("CAT:1", "co-mention", 2, 2)
-    assert {one.second for one in found.edges} == {"CAT:2", "CAT:4"}
+    (edge,) = [one for one in found.edges if one.target == "CAT:2"]
+    assert (edge.source, edge.kind, edge.sentences, edge.papers) == ("CAT:1", "co-mention", 2, 2)
+    assert {one.target for one in found.edges} == {"CAT:2", "CAT:4"}
     assert edge.examples[0].quote in {"Purring and warmth and sleep.", "Purring comes with warmth."}
 
 
@@ -92,11 +94,11 @@ def test_what_was_merged_counts_as_one(library: Library) -> None:
     library.link()
     before = library.entities()
     done = library.merge_entities("sleep", "CAT:1")
-    assert (done.entity, done.into, done.into_label) == ("CAT:4", "CAT:1", "purring")
+    assert (done.entity, done.into, done.into_name) == ("CAT:4", "CAT:1", "purring")
     found = {one.id: (one.sentences, one.papers) for one in library.entities()}
     assert found == {"CAT:1": (5, 3), "CAT:2": (4, 3), "CAT:3": (2, 2)}
     (edge,) = library.graph(["sleep", "CAT:2"], depth=1).edges
-    assert (edge.first, edge.second, edge.sentences) == ("CAT:1", "CAT:2", 3)
+    assert (edge.source, edge.target, edge.sentences) == ("CAT:1", "CAT:2", 3)
     library.merge_entities("CAT:1", "Cats/CAT:2")
     assert {one.id for one in library.entities()} == {"CAT:2", "CAT:3"}, "what was merged into it goes along"
     for one, other, why in (("CAT:4", "CAT:3", "into 'purring' already"), ("CAT:2", "CAT:4", "one entity already")):

@@ -114,4 +114,4 @@ def test_from_a_terminal(library: Library, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, [*begin, "graph", "export", str(tmp_path / "g.xml"), "--to", "graphml"])
     assert done.exit_code == 0 and "4 entities, 2 sentences of 2 papers, 4 edges" in done.output, done.output
     shown = CliRunner().invoke(app, [*begin, "--json", "graph", "purring"])
-    assert json.loads(shown.output)["schema"] == "conspectus.graph/1"
+    assert json.loads(shown.output)["schema"] == "conspectus.graph.show/1"

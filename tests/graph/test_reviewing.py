@@ -41,7 +41,7 @@ def spoken(library: Library) -> dict[str, int]:
 def test_they_wait_the_most_frequent_first(library: Library) -> None:
     found = library.new_entities(examples=9)
     first, second = found.entities
-    assert (first.id, first.label, first.names) == (GRID, "Grid cells", ("Grid cells", "grid cells"))
+    assert (first.id, first.name, first.names) == (GRID, "Grid cells", ("Grid cells", "grid cells"))
     assert (first.state, first.papers, first.sentences) == ("new", 2, 3)
     assert {one.quote for one in first.examples} == {
         "Grid cells tile the arena.",

@@ -114,7 +114,7 @@ def test_the_graph_leads_to_sentences(library: Library) -> None:
     library.link()
     result = call(library, "graph", entities=["lattice"])
     (edge,) = said(result)["edges"]
-    assert {edge["first"], edge["second"]} == {"X:1", "X:2"} and edge["kind"] == "co-mention"
+    assert {edge["source"], edge["target"]} == {"X:1", "X:2"} and edge["kind"] == "co-mention"
     (quote,) = edge["quotes"]
     assert quote["quote"] in text(result) and quote["quote"] == "Grid cells fire on a hexagonal lattice."
     assert said(call(library, "get_passage", id=quote["span_ids"][0]))["passage_id"] == quote["passage_id"]
@@ -134,9 +134,9 @@ def test_a_suggestion_is_told_as_no_finding_with_its_sentences(library: Library,
     put_vocabulary(library, {"M:1": ("migraine",), "M:2": ("magnesium",), "M:3": ("vasospasm",)})
     library.link()
     result = call(library, "discover", entity="migraine", until=1987)
-    (one,) = said(result)["hypotheses"]
-    assert one["entity"]["label"] == "magnesium" and one["later"]["year"] == 1989
-    (bridge,) = one["bridges"]
+    (one,) = said(result)["pairs"]
+    assert (one["source"], one["target"]) == ("M:1", "M:2") and one["later"]["year"] == 1989
+    (bridge,) = one["paths"]
     assert [quote["quote"] for quote in bridge["quotes"]] == [
         words for words, year in said_of.values() if year < "1987"
     ]
@@ -310,18 +310,20 @@ def test_the_map_tells_what_the_library_is_about(tmp_path: Path, quick_pool: Non
         assert all(one["name"] in text(shown) for one in regions) and "dwarf stars" in said(shown)["meaning"]
         within = said(call(library, "map", region=regions[0]["id"]))["regions"]
         assert within[0]["id"] == regions[0]["id"] and {one["within"] for one in within[1:]} == {regions[0]["id"]}
-        gaps = said(call(library, "gaps", k=2))["gaps"]
-        assert len(gaps) == 2 and all(gap["since"] == gap["papers"] and not gap["reviews"] for gap in gaps)
+        gaps = said(call(library, "gaps", k=2))["regions"]
+        assert len(gaps) == 2 and all(
+            gap["papers_since_review"] == gap["papers"] and not gap["reviews"] for gap in gaps
+        )
         trend = said(call(library, "trends", words="dwarf stars"))
         assert trend["papers"] == 20 and len(trend["years"]) == 20 and trend["spread"]["spread"] < 3
-        assert said(call(library, "trends", region=gaps[0]["region"]))["papers"] == gaps[0]["papers"]
+        assert said(call(library, "trends", region=gaps[0]["id"]))["papers"] == gaps[0]["papers"]
         assert call(library, "map", region=10**6).is_error and call(library, "map", overlay="weather").is_error
         assert said(call(library, "trends", words="nowhere said"))["spread"] is None
         early = said(call(library, "map", level=0, overlay="keyword:dwarf stars", year="2005..2009"))["regions"]
         assert sum(one["papers"] for one in early) == 15
         assert sum(one["value"] * one["papers"] for one in early if one["papers"]) == pytest.approx(5, abs=0.1)
         assert "Such as" not in text(call(library, "map", year="1900"))
-        gaps = said(call(library, "gaps", year="2005..2009", k=50))["gaps"]
+        gaps = said(call(library, "gaps", year="2005..2009", k=50))["regions"]
         assert sum(gap["papers"] for gap in gaps) == 15 and 2005 <= gaps[0]["newest"][0]["year"] <= 2009
         trend = said(call(library, "trends", words="dwarf stars", year="2005..2009"))
         assert trend["papers"] == 5 and sum(papers for _, papers in trend["spread"]["regions"]) == 5

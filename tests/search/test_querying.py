@@ -272,3 +272,14 @@ def test_questions_are_not_parsed(library: Library) -> None:
     """A question with a quoted word would be narrowed without a word about it."""
     assert library.ask('What do "grid cells" -mouse autor:smith OR (').question.startswith("What")
     assert len(library.similar(text='"grid cells" -mouse author:moser', k=9).hits) == 6
+
+
+def test_how_many_papers_match(library: Library) -> None:
+    """A list of the best ten could be taken for all that there is."""
+    assert library.search("grid cells", 1).total == len(list(library.papers())) == 6
+    assert library.search("grid cells", 1, Filters(year=(2012, 2015))).total == 3
+    for query in ("venue:nature", "grid cells venue:nature", "year:2012.. -rat"):
+        result = library.search(query, 20)
+        assert result.total == len(result.hits), query
+    assert library.similar("bat", k=1).total == 5
+    assert library.similar("bat", k=1, filters=Filters(year=(2012, 2012))).total == 1

@@ -29,14 +29,15 @@ def linked(client: TestClient, library: Library) -> TestClient:
 def test_what_stands_around_one_and_between_two(linked: TestClient) -> None:
     """A page could show no sentence for what it draws."""
     around = body(linked, "/graph", name="grid cells", depth=1)
-    assert around["asked"] == ["X:1"] and {one["label"] for one in around["entities"]} == {
+    assert around["asked"] == ["X:1"] and {one["name"] for one in around["nodes"]} == {
         "grid cell",
         "lattice",
         "rat",
     }
     for edge in around["edges"]:
         (example,) = edge["examples"]
-        assert edge["kind"] == "co-mention" and example["spans"][0]["id"] and example["quote"].startswith("Grid cells")
+        assert edge["kind"] == "co-mention" and example["spans"] == edge["spans"] and edge["spans"][0]["id"]
+        assert example["quote"].startswith("Grid cells")
     between = linked.get("/api/v1/graph", params={"name": ["X:2", "X:3"], "examples": 0}).json()
     assert between["paths"][0] == ["X:2", "X:3"] and between["edges"][0]["examples"] == []
     assert not body(linked, "/graph", name="X:4", year="2001")["edges"]
@@ -57,15 +58,13 @@ def test_most_and_least_and_of_a_paper(linked: TestClient) -> None:
     assert [one["id"] for one in body(linked, "/entities", year="2001")["entities"]] == ["X:4"]
     assert {one["id"] for one in body(linked, "/papers/p0/entities")["entities"]} == {"X:1", "X:2", "X:3"}
     found = body(linked, "/papers/p0/mentions")["mentions"]
-    texts = {
-        span["id"]: span["text"] for one in body(linked, "/papers/p0/passages")["passages"] for span in one["spans"]
-    }
-    assert found and all(texts[one["span_id"]][one["start"] : one["stop"]] == one["text"] for one in found)
+    texts = {passage["id"]: passage["text"] for passage in body(linked, "/papers/p0/passages")["passages"]}
+    assert found and all(texts[one["passage_id"]][one["start"] : one["end"]] == one["text"] for one in found)
 
 
 def test_what_sentences_of_several_papers_speak_of(client: TestClient, library: Library) -> None:
     """Who reads an answer could not see what its quotes speak of; a page would ask sentence by sentence."""
-    assert body(client, "/mentions") == {"schema": "conspectus.spoken/1", "linked": False, "mentions": []}
+    assert body(client, "/mentions") == {"schema": "conspectus.graph.mentions/1", "linked": False, "mentions": []}
     put_vocabulary(library, CELLS, "Cells")
     library.link()
     every = [one for name in ("p1", "p0") for one in body(client, f"/papers/{name}/mentions")["mentions"]]
@@ -80,7 +79,7 @@ def test_what_models_found_is_reviewed(linked: TestClient, library: Library) -> 
     put_found(library, "Grid cells", "fire", id := new_id("fire"))
     found = body(linked, "/entities/review", examples=2)
     (one,) = found["entities"]
-    assert (one["id"], one["label"], one["state"], one["sentences"], found["total"]) == (id, "fire", "new", 1, 1)
+    assert (one["id"], one["name"], one["state"], one["sentences"], found["total"]) == (id, "fire", "new", 1, 1)
     assert "fire" in one["examples"][0]["quote"]
     assert [one["id"] for one in body(linked, "/entities", vocabulary="local")["entities"]] == [id]
 

@@ -76,10 +76,10 @@ def test_gaps_and_trends_are_of_the_years_asked_for(client: TestClient, library:
     def asked(path: str, **query: Any) -> Any:
         return client.get(f"{ROOT}/{path}", params=query)
 
-    assert sum(gap["papers"] for gap in asked("gaps").json()["gaps"]) == len(found)
+    assert sum(gap["papers"] for gap in asked("gaps").json()["regions"]) == len(found)
     in_2002 = int((found.years == 2002).sum())
     assert 0 < in_2002 < len(found)
-    assert sum(gap["papers"] for gap in asked("gaps", year="2002").json()["gaps"]) == in_2002
+    assert sum(gap["papers"] for gap in asked("gaps", year="2002").json()["regions"]) == in_2002
     region = found.regions[0].id
     assert {one["year"] for one in asked("trends", topic=region, year="2002..2002").json()["years"]} <= {2002}
     assert asked("gaps", year="now").status_code == asked("trends", topic=region, year="2..1").status_code == 400

@@ -128,7 +128,7 @@ def test_a_judgement_is_kept(visit: Callable[..., Any]) -> None:
 def test_what_is_selected_fills_the_box_again(visit: Callable[..., Any]) -> None:
     """Who selects a second sentence in the reader would ask about the first."""
     page = visit("/ask?q=First")
-    box = page.get_by_role("textbox", name="Your question")
+    box = page.get_by_role("textbox", name="Question")
     expect(box).to_have_value("First")
     page.evaluate("history.pushState(null, '', '/ask?q=Second')")
     expect(box).to_have_value("Second")

@@ -49,7 +49,7 @@ def test_first_steps_take_few_clicks(visit: Callable[..., Any], tmp_path: Path) 
 
     with few_clicks(page):
         navigation.get_by_role("link", name="Ask").click()
-        page.get_by_role("textbox", name="Your question").click()
+        page.get_by_role("textbox", name="Question").click()
         page.keyboard.type("How much do the stromatolites of the bay grow in a year?")
         page.keyboard.press("Enter")
         page.wait_for_url("**/ask/ans-*")

@@ -35,7 +35,7 @@ def test_from_a_file_to_its_sentence(visit: Callable[..., Any], served: Served, 
     expect(page.get_by_role("main")).to_contain_text("The Action Potential")
 
     page.get_by_role("link", name="Ask", exact=True).click()
-    page.get_by_role("textbox", name="Your question").fill(QUESTION)
+    page.get_by_role("textbox", name="Question").fill(QUESTION)
     page.keyboard.press("Enter")
     expect(cited(page).first).to_be_visible()
     page.wait_for_url("**/ask/ans-*")

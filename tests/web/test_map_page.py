@@ -86,14 +86,14 @@ def test_it_is_made_and_leads_to_a_paper(look: Callable[..., Any], mapped: Serve
     assert not grave(page) and not too_wide(page)
     page.set_viewport_size({"width": 1300, "height": 850})
     card = page.locator(".map-card")
-    points = mapped.get("/map")["points"]
-    (west, east), (south, north) = ((min(points[one]), max(points[one])) for one in "xy")
+    spots = [(point["x"], point["y"]) for point in mapped.get("/map")["points"]]
+    (west, east), (south, north) = ((min(along), max(along)) for along in zip(*spots, strict=True))
     for _ in range(20):  # until the map fills its new place
         left, top, across, down = _drawn(page)
         scale = min((across - 2 * MARGIN) / (east - west), (down - 2 * MARGIN) / (north - south))
         places = (
             (left + across / 2 + (x - (west + east) / 2) * scale, top + down / 2 - (y - (south + north) / 2) * scale)
-            for x, y in zip(points["x"], points["y"], strict=True)
+            for x, y in spots
         )
         page.mouse.move(left, top)
         page.mouse.move(*next(one for one in places if page.evaluate(IS_FREE, list(one))))

@@ -64,10 +64,12 @@ def reviews(found: Atlas, is_one: Mask, chosen: Mask | None = None) -> Overlay:
     def row(region: Region, own: Ints) -> OverlayRegion:
         texts = len(own) if chosen is None else int(chosen[own].sum())
         return OverlayRegion(
-            region.id, region.level, region.name, texts, float(since[region.id].since) if texts else None
+            region.id, region.level, region.name, texts, float(since[region.id].papers_since_review) if texts else None
         )
 
-    values = np.array([since[region].since for region in found.region_ids[:, MIDDLE].tolist()], np.float32)
+    values = np.array(
+        [since[region].papers_since_review for region in found.region_ids[:, MIDDLE].tolist()], np.float32
+    )
     meaning = "papers of the region since its last review, all of them where there is none"
     return _made(found, "reviews", "number", values, Legend(meaning, "papers", *span(values)), row)
 

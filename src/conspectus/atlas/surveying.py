@@ -58,7 +58,7 @@ def gaps(found: Atlas, reviews: Mask, level: int = MIDDLE, shown: Mask | None = 
     among = np.arange(len(found)) if shown is None else np.flatnonzero(shown)
     held = set(np.unique(found.region_ids[among, level]).tolist())
     made = [gap(found, region, reviews, among) for region in found.at(level) if region.id in held]
-    return tuple(sorted(made, key=lambda gap: (gap.reviews > 0, -gap.score, gap.region.id)))
+    return tuple(sorted(made, key=lambda gap: (gap.reviews > 0, -gap.score, gap.id)))
 
 
 def gap(found: Atlas, region: Region, reviews: Mask, among: Ints | None = None) -> Gap:
@@ -72,15 +72,17 @@ def gap(found: Atlas, region: Region, reviews: Mask, among: Ints | None = None) 
     grown = growth_of(found, rows, among)
     by_year = rows[np.argsort(-found.years[rows], kind="stable")]
     return Gap(
-        region,
-        _count(found, rows),
-        _count(found, mine),
-        last,
-        since,
-        grown,
-        since * float(np.clip(1.0 if grown is None else grown, SLOWEST, FASTEST)),
-        listed(found, newest),
-        listed(found, by_year),
+        id=region.id,
+        name=region.name,
+        level=region.level,
+        score=since * float(np.clip(1.0 if grown is None else grown, SLOWEST, FASTEST)),
+        papers=_count(found, rows),
+        reviews=_count(found, mine),
+        papers_since_review=since,
+        last_review=last,
+        growth=grown,
+        latest_reviews=listed(found, newest),
+        newest=listed(found, by_year),
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
@@ -32,7 +32,7 @@ from conspectus.catalog.schema import (
     vocabularies,
 )
 from conspectus.core.grouped import grouped
-from conspectus.records import Citation, Filters, normal_name
+from conspectus.records import Citation, Filters, Passage, Span, normal_name
 from conspectus.records.graph import LOCAL, Entity, Mention
 from conspectus.records.vocabularies import LinkKind, NameKind
 
@@ -220,10 +220,10 @@ def find_concepts(catalog: CatalogReader, name: str, *, resolved: bool = True) -
     return list(dict.fromkeys(row.concept for row in rows))
 
 
-def mentions_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[Mention]]:
-    """Paper key -> its mentions, sentence by sentence; their texts are left to those who have the sentences."""
+def mentions_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[MentionRow]]:
+    """Paper key -> its mentions, sentence by sentence."""
     rows = catalog.rows_where(_select_mentions(), mentions.c.paper_key, paper_keys)
-    return grouped((row.paper_key, _mention(row)) for row in rows)
+    return grouped((row.paper_key, _mention_row(row)) for row in rows)
 
 
 def mentions_of_sentences(catalog: Catalog, span_ids: Sequence[str]) -> Iterator[Mention]:
@@ -233,13 +233,12 @@ def mentions_of_sentences(catalog: Catalog, span_ids: Sequence[str]) -> Iterator
     found = catalog.rows_where(
         _select_mentions().where(mentions.c.span.in_(names)), mentions.c.paper_key, keys.values()
     )
-    rows = [row for row in found if f"{row.paper}.{row.span}" in wanted]
-    inside = {f"{row.paper}.{row.passage}" for row in rows}
-    stored = catalog.passages_where(passages.c.id, list(inside)).values()
-    texts = {span.id: span.text for one in stored for span in one.passage.spans}
-    for one in map(_mention, rows):
-        if one.span_id in texts:
-            yield replace(one, text=texts[one.span_id][one.start : one.stop])
+    rows = [row for row in map(_mention_row, found) if row.span_id in wanted]
+    stored = catalog.passages_where(passages.c.id, list({row.passage_id for row in rows})).values()
+    places = {(one.passage.id, span.id): (one.passage, span) for one in stored for span in one.passage.spans}
+    for row in rows:
+        if row.place in places:
+            yield row.mention(*places[row.place])
 
 
 def _select_mentions() -> Select[Any]:
@@ -285,10 +284,49 @@ def concepts_of_passages(
     return found
 
 
-def _mention(row: Any) -> Mention:
+@dataclass(frozen=True, slots=True)
+class MentionRow:
+    """A mention as it is stored: `start` and `stop` are offsets in the sentence."""
+
+    entity: str
+    name: str
+    passage_id: str
+    span_id: str
+    start: int
+    stop: int
+    score: float
+    method: str
+    others: tuple[tuple[str, float], ...]
+    vocabulary: str
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The ids of the passage and of the sentence."""
+        return self.passage_id, self.span_id
+
+    def mention(self, passage: Passage, span: Span) -> Mention:
+        """The mention in the passage that has the sentence."""
+        start, end = span.start + self.start, span.start + self.stop
+        return Mention(
+            entity=self.entity,
+            name=self.name,
+            text=passage.text[start:end],
+            passage_id=passage.id,
+            span_id=span.id,
+            start=start,
+            end=end,
+            score=self.score,
+            method=self.method,
+            others=self.others,
+            vocabulary=self.vocabulary,
+        )
+
+
+def _mention_row(row: Any) -> MentionRow:
     others = unpack(row.others, tuple[tuple[str, float], ...], "what words could mean") if row.others else ()
-    said = (f"{row.paper}.{row.span}", row.start, row.stop, "", row.entity, row.label, row.score, row.method)
-    return Mention(*said, others, row.vocabulary)
+    passage, span = f"{row.paper}.{row.passage}", f"{row.paper}.{row.span}"
+    place = (passage, span, row.start, row.stop)
+    return MentionRow(row.entity, row.label, *place, row.score, row.method, others, row.vocabulary)
 
 
 def iterate_mentions(catalog: CatalogReader, filters: Filters | None = None) -> Iterator[tuple[int, str, str, int]]:

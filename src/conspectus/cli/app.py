@@ -24,13 +24,7 @@ PROGRAM = "conspectus"
 
 
 class Verb(click.Command):
-    """A verb: knows the shared options, and tells the state its name.
-
-    Attributes:
-        schema: what the schema of its JSON calls it; "": its name with hyphens.
-    """
-
-    schema = ""
+    """A verb: knows the shared options, and tells the state its name."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -42,7 +36,7 @@ class Verb(click.Command):
 
         names = ctx.command_path.split()[1:]
         state = ctx.ensure_object(State)
-        state.verb = self.schema or "-".join(names)
+        state.verb = " ".join(names)
         work()
         with hearing(state.note, Told):
             return super().invoke(ctx)

@@ -29,14 +29,12 @@ _DASH = "\ue000"
 def make_command(verb: Verb) -> click.Command:
     """The command of a declared verb."""
     offered = parameters(verb.function, "cli")
-    command = (_WordsCommand if any(one.option.words for one in offered) else Command)(
+    return (_WordsCommand if any(one.option.words for one in offered) else Command)(
         verb.name,
         callback=click.pass_obj(_callback(verb)),
         help=verb.description,
         params=[_click_parameter(parameter) for parameter in offered],
     )
-    command.schema = verb.schema_name
-    return command
 
 
 class _WordsCommand(Command):
@@ -54,7 +52,11 @@ def _callback(verb: Verb) -> Callable[..., int]:
         given = _given(verb, values)
         with showing(state), state.library(create=verb.creates) as library:
             result = call(library, verb, given)
-        state.tell(lambda: body_of(verb, result), lambda out: show_result(out, verb, result, given))
+        state.tell(
+            lambda: body_of(verb, result),
+            lambda out: show_result(out, verb, result, given),
+            schema=verb.schema_name,
+        )
         return 1 if getattr(result, "failed", None) else 0
 
     return run

@@ -19,7 +19,7 @@ from conspectus.faces.printer import PipeClosed, clean, mute_stdout
 
 READ = "What the model has read is kept: asked again, the same question goes on from there."
 _ASKING = ("ask", "consensus", "rerun")
-_CONTINUING = ("add", "reindex", "models-fetch")
+_CONTINUING = ("add", "reindex", "models fetch")
 
 
 def guarded(state: State, act: Callable[[], Any]) -> int:

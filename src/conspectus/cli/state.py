@@ -10,6 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conspectus.cli.verbs import schema_name
+
 if TYPE_CHECKING:
     from conspectus.core.listening import Told
     from conspectus.faces.printer import Printer
@@ -43,10 +45,22 @@ class State:
 
         return Printer(remedy=typed)
 
-    def tell(self, body: Callable[[], Mapping[str, Any]], show: Callable[[Printer], None] | Iterable[str]) -> None:
-        """What the verb found: with --json `body`, under the verb's schema; else as `show` prints it, or its lines."""
+    def tell(
+        self,
+        body: Callable[[], Mapping[str, Any]],
+        show: Callable[[Printer], None] | Iterable[str],
+        *,
+        schema: str = "",
+    ) -> None:
+        """Print a verb's result: with --json `body`, else as `show` prints it, or its lines.
+
+        Args:
+            body: the fields of the JSON object.
+            show: prints the result, or its lines.
+            schema: the name of the body's schema, where it is not that of the verb.
+        """
         if self.json:
-            self.out.json(self.verb, body())
+            self.out.json(schema or schema_name(self.verb), body())
         elif callable(show):
             show(self.out)
         else:

@@ -87,3 +87,43 @@ SECTIONS: dict[str, dict[str, Entry]] = {
 }
 
 VERBS: dict[str, Entry] = {name: entry for entries in SECTIONS.values() for name, entry in entries.items()}
+
+SCHEMAS = {
+    "retry": "papers.retry",
+    "inspect": "papers.inspect",
+    "summarise": "papers.summarise",
+    "forget": "papers.forget",
+    "split": "papers.split",
+    "edit": "papers.edit",
+    "tag": "collections.tag",
+    "tags": "collections.tags",
+    "collect": "collections.add",
+    "collections": "collections.list",
+    "note": "collections.note",
+    "notes": "collections.notes",
+    "figures": "figures.search",
+    "link": "graph.link",
+    "relate": "graph.relate",
+    "entities": "graph.entities",
+    "discover": "graph.discover",
+    "graph": "graph.show",
+    "map": "map.show",
+    "gaps": "map.gaps",
+    "trends": "map.trends",
+    "impact": "map.impact",
+    "answers": "answers.list",
+    "feedback": "answers.feedback",
+    "rerun": "answers.rerun",
+    "conversations": "answers.conversations",
+    "prompts": "models.prompts",
+    "usage": "models.usage",
+    "backup": "library.backup",
+    "restore": "library.restore",
+    "reindex": "library.reindex",
+}
+"""The schema of a verb that is in a group by the public contract, and not yet on the command line."""
+
+
+def schema_name(verb: str) -> str:
+    """The name of the schema of a verb's JSON, as in `conspectus.NAME/1`."""
+    return SCHEMAS.get(verb, verb.replace(" ", "."))

@@ -90,7 +90,7 @@ def _question(library: Library, explorer: Explorer, apart: Apart) -> _EntityQues
     catalog = explorer.catalog
     concepts = dict.fromkeys(key for way in apart.ways for key in way)
     named = kept.read_entities(catalog, {key: explorer.counts([key])[key] for key in (*apart.keys, *concepts)})
-    labels = tuple(named[key].label for key in apart.keys)
+    labels = tuple(named[key].name for key in apart.keys)
     text = _TEMPLATES[len(labels)].format(*labels)
     if set(as_linked(library.session, text)) != set(apart.keys):
         return None
@@ -98,7 +98,7 @@ def _question(library: Library, explorer: Explorer, apart: Apart) -> _EntityQues
     if not LEAST <= len(papers) <= MOST:
         return None
     right = sorted(one.id for one in catalog.papers_by_key(list(papers)).values())
-    ways = "; ".join(" – ".join(named[key].label for key in way) for way in apart.ways)
+    ways = "; ".join(" – ".join(named[key].name for key in way) for way in apart.ways)
     name = "+".join(named[key].id for key in apart.keys)
     return _EntityQuestion(Question(name, text, dict.fromkeys(right, 1), source=ways), apart.keys, labels)
 

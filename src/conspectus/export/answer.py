@@ -45,7 +45,7 @@ def write(answer: Answer, to: str, output: Output, draw: Draw | None = None) -> 
 def write_conversation(saved: SavedConversation, to: str, output: Output, draw: Draw | None = None) -> None:
     """Write a conversation, as `write` does an answer."""
     if to == "json":
-        body = {"schema": "conspectus.conversations/1", "conversation": encode.body(saved)}
+        body = {"schema": "conspectus.answers.conversations/1", "conversation": encode.body(saved)}
         _write(json_text(body, indent=1) + "\n", output)
     else:
         _write_document("A conversation", saved.conversation.title, relabelled(saved.answers), to, output, draw)

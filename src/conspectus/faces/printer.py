@@ -114,9 +114,9 @@ class Printer:
     def _folded(self, text: str, indent: int) -> list[str]:
         return textwrap.wrap(text, max(self.width - indent, 20)) if self.width else [text]
 
-    def json(self, verb: str, body: Mapping[str, Any]) -> None:
-        """One object with the verb's schema, in UTF-8 whatever the locale; what nobody sees is written as escapes."""
-        text = json_text({"schema": f"conspectus.{verb}/1", **body})
+    def json(self, schema: str, body: Mapping[str, Any]) -> None:
+        """Print one object with the name of its schema, in UTF-8; invisible characters are escaped."""
+        text = json_text({"schema": f"conspectus.{schema}/1", **body})
         with _piped():
             stream = sys.stdout.buffer
             stream.write(text.encode("utf-8") + b"\n")

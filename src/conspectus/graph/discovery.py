@@ -43,8 +43,11 @@ class Discoverer:
         """The entity's row in the network."""
         return int(np.searchsorted(self.network.concepts, self.key))
 
-    def hypotheses(self, k: int, *, apart: bool) -> tuple[int, tuple[Hypothesis, ...]]:
-        """How many candidates there are, and the k best of them; `apart`: none that a paper speaks of beside it."""
+    def pairs(self, k: int, *, apart: bool) -> tuple[int, tuple[Hypothesis, ...], tuple[Entity, ...]]:
+        """Count the candidates, and return the k best and all entities that these name.
+
+        `apart`: no candidate that a paper mentions with the entity.
+        """
         worth, shared = self.network.shared(self.row)
         beside = self.network.papers_beside(self.row)
         measured = measures(self.network, self.row, worth).round(9)
@@ -53,19 +56,21 @@ class Discoverer:
         best = [int(row) for row in rows[np.lexsort((rows, -scores[rows]))][:k]]
         bridges = {row: self.network.between(self.row, row)[:BRIDGES] for row in best}
         names = self._entities([*best, *(row for found in bridges.values() for row, _ in found), self.row])
-        return len(rows), tuple(
+        pairs = tuple(
             Hypothesis(
                 rank,
-                names[row],
+                names[self.row].id,
+                names[row].id,
                 float(scores[row]),
                 **dict(zip(MEASURES, measured[row].tolist(), strict=True)),
                 shared=int(shared[row]),
                 papers=int(beside[row]),
-                bridges=tuple(self._bridge(row, between, adds, names) for between, adds in bridges[row]),
+                paths=tuple(self._bridge(row, between, adds, names) for between, adds in bridges[row]),
                 later=self._later(row) if self.after else None,
             )
             for rank, row in enumerate(best, 1)
         )
+        return len(rows), pairs, tuple(names.values())
 
     def _candidates(self, shared: Ints, beside: Ints) -> Ints:
         """The rows that share something with the entity, but no sentence, model or vocabulary joins to it."""
@@ -87,7 +92,7 @@ class Discoverer:
 
     def _bridge(self, row: int, between: int, adds: float, names: Mapping[int, Entity]) -> Bridge:
         hops = (self._hop(self.row, between, names), self._hop(between, row, names))
-        return Bridge(names[between], adds, hops)
+        return Bridge(names[between].id, adds, hops)
 
     def _hop(self, one: int, two: int, names: Mapping[int, Entity]) -> Edge:
         if (one, two) not in self._hops:

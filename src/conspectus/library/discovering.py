@@ -59,10 +59,10 @@ def discover(
     key = entity_key(session, explorer, entity)
     network, foresight = _network(session, explorer)
     found = Discoverer(explorer, network, foresight, key, after)
-    candidates, hypotheses = found.hypotheses(k, apart=apart)
+    candidates, pairs, nodes = found.pairs(k, apart=apart)
     (asked,) = kept.read_entities(session.catalog, {key: explorer.counts([key])[key]}).values()
-    note = CAUTION if hypotheses else NOTHING
-    return Discovery(asked, until, candidates, foresight.ranking, hypotheses, note)
+    note = CAUTION if pairs else NOTHING
+    return Discovery(asked, until, candidates, foresight.ranking, nodes, pairs, note)
 
 
 def split(filters: Filters, until: int | None) -> tuple[Filters, Filters | None]:

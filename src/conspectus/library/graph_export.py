@@ -165,7 +165,7 @@ def _parts(catalog: Catalog, filters: Filters | None) -> Iterator[Node | Tie]:
     names = {}
     for key, one in kept.read_entities(catalog, kept.count_mentions(catalog, filters=filters)).items():
         names[key] = f"{one.vocabulary.replace('/', '%2F')}/{one.id}"
-        said = {"curie": one.id, "label": one.label, "vocabulary": one.vocabulary}
+        said = {"curie": one.id, "label": one.name, "vocabulary": one.vocabulary}
         yield Node("Entity", names[key], {**said, "papers": one.papers, "sentences": one.sentences})
     for paper in catalog.papers(filters):
         yield from _of_paper(catalog, paper, names)

@@ -171,6 +171,9 @@ def sample_mentions(session: Session, output: Output, sentences: int = 100) -> i
 def _sentences(session: Session, key: int) -> Iterator[tuple[str, str, tuple[tuple[int, str, str, str], ...]]]:
     """A paper's sentences in which something was found: paper, sentence, (start, words, id, label) of each mention."""
     for paper in session.catalog.papers_by_key([key]).values():
-        texts = {span.id: span.text for passage in session.catalog.passages(paper.id) for span in passage.spans}
-        for span, own in grouped((one.span_id, one) for one in mentions(session, paper.id)).items():
-            yield paper.id, texts[span], tuple((one.start, one.text, one.entity, one.label) for one in own)
+        passages = session.catalog.passages(paper.id)
+        spans = {(passage.id, span.id): span for passage in passages for span in passage.spans}
+        found = mentions(session, paper.id)
+        for place, own in grouped(((one.passage_id, one.span_id), one) for one in found).items():
+            span = spans[place]
+            yield paper.id, span.text, tuple((one.start - span.start, one.text, one.entity, one.name) for one in own)

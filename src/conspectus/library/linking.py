@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -203,12 +203,13 @@ def mentions(session: Session, paper: str = "", *, spans: Sequence[str] = ()) ->
         said = [one for some in split_chunks(list(order)) for one in kept.mentions_of_sentences(session.catalog, some)]
         return tuple(sorted(said, key=lambda one: (order[one.span_id], one.start)))
     known = session.paper(paper)
-    all_of_it = (span for passage in session.catalog.passages(known.id) for span in passage.spans)
-    own = {span.id: (number, span.text) for number, span in enumerate(all_of_it)}
+    passages = list(session.catalog.passages(known.id))
+    places = {(passage.id, span.id): (passage, span) for passage in passages for span in passage.spans}
+    numbers = {place: number for number, place in enumerate(places)}
     key = session.catalog.paper_key(known.id)
-    found = [one for one in kept.mentions_of_papers(session.catalog, [key]).get(key, ()) if one.span_id in own]
-    said = [replace(one, text=own[one.span_id][1][one.start : one.stop]) for one in found]
-    return tuple(sorted(said, key=lambda one: (own[one.span_id][0], one.start)))
+    rows = [row for row in kept.mentions_of_papers(session.catalog, [key]).get(key, ()) if row.place in places]
+    rows.sort(key=lambda row: (numbers[row.place], row.start))
+    return tuple(row.mention(*places[row.place]) for row in rows)
 
 
 def is_linked(session: Session) -> bool:

@@ -32,9 +32,7 @@ def merge_entities(session: Session, entity: str, into: str) -> EntityMerge:
     with session.writing():
         one, other = _the_one(session, entity), _the_one(session, into)
         if before := dict(kept.list_merges(session.catalog)).get(one):
-            raise UsageError(
-                f"'{entity}' was merged into '{before.into_label}' already.", "`unmerge_entity` undoes it."
-            )
+            raise UsageError(f"'{entity}' was merged into '{before.into_name}' already.", "`unmerge_entity` undoes it.")
         done = one != other and transact(
             session.catalog.engine, partial(kept.merge_concepts, one=one, other=other, made=now)
         )

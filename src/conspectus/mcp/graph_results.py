@@ -17,7 +17,7 @@ class EntityNamed(BaseModel):
     """What a vocabulary has a name for, and how many papers and sentences speak of it."""
 
     id: str
-    label: str
+    name: str
     papers: int
     sentences: int
 
@@ -25,8 +25,8 @@ class EntityNamed(BaseModel):
 class EdgeCard(BaseModel):
     """That papers speak of two entities together, with some of the sentences."""
 
-    first: str = Field(description="an entity's id")
-    second: str
+    source: str = Field(description="an entity's id")
+    target: str
     kind: str = Field(
         description="co-mention: a sentence speaks of both, and claims no more; stated: of their relation"
     )
@@ -39,7 +39,7 @@ class GraphCard(BaseModel):
     """Entities around or between those asked for, what joins them, and the ways from one to another, shortest first."""
 
     asked: list[str]
-    entities: list[EntityNamed]
+    nodes: list[EntityNamed]
     edges: list[EdgeCard]
     paths: list[list[str]]
     note: str
@@ -51,15 +51,15 @@ class EntityCard(EntityNamed):
     vocabulary: str
     definition: str
     names: list[str]
-    broader: list[str] = Field(description="labels of what it is a kind or a part of")
+    broader: list[str] = Field(description="names of what it is a kind or a part of")
     edges: list[EdgeCard]
 
 
 class BridgeCard(BaseModel):
-    """What both are spoken of with, in sentences of their own."""
+    """An entity that sentences mention with each of the two."""
 
-    by: EntityNamed
-    quotes: list[Quote] = Field(description="it with the one, and it with the other")
+    via: str = Field(description="its id")
+    quotes: list[Quote] = Field(description="it with the source, and it with the target")
 
 
 class LaterCard(BaseModel):
@@ -72,14 +72,15 @@ class LaterCard(BaseModel):
 
 
 class HypothesisCard(BaseModel):
-    """An entity that no sentence joins to the one asked for: where to look, not what is so."""
+    """Two entities that no sentence joins: where to look, not what is so."""
 
     rank: int
+    source: str = Field(description="the id of the entity asked for")
+    target: str
     score: float
-    entity: EntityNamed
-    shared: int = Field(description="entities that both are spoken of with")
-    papers: int = Field(description="that speak of both, though in no sentence")
-    bridges: list[BridgeCard] = Field(description="the best of what they share")
+    shared: int = Field(description="entities that sentences mention with each of the two")
+    papers: int = Field(description="that mention both, though in no sentence")
+    paths: list[BridgeCard] = Field(description="the best of what they share")
     later: LaterCard | None
 
 
@@ -88,29 +89,30 @@ class DiscoveryCard(BaseModel):
 
     entity: EntityNamed
     until: int | None
-    hypotheses: list[HypothesisCard]
+    nodes: list[EntityNamed] = Field(description="all entities that are named here")
+    pairs: list[HypothesisCard]
     more: int = Field(description="that are not listed")
     note: str = Field(description="how they are to be taken: tell this with them")
 
 
 def graph(found: Subgraph) -> CallToolResult:
     """What stands around entities, or between them."""
-    edges, named = [_edge(one) for one in found.edges], {one.id: _entity(one) for one in found.entities}
+    edges, named = [_edge(one) for one in found.edges], {one.id: _entity(one) for one in found.nodes}
     body = GraphCard(
         asked=list(found.asked),
-        entities=list(named.values()),
+        nodes=list(named.values()),
         edges=edges,
         paths=[list(one) for one in found.paths],
         note=found.note,
     )
-    lines = [" — ".join(named[name].label for name in path) for path in found.paths]
+    lines = [" — ".join(named[name].name for name in path) for path in found.paths]
     return result_of(body, [*lines, *_edge_lines(edges, named), found.note], _papers(edges))
 
 
 def entity(found: Subgraph, known: Sequence[KeptConcept]) -> CallToolResult:
     """An entity, of which `found` has the neighbours, as one or several vocabularies know it."""
-    named = {one.id: _entity(one) for one in found.entities}
-    own = next(one for one in found.entities if one.id == found.asked[0])
+    named = {one.id: _entity(one) for one in found.nodes}
+    own = next(one for one in found.nodes if one.id == found.asked[0])
     said = next((one for one in known if one.vocabulary == own.vocabulary), known[0])
     edges = [_edge(one) for one in found.edges]
     body = EntityCard(
@@ -121,37 +123,38 @@ def entity(found: Subgraph, known: Sequence[KeptConcept]) -> CallToolResult:
         broader=[one.label or one.id for one in said.links if one.kind in (LinkKind.BROADER, LinkKind.PART_OF)],
         edges=edges,
     )
-    heading = f"{own.label} [{own.id}]: sentences: {own.sentences}, papers: {own.papers}. {said.definition}"
+    heading = f"{own.name} [{own.id}]: sentences: {own.sentences}, papers: {own.papers}. {said.definition}"
     names = f"Names: {', '.join(body.names)}. Broader: {', '.join(body.broader) or 'none'}."
     return result_of(body, [heading, names, *_edge_lines(edges, named)], _papers(edges))
 
 
 def discovery(found: Discovery) -> CallToolResult:
     """Where it may be worth looking, in words that claim no more."""
-    cards = [_hypothesis(one) for one in found.hypotheses]
+    cards = [_hypothesis(one) for one in found.pairs]
+    names = {one.id: one.name for one in found.nodes}
     body = DiscoveryCard(
         entity=_entity(found.entity),
         until=found.until,
-        hypotheses=cards,
+        nodes=[_entity(one) for one in found.nodes],
+        pairs=cards,
         more=found.candidates - len(cards),
         note=found.note,
     )
-    papers = [said.paper for one in cards for by in one.bridges for said in by.quotes]
-    return result_of(body, [found.note, *(line for one in cards for line in _hypothesis_lines(one, found))], papers)
+    papers = [said.paper for card in cards for path in card.paths for said in path.quotes]
+    lines = (line for card in cards for line in _hypothesis_lines(card, names, found.until))
+    return result_of(body, [found.note, *lines], papers)
 
 
 def _hypothesis(found: Hypothesis) -> HypothesisCard:
-    bridges = [
-        BridgeCard(by=_entity(one.entity), quotes=[quote(said) for hop in one.hops for said in hop.examples])
-        for one in found.bridges
+    paths = [
+        BridgeCard(via=path.via, quotes=[quote(said) for hop in path.hops for said in hop.examples])
+        for path in found.paths
     ]
-    told = pick_fields(found, "rank", "shared", "papers")
     return HypothesisCard(
         score=round(found.score, 3),
-        entity=_entity(found.entity),
-        bridges=bridges,
+        paths=paths,
         later=_later(found.later) if found.later else None,
-        **told,
+        **pick_fields(found, "rank", "source", "target", "shared", "papers"),
     )
 
 
@@ -160,20 +163,20 @@ def _later(found: Later) -> LaterCard:
     return LaterCard(first=first, **pick_fields(found, "year", "papers", "sentences"))
 
 
-def _hypothesis_lines(one: HypothesisCard, found: Discovery) -> Iterator[str]:
-    yield f"{one.rank}. May be worth looking into: {found.entity.label} and {one.entity.label} [{one.entity.id}]"
-    for bridge in one.bridges:
-        yield f"   both are spoken of with {bridge.by.label} [{bridge.by.id}]:"
-        yield from map(quoted, bridge.quotes)
-    if found.until is not None and one.later is None:
-        yield f"   No sentence after {found.until} speaks of both."
+def _hypothesis_lines(one: HypothesisCard, names: Mapping[str, str], until: int | None) -> Iterator[str]:
+    yield f"{one.rank}. May be worth looking into: {names[one.source]} and {names[one.target]} [{one.target}]"
+    for path in one.paths:
+        yield f"   both are mentioned with {names[path.via]} [{path.via}]:"
+        yield from map(quoted, path.quotes)
+    if until is not None and one.later is None:
+        yield f"   No sentence after {until} mentions both."
     if one.later:
-        yield f"   After {found.until} both are spoken of together, first in {one.later.year}:"
+        yield f"   After {until} both are mentioned together, first in {one.later.year}:"
         yield quoted(one.later.first) if one.later.first else ""
 
 
 def _entity(found: Entity) -> EntityNamed:
-    return EntityNamed(**pick_fields(found, "id", "label", "papers", "sentences"))
+    return EntityNamed(**pick_fields(found, "id", "name", "papers", "sentences"))
 
 
 def _papers(edges: Sequence[EdgeCard]) -> list[PaperCard]:
@@ -182,11 +185,11 @@ def _papers(edges: Sequence[EdgeCard]) -> list[PaperCard]:
 
 def _edge_lines(edges: Sequence[EdgeCard], named: Mapping[str, EntityNamed]) -> Iterator[str]:
     for one in edges:
-        ends = f"{named[one.first].label} [{one.first}] — {named[one.second].label} [{one.second}]"
+        ends = f"{named[one.source].name} [{one.source}] — {named[one.target].name} [{one.target}]"
         yield f"{ends}: {one.kind}, sentences: {one.sentences}, papers: {one.papers}"
         yield from map(quoted, one.quotes)
 
 
 def _edge(found: Edge) -> EdgeCard:
-    said = pick_fields(found, "first", "second", "kind", "papers", "sentences")
+    said = pick_fields(found, "source", "target", "kind", "papers", "sentences")
     return EdgeCard(quotes=[quote(one) for one in found.examples], **said)

@@ -52,21 +52,22 @@ class MapCard(BaseModel):
 class GapCard(BaseModel):
     """A region, by the reviews that it has."""
 
-    region: int
+    id: int
     name: str
+    score: float
     papers: int
     reviews: int
-    last: int | None = Field(description="the year of its newest review")
-    since: int = Field(description="papers after that; all of them where there is no review")
+    papers_since_review: int = Field(description="all papers if there is no review")
+    last_review: int | None = Field(description="the year of the newest review")
     growth: float | None
-    latest: list[MapPaperCard] = Field(description="its reviews, the newest first")
+    latest_reviews: list[MapPaperCard] = Field(description="the newest first")
     newest: list[MapPaperCard]
 
 
 class GapsCard(BaseModel):
     """Regions without a review first, the large and growing before the others; those with one follow."""
 
-    gaps: list[GapCard]
+    regions: list[GapCard]
     note: str
 
 
@@ -105,21 +106,24 @@ def gaps(found: Sequence[Gap], most: int) -> CallToolResult:
     """Regions by their reviews."""
     cards = [
         GapCard(
-            region=gap.region.id,
-            name=gap.region.name,
-            latest=_papers(gap.latest),
+            latest_reviews=_papers(gap.latest_reviews),
             newest=_papers(gap.newest),
-            **pick_fields(gap, "papers", "reviews", "last", "since", "growth"),
+            **pick_fields(gap, "id", "name", "score", "papers", "reviews"),
+            **pick_fields(gap, "papers_since_review", "last_review", "growth"),
         )
         for gap in found[:most]
     ]
     note = "A paper counts as a review by its type, its venue, its title or its abstract; others may be one, too."
     lines = [
-        f"{one.region}. {one.name}: papers: {one.papers}, "
-        + (f"since the review of {one.last}: {one.since}" if one.last else f"reviews: {one.reviews}")
-        for one in cards
+        f"{card.id}. {card.name}: papers: {card.papers}, "
+        + (
+            f"since the review of {card.last_review}: {card.papers_since_review}"
+            if card.last_review
+            else f"reviews: {card.reviews}"
+        )
+        for card in cards
     ]
-    return result_of(GapsCard(gaps=cards, note=note), [*lines, note], ())
+    return result_of(GapsCard(regions=cards, note=note), [*lines, note], ())
 
 
 def trend(found: Trend, spread: Impact | None) -> CallToolResult:

@@ -139,26 +139,29 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A region of the map, by what nobody has put together of it.
+    """A region of the map and how far its papers are reviewed.
 
     Attributes:
-        region: which it is.
-        papers: how many it has, `reviews`: how many of these are reviews.
-        last: the year of the newest review; None: there is none.
-        since: papers of the years after that one; all of them where there is no review.
+        id, name, level: of the region.
+        score: `papers_since_review`, times the growth where that is known, at least half and at most twice.
+        papers: how many papers the region has; `reviews`: how many of them are reviews.
+        papers_since_review: papers published after the year of the newest review; all papers if there is no review.
+        last_review: the year of the newest review; None: there is none.
         growth: as of `Topic`.
-        score: `since`, times the growth where that is known, at least half and at most twice.
-        latest: its reviews, the newest first; `newest`: its newest papers.
+        latest_reviews: its reviews, the newest first.
+        newest: its newest papers.
     """
 
-    region: Region
+    id: int
+    name: str
+    level: int
+    score: float
     papers: int
     reviews: int
-    last: int | None
-    since: int
+    papers_since_review: int
+    last_review: int | None
     growth: float | None
-    score: float
-    latest: tuple[MapPaper, ...]
+    latest_reviews: tuple[MapPaper, ...]
     newest: tuple[MapPaper, ...]
 
 

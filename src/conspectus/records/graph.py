@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from conspectus.records.answer import Citation, Usage
+from conspectus.records.passage import Span
 
 LOCAL = "local"
 """The vocabulary of entities that models found, and the prefix of their ids."""
@@ -22,7 +23,7 @@ class NewEntity:
 
     Attributes:
         id: `local:` and digits that stand for its name.
-        label: the name that papers use most.
+        name: the one that papers use most.
         names: as they stand in papers.
         state: what was said of it.
         papers, sentences: how many have such a name in which the model read the entity.
@@ -30,7 +31,7 @@ class NewEntity:
     """
 
     id: str
-    label: str
+    name: str
     names: tuple[str, ...]
     state: EntityState
     papers: int = 0
@@ -88,13 +89,13 @@ class Entity:
 
     Attributes:
         id: a CURIE.
-        label: the name that its vocabulary shows it by.
-        vocabulary: its name.
+        name: the name that its vocabulary prefers.
+        vocabulary: the name of its vocabulary.
         papers, sentences: how many speak of it.
     """
 
     id: str
-    label: str
+    name: str
     vocabulary: str
     papers: int = 0
     sentences: int = 0
@@ -102,23 +103,26 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Where a sentence speaks of an entity: `text == span.text[start:stop]`.
+    """Where a sentence mentions an entity: `text == passage.text[start:end]`.
 
     Attributes:
+        entity: its id, and its `name`.
+        text: the words of the paper.
+        passage_id: of the passage, in whose text `start` and `end` are offsets.
         span_id: of the sentence.
-        entity: its id, and its `label`.
-        score: 0..1, of how sure the words mean it.
+        score: 0..1, how certain it is that the words mean the entity.
         method: how it was found (`exact`, `form`, `learnt`, `fuzzy`, `semantic`, `model` …).
-        others: what else the words could mean: (id, score) pairs.
-        vocabulary: the name of the entity's.
+        others: other entities that the words could mean: (id, score) pairs.
+        vocabulary: the name of the entity's vocabulary.
     """
 
+    entity: str
+    name: str
+    text: str
+    passage_id: str
     span_id: str
     start: int
-    stop: int
-    text: str
-    entity: str
-    label: str
+    end: int
     score: float
     method: str
     others: tuple[tuple[str, float], ...] = ()
@@ -130,18 +134,23 @@ class Edge:
     """That papers speak of two entities together.
 
     Attributes:
-        first, second: their ids.
+        source, target: their ids.
         kind: what is claimed.
         papers, sentences: how many do.
         examples: some of the sentences.
     """
 
-    first: str
-    second: str
+    source: str
+    target: str
     kind: EdgeKind
     papers: int
     sentences: int
     examples: tuple[Citation, ...] = ()
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """The sentences of the examples."""
+        return tuple(span for example in self.examples for span in example.spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +159,14 @@ class Subgraph:
 
     Attributes:
         asked: the ids of the entities that were asked for.
-        entities: these, and those around or between them.
+        nodes: these, and those around or between them.
         edges: the strongest first.
         paths: ids of entities, from one that was asked for to another one, the shortest and strongest first.
         note: what is to be told.
     """
 
     asked: tuple[str, ...]
-    entities: tuple[Entity, ...]
+    nodes: tuple[Entity, ...]
     edges: tuple[Edge, ...]
     paths: tuple[tuple[str, ...], ...] = ()
     note: str = ""
@@ -249,12 +258,12 @@ class RelateReport:
 
 @dataclass(frozen=True, slots=True)
 class EntityMerge:
-    """That users take an entity, of this id and label, to be another one; `made`: when they said so (ISO 8601)."""
+    """That users merged an entity, of this id and name, into another one; `made`: when (ISO 8601)."""
 
     entity: str
-    label: str
+    name: str
     into: str
-    into_label: str
+    into_name: str
     made: str
 
 
@@ -275,15 +284,15 @@ class GraphExport:
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """What two entities share: sentences speak of it with the one, and others with the other.
+    """A path of two edges between two entities, by a third one that sentences mention with each of them.
 
     Attributes:
-        entity: that which they share.
+        via: the id of the third entity.
         worth: what it adds to `Hypothesis.worth`.
-        hops: from the one to it, and from it to the other, each with sentences.
+        hops: from the source to it, and from it to the target, each with sentences.
     """
 
-    entity: Entity
+    via: str
     worth: float
     hops: tuple[Edge, Edge]
 
@@ -306,11 +315,11 @@ class Later:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """An entity that no sentence joins to the one asked for, though they share what is joined to both. No finding.
+    """Two entities that no sentence joins, though they share entities that are joined to both. No finding.
 
     Attributes:
         rank: from 1.
-        entity: which.
+        source: the id of the entity asked for; `target`: of the other one.
         score: by which hypotheses are ranked: the sum of the next four, each by its weight in `Discovery.ranking`.
         worth: the sum, over all that they share, of 1 / ln(entities that it is joined to) (Adamic and Adar 2003).
         spoken: ln(1 + sentences) of the one and of the other, added up; newer sentences count more.
@@ -318,12 +327,13 @@ class Hypothesis:
         beside: ln(1 + papers that speak of both), newer papers counting more.
         shared: how many entities are joined to both.
         papers: that speak of both, though in no sentence.
-        bridges: the best of what they share.
+        paths: the best of what they share.
         later: what papers after `Discovery.until` say; None: nothing, or no year was given.
     """
 
     rank: int
-    entity: Entity
+    source: str
+    target: str
     score: float
     worth: float
     spoken: float
@@ -331,7 +341,7 @@ class Hypothesis:
     beside: float
     shared: int
     papers: int
-    bridges: tuple[Bridge, ...]
+    paths: tuple[Bridge, ...]
     later: Later | None = None
 
 
@@ -361,7 +371,8 @@ class Discovery:
         until: the last year that counts; None: all.
         candidates: how many entities share something with it and are joined to it by no sentence.
         ranking: by which they are ranked.
-        hypotheses: the best of these.
+        nodes: all entities that the pairs and their paths name.
+        pairs: the entity with the best of the candidates.
         note: how they are to be taken.
     """
 
@@ -369,5 +380,6 @@ class Discovery:
     until: int | None
     candidates: int
     ranking: Ranking
-    hypotheses: tuple[Hypothesis, ...]
+    nodes: tuple[Entity, ...]
+    pairs: tuple[Hypothesis, ...]
     note: str

@@ -136,6 +136,8 @@ class SearchResult:
         words: those of the query that ranked, without signs; "" where there were only conditions.
         conditions: what the query asked of passages, as it was understood; "" where it asked nothing.
         spelling: its words that no paper has; those with a likely spelling stand so in `words`.
+        total: how many papers match, exactly: those that pass the filters and the query's conditions. A search by
+            meaning ranks all of them; `count` says how many have the words.
     """
 
     query: str
@@ -149,6 +151,7 @@ class SearchResult:
     words: str = ""
     conditions: str = ""
     spelling: tuple[Spelling, ...] = ()
+    total: int = 0
 
     def _repr_html_(self) -> str:
         return show_record("html", "search_result", self)

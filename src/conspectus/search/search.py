@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from conspectus.catalog import facets, summaries
 from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY
@@ -147,7 +149,8 @@ def similar(retriever: Retriever, papers: Sequence[Paper], text: str | None, k: 
         hits = _papers(now, k, lambda count: now.nearest(target, filters, count), {paper.id for paper in papers})
         query = "\n\n".join([*map(_shown, papers), *([text] if text else [])])
         several = f"cosine with the mean of {len(vectors)} vectors" if len(vectors) > 1 else "cosine of vectors"
-        return _result(now, plain(query), hits, several, began, filters)
+        without = int(np.isin(keys, facets.filtered_paper_keys(now.catalog, filters)).sum()) if filters else len(keys)
+        return _result(now, plain(query), hits, several, began, filters, without=without)
 
 
 def _shown(paper: Paper) -> str:
@@ -232,6 +235,7 @@ def _result(
     began: float,
     filters: Filters,
     ranking: str = "",
+    without: int = 0,
 ) -> SearchResult:
     empty = _not_yet(retriever, filters) if hits else why_none(retriever, filters)
     note = " ".join(part for part in (retriever.note, empty, ranking) if part)
@@ -241,8 +245,26 @@ def _result(
     models = (*filter(None, own), *wrote)
     asked = "" if query.where is None else str(query.where)
     return SearchResult(
-        query.text, tuple(hits), method, models, took, note, retriever.expansions, words=query.words, conditions=asked
+        query.text,
+        tuple(hits),
+        method,
+        models,
+        took,
+        note,
+        retriever.expansions,
+        words=query.words,
+        conditions=asked,
+        total=_count_matches(retriever, query, filters) - without,
     )
+
+
+def _count_matches(retriever: Retriever, query: Query, filters: Filters) -> int:
+    """How many papers pass the filters and the query's conditions; where only summaries are searched, have one."""
+    is_summary = retriever.use == "summary"
+    if query.where is not None:
+        index = retriever.indexes[0] if is_summary else retriever.index
+        return index.count("", filters, query.where).papers
+    return facets.count_papers(retriever.catalog, replace(filters, kind=("summary",)) if is_summary else filters)
 
 
 def why_none(retriever: Retriever, filters: Filters) -> str:

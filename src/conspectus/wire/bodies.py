@@ -59,8 +59,8 @@ SEARCH = whole("SearchResult", "search", RESULT)
 SIMILAR = whole("SimilarResult", "similar", RESULT)
 COUNT = whole("CountResult", "search", query=str, count=records.WordCount)
 FACETS = whole("FacetsResult", "facets", shape(results.FacetCounts))
-FIGURES = whole("FigureResult", "figures", shapes.FIGURES)
-FIGURE_CARD = whole("FigureCard", "figure", shapes.FIGURE_CARD)
+FIGURES = whole("FigureResult", "figures.search", shapes.FIGURES)
+FIGURE_CARD = whole("FigureCard", "figures.show", shapes.FIGURE_CARD)
 ROUTE = whole("RouteResult", "route", shape(records.Routing))
 
 # papers
@@ -89,30 +89,30 @@ SPAN = whole("SpanResult", "span", paper=PAPER, passage=records.Passage, span=re
 
 # curation
 
-TAGS = whole("TagList", "tags", tags=many(PaperSet))
-COLLECTIONS = whole("CollectionList", "collections", collections=many(PaperSet))
-COLLECTION = whole("CollectionResult", "collections", collection=PaperSet)
-NOTES = whole("NoteList", "notes", notes=many(PaperNote))
-NOTE = whole("NoteResult", "notes", note=PaperNote)
+TAGS = whole("TagList", "collections.tags", tags=many(PaperSet))
+COLLECTIONS = whole("CollectionList", "collections.list", collections=many(PaperSet))
+COLLECTION = whole("CollectionResult", "collections.add", collection=PaperSet)
+NOTES = whole("NoteList", "collections.notes", notes=many(PaperNote))
+NOTE = whole("NoteResult", "collections.note", note=PaperNote)
 KEPT = whole("KeptOfPaper", "kept", tags=many(str), collections=many(str), notes=many(PaperNote), edits=many(Edit))
-EDITED = whole("EditedPaper", "edit", paper=PAPER, edits=many(Edit))
-FEEDBACK = whole("FeedbackList", "feedback", feedback=many(Feedback))
+EDITED = whole("EditedPaper", "papers.edit", paper=PAPER, edits=many(Edit))
+FEEDBACK = whole("FeedbackList", "answers.feedback", feedback=many(Feedback))
 
 # images
 
 _IMAGE = shape(images.CollectedImage)
 _IMAGE_HIT = shape(images.CollectedImage, title="CollectedImageHit", rank=int, score=float)
-IMAGES = whole("ImageListing", "images-list", images=many(_IMAGE), next=str, total=int)
-IMAGE = whole("ImageResultOfOne", "images-show", images=many(_IMAGE))
-IMAGE_COLLECTIONS = whole("ImageCollectionList", "images-list", collections=many(images.ImageCollection))
-IMAGE_HITS = whole("ImageSearchResult", "images-search", shape(images.ImageResult, hits=many(_IMAGE_HIT)))
+IMAGES = whole("ImageListing", "images.list", images=many(_IMAGE), next=str, total=int)
+IMAGE = whole("ImageResultOfOne", "images.show", images=many(_IMAGE))
+IMAGE_COLLECTIONS = whole("ImageCollectionList", "images.list", collections=many(images.ImageCollection))
+IMAGE_HITS = whole("ImageSearchResult", "images.search", shape(images.ImageResult, hits=many(_IMAGE_HIT)))
 _GROUP = shape(images.ImageGroup, title="GroupOfImages", images=many(_IMAGE_HIT))
 _GROUPS = shape(images.ImageGroups, title="GroupsOfImages", groups=many(_GROUP))
-CLUSTERS = whole("ImageClusters", "images-clusters", _GROUPS)
-DUPLICATES = whole("ImageDuplicates", "images-duplicates", _GROUPS)
+CLUSTERS = whole("ImageClusters", "images.clusters", _GROUPS)
+DUPLICATES = whole("ImageDuplicates", "images.duplicates", _GROUPS)
 IMAGE_MAP = whole(
     "MapOfImages",
-    "images-map",
+    "images.map",
     collection=str,
     method=atlas.ProjectionMethod,
     encoder=str,
@@ -125,30 +125,30 @@ IMAGE_MAP = whole(
 
 # the graph
 
-SUBGRAPH = whole("GraphResult", "graph", shapes.SUBGRAPH)
-DISCOVERY = whole("DiscoveryResult", "discover", shapes.DISCOVERY)
-ENTITIES = whole("EntityList", "entities", entities=many(graph.Entity))
+SUBGRAPH = whole("GraphResult", "graph.show", shapes.SUBGRAPH)
+DISCOVERY = whole("DiscoveryResult", "graph.discover", shapes.DISCOVERY)
+ENTITIES = whole("EntityList", "graph.entities", entities=many(graph.Entity))
 _MENTION = shape(graph.Mention, title="EntityMention")
-MENTIONS = whole("MentionList", "mentions", mentions=many(_MENTION))
-SPOKEN = whole("SpokenOf", "spoken", linked=bool, mentions=many(_MENTION))
-NEW_ENTITIES = whole("ReviewList", "entities", shapes.NEW_ENTITIES)
-NEW_ENTITY = whole("ReviewedEntity", "entities", reviewed=shapes.NEW_ENTITY)
-MERGES = whole("EntityMergeList", "entities", merges=many(graph.EntityMerge))
+MENTIONS = whole("MentionList", "graph.entities", mentions=many(_MENTION))
+SPOKEN = whole("SpokenOf", "graph.mentions", linked=bool, mentions=many(_MENTION))
+NEW_ENTITIES = whole("ReviewList", "graph.review", shapes.NEW_ENTITIES)
+NEW_ENTITY = whole("ReviewedEntity", "graph.review", reviewed=shapes.NEW_ENTITY)
+MERGES = whole("EntityMergeList", "graph.merge", merges=many(graph.EntityMerge))
 LINKED, RELATED = graph.LinkReport, graph.RelateReport
 
 # the map
 
 _CHANGE = shape(atlas.RegionChange, title="ChangeOfRegions")
 _REGION = shape(atlas.Region, title="RegionOfMap")
-_POINTS = made(
-    "PointsOfMap",
-    "Columns of texts: a region is the smallest; -1 where a year or a number of citations is not known.",
-    **{"papers": many(str), "units": many(str), "titles": many(str), "years": many(int), "citations": many(int)},
-    **{"x": many(float), "y": many(float), "regions": many(int)},
+_POINT = made(
+    "PointOfMap",
+    "A text on the map: its paper, its passage (`unit`; empty on a map of papers), its place and its smallest region.",
+    **{"paper": str, "unit": str, "title": str, "year": int | None, "citations": int | None},
+    **{"x": float, "y": float, "region": int},
 )
 MAP = whole(
     "MapResult",
-    "map",
+    "map.show",
     of=atlas.Mapped,
     method=atlas.ProjectionMethod,
     model=str,
@@ -162,9 +162,9 @@ MAP = whole(
     regions=many(_REGION),
     notes=many(str),
     state=str,
-    points=sometimes(_POINTS),
+    points=sometimes(many(_POINT)),
 )
-MAP_TEXTS = whole("MapTextList", "map-texts", texts=many(shape(atlas.MapText, title="TextOfMap")))
+MAP_TEXTS = whole("MapTextList", "map.texts", texts=many(shape(atlas.MapText, title="TextOfMap")))
 _PAPER_OF_MAP = shape(atlas.MapPaper, title="PaperOfMap")
 _TOPIC = shape(
     atlas.Topic,
@@ -174,19 +174,21 @@ _TOPIC = shape(
     typical=many(_PAPER_OF_MAP),
     newest=many(_PAPER_OF_MAP),
 )
-TOPICS = whole("TopicList", "map-topics", topics=many(_TOPIC))
-REGION = whole("RegionResult", "map-name", region=_REGION)
+TOPICS = whole("TopicList", "map.topics", topics=many(_TOPIC))
+REGION = whole("RegionResult", "map.name", region=_REGION)
 
 GAPS = whole(
     "GapList",
-    "gaps",
-    gaps=many(shape(atlas.Gap, region=_REGION, latest=many(_PAPER_OF_MAP), newest=many(_PAPER_OF_MAP))),
+    "map.gaps",
+    regions=many(shape(atlas.Gap, latest_reviews=many(_PAPER_OF_MAP), newest=many(_PAPER_OF_MAP))),
 )
-TREND = whole("TrendResult", "trends", shape(atlas.Trend, years=many(atlas.TrendYear)))
-IMPACT = whole("ImpactResult", "impact", shape(atlas.Impact, regions=many(shape(atlas.ImpactRegion, region=_REGION))))
+TREND = whole("TrendResult", "map.trends", shape(atlas.Trend, years=many(atlas.TrendYear)))
+IMPACT = whole(
+    "ImpactResult", "map.impact", shape(atlas.Impact, regions=many(shape(atlas.ImpactRegion, region=_REGION)))
+)
 OVERLAY = whole(
     "OverlayResult",
-    "map-overlay",
+    "map.overlay",
     name=str,
     of=atlas.Mapped,
     since=int | None,
@@ -203,13 +205,13 @@ OVERLAY = whole(
 
 # vocabularies
 
-VOCABULARIES = whole("VocabularyList", "vocabulary-list", vocabularies=many(vocabularies.Vocabulary))
-VOCABULARY_REMOVED = whole("RemovedVocabulary", "vocabulary-remove", removed=vocabularies.Vocabulary)
+VOCABULARIES = whole("VocabularyList", "vocabulary.list", vocabularies=many(vocabularies.Vocabulary))
+VOCABULARY_REMOVED = whole("RemovedVocabulary", "vocabulary.remove", removed=vocabularies.Vocabulary)
 ADDED_VOCABULARIES = vocabularies.VocabularyReport
-CONCEPTS = whole("ConceptSearchResult", "vocabulary-search", shape(vocabularies.ConceptList))
-CONCEPT = whole("ConceptResult", "vocabulary-show", concepts=many(vocabularies.KeptConcept))
+CONCEPTS = whole("ConceptSearchResult", "vocabulary.search", shape(vocabularies.ConceptList))
+CONCEPT = whole("ConceptResult", "vocabulary.show", concepts=many(vocabularies.KeptConcept))
 LEARNT_NAMES = vocabularies.LearnReport
-NAME_RULES = whole("NameRuleList", "vocabulary-name", rules=many(vocabularies.NameRule))
+NAME_RULES = whole("NameRuleList", "vocabulary.name", rules=many(vocabularies.NameRule))
 
 # files and care
 
@@ -229,7 +231,7 @@ _LAST_ADD = made(
 )
 STATUS = whole("StatusResult", "status", shape(records.Status, last_add=_LAST_ADD))
 DOCTOR = whole("DoctorResult", "doctor", ok=bool, findings=many(records.Finding))
-USAGE = whole("UsageResult", "usage", since=str, by=By, rows=many(stored_records.Totals))
+USAGE = whole("UsageResult", "models.usage", since=str, by=By, rows=many(stored_records.Totals))
 HEALTH = whole("HealthResult", "health", status=Literal["ok"], version=str, read_only=bool)
 SETTINGS = whole("SettingList", "config", settings=many(records.SettingRow))
 
@@ -237,12 +239,12 @@ SETTINGS = whole("SettingList", "config", settings=many(records.SettingRow))
 
 _HOW = {name: hint for name, hint in get_type_hints(stored_records.SavedAnswer).items() if name != "answer"}
 SAVED = whole("SavedAnswerResult", "ask", ANSWER, **_HOW)
-ANSWERS = whole("AnswerList", "answers", answers=many(stored_records.AnswerRow))
-CONVERSATIONS = whole("ConversationList", "conversations", conversations=many(stored_records.Conversation))
-CONVERSING = whole("ConversationBegun", "conversations", id=str)
+ANSWERS = whole("AnswerList", "answers.list", answers=many(stored_records.AnswerRow))
+CONVERSATIONS = whole("ConversationList", "answers.conversations", conversations=many(stored_records.Conversation))
+CONVERSING = whole("ConversationBegun", "answers.conversations", id=str)
 _WITH_ANSWERS = shape(stored_records.Conversation, title="ConversationWithAnswers", answers=many(ANSWER))
-CONVERSATION = whole("ConversationResult", "conversations", conversation=_WITH_ANSWERS)
-RENAMED = whole("ConversationRenamed", "conversations", renamed=stored_records.Conversation)
+CONVERSATION = whole("ConversationResult", "answers.conversations", conversation=_WITH_ANSWERS)
+RENAMED = whole("ConversationRenamed", "answers.conversations", renamed=stored_records.Conversation)
 RERUN = shape(
     records.Rerun,
     ("before", "changed", "new", "gone", "new_sources", "gone_sources", "answer"),

@@ -95,7 +95,7 @@ def mentions(parsed: ParsedPaper, figure: Figure) -> list[dict[str, Any]]:
 def _search_result(result: SearchResult) -> dict[str, Any]:
     asked = {**pick_fields(result, "query", "words", "conditions"), "spelling": plain(result.spelling)}
     hits = [_hit(hit) for hit in result.hits]
-    return {**asked, "hits": hits, **_but(result, hits=hits)}
+    return {**asked, "hits": hits, "total": result.total, **_but(result, hits=hits)}
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
@@ -152,11 +152,11 @@ def atlas(found: Atlas, *, points: bool = False) -> dict[str, Any]:
     told |= {"texts": len(found), "changes": plain(found.changes), "regions": plain(found.regions)}
     if not points:
         return told
-    spots = found.positions.round(4).astype(float)
-    columns: dict[str, Any] = {name: list(getattr(found, name)) for name in ("papers", "units", "titles")}
-    columns |= {name: getattr(found, name).tolist() for name in ("years", "citations")}
-    columns |= {"x": spots[:, 0].tolist(), "y": spots[:, 1].tolist(), "regions": found.region_ids[:, -1].tolist()}
-    return {**told, "points": columns}
+    names = ("paper", "unit", "title", "year", "citations", "x", "y", "region")
+    known = [[None if one < 0 else one for one in column.tolist()] for column in (found.years, found.citations)]
+    spots = found.positions.round(4).astype(float).T.tolist()
+    columns = (found.papers, found.units, found.titles, *known, *spots, found.region_ids[:, -1].tolist())
+    return {**told, "points": [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]}
 
 
 def map_points(found: Atlas) -> bytes:

@@ -115,16 +115,21 @@ ANSWER = shape(
 )
 FIGURES = shape(records.FigureResult, title="FigureHits", hits=many(shape(records.FigureHit, figure=FOUND_FIGURE)))
 FIGURE_CARD = shape(records.FigureCard, figure=FOUND_FIGURE)
-_EDGE = shape(graph.Edge, examples=many(CITATION))
+_EDGE = shape(
+    graph.Edge,
+    ("source", "target", "kind", "papers", "sentences", "spans", "examples"),
+    spans=many(records.Span),
+    examples=many(CITATION),
+)
 SUBGRAPH = shape(graph.Subgraph, edges=many(_EDGE))
 NEW_ENTITY = shape(graph.NewEntity, examples=many(CITATION))
 NEW_ENTITIES = shape(graph.NewEntities, entities=many(NEW_ENTITY))
 _HYPOTHESIS = shape(
     graph.Hypothesis,
-    bridges=many(shape(graph.Bridge, hops=many(_EDGE))),
+    paths=many(shape(graph.Bridge, hops=many(_EDGE))),
     later=shape(graph.Later, first=CITATION | None) | None,
 )
-DISCOVERY = shape(graph.Discovery, hypotheses=many(_HYPOTHESIS))
+DISCOVERY = shape(graph.Discovery, pairs=many(_HYPOTHESIS))
 STANCE = shape(
     records.Stance,
     ("rank", "stance", "why", "score", "outlying", "label", "paper", "citations"),

@@ -24,6 +24,7 @@ export function CitationChip({ citation }: { citation: Citation }) {
       <button
         type="button"
         className="chip citation"
+        data-citation={spans[0]}
         aria-expanded={isOpen}
         aria-controls={isOpen ? "reader" : undefined}
         {...trigger}

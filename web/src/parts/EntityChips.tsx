@@ -7,7 +7,7 @@ import "./EntityChips.css";
 import { keyOf, once, useGraphAddress } from "./entities";
 import { type Shown, Tip, useTip } from "./Tip";
 
-type Named = Pick<Mention, "entity" | "label" | "vocabulary">;
+type Named = Pick<Mention, "entity" | "name" | "vocabulary">;
 /** So many are shown at first. */
 const FEW = 6;
 
@@ -59,11 +59,11 @@ function Clicked({ entity, text }: { entity: Named; text: string }) {
   );
 }
 
-function Which({ entity, label, vocabulary, card }: Named & { card: Shown }) {
+function Which({ entity, name, vocabulary, card }: Named & { card: Shown }) {
   const { t } = useWords();
   return (
     <Tip {...card}>
-      <strong>{label}</strong>
+      <strong>{name}</strong>
       <p className="muted">
         {entity} · {vocabulary}
       </p>
@@ -83,7 +83,7 @@ export function EntityChips({ mentions }: { mentions: readonly Mention[] }) {
       {(isWhole ? all : all.slice(0, FEW)).map((one) => (
         <li key={keyOf(one)}>
           <EntityLink entity={one} className="entity-chip">
-            {one.label}
+            {one.name}
           </EntityLink>
         </li>
       ))}

@@ -9,7 +9,7 @@ import { EntityChips } from "./EntityChips";
 import { useSpoken } from "./entities";
 
 const mention = (entity: string, span_id = "p.s1") =>
-  ({ span_id, start: 0, stop: 4, text: "word", entity, label: `the ${entity}`, vocabulary: "v", score: 1, method: "exact", others: [] }) as Mention;
+  ({ passage_id: "p.p1", span_id, start: 0, end: 4, text: "word", entity, name: `the ${entity}`, vocabulary: "v", score: 1, method: "exact", others: [] }) as Mention;
 
 function shown(what: React.ReactNode) {
   const place = memoryLocation({ path: "/ask/a", searchPath: "read=p1&page=2&q=x", record: true });

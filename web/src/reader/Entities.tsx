@@ -23,8 +23,8 @@ export function Entities({ mentions, isMarked, onMarked, onGo }: Props) {
       <ul className="entities">
         {groups.map(([key, [one, ...more]]) => (
           <li key={key}>
-            <button type="button" className="link" onClick={() => onGo(key)} aria-label={t("reader.entities.go", { name: one!.label })}>
-              {one!.label}
+            <button type="button" className="link" onClick={() => onGo(key)} aria-label={t("reader.entities.go", { name: one!.name })}>
+              {one!.name}
             </button>
             <EntityLink entity={one!} className="muted">
               {one!.entity} · {t("graph.mentions", { n: more.length + 1 })}

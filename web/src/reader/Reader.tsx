@@ -230,7 +230,7 @@ function Open({ paper, reading, ...frame }: Props & { paper: Whole }) {
         {isText && structure.data && (
           <Text
             blocks={blocks}
-            lit={cited.map((one) => one.span.text)}
+            lit={cited.map((one) => one.span)}
             found={searched.found}
             here={searched.at}
             references={references}

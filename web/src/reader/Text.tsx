@@ -1,5 +1,6 @@
 /** A paper as text, where there are no pages, or where somebody likes it better. */
 import { type Ref, useImperativeHandle, useMemo, useRef } from "react";
+import type { Span } from "../api/types";
 import { useWords } from "../i18n";
 import { type Block, cut, type Found } from "./lines";
 import type { Reference } from "./paper";
@@ -14,8 +15,8 @@ export interface Scrolling {
 
 interface Props {
   blocks: Block[];
-  /** The words of cited sentences. */
-  lit: string[];
+  /** Cited sentences. */
+  lit: Pick<Span, "id" | "text">[];
   found: Found[];
   here: number;
   references: Reference[];
@@ -34,7 +35,7 @@ export function Text({ blocks, lit, found, here, references, spoken, handle }: P
     },
   }));
   const owned = useMemo(() => new Map(references.filter((one) => one.paper_id).map((one) => [one.key, one.paper_id])), [references]);
-  const words = useMemo(() => new Set(lit), [lit]);
+  const words = useMemo(() => new Map(lit.map((span) => [span.text, span.id])), [lit]);
   return (
     <div
       ref={held}
@@ -54,7 +55,8 @@ export function Text({ blocks, lit, found, here, references, spoken, handle }: P
 interface PartProps {
   block: Block;
   at: number;
-  lit: Set<string>;
+  /** Words of cited sentences -> their ids. */
+  lit: Map<string, string>;
   found: Found[];
   here: number;
   owned: Map<string, string>;
@@ -64,7 +66,10 @@ interface PartProps {
 function Part({ block, at, lit, found, here, owned, spoken = [] }: PartProps) {
   const { open } = useReading();
   const stretches = [
-    ...block.sentences.filter((one) => lit.has(block.text.slice(one.start, one.end))).map((one) => ({ ...one, name: "lit" })),
+    ...block.sentences.flatMap((one) => {
+      const span = lit.get(block.text.slice(one.start, one.end));
+      return span ? [{ ...one, name: "lit" }, { ...one, name: `span ${span}` }] : [];
+    }),
     ...found.flatMap((one, number) => (one.block === at ? [{ ...one, name: number === here ? "here" : "found" }] : [])),
     ...block.marks.flatMap((one) => {
       const paper = one.targets.map((key) => owned.get(key)).find(Boolean);
@@ -73,7 +78,7 @@ function Part({ block, at, lit, found, here, owned, spoken = [] }: PartProps) {
     ...spoken.map(({ start, end }, number) => ({ start, end, name: `of ${number}` })),
   ];
   const parts = cut(block.text, stretches).map(({ start, text, names }) => {
-    const kinds = names.filter((name) => !/^(to|of) /.test(name));
+    const kinds = names.filter((name) => !/^(to|of|span) /.test(name));
     const entity = spoken[Number(names.find((name) => name.startsWith("of "))?.slice(3) ?? -1)];
     const paper = names.find((name) => name.startsWith("to "))?.slice(3);
     const words = paper ? (
@@ -86,7 +91,7 @@ function Part({ block, at, lit, found, here, owned, spoken = [] }: PartProps) {
       text
     );
     return kinds.length ? (
-      <mark key={start} className={kinds.join(" ")}>
+      <mark key={start} className={kinds.join(" ")} data-span={names.find((name) => name.startsWith("span "))?.slice(5)}>
         {words}
       </mark>
     ) : (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -39,12 +40,13 @@ def discover_verb(
 def _told(out: Printer, found: Discovery) -> None:
     asked = found.entity
     spoken = f"{counted(asked.sentences, 'sentence')} of {counted(asked.papers, 'paper')}"
-    out.line((one_line(asked.label), "title"), (f" · {one_line(f'{asked.id} · {spoken}')}", "dim"))
+    out.line((one_line(asked.name), "title"), (f" · {one_line(f'{asked.id} · {spoken}')}", "dim"))
     out.line(found.note)
-    if found.hypotheses:
+    if found.pairs:
         out.line((_ranked(found.ranking), "dim"))
-    for one in found.hypotheses:
-        _hypothesis(out, one)
+    names = {node.id: node.name for node in found.nodes}
+    for one in found.pairs:
+        _hypothesis(out, one, names)
         if found.until is not None:
             _later(out, one.later, found.until)
 
@@ -55,13 +57,13 @@ def _ranked(by: Ranking) -> str:
     return f"Ranked by {weights}: {learnt}."
 
 
-def _hypothesis(out: Printer, one: Hypothesis) -> None:
+def _hypothesis(out: Printer, one: Hypothesis, names: Mapping[str, str]) -> None:
     beside = f", {counted(one.papers, 'paper')} of both" if one.papers else ""
-    told = f"{one.entity.id} · score {one.score:.2f} · {one.shared} shared{beside}"
+    told = f"{one.target} · score {one.score:.2f} · {one.shared} shared{beside}"
     out.line()
-    out.line((one_line(f"{one.rank}. {one.entity.label}"), "title"), (f"  {one_line(told)}", "dim"))
-    for bridge in one.bridges:
-        out.line(one_line(f"by {bridge.entity.label}"), indent=2)
+    out.line((one_line(f"{one.rank}. {names[one.target]}"), "title"), (f"  {one_line(told)}", "dim"))
+    for bridge in one.paths:
+        out.line(one_line(f"by {names[bridge.via]}"), indent=2)
         for example in (example for hop in bridge.hops for example in hop.examples):
             say_example(out, example)
 

@@ -77,8 +77,12 @@ def entities_verb(
             vocabulary=vocabulary,
             filters=filters_of(chosen),
         )
+        mentions = library.mentions(paper) if paper and state.json else ()
     lines = [_line(one) for one in found] or ["No paper speaks of an entity: `conspectus link` finds them."]
-    return state.tell(lambda: {"entities": encode.plain(found)}, lambda out: write_lines(out, lines))
+    body = {"entities": encode.plain(found)}
+    if paper:
+        body["mentions"] = [encode.plain(one) for one in mentions if vocabulary in ("", one.vocabulary)]
+    return state.tell(lambda: body, lambda out: write_lines(out, lines))
 
 
 def _merges(state: State, merge: tuple[str, str] | None, unmerge: str) -> None:
@@ -87,7 +91,7 @@ def _merges(state: State, merge: tuple[str, str] | None, unmerge: str) -> None:
         now = library.entity_merges()
     done = [f"{'Merged' if merge else 'No longer merged'}: {_merge(one)}" for one in said]
     lines = done or [_merge(one) for one in now] or ["Nothing was merged."]
-    state.tell(lambda: {"merges": encode.plain(now)}, lambda out: write_lines(out, lines))
+    state.tell(lambda: {"merges": encode.plain(now)}, lambda out: write_lines(out, lines), schema="graph.merge")
 
 
 def _review(state: State, said: dict[str, tuple[str, ...]]) -> None:
@@ -95,7 +99,7 @@ def _review(state: State, said: dict[str, tuple[str, ...]]) -> None:
         done = list(_reviewed(library, said))
     shown = encode.body(done)
     lines = [f"{one.state}: {_line(one)}" for one in done]
-    state.tell(lambda: {"reviewed": shown}, lambda out: write_lines(out, lines))
+    state.tell(lambda: {"reviewed": shown}, lambda out: write_lines(out, lines), schema="graph.review")
 
 
 def _reviewed(library: Library, said: dict[str, tuple[str, ...]]) -> Iterator[NewEntity]:
@@ -109,12 +113,12 @@ def _list(state: State, review: EntityState, paper: str) -> None:
         raise click.UsageError("--review lists those of all papers.")
     with state.library() as library:
         found = library.new_entities(review, examples=3)
-    state.tell(lambda: encode.body(found), lambda out: _listed(out, found, review))
+    state.tell(lambda: encode.body(found), lambda out: _listed(out, found, review), schema="graph.review")
 
 
 def _listed(out: Printer, found: NewEntities, review: EntityState) -> None:
     for one in found.entities:
-        out.line((one_line(one.label), "title"), (one_line(f"  {one.id} · {spoken(one)}"), "dim"))
+        out.line((one_line(one.name), "title"), (one_line(f"  {one.id} · {spoken(one)}"), "dim"))
         for example in one.examples:
             say_example(out, example)
     more = found.total - len(found.entities)
@@ -123,8 +127,8 @@ def _listed(out: Printer, found: NewEntities, review: EntityState) -> None:
 
 
 def _merge(one: EntityMerge) -> str:
-    return one_line(f"{one.label} ({one.entity}) into {one.into_label} ({one.into})")
+    return one_line(f"{one.name} ({one.entity}) into {one.into_name} ({one.into})")
 
 
 def _line(one: Entity | NewEntity) -> str:
-    return one_line(f"{one.label} · {one.id} · {spoken(one)}")
+    return one_line(f"{one.name} · {one.id} · {spoken(one)}")

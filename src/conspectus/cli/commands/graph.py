@@ -129,22 +129,22 @@ def graph_verb(state: State, names: tuple[str, ...], depth: int, k: int, example
 
 
 def _graph(out: Printer, found: Subgraph) -> None:
-    labels = {one.id: one.label for one in found.entities}
-    for one in found.entities:
+    names = {node.id: node.name for node in found.nodes}
+    for one in found.nodes:
         if one.id in found.asked:
-            out.line((one_line(one.label), "title"), (f"  {one.id} · {spoken(one)}", "dim"))
+            out.line((one_line(one.name), "title"), (f"  {one.id} · {spoken(one)}", "dim"))
     for path in found.paths:
-        out.line(one_line(" — ".join(labels[name] for name in path)))
+        out.line(one_line(" — ".join(names[name] for name in path)))
     for edge in found.edges:
-        _edge(out, edge, labels)
+        _edge(out, edge, names)
     if found.note or not found.edges:
         out.line(found.note or "No sentence speaks of them together.")
 
 
-def _edge(out: Printer, edge: Edge, labels: dict[str, str]) -> None:
+def _edge(out: Printer, edge: Edge, names: dict[str, str]) -> None:
     out.line()
     out.line(
-        (one_line(f"{labels[edge.first]} — {labels[edge.second]}"), "title"),
+        (one_line(f"{names[edge.source]} — {names[edge.target]}"), "title"),
         (f"  {edge.kind} · {spoken(edge)}", "dim"),
     )
     for example in edge.examples:

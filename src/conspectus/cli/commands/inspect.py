@@ -77,7 +77,7 @@ def _several(state: State, files: tuple[str, ...], page: int | None, scale: floa
             _say(state.out, papers, notes, page)
             state.out.line()
     if state.json:
-        state.out.json("inspect", _body(read, noted, page, None, failed))
+        state.out.json("papers.inspect", _body(read, noted, page, None, failed))
     for one in [] if state.json else failed:
         state.out.line((one_line(f"{one['name']}: {one['message']}"), "bad"))
     return int(bool(failed))

@@ -97,9 +97,12 @@ def _write(path: Path, found: Atlas, shown: Overlay | None, name: str) -> str:
     from conspectus.wire.map_file import STILL, is_still, map_file
 
     is_page = path.suffix.lower() == ".html"
-    made = map_file(found, name, shown) if is_page else json_text(_body(found, shown, points=True))
+    if is_page:
+        text = map_file(found, name, shown)
+    else:
+        text = json_text({"schema": "conspectus.map.show/1", **_body(found, shown, points=True)})
     with writing_to(path) as stream:
-        stream.write(made)
+        stream.write(text)
     return STILL if is_page and is_still() else ""
 
 

@@ -32,20 +32,19 @@ def gaps_verb(state: State, level: int, shown: int, year: Any) -> None:
     """
     with showing(state), state.library() as library:
         found = library.gaps(level=level, year=year)[:shown]
-    state.tell(lambda: {"gaps": encode.plain(found)}, lambda out: _gaps(out, found))
+    state.tell(lambda: {"regions": encode.plain(found)}, lambda out: _gaps(out, found))
 
 
 def _gaps(out: Printer, found: tuple[Gap, ...]) -> None:
     if not found:
         out.line("No paper of the map is of these years.")
     for gap in found:
-        last = (
-            "without a review" if gap.last is None else f"{counted(gap.since, 'paper')} since the review of {gap.last}"
-        )
+        since = f"{counted(gap.papers_since_review, 'paper')} since the review of {gap.last_review}"
+        last = "without a review" if gap.last_review is None else since
         grown = "" if gap.growth is None else f", grows {gap.growth:.1f} times as fast as all"
         told = f"  {counted(gap.papers, 'paper')}, {last}{grown}"
-        out.line((f"{gap.region.id:>4}  ", "dim"), (one_line(gap.region.name), "title"), (told, "dim"))
-        for paper in (gap.latest or gap.newest)[:2]:
+        out.line((f"{gap.id:>4}  ", "dim"), (one_line(gap.name), "title"), (told, "dim"))
+        for paper in (gap.latest_reviews or gap.newest)[:2]:
             out.line(("      ", "dim"), one_line(f"{paper.title} ({paper.year or 'no year'}) {paper.id}"))
 
 

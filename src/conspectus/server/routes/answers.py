@@ -149,7 +149,7 @@ def list_summarised(
 @router.get("/answers", responses=answers("The answers that are kept.", bodies.ANSWERS))
 def list_answers(library: TheLibrary, limit: Limit = 100) -> Response:
     """The answers that the library keeps, the newest first."""
-    return said("answers", {"answers": encode.plain(library.answers(limit))})
+    return said("answers.list", {"answers": encode.plain(library.answers(limit))})
 
 
 @router.get("/answers/{name:one}", responses=answers("The answer.", bodies.SAVED))
@@ -189,19 +189,19 @@ def as_file(text: str, name: str, to: str) -> Response:
 @router.get("/conversations", responses=answers("The conversations that are kept.", bodies.CONVERSATIONS))
 def list_conversations(library: TheLibrary, limit: Limit = 100) -> Response:
     """The conversations, those first that went on last."""
-    return said("conversations", {"conversations": encode.plain(library.conversations(limit))})
+    return said("answers.conversations", {"conversations": encode.plain(library.conversations(limit))})
 
 
 @router.post("/conversations", status_code=201, responses=answers("Its id.", bodies.CONVERSING, 201))
 def begin_conversation(library: TheLibrary, asked: Conversing) -> Response:
     """Begin a conversation, also from an answer: `POST /ask` with its id goes on with it."""
-    return said("conversations", {"id": library.converse(asked.title, asked.answer)}, 201)
+    return said("answers.conversations", {"id": library.converse(asked.title, asked.answer)}, 201)
 
 
 @router.get("/conversations/{name:one}", responses=answers("The conversation with its answers.", bodies.CONVERSATION))
 def get_conversation(library: TheLibrary, name: str) -> Response:
     """A conversation with its answers."""
-    return said("conversations", {"conversation": encode.body(library.conversation(name))})
+    return said("answers.conversations", {"conversation": encode.body(library.conversation(name))})
 
 
 @router.get("/conversations/{name:one}/export", response_class=Response, responses=file("The file.", *TYPES.values()))
@@ -215,7 +215,7 @@ def export_conversation(library: TheLibrary, name: str, to: To = "md", *, pictur
 @router.patch("/conversations/{name:one}", responses=answers("The conversation.", bodies.RENAMED))
 def rename_conversation(library: TheLibrary, name: str, asked: Titled) -> Response:
     """Give a conversation another title."""
-    return said("conversations", {"renamed": encode.plain(library.rename_conversation(name, asked.title))})
+    return said("answers.conversations", {"renamed": encode.plain(library.rename_conversation(name, asked.title))})
 
 
 @router.delete("/conversations/{name:one}", status_code=204, responses=GONE)

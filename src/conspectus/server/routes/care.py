@@ -40,7 +40,7 @@ def usage(
     by: Annotated[Literal["day", "model", "role", "prompt", "answer"], Query()] = "day",
 ) -> Response:
     """What language models took."""
-    return said("usage", {"since": since, "by": by, "rows": encode.plain(library.usage(since, by))})
+    return said("models.usage", {"since": since, "by": by, "rows": encode.plain(library.usage(since, by))})
 
 
 class Trying(Body):

@@ -47,7 +47,7 @@ def get_kept(library: TheLibrary, name: str) -> Response:
 def edit_paper(library: TheLibrary, name: str, asked: Editing) -> Response:
     """Write fields of a paper's metadata by hand, or revert them; search, filters and exports follow."""
     paper = library.edit(name, asked.set, asked.revert)
-    return said("edit", {"paper": encode.brief(paper), "edits": encode.plain(library.edits(paper.id))})
+    return said("papers.edit", {"paper": encode.brief(paper), "edits": encode.plain(library.edits(paper.id))})
 
 
 @router.get("/removals", responses=answers("What can be undone.", bodies.REMOVALS))
@@ -65,7 +65,7 @@ def undo_removal(library: TheLibrary, name: str) -> Response:
 @router.get("/feedback", responses=answers("What was said of answers.", bodies.FEEDBACK))
 def list_feedback(library: TheLibrary, answer: str = "") -> Response:
     """What users said of an answer, or of all that are kept."""
-    return said("feedback", {"feedback": encode.plain(library.feedback(answer))})
+    return said("answers.feedback", {"feedback": encode.plain(library.feedback(answer))})
 
 
 _TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
@@ -87,4 +87,4 @@ def judge_answer(library: TheLibrary, name: str, asked: Judging) -> Response:
     """Say what you think of an answer, or of one of its statements."""
     given: dict[str, Any] = {one: value or "" for one, value in asked if one in asked.model_fields_set - {"statement"}}
     found = library.judge(name, statement=asked.statement, **given)
-    return said("feedback", {"feedback": encode.plain(found)})
+    return said("answers.feedback", {"feedback": encode.plain(found)})

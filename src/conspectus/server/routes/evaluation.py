@@ -31,11 +31,11 @@ from conspectus.wire.shapes import many, shape
 router = APIRouter(tags=["evaluation"])
 RUN = shape(ResultHead, title="EvaluationRun")
 _NAMES = tuple(field.name for field in fields(Result) if field.name != "questions")
-_RUNS = bodies.whole("EvaluationRuns", "eval-show", results=many(RUN))
+_RUNS = bodies.whole("EvaluationRuns", "eval.show", results=many(RUN))
 _RUN = bodies.whole(
-    "EvaluationResult", "eval-show", result=shape(Result, _NAMES, title="Evaluation"), failures=many(ScoredQuestion)
+    "EvaluationResult", "eval.show", result=shape(Result, _NAMES, title="Evaluation"), failures=many(ScoredQuestion)
 )
-_COMPARED = bodies.whole("EvaluationCompared", "eval-diff", first=RUN, second=RUN, comparison=ResultComparison)
+_COMPARED = bodies.whole("EvaluationCompared", "eval.diff", first=RUN, second=RUN, comparison=ResultComparison)
 given(RUN, many(RUN))
 ID = Annotated[str, Query(max_length=40, examples=["ev-1a2b3c4d"])]
 
@@ -67,7 +67,7 @@ def evaluate(library: TheLibrary, board: TheBoard, asked: Measuring) -> Response
 @router.get("/eval/runs", responses=answers("The results, the newest first.", _RUNS))
 def list_runs(library: TheLibrary) -> Response:
     """What was measured of this library, the newest first; also what the command line measured."""
-    return said("eval-show", {"results": encode.plain(_runs(library))})
+    return said("eval.show", {"results": encode.plain(_runs(library))})
 
 
 @router.get("/eval/runs/{name:one}", responses=answers("The result.", _RUN))
@@ -75,7 +75,7 @@ def get_run(library: TheLibrary, name: str, failures: Annotated[int, Query(ge=0,
     """A result, with the settings as they were then and the questions with the lowest score."""
     found = _run(library, name)
     result = {name: value for name, value in encode.plain(found).items() if name in _NAMES}
-    return said("eval-show", {"result": result, "failures": encode.plain(lowest(found, failures))})
+    return said("eval.show", {"result": result, "failures": encode.plain(lowest(found, failures))})
 
 
 @router.get("/eval/compare", responses=answers("What differs.", _COMPARED))
@@ -83,7 +83,7 @@ def compare_runs(library: TheLibrary, first: ID, second: ID) -> Response:
     """A result held against another, question by question; `warnings` say what keeps them from being compared."""
     one, other = _run(library, first), _run(library, second)
     found = encode.plain({"first": head_of(one), "second": head_of(other), "comparison": compare(one, other)})
-    return said("eval-diff", found)
+    return said("eval.diff", found)
 
 
 def _store() -> ResultStore:

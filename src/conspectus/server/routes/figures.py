@@ -55,14 +55,16 @@ def figures(
     if likeness and not like:
         raise UsageError("`crop` and `measure` are of a picture, and none is given.", "Give `like`, too.")
     if like:
-        return said("figures", encode.body(library.figures_like(like, k, filters, kinds=only, look=False, **likeness)))
-    return said("figures", encode.body(library.figures(q, k, filters, kinds=only, plain=plain)))
+        return said(
+            "figures.search", encode.body(library.figures_like(like, k, filters, kinds=only, look=False, **likeness))
+        )
+    return said("figures.search", encode.body(library.figures(q, k, filters, kinds=only, plain=plain)))
 
 
 @router.get("/figures/{figure:one}", responses=answers("The figure.", bodies.FIGURE_CARD))
 def figure(library: TheLibrary, figure: str) -> Response:
     """A figure or table by its id: what it is, the sentences that speak of it, a table's cells."""
-    return said("figure", encode.body(library.figure(figure)))
+    return said("figures.show", encode.body(library.figure(figure)))
 
 
 @router.get("/figures/{figure:one}/image", response_class=Response, responses=PNG)
@@ -88,7 +90,7 @@ def figures_like(
 ) -> Response:
     """The figures, and panels of figures, that are most like a picture."""
     found = library.figures_like(uploaded(file), k, filters, kinds=only, look=False, **likeness)
-    return said("figures", encode.body(found))
+    return said("figures.search", encode.body(found))
 
 
 @router.post("/figures/encode", status_code=202, responses=BEGAN)

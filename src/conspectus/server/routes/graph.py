@@ -33,7 +33,7 @@ def graph(
 ) -> Response:
     """The neighbours of an entity, or the ways between several, each edge with its sentences."""
     found = library.graph(name, depth=depth, k=k, examples=examples, filters=filters)
-    return said("graph", encode.body(found))
+    return said("graph.show", encode.body(found))
 
 
 @router.get("/graph/discover", responses=answers("Where it may be worth looking.", bodies.DISCOVERY))
@@ -51,7 +51,7 @@ def discover(
 ) -> Response:
     """Entities that no sentence joins to one, though both are joined to what they share, with the sentences of that."""
     found = library.discover(name, until=until, k=k, examples=examples, apart=apart, filters=filters)
-    return said("discover", encode.body(found))
+    return said("graph.discover", encode.body(found))
 
 
 @router.get("/entities", responses=ENTITIES)
@@ -66,19 +66,19 @@ def list_entities(
 ) -> Response:
     """The entities that most, or fewest, sentences speak of."""
     found = library.entities(top=top, rare=rare, general=general, vocabulary=vocabulary, filters=filters)
-    return said("entities", {"entities": encode.plain(found)})
+    return said("graph.entities", {"entities": encode.plain(found)})
 
 
 @router.get("/papers/{name:name}/entities", responses=ENTITIES)
 def paper_entities(library: TheLibrary, name: str, top: Top = 50, *, rare: Rare = False) -> Response:
     """The entities that most, or fewest, of a paper's sentences speak of."""
-    return said("entities", {"entities": encode.plain(library.entities(name, top=top, rare=rare))})
+    return said("graph.entities", {"entities": encode.plain(library.entities(name, top=top, rare=rare))})
 
 
 @router.get("/papers/{name:name}/mentions", responses=answers("Where they are spoken of.", bodies.MENTIONS))
 def paper_mentions(library: TheLibrary, name: str) -> Response:
     """Where a paper's sentences speak of entities, in reading order."""
-    return said("mentions", {"mentions": encode.plain(library.mentions(name))})
+    return said("graph.entities", {"mentions": encode.plain(library.mentions(name))})
 
 
 @router.get("/mentions", responses=answers("What they speak of.", bodies.SPOKEN))
@@ -90,7 +90,7 @@ def spoken_of(
 ) -> Response:
     """What sentences of any papers speak of, one after the other; `linked`: whether any of the library's does."""
     found = library.mentions(spans=span)
-    return said("spoken", {"linked": library.is_linked(), "mentions": encode.plain(found)})
+    return said("graph.mentions", {"linked": library.is_linked(), "mentions": encode.plain(found)})
 
 
 class Linking(Body):

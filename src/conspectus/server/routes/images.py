@@ -43,7 +43,7 @@ Words = Annotated[str, Query(description="Words that stand in what is known of t
 @router.get("/images/collections", responses=answers("The collections.", bodies.IMAGE_COLLECTIONS))
 def list_image_collections(library: TheLibrary) -> Response:
     """The collections of images, with how many each has."""
-    return said("images-list", {"collections": encode.plain(library.image_collections())})
+    return said("images.list", {"collections": encode.plain(library.image_collections())})
 
 
 @router.get("/images", responses=answers("Some images.", bodies.IMAGES))
@@ -57,7 +57,7 @@ def list_images(
 ) -> Response:
     """The images of a collection, or of all, in the order they came."""
     found = library.images(words, collection, where, after=after, limit=limit)
-    return said("images-list", encode.plain(found))
+    return said("images.list", encode.plain(found))
 
 
 @router.post(SEARCH, responses=answers("The images that look most like it.", bodies.IMAGE_HITS))
@@ -75,7 +75,7 @@ def search_images(
     found = library.search_images(
         uploaded(upload), collection, k, measure, crop=crop_of(crop), where=where, words=words
     )
-    return said("images-search", encode.body(found))
+    return said("images.search", encode.body(found))
 
 
 @router.get("/images/clusters", responses=answers("The clusters.", bodies.CLUSTERS))
@@ -86,13 +86,13 @@ def image_clusters(
     shown: Shown = 12,
 ) -> Response:
     """The images of a collection in clusters of those that look alike."""
-    return said("images-clusters", encode.body(library.image_clusters(collection, k, shown=shown)))
+    return said("images.clusters", encode.body(library.image_clusters(collection, k, shown=shown)))
 
 
 @router.get("/images/duplicates", responses=answers("The groups.", bodies.DUPLICATES))
 def image_duplicates(library: TheLibrary, collection: Collection = "", shown: Shown = 12) -> Response:
     """Images of a collection that are nearly the same."""
-    return said("images-duplicates", encode.body(library.image_duplicates(collection, shown=shown)))
+    return said("images.duplicates", encode.body(library.image_duplicates(collection, shown=shown)))
 
 
 class ImageMapping(Body):
@@ -118,4 +118,4 @@ def image_thumbnail(library: TheLibrary, image: str) -> Response:
 @router.get("/images/{image}", responses=answers("What is known of it.", bodies.IMAGE))
 def get_image(library: TheLibrary, image: str) -> Response:
     """What is known of an image, by its id."""
-    return said("images-show", {"images": encode.plain(library.image(image))})
+    return said("images.show", {"images": encode.plain(library.image(image))})

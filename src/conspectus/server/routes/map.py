@@ -30,7 +30,7 @@ def read_map(
     points: Annotated[bool, Query(description="A place for each text")] = True,
 ) -> Response:
     """The map as it was made last."""
-    return said("map", encode.atlas(library.atlas(of, make=False), points=points))
+    return said("map.show", encode.atlas(library.atlas(of, make=False), points=points))
 
 
 @router.get(
@@ -66,7 +66,7 @@ class Texts(Body):
 @router.post(TEXTS, responses=answers("The texts.", bodies.MAP_TEXTS))
 def map_texts(library: TheLibrary, asked: Texts) -> Response:
     """What some texts of the map are, by their numbers in its columns."""
-    return said("map-texts", {"texts": encode.plain(library.map_texts(**asked.model_dump()))})
+    return said("map.texts", {"texts": encode.plain(library.map_texts(**asked.model_dump()))})
 
 
 class Mapping(Body):
@@ -94,7 +94,7 @@ def list_topics(
 ) -> Response:
     """The regions of a level, the largest first, with how they grow, and papers of theirs."""
     found = library.topics(region, of=of, level=level, year=asked_years(year), make=False)
-    return said("map-topics", {"topics": encode.plain(found)})
+    return said("map.topics", {"topics": encode.plain(found)})
 
 
 class NamingAll(Body):
@@ -122,7 +122,7 @@ class Naming(Body):
 @router.put("/map/regions/{number}", responses=answers("The region.", bodies.REGION))
 def name_region(library: TheLibrary, number: int, asked: Naming) -> Response:
     """Call a region otherwise."""
-    return said("map-name", {"region": encode.plain(library.name_region(number, asked.name))})
+    return said("map.name", {"region": encode.plain(library.name_region(number, asked.name))})
 
 
 @router.get("/map/overlay", responses=answers("The overlay.", bodies.OVERLAY))
@@ -138,7 +138,7 @@ def overlay(
     `state` is that of the map, as `/map` and the `ETag` of `/map/points` have it: the values are of no other points.
     """
     found = library.overlay(name, of=of, since=since, year=asked_years(year))
-    return said("map-overlay", encode.body(found))
+    return said("map.overlay", encode.body(found))
 
 
 @router.get("/gaps", responses=answers("Regions, those without a review first.", bodies.GAPS))
@@ -148,7 +148,7 @@ def gaps(
     year: OfYears = "",
 ) -> Response:
     """Regions of the map without a review, and those whose last one is old, the large and growing first."""
-    return said("gaps", {"gaps": encode.plain(library.gaps(level=level, year=asked_years(year), make=False))})
+    return said("map.gaps", {"regions": encode.plain(library.gaps(level=level, year=asked_years(year), make=False))})
 
 
 @router.get("/trends", responses=answers("Papers by years.", bodies.TREND))
@@ -161,7 +161,7 @@ def trends(
 ) -> Response:
     """How many papers have words, are of a region or by an author, by years, with 95 % intervals."""
     found = library.trends(words, topic=topic, author=author, year=asked_years(year), make=False)
-    return said("trends", encode.plain(found))
+    return said("map.trends", encode.plain(found))
 
 
 @router.get("/impact", responses=answers("How far words have spread.", bodies.IMPACT))
@@ -171,4 +171,4 @@ def impact(
     year: OfYears = "",
 ) -> Response:
     """How many papers have words, since when, in which regions of the map, and over how many these spread."""
-    return said("impact", encode.plain(library.impact(words, year=asked_years(year), make=False)))
+    return said("map.impact", encode.plain(library.impact(words, year=asked_years(year), make=False)))

@@ -42,7 +42,7 @@ def review(
 ) -> Response:
     """Entities that a language model found and no vocabulary has, most frequent first."""
     found = library.new_entities(state, limit=limit, offset=offset, examples=examples)
-    return said("entities", encode.body(found))
+    return said("graph.review", encode.body(found))
 
 
 @router.post("/entities/accept", responses=REVIEWED)
@@ -64,7 +64,7 @@ def undo(library: TheLibrary, named: NamedEntity) -> Response:
 
 
 def _reviewed(library: Library, entity: str, verdict: str) -> Response:
-    return said("entities", {"reviewed": encode.body(library.review_entity(entity, verdict))})
+    return said("graph.review", {"reviewed": encode.body(library.review_entity(entity, verdict))})
 
 
 @router.get("/entities/merges", responses=MERGES)
@@ -88,4 +88,4 @@ def unmerge(library: TheLibrary, named: NamedEntity) -> Response:
 
 
 def _merges(library: Library) -> Response:
-    return said("entities", {"merges": encode.plain(library.entity_merges())})
+    return said("graph.merge", {"merges": encode.plain(library.entity_merges())})

@@ -26,7 +26,7 @@ given(bodies.ADDED_VOCABULARIES, bodies.LEARNT_NAMES)
 @router.get("/vocabularies", responses=answers("The vocabularies.", bodies.VOCABULARIES))
 def list_vocabularies(library: TheLibrary) -> Response:
     """The vocabularies, in the order in which they go before each other where they share a name."""
-    return said("vocabulary-list", {"vocabularies": encode.plain(library.vocabularies())})
+    return said("vocabulary.list", {"vocabularies": encode.plain(library.vocabularies())})
 
 
 @router.post("/vocabularies", status_code=202, responses=BEGAN)
@@ -65,7 +65,7 @@ def remove_vocabulary(library: TheLibrary, vocabulary: str) -> Response:
     for source in found.source.split(", "):
         if Path(source).parent == library.folder / FOLDER:
             Path(source).unlink(missing_ok=True)
-    return said("vocabulary-remove", {"removed": encode.plain(found)})
+    return said("vocabulary.remove", {"removed": encode.plain(found)})
 
 
 @router.get("/concepts", responses=answers("Some concepts.", bodies.CONCEPTS))
@@ -80,13 +80,13 @@ def list_concepts(
 ) -> Response:
     """The concepts with a name that begins so, whatever its case, accents and punctuation, by name."""
     found = library.concepts(q, vocabulary, left_out=left_out, limit=limit, after=after)
-    return said("vocabulary-search", encode.plain(found))
+    return said("vocabulary.search", encode.plain(found))
 
 
 @router.get("/concepts/{concept:one}", responses=answers("What vocabularies say of it.", bodies.CONCEPT))
 def get_concept(library: TheLibrary, concept: str) -> Response:
     """The concepts with an id: one, or one of each vocabulary that says something of it."""
-    return said("vocabulary-show", {"concepts": encode.plain(library.concept(concept))})
+    return said("vocabulary.show", {"concepts": encode.plain(library.concept(concept))})
 
 
 class NameVerdict(Body):
@@ -100,7 +100,7 @@ class NameVerdict(Body):
 @router.get("/name-rules", responses=answers("The rules.", bodies.NAME_RULES))
 def list_name_rules(library: TheLibrary) -> Response:
     """What was said of names, or learnt, by name."""
-    return said("vocabulary-name", {"rules": encode.plain(library.name_rules())})
+    return said("vocabulary.name", {"rules": encode.plain(library.name_rules())})
 
 
 @router.post("/name-rules/learn", status_code=202, responses=BEGAN)
@@ -119,11 +119,11 @@ def forget_learnt_names(library: TheLibrary) -> Response:
     """Take back all that was learnt of names, and the gold that was uploaded; what users said stays."""
     library.forget_learnt_names()
     shutil.rmtree(library.folder / GOLD, ignore_errors=True)
-    return said("vocabulary-name", {"rules": encode.plain(library.name_rules())})
+    return said("vocabulary.name", {"rules": encode.plain(library.name_rules())})
 
 
 @router.post("/name-rules", responses=answers("All rules.", bodies.NAME_RULES))
 def rule_name(library: TheLibrary, rule: NameVerdict) -> Response:
     """Say of a name that texts are searched for it or not, or take that back."""
     library.rule_name(rule.name, rule.verdict, rule.concept)
-    return said("vocabulary-name", {"rules": encode.plain(library.name_rules())})
+    return said("vocabulary.name", {"rules": encode.plain(library.name_rules())})

@@ -51,7 +51,7 @@ export function Composer({ question, onQuestion, options, onOptions, onAsk, isBu
           rows={isFollowUp ? 1 : 2}
           maxLength={4000}
           placeholder={t(isFollowUp ? "ask.follow" : "ask.placeholder")}
-          aria-label={t(isFollowUp ? "ask.follow" : "ask.box")}
+          aria-label={t("ask.box")}
           onChange={(event) => onQuestion(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;

@@ -1,7 +1,7 @@
 /** Where it may be worth looking: what no sentence joins to an entity, with the sentences that suggest it. No findings. */
 import { Telescope } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { Citation, Discovery, Entity, Hypothesis } from "../../api/types";
+import type { Citation, Discovery, Hypothesis } from "../../api/types";
 import { useWords } from "../../i18n";
 import { CitationChip } from "../../parts/CitationChip";
 import { Empty } from "../../parts/Empty";
@@ -32,7 +32,7 @@ export function Discover({ entity, k, onEntities }: Props) {
       {found.error && <Trouble error={found.error} onRetry={found.refetch} />}
       {found.isLoading && <Loading />}
       {found.data && !found.error && <Suggestions found={found.data} onEntities={onEntities} />}
-      {found.data && found.data.hypotheses.length < found.data.candidates && k < MOST && (
+      {found.data && found.data.pairs.length < found.data.candidates && k < MOST && (
         <button type="button" className="further" onClick={() => change({ k: Math.min(MOST, k * 2) })}>
           {t("graph.further")}
         </button>
@@ -61,8 +61,8 @@ function Until({ year, onYear }: { year?: number; onYear: (year: number | null) 
 
 function Suggestions({ found, onEntities }: { found: Discovery } & Pick<Props, "onEntities">) {
   const { t } = useWords();
-  const name = found.entity.label;
-  if (!found.hypotheses.length)
+  const name = found.entity.name;
+  if (!found.pairs.length)
     return (
       <Empty icon={Telescope} title={t("discover.none")}>
         <p>{t("discover.none.how", { name })}</p>
@@ -74,8 +74,8 @@ function Suggestions({ found, onEntities }: { found: Discovery } & Pick<Props, "
         {found.until === null ? t("discover.note", { name }) : t("discover.note.until", { name, year: String(found.until) })}
       </p>
       <ol className="hypotheses">
-        {found.hypotheses.map((one) => (
-          <li key={`${one.entity.vocabulary} ${one.entity.id}`} className="card">
+        {found.pairs.map((one) => (
+          <li key={one.rank} className="card">
             <Suggested of={found} one={one} onEntities={onEntities} />
           </li>
         ))}
@@ -86,16 +86,17 @@ function Suggestions({ found, onEntities }: { found: Discovery } & Pick<Props, "
 
 function Suggested({ of, one, onEntities }: { of: Discovery; one: Hypothesis } & Pick<Props, "onEntities">) {
   const { t } = useWords();
-  const names = { one: of.entity.label, two: one.entity.label };
+  const nameOf = (id: string) => of.nodes.find((node) => node.id === id)?.name ?? id;
+  const names = { one: of.entity.name, two: nameOf(one.target) };
   return (
     <>
       <h3>{t("discover.maybe", names)}</h3>
       <p className="muted">
         {t("discover.shared", { n: one.shared })} {one.papers > 0 && t("discover.beside", { n: one.papers })}
       </p>
-      {one.bridges.map(({ entity, hops }) => (
-        <div key={`${entity.vocabulary} ${entity.id}`} className="bridge">
-          <p>{t("discover.by", { ...names, by: entity.label })}</p>
+      {one.paths.map(({ via, hops }, path) => (
+        <div key={path} className="bridge">
+          <p>{t("discover.by", { ...names, by: nameOf(via) })}</p>
           <ul>
             {hops.map((hop, at) => hop.examples.map((said) => <Said key={`${at} ${said.spans[0]?.id}`} said={said} />))}
           </ul>
@@ -103,21 +104,14 @@ function Suggested({ of, one, onEntities }: { of: Discovery; one: Hypothesis } &
       ))}
       <Later of={of} one={one} />
       <p className="ways-to">
-        <Go entity={one.entity} onEntities={() => onEntities([one.entity.id])} />
-        <button type="button" className="link" onClick={() => onEntities([of.entity.id, one.entity.id])}>
+        <button type="button" className="link" onClick={() => onEntities([one.target])}>
+          {t("discover.around", { name: names.two })}
+        </button>
+        <button type="button" className="link" onClick={() => onEntities([one.source, one.target])}>
           {t("discover.ways", names)}
         </button>
       </p>
     </>
-  );
-}
-
-function Go({ entity, onEntities }: { entity: Entity; onEntities: () => void }) {
-  const { t } = useWords();
-  return (
-    <button type="button" className="link" onClick={onEntities}>
-      {t("discover.around", { name: entity.label })}
-    </button>
   );
 }
 

@@ -16,7 +16,7 @@ interface Props {
 function Name({ entity, onEntity }: { entity: Entity; onEntity: Props["onEntity"] }) {
   return (
     <button type="button" className="link" onClick={() => onEntity(entity.id)}>
-      {entity.label}
+      {entity.name}
     </button>
   );
 }
@@ -30,7 +30,7 @@ function Count({ pair, edge, onEdge }: { pair: Pair } & Pick<Props, "edge" | "on
       type="button"
       className="quiet"
       aria-expanded={isChosen}
-      aria-label={t("graph.sentences.of", { n: pair.sentences, one: pair.ends[0].label, two: pair.ends[1].label })}
+      aria-label={t("graph.sentences.of", { n: pair.sentences, one: pair.ends[0].name, two: pair.ends[1].name })}
       onClick={() => onEdge(pair)}
     >
       {pair.edges.some((one) => one.kind === "stated") && <span className="badge">{t("graph.stated")}</span>}
@@ -84,7 +84,7 @@ export function Sentences({ edge, known, onClose }: { edge: string[]; known: Map
   const heading = useRef<HTMLHeadingElement>(null);
   const which = edge.join(" ");
   useEffect(() => heading.current?.focus({ preventScroll: false }), [which]);
-  const names = edge.map((id) => (known.get(id) ?? found.data?.entities.find((one) => one.id === id))?.label ?? id);
+  const names = edge.map((id) => (known.get(id) ?? found.data?.nodes.find((one) => one.id === id))?.name ?? id);
   return (
     <section className="card sentences" aria-label={t("graph.both", { one: names[0]!, two: names[1]! })}>
       <header>

@@ -34,7 +34,7 @@ export function Explored({ onEntity }: { onEntity: (id: string) => void }) {
               {data?.map((one) => (
                 <li key={one.id}>
                   <button type="button" className="link" onClick={() => onEntity(one.id)}>
-                    {one.label}
+                    {one.name}
                   </button>
                   <span className="muted">{t("graph.count", { n: one.sentences, papers: one.papers })}</span>
                 </li>

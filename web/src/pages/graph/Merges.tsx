@@ -27,16 +27,16 @@ export function Merges({ onEntity }: { onEntity: (id: string) => void }) {
       {found.data.map((one) => (
         <li key={one.entity}>
           <span className="ends">
-            {one.label} <span className="muted">{one.entity}</span> →{" "}
+            {one.name} <span className="muted">{one.entity}</span> →{" "}
             <button type="button" className="link" onClick={() => onEntity(one.into)}>
-              {one.into_label}
+              {one.into_name}
             </button>{" "}
             <span className="muted">
               {one.into} · {moment(one.made)}
             </span>
           </span>
           <Changing>
-            <button type="button" disabled={undo.isPending} onClick={() => undo.mutate(one.entity)} aria-label={t("merges.undo.of", { one: one.label, two: one.into_label })}>
+            <button type="button" disabled={undo.isPending} onClick={() => undo.mutate(one.entity)} aria-label={t("merges.undo.of", { one: one.name, two: one.into_name })}>
               {t("merges.undo")}
             </button>
           </Changing>
@@ -60,10 +60,10 @@ export function Merging({ entity, onMerged }: { entity: Entity; onMerged: (into:
         </button>
         {isOpen && (
           <EntityBox
-            label={t("review.merge.into", { name: entity.label })}
+            label={t("review.merge.into", { name: entity.name })}
             onChoose={(into) =>
               merge.mutate(
-                { entity: entity.id, into, name: entity.label },
+                { entity: entity.id, into, name: entity.name },
                 {
                   onSuccess: () => {
                     open(false);

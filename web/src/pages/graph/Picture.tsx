@@ -45,10 +45,10 @@ export function Picture({ found, all, edge, onEdge, onEntity }: Props) {
           className="node"
           aria-current={found.asked.includes(entity.id) || undefined}
           style={{ left: `${x}%`, top: `${y}%` }}
-          title={`${entity.label} (${entity.id})`}
+          title={`${entity.name} (${entity.id})`}
           onClick={() => onEntity(entity.id)}
         >
-          {entity.label}
+          {entity.name}
         </button>
       ))}
     </div>

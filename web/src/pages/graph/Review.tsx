@@ -61,10 +61,10 @@ export function Review() {
 
 function One({ one, state }: { one: NewEntity; state: State }) {
   const { t } = useWords();
-  const others = one.names.filter((name) => name !== one.label);
+  const others = one.names.filter((name) => name !== one.name);
   return (
     <>
-      <h3>{one.label}</h3>
+      <h3>{one.name}</h3>
       <p className="muted">
         {[one.id, ...(others.length ? [others.join(", ")] : []), t("graph.count", { n: one.sentences, papers: one.papers })].join(" · ")}
       </p>
@@ -89,7 +89,7 @@ function Verdicts({ one, state }: { one: NewEntity; state: State }) {
   const merge = useMerge();
   const isBusy = say.isPending || merge.isPending;
   const button = (verdict: "accept" | "reject" | "undo") => (
-    <button type="button" disabled={isBusy} onClick={() => say.mutate({ entity: one, verdict })} aria-label={t(`review.${verdict}.of`, { name: one.label })}>
+    <button type="button" disabled={isBusy} onClick={() => say.mutate({ entity: one, verdict })} aria-label={t(`review.${verdict}.of`, { name: one.name })}>
       {t(`review.${verdict}`)}
     </button>
   );
@@ -98,10 +98,10 @@ function Verdicts({ one, state }: { one: NewEntity; state: State }) {
     <div className="verdicts">
       {button("accept")}
       {button("reject")}
-      <button type="button" aria-expanded={isMerging} onClick={() => merging(!isMerging)} aria-label={t("review.merge.of", { name: one.label })}>
+      <button type="button" aria-expanded={isMerging} onClick={() => merging(!isMerging)} aria-label={t("review.merge.of", { name: one.name })}>
         {t("review.merge")}
       </button>
-      {isMerging && <EntityBox label={t("review.merge.into", { name: one.label })} onChoose={(into) => merge.mutate({ entity: one.id, into, name: one.label })} />}
+      {isMerging && <EntityBox label={t("review.merge.into", { name: one.name })} onChoose={(into) => merge.mutate({ entity: one.id, into, name: one.name })} />}
     </div>
   );
 }

@@ -124,12 +124,12 @@ export interface Pair {
 }
 
 /** The edges by their ends, in their order; of one entity it comes first. */
-export function pairs({ entities, edges, asked }: Pick<Subgraph, "entities" | "edges" | "asked">): Pair[] {
-  const known = new Map(entities.map((one) => [one.id, one]));
+export function pairs({ nodes, edges, asked }: Pick<Subgraph, "nodes" | "edges" | "asked">): Pair[] {
+  const known = new Map(nodes.map((one) => [one.id, one]));
   const found = new Map<string, Pair>();
   for (const edge of edges) {
-    const turned = asked.length === 1 && edge.second === asked[0];
-    const ids = turned ? [edge.second, edge.first] : [edge.first, edge.second];
+    const turned = asked.length === 1 && edge.target === asked[0];
+    const ids = turned ? [edge.target, edge.source] : [edge.source, edge.target];
     const ends = ids.map((id) => known.get(id));
     const key = JSON.stringify(ids);
     const pair = found.get(key);
@@ -147,9 +147,9 @@ export interface Placed {
 }
 
 /** One in the middle and the others around it; two at the sides and the others between them. */
-export function placed({ entities, asked }: Pick<Subgraph, "entities" | "asked">, most = FEW): Placed[] {
-  const ends = asked.map((id) => entities.find((one) => one.id === id)).filter((one) => !!one);
-  const others = entities.filter((one) => !asked.includes(one.id)).slice(0, most);
+export function placed({ nodes, asked }: Pick<Subgraph, "nodes" | "asked">, most = FEW): Placed[] {
+  const ends = asked.map((id) => nodes.find((one) => one.id === id)).filter((one) => !!one);
+  const others = nodes.filter((one) => !asked.includes(one.id)).slice(0, most);
   if (ends.length > 1) {
     // an even number of places: what joins the two themselves goes through the middle
     const step = 100 / (others.length + (others.length % 2) + 1);

@@ -10,7 +10,7 @@ import { Merges } from "./Merges";
 import { Names } from "./Names";
 import { Review } from "./Review";
 
-const entity = (id: string) => ({ id, label: `the ${id}`, vocabulary: "v", papers: 1, sentences: 2 });
+const entity = (id: string) => ({ id, name: `the ${id}`, vocabulary: "v", papers: 1, sentences: 2 });
 const said = (quote: string) => ({ quote, marker: "[A 2001]", passage_id: "p.p1", paper: { id: "p", title: "P" }, spans: [{ id: `p.${quote}`, places: [] }] });
 const hop = (quote: string) => ({ first: "a", second: "b", kind: "co-mention", papers: 1, sentences: 1, examples: [said(quote)] });
 const suggestion = (until: number | null) => ({
@@ -18,10 +18,11 @@ const suggestion = (until: number | null) => ({
   until,
   candidates: 1,
   note: "",
-  hypotheses: [
+  nodes: ["a", "b", "c"].map(entity),
+  pairs: [
     {
-      ...{ rank: 1, entity: entity("c"), score: 2, worth: 1, spoken: 1, shared: 1, papers: 0 },
-      bridges: [{ entity: entity("b"), worth: 1, hops: [hop("A with B."), hop("B with C.")] }],
+      ...{ rank: 1, source: "a", target: "c", score: 2, worth: 1, spoken: 1, shared: 1, papers: 0 },
+      paths: [{ via: "b", worth: 1, hops: [hop("A with B."), hop("B with C.")] }],
       later: until ? { year: 1989, papers: 1, sentences: 1, first: said("A with C.") } : null,
     },
   ],
@@ -73,7 +74,7 @@ test("of papers up to a year it is told what later ones say", async () => {
   expect(screen.getByText(/no sentence of a paper up to 1987 speaks/)).toBeTruthy();
 });
 
-const found = { id: "local:1", label: "purring", names: ["purring", "purr"], state: "new", papers: 1, sentences: 2, examples: [said("Cats purr.")] } as unknown as NewEntity;
+const found = { id: "local:1", name: "purring", names: ["purring", "purr"], state: "new", papers: 1, sentences: 2, examples: [said("Cats purr.")] } as unknown as NewEntity;
 
 test("an entity that waits is shown with its sentence, and what is said of it is sent", async () => {
   // A reviewer could not tell what is meant, or would reject another one.
@@ -87,7 +88,7 @@ test("an entity that waits is shown with its sentence, and what is said of it is
 });
 
 test("a merge is undone", async () => {
-  const merge = { entity: "X:1", label: "one", into: "X:2", into_label: "two", made: "2026-01-01T00:00:00Z" };
+  const merge = { entity: "X:1", name: "one", into: "X:2", into_name: "two", made: "2026-01-01T00:00:00Z" };
   const asked = served({ "/entities/merges": { merges: [merge] } });
   shown(<Merges onEntity={() => undefined} />);
   fireEvent.click(await screen.findByRole("button", { name: "Take one for two no longer" }));

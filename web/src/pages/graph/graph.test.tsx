@@ -6,10 +6,10 @@ import { asked, FEW, MOST, type Pair, pairs, placed, suggested } from "./asking"
 import { Neighbours, Ways } from "./Edges";
 import { Picture } from "./Picture";
 
-const entity = (id: string) => ({ id, label: `the ${id}`, vocabulary: "v", papers: 1, sentences: 2 }) as Entity;
-const edge = (first: string, second: string, kind = "co-mention", sentences = 3) =>
-  ({ first, second, kind, papers: 1, sentences, examples: [] }) as unknown as Edge;
-const entities = ["a", "b", "c"].map(entity);
+const entity = (id: string) => ({ id, name: `the ${id}`, vocabulary: "v", papers: 1, sentences: 2 }) as Entity;
+const edge = (source: string, target: string, kind = "co-mention", sentences = 3) =>
+  ({ source, target, kind, papers: 1, sentences, examples: [] }) as unknown as Edge;
+const nodes = ["a", "b", "c"].map(entity);
 
 test("an address is read as it was written, and what is none is passed over", () => {
   expect(asked(new URLSearchParams("entity=a&entity=a&entity=b&entity=c&k=24&edge=a&edge=b"))).toEqual({ entities: ["a", "b"], k: 24, edge: ["a", "b"] });
@@ -18,7 +18,7 @@ test("an address is read as it was written, and what is none is passed over", ()
 });
 
 test("two that are joined in two ways are one line, and the one asked for stands first", () => {
-  const found = pairs({ entities, asked: ["b"], edges: [edge("a", "b", "stated", 1), edge("a", "b"), edge("b", "c"), edge("b", "gone")] });
+  const found = pairs({ nodes, asked: ["b"], edges: [edge("a", "b", "stated", 1), edge("a", "b"), edge("b", "c"), edge("b", "gone")] });
   expect(found.map((pair) => pair.ends.map((end) => end.id).join(""))).toEqual(["ba", "bc"]);
   expect(found[0]!.edges.map((one) => one.kind)).toEqual(["stated", "co-mention"]);
 });
@@ -26,7 +26,7 @@ test("two that are joined in two ways are one line, and the one asked for stands
 test("all that is drawn is within the picture, and nothing on another", () => {
   for (const ids of [["a"], ["a", "b"]]) {
     const many = ["a", "b", ...Array.from({ length: 30 }, (_, at) => `n${at}`)].map(entity);
-    const nodes = placed({ entities: many, asked: ids });
+    const nodes = placed({ nodes: many, asked: ids });
     expect(nodes.length).toBe(FEW + ids.length);
     expect(nodes.every(({ x, y }) => x > 5 && x < 95 && y > 5 && y < 95)).toBe(true);
     expect(new Set(nodes.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`)).size).toBe(nodes.length);
@@ -41,11 +41,11 @@ test("what papers speak of is suggested first, each concept once, by the first o
 
 test("each hop leads to its sentences, each name to its entity, by keys too", () => {
   const told: string[] = [];
-  const all = pairs({ entities, asked: ["a", "c"], edges: [edge("a", "b", "stated"), edge("c", "b")] });
+  const all = pairs({ nodes, asked: ["a", "c"], edges: [edge("a", "b", "stated"), edge("c", "b")] });
   const does = { edge: ["c", "b"], onEdge: (pair: Pair) => told.push(pair.ends.map((one) => one.id).join("")), onEntity: (id: string) => told.push(id) };
   render(
     <LanguageProvider>
-      <Ways all={all} paths={[["a", "b", "c"]]} known={new Map(entities.map((one) => [one.id, one]))} {...does} />
+      <Ways all={all} paths={[["a", "b", "c"]]} known={new Map(nodes.map((one) => [one.id, one]))} {...does} />
     </LanguageProvider>,
   );
   fireEvent.click(screen.getByRole("button", { name: "3 sentences on the a and the b", expanded: false }));
@@ -56,12 +56,12 @@ test("each hop leads to its sentences, each name to its entity, by keys too", ()
 });
 
 test("the picture and the list beside it have the same", () => {
-  const found = { entities, asked: ["a"], edges: [edge("a", "b"), edge("a", "c")], paths: [], note: "" };
+  const found = { nodes, asked: ["a"], edges: [edge("a", "b"), edge("a", "c")], paths: [], note: "" };
   const all = pairs(found);
   const does = { all, edge: [], onEdge: () => undefined, onEntity: () => undefined };
   const { container } = render(
     <LanguageProvider>
-      <Picture found={{ ...found, schema: "conspectus.graph/1" } as never} {...does} />
+      <Picture found={{ ...found, schema: "conspectus.graph.show/1" } as never} {...does} />
       <Neighbours {...does} />
     </LanguageProvider>,
   );

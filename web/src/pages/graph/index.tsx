@@ -28,7 +28,7 @@ export default function GraphPage() {
   const graph = useGraph(one);
   const found = one.entities.length ? graph.data : undefined;
   const all = useMemo(() => (found ? pairs(found) : []), [found]);
-  const known = useMemo(() => new Map(found?.entities.map((entity) => [entity.id, entity])), [found]);
+  const known = useMemo(() => new Map(found?.nodes.map((entity) => [entity.id, entity])), [found]);
 
   const choose = (entities: string[]) =>
     setParams({ entity: entities, edge: null, k: null, view: null, until: null, apart: null, state: null });
@@ -48,11 +48,11 @@ export default function GraphPage() {
       <div className="asking">
         {one.entities.map((id, at) => (
           <span key={id} className="chosen-entity">
-            {known.get(found?.asked[at] ?? id)?.label ?? id}
+            {known.get(found?.asked[at] ?? id)?.name ?? id}
             <button
               type="button"
               className="plain"
-              aria-label={t("graph.remove", { name: known.get(id)?.label ?? id })}
+              aria-label={t("graph.remove", { name: known.get(id)?.name ?? id })}
               onClick={() => choose(one.entities.filter((other) => other !== id))}
             >
               <X size={15} aria-hidden />

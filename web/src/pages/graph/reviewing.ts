@@ -46,7 +46,7 @@ export function useVerdict() {
     onSuccess: (_, { entity, verdict }) => {
       changed();
       const action = { name: t("review.undo"), run: () => void say(entity.id, "undo").then(changed).catch(toastError) };
-      toast(t(`review.${verdict}.done`, { name: entity.label }), verdict === "undo" ? {} : { action });
+      toast(t(`review.${verdict}.done`, { name: entity.name }), verdict === "undo" ? {} : { action });
     },
     onError: toastError,
   });

@@ -117,14 +117,16 @@ function Gaps({ one, onRegion }: Props) {
       </p>
       <ol className="regions" aria-label={t("map.panel.gaps")}>
         {gaps.data.map((gap: Gap) => (
-          <li key={gap.region.id}>
+          <li key={gap.id}>
             <div>
-              <button type="button" className="link" onClick={() => onRegion(gap.region.id)}>
-                {gap.region.name}
+              <button type="button" className="link" onClick={() => onRegion(gap.id)}>
+                {gap.name}
               </button>
               <span className="muted">
                 {[
-                  gap.last === null ? t("map.gap.none", { n: gap.papers }) : t("map.gap.since", { n: gap.since, year: String(gap.last) }),
+                  gap.last_review === null
+                    ? t("map.gap.none", { n: gap.papers })
+                    : t("map.gap.since", { n: gap.papers_since_review, year: String(gap.last_review) }),
                   grown(gap.growth),
                 ]
                   .filter(Boolean)

@@ -155,7 +155,7 @@ export const useTopics = (of: Of, level: number, region: number | null, shown: Y
 export const useGaps = (level: number, shown: Years | null) =>
   useQuery({
     queryKey: ["gaps", level, yearOf(shown)],
-    queryFn: async ({ signal }) => (await get<{ gaps: Gap[] }>(address("/gaps", { level, year: yearOf(shown) }), signal)).gaps,
+    queryFn: async ({ signal }) => (await get<{ regions: Gap[] }>(address("/gaps", { level, year: yearOf(shown) }), signal)).regions,
     placeholderData: (before, query) => (query?.queryKey[2] === yearOf(shown) ? before : undefined),
     retry,
   });

@@ -100,8 +100,8 @@ test("values, sizes and the density are of the years that are shown", async () =
 
 test("gaps and trends are of the years that are shown", async () => {
   // Beside ten years of dots would stand the reviews, and the bars, of all years.
-  const gap = { region: REGIONS[1], papers: 2, reviews: 1, last: 2001, since: 1, growth: null, score: 1, latest: [], newest: [] };
-  const told = served({ ...WITH, "/gaps": { gaps: [gap] } });
+  const gap = { id: 1, name: "eels", level: 1, papers: 2, reviews: 1, last_review: 2001, papers_since_review: 1, growth: null, score: 1, latest_reviews: [], newest: [] };
+  const told = served({ ...WITH, "/gaps": { regions: [gap] } });
   shown("panel=gaps&years=2001..2002");
   expect(await screen.findByText("one paper since the last review in 2001")).toBeTruthy();
   expect(screen.getByText(/Only papers and reviews of the years/)).toBeTruthy();
@@ -114,7 +114,7 @@ test("gaps and trends are of the years that are shown", async () => {
 
 test("where there is nothing of those years, that is said", async () => {
   // An empty list seems to be one that is still coming.
-  served({ ...WITH, "/gaps": { gaps: [] }, "/trends": { name: "eels", papers: 0, years: [], peak: null } });
+  served({ ...WITH, "/gaps": { regions: [] }, "/trends": { name: "eels", papers: 0, years: [], peak: null } });
   shown("panel=gaps&years=1900");
   expect(await screen.findByText(/In the years that are shown there is none/)).toBeTruthy();
   cleanup();
