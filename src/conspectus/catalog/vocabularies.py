@@ -146,9 +146,9 @@ def list_vocabularies(catalog: CatalogReader) -> tuple[Vocabulary, ...]:
     listed = []
     for row in found:
         options, (names, left_out) = json.loads(row.options), named.get(row.key, (0, 0))
-        taken = {name: tuple(options.get(name, ())) for name in ("subtree", "languages", "missing")}
-        said = (row.name, row.rank, row.source, row.version, row.made)
-        listed.append(Vocabulary(*said, kept.get(row.key, 0), names, left_out, **taken))
+        taken: dict[str, Any] = {name: tuple(options.get(name, ())) for name in ("subtree", "languages", "missing")}
+        sizes = (kept.get(row.key, 0), names, left_out)
+        listed.append(Vocabulary(row.name, row.rank, row.source, row.version, row.made, *sizes, **taken))
     return tuple(listed)
 
 
