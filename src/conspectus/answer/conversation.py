@@ -60,7 +60,7 @@ class Conversations:
         return conversation_id not in self._begun
 
     def find(self, name: str) -> Conversation:
-        """The conversation called `name`; see `conversations.find`."""
+        """The conversation called `name`; see `answers.find_conversation`."""
         return self._begun.get(name) or answers.find_conversation(self._catalog, name)
 
     def turns(self, conversation_id: str, last: int | None = None) -> tuple[Answer, ...]:

@@ -39,11 +39,11 @@ from conspectus.records import (
     Filters,
     Paper,
     Passage,
-    Span,
     Statement,
     Step,
 )
 from conspectus.records.curation import Feedback
+from conspectus.records.views import pick_fields
 
 LAST = "last"
 _OF_ROW = ("question", "answered", "method", "id", "made", "kind", "standalone")
@@ -75,7 +75,7 @@ def save_answer(
     """Keep an answer, which has an `id` (see `new_id`), in the conversation that `options` name, if any.
 
     Args:
-        connection: from `engine.aside`; in `transact`, if the catalog may be on a server.
+        connection: from `connection.aside`; in `transact`, if the catalog may be on a server.
         answer: evidence from papers that were removed meanwhile is left out, and the trace with it.
         options: how it was asked for.
         papers: ids of further papers that the trace may have words of: all that any tool has shown.
@@ -100,8 +100,17 @@ def save_answer(
     key = int(result.inserted_primary_key[0])
     rows = [{"answer_key": key, "named": name, "paper_key": paper} for name, paper in sorted(there.items())]
     insert_rows(connection, answer_papers, rows)
-    found = (item for item in answer.evidence if item.paper.id in there)
-    insert_rows(connection, evidence, [_evidence_row(key, there[item.paper.id], item) for item in found])
+    rows = [
+        {
+            "answer_key": key,
+            "paper_key": there[item.paper.id],
+            "span_ids": pack([span.id for span in item.spans]),
+            **pick_fields(item, "id", "passage_id", "summary", "score", "retrieval"),
+        }
+        for item in answer.evidence
+        if item.paper.id in there
+    ]
+    insert_rows(connection, evidence, rows)
 
 
 def load_answer(catalog: Catalog, name: str, render: Render = lambda _: "") -> SavedAnswer:
@@ -193,7 +202,7 @@ def _place_in_conversation(connection: Connection, conversation: str, question: 
 
 
 def join_conversation(connection: Connection, answer: AnswerRow, conversation_id: str) -> None:
-    """Put an answer that stands alone at the end of a conversation; `connection` is from `engine.aside`.
+    """Put an answer that stands alone at the end of a conversation; `connection` is from `connection.aside`.
 
     Raises:
         NotFoundError: there is no such conversation any more.
@@ -241,12 +250,6 @@ def _statements(statements: Iterable[Statement]) -> tuple[StoredStatement, ...]:
         )
         for one in statements
     )
-
-
-def _evidence_row(answer_key: int, paper_key: int, item: Evidence) -> dict[str, Any]:
-    values = {name: getattr(item, name) for name in ("id", "passage_id", "summary", "score", "retrieval")}
-    span_ids = pack([span.id for span in item.spans])
-    return {"answer_key": answer_key, "paper_key": paper_key, "span_ids": span_ids, **values}
 
 
 # reading
@@ -319,7 +322,7 @@ def new_conversation_id(catalog: Catalog) -> str:
 
 
 def begin_conversation(connection: Connection, conversation_id: str, title: str) -> None:
-    """Begin a conversation; `connection` is from `engine.aside`.
+    """Begin a conversation; `connection` is from `connection.aside`.
 
     Raises:
         LibraryReadOnlyError: the library cannot be written.
@@ -436,7 +439,8 @@ class CitedSources:
             there = {span.id: span for span in passage.spans}
             spans = tuple(there[name] for name in wanted if name in there)
             if spans:
-                found.append(Citation(paper, passage.id, spans, _quote(spans), self.label(cited.paper_id)))
+                quote = " … ".join(span.text for span in spans)
+                found.append(Citation(paper, passage.id, spans, quote, self.label(cited.paper_id)))
                 wanted = [name for name in wanted if name not in there]
             if not wanted:
                 return tuple(found)
@@ -459,7 +463,3 @@ class CitedSources:
         """The id of a passage or span now: it begins with its paper's, and ends with a digest of its words."""
         paper = self.paper(paper_id)
         return f"{paper.id}.{name.partition('.')[2]}" if paper else ""
-
-
-def _quote(spans: tuple[Span, ...]) -> str:
-    return " … ".join(span.text for span in spans)

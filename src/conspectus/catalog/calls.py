@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Connection, Engine, Row, case, delete, func, insert, literal, select, update
+from sqlalchemy import Connection, Engine, case, delete, func, insert, literal, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from conspectus.catalog.codec import pack
-from conspectus.catalog.connection import CatalogReader, aside, insert_rows, rows_in, split_chunks, transact
+from conspectus.catalog.connection import CatalogReader, aside, insert_rows, rows_in, split_chunks, transact, utc_now
 from conspectus.catalog.schema import (
     answer_papers,
     answers,
@@ -118,7 +117,7 @@ def _keep_calls(connection: Connection, made: Sequence[Call], spent: Sequence[Sp
     }
     if not whole:
         return
-    now = datetime.now(UTC).isoformat(timespec="seconds")
+    now = utc_now()
     rows = [{"digest": digest, "made": now, "reply": pack(reply)} for digest, (reply, _) in whole.items()]
     dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
     new = dialect.insert(calls)
@@ -174,11 +173,9 @@ def sum_spending(
     if answer is not None:
         query = query.where(spending.c.answer_id == answer)
     rows = catalog.rows(query.group_by(group).order_by(group))
-    return tuple(_totals(row) for row in rows)
-
-
-def _totals(row: Row[Any]) -> Totals:
-    """Sums as numbers of Python's: a server adds whole numbers up to decimal ones."""
-    fractions = ("name", "cost", "saved", "seconds")
-    known: dict[str, Any] = {name: value if name in fractions else int(value) for name, value in row._mapping.items()}
-    return Totals(**known)
+    # a server adds whole numbers up to decimal ones
+    whole = Totals.__dataclass_fields__.keys() - {"name", "cost", "saved", "seconds"}
+    values: list[dict[str, Any]] = [
+        {name: int(value) if name in whole else value for name, value in row._mapping.items()} for row in rows
+    ]
+    return tuple(Totals(**one) for one in values)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, Row, Select, and_, bindparam, delete, exists, func, insert, select, update
+from sqlalchemy import Connection, Select, and_, bindparam, delete, exists, func, insert, select, update
 
 from conspectus.catalog.codec import unpack_halves
 from conspectus.catalog.connection import CatalogReader, count_on, delete_where, insert_rows, keys_by_id, rows_in
@@ -139,21 +139,15 @@ def images_of(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, Collecte
     query = query.add_columns(image_collections.c.name.label("collection"))
     query = query.select_from(images.join(_WHOLE, image_files.c.key == images.c.file_key))
     rows = {row.key: row for row in catalog.rows_where(query, images.c.key, keys)}
-    facts = _facts_of(catalog, keys)
-    return {key: _image(rows[key], facts.get(key, {})) for key in keys if key in rows}
-
-
-def _image(row: Row[Any], facts: Mapping[str, tuple[str, ...]]) -> CollectedImage:
-    known = {name: value for name, value in row._mapping.items() if name != "key"}
-    return CollectedImage(**known, facts=facts)
-
-
-def _facts_of(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, dict[str, tuple[str, ...]]]:
-    query = select(image_facts).order_by(image_facts.c.image_key, image_facts.c.name, image_facts.c.term)
-    found: dict[int, dict[str, tuple[str, ...]]] = {}
-    for row in catalog.rows_where(query, image_facts.c.image_key, keys):
-        own = found.setdefault(row.image_key, {})
+    facts: dict[int, dict[str, tuple[str, ...]]] = {}
+    ordered = select(image_facts).order_by(image_facts.c.image_key, image_facts.c.name, image_facts.c.term)
+    for row in catalog.rows_where(ordered, image_facts.c.image_key, keys):
+        own = facts.setdefault(row.image_key, {})
         own[row.name] = (*own.get(row.name, ()), row.value)
+    found: dict[int, CollectedImage] = {}
+    for key in (key for key in keys if key in rows):
+        values = {name: value for name, value in rows[key]._mapping.items() if name != "key"}
+        found[key] = CollectedImage(**values, facts=facts.get(key, {}))
     return found
 
 

@@ -91,7 +91,8 @@ def count_mentions(
     catalog: CatalogReader, keys: Collection[int] | None = None, filters: Filters | None = None
 ) -> dict[int, MentionCounts]:
     """How much speaks of concepts, of some or of all that are spoken of, by their keys."""
-    groups = merge_groups(catalog, keys) if keys is not None else _merged_groups(catalog)
+    merged = select(merges.c.into_key).distinct()
+    groups = merge_groups(catalog, [row.into_key for row in catalog.rows(merged)] if keys is None else keys)
     several = {key: group for key, group in groups.items() if len(group) > 1}
     inside = {one for group in several.values() for one in group}
     rows = select(mentions.c.concept_key, mentions.c.paper_key, mentions.c.span).where(*filter_clauses(filters))
@@ -110,11 +111,6 @@ def count_mentions(
         for row in catalog.rows(_count_by_concept(own.where(*filter_clauses(filters)).distinct())):
             told[key] = MentionCounts(row.sentences, row.papers)
     return told
-
-
-def _merged_groups(catalog: CatalogReader) -> dict[int, list[int]]:
-    """Each concept that others were merged into, with these."""
-    return merge_groups(catalog, {row.into_key for row in catalog.rows(select(merges.c.into_key))})
 
 
 def _count_by_concept(inner: Select[Any]) -> Select[Any]:

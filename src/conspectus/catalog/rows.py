@@ -216,7 +216,8 @@ def read_stored_passages(catalog: CatalogReader, drafts: Sequence[Draft]) -> Sto
     keys = [key for draft in drafts for key in draft.keys]
     if not keys:
         return StoredPassages()
-    rows = _passage_rows(catalog, keys)
+    found = catalog.rows_where(select(passages).order_by(passages.c.key), passages.c.paper_key, keys)
+    rows = grouped((row.paper_key, dict(row._mapping)) for row in found)
     kept: dict[str, Mapping[str, Any]] = {}
     for draft in drafts:
         mine: dict[tuple[str, ...], Mapping[str, Any]] = {}
@@ -224,17 +225,11 @@ def read_stored_passages(catalog: CatalogReader, drafts: Sequence[Draft]) -> Sto
             for row in rows.get(key, ()):
                 mine.setdefault((local_name(row["id"]), row["kind"], row["section"], row["text"]), row)
         for passage in draft.all_passages:
-            if found := mine.get((local_name(passage.id), passage.kind, passage.section, passage.text)):
-                kept[passage.id] = found
+            if same := mine.get((local_name(passage.id), passage.kind, passage.section, passage.text)):
+                kept[passage.id] = same
     stay = {row["key"] for row in kept.values()}
     gone = [row["key"] for group in rows.values() for row in group if row["key"] not in stay]
     return StoredPassages(kept, gone)
-
-
-def _passage_rows(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, list[Mapping[str, Any]]]:
-    query = select(passages).order_by(passages.c.key)
-    rows = catalog.rows_where(query, passages.c.paper_key, keys)
-    return grouped((row.paper_key, dict(row._mapping)) for row in rows)
 
 
 def put_passages(connection: Connection, named: Sequence[tuple[int, Passage]], held: StoredPassages) -> set[int]:

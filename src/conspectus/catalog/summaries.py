@@ -18,6 +18,7 @@ from conspectus.catalog.rows import StoredSummary
 from conspectus.catalog.schema import SUMMARY, papers, passages, summaries
 from conspectus.core.grouped import grouped
 from conspectus.records import Paper, Passage, Summary
+from conspectus.records.views import pick_fields
 
 
 class _Links(msgspec.Struct, frozen=True, array_like=True):
@@ -88,14 +89,12 @@ def drop(connection: Connection, paper_key: int) -> None:
 def put(connection: Connection, made: Sequence[tuple[int, Summary]]) -> None:
     """Let this be known of summaries whose passages are stored: (key of the passage, summary)."""
     delete_where(connection, summaries.c.passage_key, [key for key, _ in made])
-    insert_rows(connection, summaries, [_row(key, summary) for key, summary in made])
-
-
-def _row(key: int, summary: Summary) -> dict[str, Any]:
-    return {
-        "passage_key": key,
-        "model": summary.model,
-        "prompt": summary.prompt,
-        "made": summary.made,
-        "links": pack(_Links(summary.digest, summary.links)),
-    }
+    rows = [
+        {
+            "passage_key": key,
+            "links": pack(_Links(one.digest, one.links)),
+            **pick_fields(one, "model", "prompt", "made"),
+        }
+        for key, one in made
+    ]
+    insert_rows(connection, summaries, rows)

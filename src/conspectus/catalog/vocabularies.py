@@ -6,12 +6,11 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, or_, select, tuple_, update
 
-from conspectus.catalog.connection import CatalogReader, delete_where, insert_rows, split_chunks
+from conspectus.catalog.connection import CatalogReader, delete_where, insert_rows, split_chunks, utc_now
 from conspectus.catalog.mentions import note_graph_change
 from conspectus.catalog.schema import concept_links, concept_names, concepts, merges, name_rules, vocabularies
 from conspectus.core.grouped import grouped
@@ -144,13 +143,13 @@ def list_vocabularies(catalog: CatalogReader) -> tuple[Vocabulary, ...]:
     ).join(concept_names, concept_names.c.concept_key == concepts.c.key)
     named = {row.owner: (row.n, row.out) for row in catalog.rows(count.group_by(owner))}
     found = catalog.rows(select(vocabularies).order_by(vocabularies.c.rank, vocabularies.c.key))
-    return tuple(_vocabulary(row, kept.get(row.key, 0), *named.get(row.key, (0, 0))) for row in found)
-
-
-def _vocabulary(row: Row[Any], kept: int, names: int, left_out: int) -> Vocabulary:
-    said = json.loads(row.options)
-    taken = {name: tuple(said.get(name, ())) for name in ("subtree", "languages", "missing")}
-    return Vocabulary(row.name, row.rank, row.source, row.version, row.made, kept, names, left_out, **taken)
+    listed = []
+    for row in found:
+        options, (names, left_out) = json.loads(row.options), named.get(row.key, (0, 0))
+        taken: dict[str, Any] = {name: tuple(options.get(name, ())) for name in ("subtree", "languages", "missing")}
+        sizes = (kept.get(row.key, 0), names, left_out)
+        listed.append(Vocabulary(row.name, row.rank, row.source, row.version, row.made, *sizes, **taken))
+    return tuple(listed)
 
 
 def count_vocabularies(catalog: CatalogReader) -> dict[str, int]:
@@ -259,7 +258,7 @@ def _concept_hits(
 def put_vocabulary(connection: Connection, source: VocabularySource) -> int:
     """The key of a vocabulary, which is made where there is none of this name, behind the others in rank."""
     term = normal_name(source.name)
-    values = {"source": source.source, "sha256": source.sha256, "version": source.version, "made": _now()}
+    values = {"source": source.source, "sha256": source.sha256, "version": source.version, "made": utc_now()}
     values["options"] = json.dumps(dict(source.options), sort_keys=True)
     if not connection.execute(update(vocabularies).where(vocabularies.c.term == term).values(**values)).rowcount:
         others = select(func.max(vocabularies.c.rank)).where(vocabularies.c.term != LOCAL)
@@ -276,7 +275,7 @@ def put_concepts(connection: Connection, vocabulary: int, new: Sequence[Concept]
     counts: Counter[str] = Counter()
     for some in split_chunks(list({one.id: one for one in new}.values())):
         held = _stored_concepts(connection, vocabulary, [one.id for one in some])
-        rows = {one.id: (_concept_row(one), _name_rows(one, left_out), _link_rows(one)) for one in some}
+        rows = {one.id: _concept_rows(one, left_out) for one in some}
         changed = {id: row for id, row in rows.items() if id in held and held[id][1:] != row}
         fresh = {id: row for id, row in rows.items() if id not in held}
         _write_concepts(connection, vocabulary, changed, {id: held[id][0] for id in changed}, fresh)
@@ -291,25 +290,20 @@ _CONCEPT_COLUMNS = ("iri", "label", "definition", "deprecated", "state")
 _NAME_COLUMNS = ("ordinal", "text", "term", "kind", "left_out")
 
 
-def _concept_row(concept: Concept) -> tuple[Any, ...]:
-    return (concept.iri, concept.label, concept.definition, concept.deprecated, "")
-
-
-def _name_rows(concept: Concept, left_out: LeftOut) -> list[tuple[Any, ...]]:
-    return [
+def _concept_rows(concept: Concept, left_out: LeftOut) -> _ConceptRows:
+    """A concept, its names and its links, as rows have them."""
+    names = [
         (at, name.text, normal_name(name.text), str(name.kind), left_out(name.text))
         for at, name in enumerate(concept.names)
     ]
-
-
-def _link_rows(concept: Concept) -> list[tuple[Any, ...]]:
-    return sorted({(str(kind), target) for kind, target in concept.links})
+    links: list[tuple[Any, ...]] = sorted({(str(kind), target) for kind, target in concept.links})
+    return (concept.iri, concept.label, concept.definition, concept.deprecated, ""), names, links
 
 
 def _stored_concepts(
     connection: Connection, vocabulary: int, ids: Sequence[str]
 ) -> dict[str, tuple[int, *_ConceptRows]]:
-    """Id -> (key, what `_row`, `_names` and `_links` give) of the concepts that are there."""
+    """Id -> (key, what `_concept_rows` gives) of the concepts that are there."""
     query = select(concepts).where(concepts.c.vocabulary_key == vocabulary, concepts.c.id.in_(ids))
     rows = connection.execute(query).all()
     if not rows:
@@ -436,7 +430,7 @@ def put_rule(connection: Connection, name: str, concept: str, verdict: Verdict |
         return False
     connection.execute(delete(name_rules).where(*mine))
     if verdict:
-        row = {"term": term, "concept": concept, "verdict": verdict, "source": source, "made": _now()}
+        row = {"term": term, "concept": concept, "verdict": verdict, "source": source, "made": utc_now()}
         connection.execute(insert(name_rules).values(row))
     note_graph_change(connection)
     return True
@@ -448,10 +442,6 @@ def forget_learnt(connection: Connection) -> int:
     if gone:
         note_graph_change(connection)
     return gone
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 ExportFields = Mapping[str, Any]

@@ -7,9 +7,8 @@ do not come back: they may have words of others that were removed since.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Table, and_, bindparam, delete, exists, insert, select, update
@@ -17,7 +16,7 @@ from sqlalchemy import Connection, Table, and_, bindparam, delete, exists, inser
 from conspectus.catalog import atlas, calls, curation, schema
 from conspectus.catalog.codec import pack_metadata, pack_parsed
 from conspectus.catalog.columns import metadata
-from conspectus.catalog.connection import bump, delete_where, insert_rows, keys_by_id, rows_in, split_chunks
+from conspectus.catalog.connection import bump, delete_where, insert_rows, keys_by_id, rows_in, split_chunks, utc_now
 from conspectus.catalog.derivations import Part, Prepared, Stored, put_rows
 from conspectus.catalog.rows import Draft, FileRow, StoredPassages, add_passages, put_passages
 from conspectus.catalog.schema import (
@@ -55,7 +54,7 @@ def put_file(connection: Connection, row: FileRow) -> int:
     values: dict[str, Any] = {
         name: getattr(row, name) for name in ("size", "mtime_ns", "sha256", "reader", "state", "reason", "retry")
     }
-    values |= {"notes": json.dumps(row.notes), "updated": datetime.now(UTC).isoformat(timespec="seconds")}
+    values |= {"notes": json.dumps(row.notes), "updated": utc_now()}
     key = connection.scalar(select(files.c.key).where(files.c.path == row.path))
     if key is None:
         result = connection.execute(insert(files).values(path=row.path, **values))
@@ -156,19 +155,16 @@ def number_documents(connection: Connection, numbers: Mapping[int, int]) -> None
 
 def _put_names(connection: Connection, writes: Mapping[int, Draft], fresh: Collection[int]) -> set[int]:
     """What papers are known by, and what filters compare; returns those of which the latter is otherwise now."""
-    names = {
-        key: [{"scheme": scheme, "value": value} for scheme, value in write.identities] for key, write in writes.items()
-    }
+    names: dict[int, list[dict[str, str]]] = {}
+    terms: dict[int, list[dict[str, str]]] = {}
+    for key, write in writes.items():
+        names[key] = [{"scheme": scheme, "value": value} for scheme, value in write.identities]
+        known = facet_terms(write.metadata) | {
+            "title": (title,) if (title := normal_name(write.metadata.title)) else ()
+        }
+        terms[key] = [{"facet": facet, "term": term} for facet, values in known.items() for term in values]
     put_rows(connection, _IDENTIFIERS, names, fresh)
-    terms = {key: [{"facet": facet, "term": term} for facet, term in _terms(write)] for key, write in writes.items()}
     return put_rows(connection, _OWN_FACETS, terms, fresh)
-
-
-def _terms(write: Draft) -> Iterator[tuple[str, str]]:
-    for facet, values in facet_terms(write.metadata).items():
-        yield from ((facet, term) for term in values)
-    if title := normal_name(write.metadata.title):
-        yield "title", title
 
 
 def delete_papers(connection: Connection, keys: Sequence[int]) -> None:

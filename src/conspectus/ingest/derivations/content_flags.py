@@ -1,4 +1,4 @@
-"""What a paper has (`records.conditions.THINGS`), kept among its facets."""
+"""What a paper has (`records.filters.THINGS`), kept among its facets."""
 
 from __future__ import annotations
 
