@@ -65,7 +65,7 @@ def test_what_was_backed_up_comes_back(tmp_path: Path, library: Library) -> None
     made = library.backup(tmp_path / "backup.zip")
     assert (made.counts["papers"], Path(made.path)) == (1, tmp_path / "backup.zip")
     with open_library(tmp_path / "other") as other:
-        assert other.restore(tmp_path / "backup.zip", settings=True).counts == made.counts
+        assert other.restore(tmp_path / "backup.zip").counts == made.counts
         assert known(other) == known(library)
         assert other.search("eels").hits[0].paper.external_id == "eels"
         assert next(other.papers()).key_phrases == next(library.papers()).key_phrases != ()

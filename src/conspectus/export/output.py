@@ -16,7 +16,7 @@ from conspectus.core.disk import named, replacing, user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.listening import tell
 from conspectus.export.formats import refuse_taken
-from conspectus.export.whole import kept_by, lines, papers_of
+from conspectus.export.library_lines import kept_by, lines, papers_of
 from conspectus.export.write import jsonl, pieces
 from conspectus.parse.registry import readers
 from conspectus.records import Filters, Paper

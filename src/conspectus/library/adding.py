@@ -152,8 +152,8 @@ def _remember_places(session: Session, names: Sequence[str | Path]) -> None:
 
 def _outside_added(session: Session, paths: Sequence[str]) -> list[str]:
     """The files that are not in the library's folder, nor among what this user has added, nor in `sources.roots`."""
-    own = (session.folder, *session.settings.sources.root_folders)
-    places = {*(os.path.realpath(str(place)) for place in own), *_added_places(session)}
+    known = (str(session.folder), *session.settings.sources.root_folders)
+    places = {*(os.path.realpath(folder) for folder in known), *_added_places(session)}
     real = ((path, Path(os.path.realpath(path))) for path in paths)
     return [path for path, at in real if places.isdisjoint(map(str, (at, *at.parents)))]
 

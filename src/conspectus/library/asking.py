@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
@@ -17,11 +18,15 @@ from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, U
 from conspectus.records.answer import Preferred, Weighting
 from conspectus.records.events import Done
 from conspectus.session.session import Session
+from conspectus.settings.user_folders import recall, remember
 
 if TYPE_CHECKING:
     from conspectus.answer.asker import Asker
     from conspectus.llm.event_loop import Job
     from conspectus.records.events import Event
+
+_ASKED = "asked"
+"""The kind of record of models that were named in questions, in the state folder."""
 
 
 class AskKeywords(TypedDict, total=False):
@@ -52,6 +57,7 @@ def job(session: Session, question: str, filters: Filters | None, options: AskKe
     began = time.monotonic()
     chosen, question = ask_options(options), asked(question)
     session = session.changed(_of_a_question(chosen))
+    _remember_models(session, chosen)
 
     async def run(tell: Any) -> None:
         with hearing(tell, Told, alone=True):
@@ -61,6 +67,18 @@ def job(session: Session, question: str, filters: Filters | None, options: AskKe
             await asker.ask(question, filters or Filters(), chosen, tell)
 
     return run
+
+
+def asked_models(session: Session) -> set[str]:
+    """The language models that this user has named in questions to the library."""
+    models = recall(_ASKED, os.path.realpath(session.folder)).get("models")
+    return set(map(str, models)) if isinstance(models, list) else set()
+
+
+def _remember_models(session: Session, options: AskOptions) -> None:
+    known = asked_models(session)
+    if new := {options.model, options.second_opinion} - {"", *known}:
+        remember(_ASKED, os.path.realpath(session.folder), {"models": sorted({*known, *new})})
 
 
 def _of_a_question(chosen: AskOptions) -> dict[str, Any]:

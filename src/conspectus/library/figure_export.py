@@ -50,8 +50,8 @@ def export_figures(
         UsageError: the folder cannot be written, or the scale is not possible.
     """
     from conspectus.export.figures import FOOT, HEAD, MANIFEST, SHEET, row, tile
+    from conspectus.export.library_lines import papers_of
     from conspectus.export.output import writing_to
-    from conspectus.export.whole import papers_of
 
     if not 0 < scale <= MOST_SCALE:  # nor what is no number
         raise UsageError(

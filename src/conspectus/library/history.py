@@ -17,7 +17,7 @@ from conspectus.catalog import calls
 from conspectus.catalog.connection import aside, transact
 from conspectus.core.errors import ForbiddenError, InputError, LimitError, NotFoundError, UsageError
 from conspectus.core.listening import hearing
-from conspectus.library.asking import AskKeywords, job
+from conspectus.library.asking import AskKeywords, asked_models, job
 from conspectus.library.configuring import is_configured
 from conspectus.library.figure_pictures import figure_image
 from conspectus.library.pictures import GONE, of_notes
@@ -86,7 +86,8 @@ def rerun(
 
     Raises:
         NotFoundError: no answer, or more than one, is called so.
-        ForbiddenError: the answer was made with a language model that the settings do not name. Else as `ask`.
+        ForbiddenError: the answer was made with a language model that this user has named neither in a question nor in
+            the settings. Else as `ask`.
     """
     from conspectus.answer.changes import compared
 
@@ -106,11 +107,13 @@ def _check_named(session: Session, options: AskOptions, changed: AskKeywords) ->
     """Refuse a model that only the catalog names: a stranger's catalog may name any address."""
     named = {"model": options.model, "second_opinion": options.second_opinion}
     for name, model in named.items():
-        if name not in changed and not is_configured(session, model):
-            raise ForbiddenError(
-                f"The answer was made with {name} '{without_user(model)}', which your settings do not name.",
-                f"Name it yourself: `rerun {name}=MODEL`.",
-            )
+        if name in changed or model in asked_models(session) or is_configured(session, model):
+            continue
+        raise ForbiddenError(
+            f"The answer was made with {name} '{without_user(model)}', which you have named neither in a "
+            "question to this library, nor in your settings.",
+            f"Name it yourself: `rerun {name}=MODEL`.",
+        )
 
 
 def export_answer(session: Session, name: str, to: str, output: Output, *, pictures: bool = True) -> Answer:

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, get_args
 
 import msgspec
 
-from conspectus.catalog import atlas, curation, vocabularies
+from conspectus.catalog import (
+    answers,
+    atlas,
+    curation,
+    vocabularies,
+)
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.rows import Document
 from conspectus.catalog.schema import SCHEMA_VERSION
+from conspectus.catalog.stored_records import SavedAnswer
 from conspectus.catalog.vectors import dimensions
 from conspectus.core.characters import escaped_json
 from conspectus.core.grouped import grouped
 from conspectus.core.version import __version__
-from conspectus.export.answers import answer_lines
 from conspectus.export.table import line as record_line
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.ingest.derivations.protocol import passage_fields
 from conspectus.ingest.derive import exported
 from conspectus.ingest.derive import lines as lines_of
 from conspectus.parse.recordfile import (
+    ANSWER_LINE,
     CATALOG_LINES,
     COLLECTION_LINE,
     CONCEPT_LINE,
+    CONVERSATION_LINE,
     MAP_LINE,
     MERGE_LINE,
     PAPER_LINE,
@@ -35,7 +42,7 @@ from conspectus.parse.recordfile import (
     RULE_LINE,
     VOCABULARY_LINE,
 )
-from conspectus.records import Filters, Paper, ParsedPaper
+from conspectus.records import Filters, Paper, ParsedPaper, Span, Statement
 from conspectus.records.atlas import Mapped
 from conspectus.records.views import pick_fields
 
@@ -195,3 +202,62 @@ def _kept(catalog: Catalog, key: int, paper: Paper) -> dict[str, Any]:
 def _reading(paper: Paper, document: Document) -> dict[str, Any]:
     known = {"paper": paper.id, "file": document.path, "number": document.ordinal, "digest": document.digest.hex()}
     return known | pick_fields(document.parsed, *ParsedPaper.__slots__)
+
+
+def answer_lines(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """(schema, fields) of each conversation, then of each answer, in the order they were made."""
+    for one in reversed(answers.list_conversations(catalog)):
+        yield CONVERSATION_LINE, {"conversation": one.id, **pick_fields(one, "title", "made", "updated", "turns")}
+    for row in reversed(answers.list_answers(catalog)):
+        said = [pick_fields(one, "statement", "verdict", "comment", "made") for one in answers.list_feedback(catalog, row.id)]
+        yield ANSWER_LINE, _answer_fields(answers.load_answer(catalog, row.id)) | {"feedback": said}
+
+
+def _answer_fields(saved: SavedAnswer) -> dict[str, Any]:
+    answer = saved.answer
+    same = ("made", "question", "standalone", "method", "kind", "answered", "reason", "background", "queries")
+    return {
+        "answer": answer.id,
+        **pick_fields(answer, *same),
+        "conversation": saved.conversation,
+        "turn": saved.turn,
+        "options": saved.options,
+        "statements": _statement_fields(answer.statements),
+        "evidence": [
+            {
+                "id": item.id,
+                "paper": item.paper.id,
+                "passage": item.passage_id,
+                "spans": _span_ids(item.spans),
+                **pick_fields(item, "quote", "summary", "score", "retrieval"),
+            }
+            for item in answer.evidence
+        ],
+        "drafts": [
+            {"name": draft.name, "text": draft.text, "statements": _statement_fields(draft.statements)}
+            for draft in answer.drafts
+        ],
+        **pick_fields(answer, "opinion", "models", "usage", "note", "trace"),
+    }
+
+
+def _statement_fields(statements: Iterable[Statement]) -> list[dict[str, Any]]:
+    return [
+        {
+            **pick_fields(one, "text", "status", "why", "score", "evidence"),
+            "citations": [
+                {
+                    "paper": item.paper.id,
+                    "passage": item.passage_id,
+                    "spans": _span_ids(item.spans),
+                    "quote": item.quote,
+                }
+                for item in one.citations
+            ],
+        }
+        for one in statements
+    ]
+
+
+def _span_ids(spans: Sequence[Span]) -> list[str]:
+    return [span.id for span in spans]
