@@ -20,7 +20,7 @@ from helpers import HANG, until
 
 
 @dataclass(frozen=True)
-class Told:
+class Notice:
     """A server-sent event."""
 
     id: str
@@ -58,16 +58,16 @@ def body(client: TestClient, path: str, **query: Any) -> dict[str, Any]:
     return found
 
 
-def followed(client: TestClient, job: str) -> list[Told]:
+def followed(client: TestClient, job: str) -> list[Notice]:
     """All that a job tells until it ends."""
     return events_of(client.get(f"/api/v1/jobs/{job}/events").text)
 
 
-def events_of(text: str) -> list[Told]:
+def events_of(text: str) -> list[Notice]:
     """A stream of server-sent events, read."""
     found = []
     for part in text.strip().split("\n\n"):
         fields = dict(line.split(": ", 1) for line in part.split("\n") if not line.startswith(":"))
         if "data" in fields:
-            found.append(Told(fields.get("id", ""), fields["event"], json.loads(fields["data"])))
+            found.append(Notice(fields.get("id", ""), fields["event"], json.loads(fields["data"])))
     return found

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ENDINGS = (".png", ".svg", ".pdf")
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
-"""Told apart also by the colour-blind (Okabe and Ito 2008)."""
+"""Notice apart also by the colour-blind (Okabe and Ito 2008)."""
 
 
 def plot(results: Sequence[Result], path: Path) -> None:

@@ -17,8 +17,8 @@ from conspectus.answer.expanding import expansions, near
 from conspectus.answer.out_of_scope import declined
 from conspectus.answer.rendering import prose
 from conspectus.answer.write import Claim, Writer, fitting, in_language
-from conspectus.core.counted import counted
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
+from conspectus.core.plural import pluralize
 from conspectus.core.roles import Role
 from conspectus.evidence.candidates import Tell, rank_passages, search
 from conspectus.evidence.gather import Gathering, gather, phrasings, select
@@ -26,7 +26,7 @@ from conspectus.evidence.reading import ROLE, Candidate
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import MOST_CHARS, room
 from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Passage, Statement
-from conspectus.records.events import Cited, Found, Stated, Told
+from conspectus.records.events import Cited, Found, Notice, Stated
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
 from conspectus.settings import EvidenceSettings, Settings
@@ -105,7 +105,7 @@ class Run:
         """Keep something for the answer's note, and tell it now."""
         if text and text not in self.notes:
             self.notes.append(text)
-            self.tell(Told(text))
+            self.tell(Notice(text))
 
     @property
     def noted(self) -> str:
@@ -172,7 +172,7 @@ class Run:
             self.note(f"No hypothetical abstract was searched by: {error.message}")
             texts = ()
         for text in texts:
-            self.tell(Told(f"Written by a model to search by; no paper says this: {text}"))
+            self.tell(Notice(f"Written by a model to search by; no paper says this: {text}"))
         return await self._search(question, texts)
 
     async def _phrasings(self, question: str) -> list[str]:
@@ -319,7 +319,7 @@ class Run:
         evidence = select(self.gathered.evidence, self.reading)
         if not self.gathered.read:
             return self.none(f"{error.message} Nothing was read. {error.hint}")
-        pieces = counted(len(evidence), "piece of evidence was", "pieces of evidence were")
+        pieces = pluralize(len(evidence), "piece of evidence was", "pieces of evidence were")
         have = f" {pieces} gathered and kept." if evidence else ""
         return self.none(f"{error.message} No answer was written.{have} {error.hint}", self.gathered, evidence)
 

@@ -18,7 +18,7 @@ from conspectus.catalog import atlas as kept
 from conspectus.catalog import facets
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.arrays import FloatArray
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.records.atlas import LEVELS, ProjectionMethod, RegionChange, RegionMethod
 from conspectus.records.jobs import Progress
 
@@ -81,7 +81,7 @@ def fit(
     if before:
         old[rows >= 0] = before.regions[rows[rows >= 0]]
     numbered = [_numbered(old[:, level]) for level in range(LEVELS)]
-    tell(Progress("making regions", 0, 1, "maps"))
+    emit(Progress("making regions", 0, 1, "maps"))
     labels = levels(texts.vectors, positions, by, np.stack([column for column, _ in numbered], axis=1))
     terms = _terms(catalog, texts.names, labels)
     called = tuple(names(one, _by_size(labels[:, level])) for level, one in enumerate(terms))
@@ -124,7 +124,7 @@ def _terms(catalog: Catalog, texts: Sequence[Name], labels: Ints) -> tuple[dict[
     finder = Finder(term for term, count in papers.items() if count >= OFTEN)
     said: dict[int, set[str]] = {}
     for start in range(0, len(keys), _BATCH):
-        tell(Progress("naming regions", start, len(keys), "papers"))
+        emit(Progress("naming regions", start, len(keys), "papers"))
         for key, text in kept.read_abstracts(catalog, keys[start : start + _BATCH]).items():
             said[key] = {sys.intern(term) for term in finder.of(text).union(own.get(key, ()))}
     smallest = Phrases()
@@ -174,7 +174,7 @@ def changes(
     old, new, both = _shared(before, after)
     told: list[RegionChange] = []
 
-    def tell(kind: str, ones: Sequence[int], others: Sequence[int]) -> None:
+    def emit(kind: str, ones: Sequence[int], others: Sequence[int]) -> None:
         said = tuple(names[0].get(one, "") for one in ones), tuple(names[1].get(one, "") for one in others)
         told.append(RegionChange(kind, level, *said))  # type: ignore[arg-type]
 
@@ -182,14 +182,14 @@ def changes(
     merged = {one: np.flatnonzero(row >= PART * new[one]).tolist() for one, row in enumerate(both.T) if new[one]}
     for one, parts in split.items():
         if len(parts) > 1 and any(part not in same for part in parts):
-            tell("split", [one], parts)
+            emit("split", [one], parts)
         elif one not in same.values() and not any(one in parts for parts in merged.values()):
-            tell("gone", [one], [])
+            emit("gone", [one], [])
     for one, parts in merged.items():
         if len(parts) > 1 and any(part not in same.values() for part in parts):
-            tell("merged", parts, [one])
+            emit("merged", parts, [one])
         elif one not in same and not any(one in parts for parts in split.values()):
-            tell("new", [], [one])
+            emit("new", [], [one])
     return told
 
 

@@ -25,7 +25,7 @@ ANOTHER = "Copy it again from where it was kept, or restore an earlier one. Noth
 """What to do about a backup that is no good."""
 
 Tell = Callable[[int, int], None]
-"""Told how much is copied, and of how much."""
+"""Notice how much is copied, and of how much."""
 
 
 def save(catalog: Catalog, path: Path, tell: Tell) -> None:

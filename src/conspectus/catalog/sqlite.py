@@ -24,7 +24,7 @@ from conspectus.core.errors import BusyError, ConspectusError, LibraryDamagedErr
 BUSY_SECONDS = 60
 TURN_SECONDS = 1.0
 waiting_told: ContextVar[Callable[[float], None]] = ContextVar("waiting_told", default=lambda _: None)
-"""Told now and then for how many seconds a write has waited for another program that writes to the file."""
+"""Notice now and then for how many seconds a write has waited for another program that writes to the file."""
 FOREIGN = (
     "SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END, name FROM sqlite_master "
     "WHERE type IN ('trigger', 'view') OR sql LIKE 'CREATE VIRTUAL%' ORDER BY type, name"

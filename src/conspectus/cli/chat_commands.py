@@ -14,7 +14,7 @@ import click
 from conspectus.cli.answer_view import say_evidence
 from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.faces.describe import counted
+from conspectus.core.plural import pluralize
 from conspectus.faces.printer import Printer, is_terminal, one_line
 from conspectus.records import Answer, Paper
 from conspectus.wire import encode
@@ -104,7 +104,7 @@ def _save(chat: Chat, rest: str) -> None:
         raise UsageError("Which file?", "/save FILE.md, FILE.html, FILE.json, or FILE.bib for the papers cited.")
     _last(chat)
     saved = chat.library.export_conversation(chat.conversation, to, path)
-    told = f"Wrote {counted(len(saved.answers), 'answer')} to {one_line(str(path))}."
+    told = f"Wrote {pluralize(len(saved.answers), 'answer')} to {one_line(str(path))}."
     _tell(chat, "save", {"path": str(path.absolute()), "format": to}, [told])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from conspectus.cli.progress import describe
-from conspectus.faces.describe import counted
+from conspectus.core.plural import pluralize
 from conspectus.faces.printer import one_line, short
 from conspectus.records.events import (
     Acted,
@@ -16,11 +16,11 @@ from conspectus.records.events import (
     Found,
     Gathered,
     Judged,
+    Notice,
     Reading,
     Searching,
     Stated,
     Text,
-    Told,
 )
 from conspectus.records.jobs import Progress
 
@@ -53,7 +53,7 @@ class Stages:
             case Searching(question):
                 self.stage, self.text = f"searching: {question}", ""
             case Found(passages, papers):
-                self.stage = f"found {counted(passages, 'passage')} of {counted(papers, 'paper')}"
+                self.stage = f"found {pluralize(passages, 'passage')} of {pluralize(papers, 'paper')}"
             case Reading(read, total, usage):
                 self.stage = f"reading {read}/{total}"
                 self._usage = usage.spent
@@ -73,13 +73,13 @@ class Stages:
                 return short(f"step {step.number}: {done}{f' → {step.result}' if step.result else ''}")
             case Progress():
                 self.stage = describe(event, 0)
-            case Told(text):
+            case Notice(text):
                 self._told = [*self._told[1 - NOTES :], short(text)]
         return ""
 
     def line(self) -> str:
         """The line about the stage."""
-        found = f"{counted(self._found, 'piece')} of evidence" if self._found else ""
+        found = f"{pluralize(self._found, 'piece')} of evidence" if self._found else ""
         seconds = f"{self._clock() - self._began:.0f} s"
         return " · ".join(part for part in (one_line(self.stage), found, self._usage, seconds) if part)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from conspectus.cli.verbs import schema_name
 
 if TYPE_CHECKING:
-    from conspectus.core.listening import Told
+    from conspectus.core.job_context import Notice
     from conspectus.faces.printer import Printer
     from conspectus.library import Library
     from conspectus.settings import Settings
@@ -108,7 +108,7 @@ class State:
         with Library(self.folder, settings, create=create) as library:
             yield library
 
-    def note(self, told: Told) -> None:
+    def note(self, told: Notice) -> None:
         """Say on standard error what is to be known now, such as why a call waits."""
         from conspectus.cli.typed import typed
         from conspectus.faces.printer import one_line

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from conspectus.core.characters import line as one_line
-from conspectus.core.counted import counted
+from conspectus.core.plural import pluralize
 
 if TYPE_CHECKING:
     from conspectus.faces.printer import Printer
@@ -26,7 +26,7 @@ def tags(out: Printer, sets: Sequence[PaperSet]) -> None:
 def _rows(out: Printer, sets: Sequence[PaperSet], remedy: str) -> None:
     for papers in sets:
         name = one_line(papers.name)
-        count = counted(papers.papers, "paper")
+        count = pluralize(papers.papers, "paper")
         out.row((papers.id, str(papers.papers), name), (papers.id, "dim"), f"  {count:>10}  ", name)
     if not sets and out.width is not None:
         out.line(f"There is none yet: {remedy}")
@@ -34,7 +34,7 @@ def _rows(out: Printer, sets: Sequence[PaperSet], remedy: str) -> None:
 
 def show(out: Printer, papers: PaperSet) -> None:
     """A set in a line."""
-    out.line(f"{one_line(papers.name)}: {counted(papers.papers, 'paper')}")
+    out.line(f"{one_line(papers.name)}: {pluralize(papers.papers, 'paper')}")
 
 
 add = remove = rename = show
@@ -42,7 +42,7 @@ add = remove = rename = show
 
 def tag(out: Printer, tag: PaperSet, *, papers: Sequence[str] = ()) -> None:
     """How many papers were tagged, and how many have the tag."""
-    tagged, total = counted(len(papers), "paper"), counted(tag.papers, "paper")
+    tagged, total = pluralize(len(papers), "paper"), pluralize(tag.papers, "paper")
     out.line(f"Tagged {tagged} with '{one_line(tag.name)}'; {total} in all.")
 
 
@@ -54,8 +54,8 @@ def delete(out: Printer, papers: PaperSet) -> None:
 def untag(out: Printer, removal: TagRemoval) -> None:
     """Off how many papers a tag was taken, and how many have it still."""
     left = removal.tag.papers
-    rest = f"{counted(left, 'paper')} left with it." if left else "No paper has it now, so it is deleted."
-    out.line(f"Took '{one_line(removal.tag.name)}' off {counted(removal.taken_off, 'paper')}. {rest}")
+    rest = f"{pluralize(left, 'paper')} left with it." if left else "No paper has it now, so it is deleted."
+    out.line(f"Took '{one_line(removal.tag.name)}' off {pluralize(removal.taken_off, 'paper')}. {rest}")
 
 
 def notes(out: Printer, notes: Sequence[PaperNote]) -> None:

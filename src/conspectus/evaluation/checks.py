@@ -15,7 +15,7 @@ from typing import Any
 from conspectus.answer.checking import Case, Judge, ModelJudge, case_of
 from conspectus.answer.entailing import EntailmentJudge
 from conspectus.core.grouped import grouped
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.evaluation.check_statements import (
     PARAPHRASE,
     SUPPORTED,
@@ -158,7 +158,7 @@ async def _ask_judge(judge: Judge, checks: Sequence[StatementCheck], cases: Sequ
     for place in range(0, len(cases), AT_ONCE):
         passages = {check.passage.id: check.passage for check in checks[place : place + AT_ONCE]}
         found += await judge.verdicts(cases[place : place + AT_ONCE], passages)
-        tell(Progress("judging", len(found), len(cases), "statements"))
+        emit(Progress("judging", len(found), len(cases), "statements"))
     return found
 
 

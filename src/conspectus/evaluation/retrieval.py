@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.errors import BudgetError, ModelAnswerError, UsageError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.evaluation.configurations import check_search
 from conspectus.evaluation.libraries import aliases, library_of
 from conspectus.evaluation.metrics import DEFAULT, SELF, RankingMetrics
@@ -92,9 +92,9 @@ def measure(
     stage = f"{posed.dataset}, {configuration.name}"
     found: list[_Ranked] = []
     for number, question in enumerate(posed.questions):
-        tell(Progress(stage, number, len(posed.questions), "questions"))
+        emit(Progress(stage, number, len(posed.questions), "questions"))
         found.append(_rank_papers(library, question, name, options.depth))
-    tell(Progress(stage, len(posed.questions), len(posed.questions), "questions"))
+    emit(Progress(stage, len(posed.questions), len(posed.questions), "questions"))
     models = dict.fromkeys([*posed.models, *(model for one in found for model in one.models)])
     scores = metrics.score(posed.questions, [one.ranking for one in found])
     scored = tuple(map(_scored, posed.questions, scores, found))

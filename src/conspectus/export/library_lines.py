@@ -209,7 +209,8 @@ def answer_lines(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for one in reversed(answers.list_conversations(catalog)):
         yield CONVERSATION_LINE, {"conversation": one.id, **pick_fields(one, "title", "made", "updated", "turns")}
     for row in reversed(answers.list_answers(catalog)):
-        said = [pick_fields(one, "statement", "verdict", "comment", "made") for one in answers.list_feedback(catalog, row.id)]
+        feedback = answers.list_feedback(catalog, row.id)
+        said = [pick_fields(one, "statement", "verdict", "comment", "made") for one in feedback]
         yield ANSWER_LINE, _answer_fields(answers.load_answer(catalog, row.id)) | {"feedback": said}
 
 

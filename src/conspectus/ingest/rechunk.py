@@ -8,7 +8,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.connection import put_meta, writing
 from conspectus.core.errors import InputError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.ingest.blame import sparing
 from conspectus.ingest.store import PaperStore
 from conspectus.models.protocol import Embedder
@@ -40,7 +40,7 @@ def rechunk(catalog: Catalog, embedder: Embedder, settings: PassageSettings) -> 
         for keys in batches:
             kept |= sparing(store.remake, keys)
             done += len(keys)
-            tell(Progress("cutting", done, total, "papers"))
+            emit(Progress("cutting", done, total, "papers"))
     with writing(catalog.engine) as connection:
         put_meta(connection, "cut", wanted)
         put_meta(connection, KEPT, json.dumps({str(key): str(error) for key, error in kept.items()}))

@@ -12,7 +12,7 @@ import msgspec
 
 from conspectus.answer.conversation import open_conversations
 from conspectus.core.errors import UsageError
-from conspectus.core.listening import Told, hearing
+from conspectus.core.job_context import Notice, listen
 from conspectus.library.retrieving import retriever_of
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
 from conspectus.records.answer import Preferred, Weighting
@@ -60,7 +60,7 @@ def job(session: Session, question: str, filters: Filters | None, options: AskKe
     _remember_models(session, chosen)
 
     async def run(tell: Any) -> None:
-        with hearing(tell, Told, alone=True):
+        with listen(tell, Notice, alone=True):
             asker = await asyncio.to_thread(
                 asker_of, session, chosen.use, began
             )  # it may have to bring the index up to date

@@ -171,8 +171,8 @@ class Library(CareVerbs):
     def begin(self, verb: Callable[P, T], /, *given: P.args, **named: P.kwargs) -> Job[T]:
         """A verb of this library as a job, in a thread of its own: `library.begin(library.add, "papers/")`.
 
-        What it tells (`core.listening`) are the job's events; it is cancelled from any thread, and when the library is
-        closed.
+        What it emits (`core.job_context`) are the job's events; it is cancelled from any thread, and when the library
+        is closed.
 
         Args:
             verb: or another function, which may use the library: `library.begin(evaluate_self, library.folder, …)`.

@@ -16,7 +16,7 @@ from conspectus.catalog import mentions as kept
 from conspectus.catalog.connection import put_meta, transact
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.library.kept_names import keep, kept_files, table_of
 from conspectus.records.graph import LinkMethod
 from conspectus.records.jobs import Progress
@@ -105,7 +105,7 @@ def _vectors(session: Session, names: Sequence[str]) -> FloatArray:
     vectors = np.empty((len(names), session.embedder.dimensions), np.float16)
     for at, one in enumerate(session.embedder.embed(names)):
         vectors[at] = one.vector
-        tell(Progress("embedding names", at + 1, len(names), "names"))
+        emit(Progress("embedding names", at + 1, len(names), "names"))
     with suppress(OSError):  # where nothing can be written, each process makes its own
         keep(session, state, _FILE, partial(_save, vectors))
     return vectors  # type: ignore[return-value] # of half the bytes

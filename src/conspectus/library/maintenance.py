@@ -9,7 +9,7 @@ from pathlib import Path
 
 from conspectus.catalog import images, vocabularies
 from conspectus.core.errors import LibraryDamagedError, UsageError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.index import upkeep
 from conspectus.index.protocol import SearchIndex
 from conspectus.library.kept_names import forget
@@ -106,7 +106,7 @@ def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:
             change = max(catalog.change(), snapshot.change_of(found.catalog)) + 1
             pages = partial(Progress, "restoring", unit="pages")
             removing.held(session).clear()
-            snapshot.load(catalog, found.catalog, change, found.sha256, lambda *done: tell(pages(*done)))
+            snapshot.load(catalog, found.catalog, change, found.sha256, lambda *done: emit(pages(*done)))
         if found.settings is not None and taken:
             backup.put_settings(found.settings, session.folder)
         models = catalog.model_counts()

@@ -17,8 +17,8 @@ from conspectus.catalog.atlas import note_map_change
 from conspectus.catalog.connection import transact
 from conspectus.catalog.derivations import Derived
 from conspectus.core.characters import line as one_line
-from conspectus.core.counted import counted
-from conspectus.core.listening import Told, tell
+from conspectus.core.job_context import Notice, emit
+from conspectus.core.plural import pluralize
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.library.export_lines import ExportLines
 from conspectus.parse.recordfile import MAP_LINE, MAP_LINES, PLACE_LINE, REGION_LINE
@@ -91,14 +91,14 @@ def take_maps(session: Session, path: str) -> None:
             read[line.map].regions.append(line)
         elif line.map in read and isinstance(line, _Place):
             read[line.map].places[line.paper][line.unit] = line
-    lines.tell("maps")
+    lines.emit("maps")
     for of, one in read.items():
         if kept.read_map_facts(session.catalog, of) is not None:
-            tell(Told(f"The map of {of} in '{path}' was not taken over: the library has one."))
+            emit(Notice(f"The map of {of} in '{path}' was not taken over: the library has one."))
             continue
         with session.writing():
             number = transact(session.catalog.engine, lambda connection, one=one: _put(connection, session, one))  # type: ignore[misc]
-        tell(Told(f"The map of {of} in '{path}' was taken over, with {counted(number, 'paper')}."))
+        emit(Notice(f"The map of {of} in '{path}' was taken over, with {pluralize(number, 'paper')}."))
 
 
 def _put(connection: Connection, session: Session, read: _Read) -> int:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from conspectus.catalog import vocabularies as kept
 from conspectus.catalog.connection import transact, writing
 from conspectus.catalog.mentions import find_concepts, note_graph_change
-from conspectus.core.listening import Told, tell
+from conspectus.core.job_context import Notice, emit
 from conspectus.graph.vocabularies.cleaning import left_out
 from conspectus.library.export_lines import ExportLines
 from conspectus.parse.recordfile import CONCEPT_LINE, MERGE_LINE, NAME_LINES, RULE_LINE, VOCABULARY_LINE
@@ -85,15 +85,15 @@ def take_names(session: Session, path: str) -> None:
     """
     lines = ExportLines[_Line](path, NAME_LINES, _decode)
     if not any(lines):
-        lines.tell("names")
+        lines.emit("names")
         return
     taking = _Taking(lines)
     with session.writing():
         with writing(session.catalog.engine) as connection:
             taking.vocabularies(connection, {one.name for one in kept.list_vocabularies(session.catalog)})
         _merge(session, taking)
-    taking.tell()
-    lines.tell("names")
+    taking.emit()
+    lines.emit("names")
 
 
 @dataclass(slots=True)
@@ -127,12 +127,12 @@ class _Taking:
     def _put(self, connection: Connection, vocabulary: int, some: list[Concept]) -> None:
         kept.put_concepts(connection, vocabulary, some, left_out)
 
-    def tell(self) -> None:
+    def emit(self) -> None:
         """What was taken over."""
         said = ", ".join(f"{self.done[what]} {what}" for what in ("vocabularies", "rules", "merges") if self.done[what])
         left = f" {self.done['without']} merges name entities that are not here." if self.done["without"] else ""
         if said or left:
-            tell(Told(f"{said or 'Nothing'} of names was taken over from '{self.lines.path}'.{left}"))
+            emit(Notice(f"{said or 'Nothing'} of names was taken over from '{self.lines.path}'.{left}"))
 
 
 def _merge(session: Session, taking: _Taking) -> None:

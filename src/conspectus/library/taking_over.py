@@ -11,7 +11,7 @@ import msgspec
 
 from conspectus.catalog import curation
 from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
-from conspectus.core.listening import Told, tell
+from conspectus.core.job_context import Notice, emit
 from conspectus.curation.verbs import checked_note, keep_all
 from conspectus.library.taking_maps import take_maps
 from conspectus.library.taking_names import take_names
@@ -44,7 +44,8 @@ def take_over(session: Session, rows: Iterable[LedgerRow]) -> None:
             take_names(session, path)
             take_maps(session, path)
         except BaseException:
-            tell(Told(f"The tags, collections, notes, vocabularies and maps in '{path}' were not taken over. {_AGAIN}"))
+            what = f"The tags, collections, notes, vocabularies and maps in '{path}' were not taken over."
+            emit(Notice(f"{what} {_AGAIN}"))
             raise
 
 
@@ -77,7 +78,7 @@ def _of_file(session: Session, path: str) -> None:
     keep_all(session, sets, texts)
     if papers or wrong:
         left = f" Of {len(wrong)} it could not be, such as: {wrong[0]}" if wrong else ""
-        tell(Told(f"What was kept of {len(papers)} papers was taken over from '{path}'.{left}"))
+        emit(Notice(f"What was kept of {len(papers)} papers was taken over from '{path}'.{left}"))
 
 
 def _said(path: Path) -> Iterator[tuple[dict[str, Any], Any]]:

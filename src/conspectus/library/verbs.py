@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from conspectus.core.disk import user_path
-from conspectus.core.listening import hearing
+from conspectus.core.job_context import listen
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.library import backup as backups
 from conspectus.library.doctor import examine
@@ -57,7 +57,7 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
         Run it after you change models.embedder, or when `doctor` asks for it. Papers are not read again. The catalog's
         file is rewritten too, so that no word of a removed paper is left in it.
         """
-        with hearing(progress, Progress):
+        with listen(progress, Progress):
             embedded = rebuild_index(self.session)
         return IndexReport(embedded, describe_index(self.session))
 
@@ -73,7 +73,7 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
             LibraryDamagedError: the catalog is damaged; nothing is written.
             LibraryError: it cannot be written.
         """
-        with hearing(progress, Progress):
+        with listen(progress, Progress):
             path = backups.free_name(Path.cwd()) if file is None else user_path(file)
             return backups.write(self.session.catalog, self.session.folder, path)
 
@@ -109,7 +109,7 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
             LibraryTooNewError: a newer Conspectus made it.
             SettingsError: its settings are to be taken, and are not valid.
         """
-        with hearing(progress, Progress):
+        with listen(progress, Progress):
             return restore_backup(self.session, user_path(file), replace=replace)
 
     @verb("config-rows", http="GET /settings", key="settings", command=False)

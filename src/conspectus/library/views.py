@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from conspectus.core.counted import counted
+from conspectus.core.plural import pluralize
 from conspectus.faces.describe import holdings, say_trouble
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _numbers(status: Status) -> dict[str, str]:
     }
     if last := status.last_add:
         rate = last["files"] / max(last["seconds"], 0.1)
-        files = counted(last["files"], "file")
+        files = pluralize(last["files"], "file")
         numbers["last add"] = f"{files} in {last['seconds']:,.0f} s ({rate:.1f}/s), {last['at']}"
     if status.ignored:
         numbers["ignored"] = f"{', '.join(status.ignored)}: a library's folder does not set this; conspectus doctor"
@@ -51,9 +51,9 @@ def _numbers(status: Status) -> dict[str, str]:
         numbers["concepts"] = f"{count:,} of {status.counts['vocabularies']} vocabularies"
     if count := status.counts["stale"]:
         why = "changed, or read by an older version: conspectus add FILES… reads them again"
-        numbers["stale"] = f"{counted(count, 'file')} {why}"
+        numbers["stale"] = f"{pluralize(count, 'file')} {why}"
     if count := status.counts["underived"]:
-        numbers["underived"] = f"{counted(count, 'paper')} lack derived data; conspectus add (any file) computes it"
+        numbers["underived"] = f"{pluralize(count, 'paper')} lack derived data; conspectus add (any file) computes it"
     return numbers
 
 
@@ -68,7 +68,7 @@ def doctor(out: Printer, report: DoctorReport) -> None:
 
 def reindex(out: Printer, report: IndexReport) -> None:
     """How many embeddings are new, and what the index holds."""
-    out.line(f"Embedded {counted(report.embedded, 'passage')}. The index holds {report.index}.")
+    out.line(f"Embedded {pluralize(report.embedded, 'passage')}. The index holds {report.index}.")
 
 
 def backup(out: Printer, made: Backup) -> None:

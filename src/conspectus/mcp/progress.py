@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from mcp.server.mcpserver import Context
 
-from conspectus.records.events import Judged, Reading, Stated, Told
+from conspectus.records.events import Judged, Notice, Reading, Stated
 from conspectus.records.jobs import JobEvent, Progress
 from conspectus.session.jobs import Job
 
@@ -39,7 +39,7 @@ def _progress_line(event: JobEvent) -> str:
             return event.statement.text
         case Judged():
             return f"{event.stance.stance}: {event.stance.label}"
-        case Told():
+        case Notice():
             return event.text
         case _:
             return ""

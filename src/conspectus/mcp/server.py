@@ -188,7 +188,7 @@ class Tools:
             str,
             Field(
                 max_length=2000,
-                description="Told of each region: year, citations, reviews, outliers, keyword:WORDS, entity:ID, "
+                description="Notice of each region: year, citations, reviews, outliers, keyword:WORDS, entity:ID, "
                 "query:WORDS, author:NAME, vocabulary:NAME; empty: nothing",
             ),
         ] = "",

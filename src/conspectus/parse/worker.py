@@ -36,12 +36,12 @@ _BATCH_CHARS = 2**20
 _BATCH_SECONDS = 1.0
 
 
-Told = Callable[[Order], Iterator[Report]]
+Notice = Callable[[Order], Iterator[Report]]
 """What is told of what was ordered."""
 
 
 def main(
-    reader_named: Callable[[str], Reader], memory_mb: int, *, draws: bool = False, tells: Told | None = None
+    reader_named: Callable[[str], Reader], memory_mb: int, *, draws: bool = False, tells: Notice | None = None
 ) -> None:
     """Reads files as ordered until there are no more orders.
 
@@ -94,7 +94,7 @@ def _limit_memory(memory_mb: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
-def _read(order: Order, tells: Told, out: BinaryIO, memory_mb: int) -> None:
+def _read(order: Order, tells: Notice, out: BinaryIO, memory_mb: int) -> None:
     path = Path(os.fsdecode(order.path))
     full = False
     try:

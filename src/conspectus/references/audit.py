@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.errors import ServiceAwayError, ServiceError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.index.protocol import SearchIndex
 from conspectus.ingest.cited import Candidates, candidates
 from conspectus.parse.pool import Limits
@@ -39,7 +39,7 @@ _NEAR = 10
 """Passages whose papers are looked at for a title that no paper has exactly."""
 _MOST_FAILURES = 3
 """After so many answers in a row that could not be used the service is not asked any more."""
-Told = TypeVar("Told")
+T = TypeVar("T")
 _NAMES = {"doi": "DOI", "arxiv_id": "arXiv id", "pmid": "PMID"}
 
 
@@ -89,7 +89,7 @@ class _Heard:
     def agency(self, doi: str) -> str:
         return self._told(lambda: self._service.agency(doi))
 
-    def _told(self, ask: Callable[[], Told]) -> Told:
+    def _told(self, ask: Callable[[], T]) -> T:
         self._asked += 1
         told = ask()
         self._answered += 1
@@ -142,7 +142,7 @@ def check_references(
     checks: list[ReferenceCheck] = []
     for pair in zip(references, found, strict=True):
         checks.append(auditor.check(*pair))
-        tell(Progress("checking references", len(checks), len(references), "references"))
+        emit(Progress("checking references", len(checks), len(references), "references"))
     return AuditReport(tuple(checks), service.shown if service else "", auditor.notes, bool(heard and heard.silent))
 
 

@@ -22,7 +22,7 @@ from conspectus.core.errors import (
     UsageError,
     closed,
 )
-from conspectus.core.waiting import patience
+from conspectus.core.waiting import wait_timeout
 from conspectus.index import upkeep
 from conspectus.llm.call_cache import LibraryCallCache, caching_client
 from conspectus.llm.client import LlmClient
@@ -292,7 +292,7 @@ class Session:
         """The writer lock; a wait for it is told. Drawings of what was removed meanwhile go with it."""
         from conspectus.session.render_cache import sweep_render_cache
 
-        with writer_lock(self.catalog, self.folder, min(self.settings.catalog.wait, patience.get())):
+        with writer_lock(self.catalog, self.folder, min(self.settings.catalog.wait, wait_timeout.get())):
             try:
                 yield
             finally:

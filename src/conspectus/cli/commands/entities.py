@@ -12,7 +12,8 @@ from conspectus.cli.commands.graph import MOST, spoken, write_lines
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
-from conspectus.faces.describe import counted, say_example
+from conspectus.core.plural import pluralize
+from conspectus.faces.describe import say_example
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records.graph import REVIEWED, Entity, EntityMerge, EntityState, NewEntities, NewEntity
 from conspectus.wire import encode
@@ -123,7 +124,7 @@ def _listed(out: Printer, found: NewEntities, review: EntityState) -> None:
             say_example(out, example)
     more = found.total - len(found.entities)
     what = "No entity waits for review." if review == "new" else f"No entity was {review}."
-    out.line(f"{counted(more, 'more', 'more')}." if more else "" if found.entities else what)
+    out.line(f"{pluralize(more, 'more', 'more')}." if more else "" if found.entities else what)
 
 
 def _merge(one: EntityMerge) -> str:

@@ -43,9 +43,9 @@ def checks_verb(
     200 paraphrases of sentences of papers and 200 errors of eight kinds, written as scientists write; errors planted in
     the same sentences by rule; SciFact's claims. The papers are read from --data.
 
-    Told are, of each kind of error, the part found (recall), how many of those called wrong are (precision, as if there
-    were as many true ones), and AUC; of true statements how many are struck out. In JSON the rates of a kind are those
-    of `both`; without a judge those of `rules`.
+    Of each kind of error it reports the part found (recall), how many of those called wrong are (precision, as if
+    there were as many true ones), and AUC; of true statements, how many are struck out. In JSON the rates
+    of a kind are those of `both`; without a judge those of `rules`.
     """
     from conspectus.evaluation.checks import evaluate_checks, judge_of
     from conspectus.evaluation.question_sets import data_folder

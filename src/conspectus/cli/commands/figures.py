@@ -14,7 +14,7 @@ from conspectus.cli.snippet import marker
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
-from conspectus.faces.describe import counted
+from conspectus.core.plural import pluralize
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records import FigureHit, FigureResult, Filters, Measure
 from conspectus.records.figures import KINDS, MOST, crop_of
@@ -84,7 +84,7 @@ def _say(out: Printer, found: FigureResult, explain: bool) -> None:
         out.line()
     if found.note:
         out.line(typed(found.note))
-    number = counted(len(found.hits), "figure or table", "figures and tables") if found.hits else ""
+    number = pluralize(len(found.hits), "figure or table", "figures and tables") if found.hits else ""
     out.line((" · ".join(filter(None, (number, found.method, *found.models, f"{found.took:.2f} s"))), "dim"))
 
 

@@ -17,8 +17,9 @@ from conspectus.cli.options import filter_options, filters_of, quotes_option
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
 from conspectus.core.grouped import grouped
+from conspectus.core.plural import pluralize
 from conspectus.curation.views import notes as show_notes
-from conspectus.faces.describe import accounted, counted, under_title, where
+from conspectus.faces.describe import accounted, under_title, where
 from conspectus.faces.printer import Printer, is_terminal, one_line
 from conspectus.parse.concealed import hidden_notes
 from conspectus.records import (
@@ -195,12 +196,12 @@ def _show(
     rows += [(name, "; ".join(getattr(paper, name))) for name in ("tags", "collections", "edited")]
     rows.append(("references", len(paper.references) or ""))
     kind = paper.extent
-    rows.append(("text", f"{kind}, {counted(passages, 'passage')}" if passages else "no text: it cannot be searched"))
+    rows.append(("text", f"{kind}, {pluralize(passages, 'passage')}" if passages else "no text: it cannot be searched"))
     rows += [("letters", accounted(parsed.accounts)), ("not searched", describe_lacking(parsed.accounts))]
     rows += [("hidden", note) for note in hidden_notes(parsed.hidden)]
     if summaries:
         models = ", ".join(dict.fromkeys(one.model for one in summaries))
-        rows.append(("summary", f"{counted(len(summaries), 'passage')} by {models}"))
+        rows.append(("summary", f"{pluralize(len(summaries), 'passage')} by {models}"))
     if len(made_of) == 1:
         rows += [("file", file.path) for file in paper.files]
     else:
@@ -307,4 +308,4 @@ def remove_verb(state: State, papers: tuple[str, ...], yes: bool) -> None:
 def _sure(papers: list[Paper]) -> bool:
     for paper in papers:
         click.echo(f"{paper.id}  {one_line(paper.heading)}", err=True)
-    return click.confirm(f"Remove {counted(len(papers), 'paper')} from the library?", err=True)
+    return click.confirm(f"Remove {pluralize(len(papers), 'paper')} from the library?", err=True)

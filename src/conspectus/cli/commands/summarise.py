@@ -13,7 +13,8 @@ from conspectus.cli.polite import step_back
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
-from conspectus.faces.describe import counted, spent
+from conspectus.core.plural import pluralize
+from conspectus.faces.describe import spent
 from conspectus.faces.printer import Printer, one_line
 from conspectus.records import SummariseReport
 from conspectus.wire import encode
@@ -65,8 +66,8 @@ def _say(out: Printer, report: SummariseReport, titles: dict[str, str], abstract
         out.fold(reason, indent=4)
     for note in (*report.notes, report.stopped):
         out.fold(typed(note))
-    made = counted(sum(report.summarised.values()), "passage")
-    parts = [f"{counted(len(report.summarised), 'paper')} summarised ({made})", f"{len(report.failed)} failed"]
+    made = pluralize(sum(report.summarised.values()), "passage")
+    parts = [f"{pluralize(len(report.summarised), 'paper')} summarised ({made})", f"{len(report.failed)} failed"]
     parts += [f"{report.already} had summaries"] if report.already else []
     if report.short:
         parts.append(f"{report.short} have too little text{'' if abstracts else ' (--abstracts takes abstracts)'}")

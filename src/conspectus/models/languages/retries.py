@@ -11,7 +11,7 @@ import httpx2
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.http import NoAnswerError
 from conspectus.core.retry import RetryPolicy, once_only
-from conspectus.core.waiting import tell_wait
+from conspectus.core.waiting import emit_wait
 from conspectus.models.languages.backend import ServiceLabel
 from conspectus.models.languages.chat_errors import BrokenAnswerError, RefusedError, UnreadableAnswerError
 
@@ -126,5 +126,5 @@ class CallRetries:
         if failure.wait:
             seconds = min(failure.wait, RETRY.longest)
             self.pause(seconds)
-        tell_wait(seconds, failure.error.message)
+        emit_wait(seconds, failure.error.message)
         await self.sleep(seconds)

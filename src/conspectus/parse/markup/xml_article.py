@@ -16,7 +16,7 @@ from conspectus.parse.markup.xml_tree import Element, Row, rows_of
 from conspectus.records import MarkKind, Place
 
 Interrupt = Callable[[Element], bool]
-"""Told of each element within a paragraph: whether it was taken care of and is not part of the text."""
+"""Notice of each element within a paragraph: whether it was taken care of and is not part of the text."""
 Text = TypeVar("Text", bound="Flow")
 
 
