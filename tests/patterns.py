@@ -15,7 +15,7 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 import conspectus
-from conspectus.core.patterns import Late
+from conspectus.core.patterns import LazyPattern
 from conspectus.parse.pdf.metadata import _LABELS
 from conspectus.parse.reference_file import _KINDS
 
@@ -71,7 +71,7 @@ def _all() -> Iterator[Used]:
 def _inside(value: object, depth: int) -> Iterator[re.Pattern[str]]:
     if isinstance(value, re.Pattern):
         yield value
-    elif isinstance(value, Late):
+    elif isinstance(value, LazyPattern):
         yield re.compile(value.pattern, value.flags & ~re.UNICODE)
     elif depth and isinstance(value, Mapping):
         for one in [*value.keys(), *value.values()]:

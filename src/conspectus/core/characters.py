@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from conspectus.core.patterns import late
+from conspectus.core.patterns import lazy_pattern
 
 _SHAPED = "\u0600-\u06ff\u0700-\u07ff\u0840-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc"
 """Letters whose form a joiner decides: Arabic, Syriac, N'Ko, those of India, Tibetan, Burmese, Khmer, Mongolian."""
@@ -38,10 +38,10 @@ _PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
 _VARIATION = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _LINES = "\u2028\u2029"
 
-_SUSPECT = late(f"[{_CONTROL}{_LINES}{_UNSEEN}{_NO_CHARACTER}{_VARIATION}\u200c\u200d]")
-_MARK = late(f"[{_MARKS}]")
-_PAINTED = late(f"[{_MARKS}]{{{MOST_MARKS + 1}}}")
-_BAD = late(
+_SUSPECT = lazy_pattern(f"[{_CONTROL}{_LINES}{_UNSEEN}{_NO_CHARACTER}{_VARIATION}\u200c\u200d]")
+_MARK = lazy_pattern(f"[{_MARKS}]")
+_PAINTED = lazy_pattern(f"[{_MARKS}]{{{MOST_MARKS + 1}}}")
+_BAD = lazy_pattern(
     r"(?P<command>\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # of a terminal: colour and place; titles, links, the clipboard
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]{0,4096}(?:\x07|\x1b\\|\x9c))"
     f"|(?P<space>[\x00\x0b-\x0d\x1c-\x1f\x85{_LINES}])|(?P<broken>[{_NO_CHARACTER}])"
@@ -50,8 +50,8 @@ _BAD = late(
     f"|(?<=[\\s{_VARIATION}])[{_VARIATION}]|^[{_VARIATION}]|(?<![{_IDEOGRAPHS}])[\U000e0100-\U000e01ef]"
     f"|(?<=[{_MARKS}]{{{MOST_MARKS}}})[{_MARKS}]"
 )
-_PRIVATE_USE = late(f"[{_PRIVATE}]")
-_ESCAPED = late(
+_PRIVATE_USE = lazy_pattern(f"[{_PRIVATE}]")
+_ESCAPED = lazy_pattern(
     f"[\x7f-\x9f{_LINES}{_UNSEEN}{_NO_CHARACTER}\u200c\u200d{_VARIATION}]|(?<=[{_MARKS}]{{{MOST_MARKS}}})[{_MARKS}]"
 )
 

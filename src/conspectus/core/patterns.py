@@ -6,7 +6,7 @@ import re
 from typing import Any, cast
 
 
-class Late:
+class LazyPattern:
     """Has the attributes of the compiled pattern, and compiles it when it is first asked for one."""
 
     def __init__(self, pattern: str, flags: int) -> None:
@@ -18,6 +18,6 @@ class Late:
         return value
 
 
-def late(pattern: str, flags: int = 0) -> re.Pattern[str]:
+def lazy_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """As `re.compile`, for patterns that are long, or made of classes of many characters, and not always needed."""
-    return cast(re.Pattern[str], Late(pattern, flags))
+    return cast(re.Pattern[str], LazyPattern(pattern, flags))

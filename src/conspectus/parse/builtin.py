@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.disk import open_file
-from conspectus.core.patterns import late
+from conspectus.core.patterns import lazy_pattern
 from conspectus.parse.protocol import Item, Working
 
 XML_SUFFIXES = (".xml", ".xml.gz")
@@ -163,7 +163,7 @@ def _records(
     home: tuple[str, ...] = (),
 ) -> FileReader:
     """The reader of a bibliography, which is the module of its name."""
-    module, pattern = f"bibliography.{name}", late(head, re.S) if head else None
+    module, pattern = f"bibliography.{name}", lazy_pattern(head, re.S) if head else None
     known = f"{module}:{recognise}" if recognise else ""
     return FileReader(name, suffixes, f"{module}:read", 3, False, (), roots, pattern, known, home)
 

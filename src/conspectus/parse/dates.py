@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from conspectus.core.patterns import late
+from conspectus.core.patterns import lazy_pattern
 from conspectus.lexicon.calendar import MONTH, month_number
 
 _MONTH = rf"(?P<month>{MONTH})\.?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _IN_WORDS = tuple(
-    late(pattern, re.I)
+    lazy_pattern(pattern, re.I)
     for pattern in (
         rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH},?\s+{_YEAR}\b",
         rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}\b",

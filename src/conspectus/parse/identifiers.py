@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from conspectus.core.patterns import late
+from conspectus.core.patterns import lazy_pattern
 
 _DOI_PREFIX = re.compile(r"^(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi\s*:\s*)+", re.I)
 _CLOSING = (
@@ -23,18 +23,18 @@ _BEHIND = re.compile(
 """What is glued to a DOI: text that goes on, another address, a query, or a part of the journal's page."""
 _DOI = re.compile(rf"\b10\.\d{{4,9}}(?:\.\d{{1,9}}){{0,4}}/(?:{_PART_OF_ISSUE}|[^\s\"'<>{{}}|\\^`{_CLOSING}]+)", re.I)
 _WHOLE_DOI = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,4}/\S+")
-_ARXIV_PREFIX = late(
+_ARXIV_PREFIX = lazy_pattern(
     r"^(?:(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|(?:doi:\s*)?10\.48550/arxiv\.|arxiv\s*:\s*)+",
     re.I,
 )
 _ARXIV_NEW = r"\d{4}\.\d{4,5}"
 _ARXIV_OLD = r"[a-z]{2,8}(?:-[a-z]{2,5})?(?:\.[A-Za-z-]{2,15})?/\d{7}"
-_ARXIV = late(rf"(?P<id>{_ARXIV_NEW}|{_ARXIV_OLD})(?:v\d{{1,3}})?", re.I)
-_ARXIV_IN_TEXT = late(
+_ARXIV = lazy_pattern(rf"(?P<id>{_ARXIV_NEW}|{_ARXIV_OLD})(?:v\d{{1,3}})?", re.I)
+_ARXIV_IN_TEXT = lazy_pattern(
     rf"(?:\barxiv\s*:\s*|arxiv\.org/(?:abs|pdf|html)/|10\.48550/arxiv\.)(?P<id>{_ARXIV_NEW}(?!\d)|{_ARXIV_OLD}(?!\d))",
     re.I,
 )
-_PMID = late(
+_PMID = lazy_pattern(
     r"(?:(?:https?://)?(?:pubmed\.ncbi\.nlm\.nih\.gov/|www\.ncbi\.nlm\.nih\.gov/pubmed/)|pmid\s*+(?::\s*+)?)?0*+(\d{1,9})/?",
     re.I,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from conspectus.core.patterns import late
+from conspectus.core.patterns import lazy_pattern
 from conspectus.lexicon import calendar
 
 YEAR = r"(?:1[5-9]|20)\d\d"
@@ -51,7 +51,7 @@ _FORMS = (
     (1.8, rf"(?:pp?\.|[Pp]ages?|S\.)\s?(?P<pages>{_PAGE}(?:\s?[–—‐−-]++\s?{_PAGE})?)"),
     (1.0, rf"(?P<volume>(?!{YEAR}\b)\d{{1,4}})(?:{_I})?(?=[.,;]?\s*$)"),
 )
-_LOCATORS = tuple((strength, late(r"(?:(?<=[\s(,.;])|^)" + form)) for strength, form in _FORMS)
+_LOCATORS = tuple((strength, lazy_pattern(r"(?:(?<=[\s(,.;])|^)" + form)) for strength, form in _FORMS)
 """What each form is worth as a sign, the surest first, with its pattern."""
 
 

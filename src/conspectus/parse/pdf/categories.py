@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from conspectus.core.patterns import late
+from conspectus.core.patterns import lazy_pattern
 from conspectus.lexicon.calendar import MONTH
 from conspectus.lexicon.sections import OTHER, headings
 from conspectus.parse.dates import date_in
@@ -43,7 +43,7 @@ _STARTS = re.compile(
 """A label with its mark; behind it the categories."""
 _ALONE = re.compile("|".join(f"(?P<{name}>{label})" for name, label in _LABELS), re.I)
 _ENDED = re.compile(r"[.!?:;)\]][\"”’]?$")
-_DATE = late(rf"(?P<what>received|revised|accepted)\b[^\d]{{0,40}}?(?P<date>{_DAY}.{{0,7}})", re.I)
+_DATE = lazy_pattern(rf"(?P<what>received|revised|accepted)\b[^\d]{{0,40}}?(?P<date>{_DAY}.{{0,7}})", re.I)
 
 
 def label_at(text: str) -> tuple[str, int]:

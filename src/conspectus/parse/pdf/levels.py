@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conspectus.core.patterns import late
+from conspectus.core.patterns import lazy_pattern
 from conspectus.lexicon.sections import is_back_matter
 from conspectus.parse.pdf.accounts import settle_words
 from conspectus.parse.pdf.groups import Group, Role, merged
@@ -18,7 +18,7 @@ _Look = tuple[float, bool, bool, bool]
 _ENDS = re.compile(r"[.:–—]$")
 _DASH = re.compile(r"[–—-]")
 _SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,3}[.)]?|[A-Z](?:(?:\.\d{1,2}){1,3}[.)]?|[.)])")
-_STATEMENT = late(THEOREM, re.I)
+_STATEMENT = lazy_pattern(THEOREM, re.I)
 _MOST_WORDS = 12
 _LEAST = 2
 """One alone may be a word that somebody wanted to stress."""

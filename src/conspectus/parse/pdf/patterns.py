@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conspectus.core.patterns import late
+from conspectus.core.patterns import lazy_pattern
 from conspectus.lexicon.labels import CAPTIONED, FURTHER, OTHER_FIGURES, OTHER_TABLES
 from conspectus.lexicon.sections import BACK_MATTER, ENGLISH, OTHER, headings
 
@@ -36,7 +36,7 @@ REFERENCES = re.compile(
     re.I,
 )
 
-AFTER_REFERENCES = late(
+AFTER_REFERENCES = lazy_pattern(
     r"(?:appendi(?:x|ces)|supplement|supporting|annex|acknowledg|author|funding|figure (?:captions"
     r"|legends)|tables?$|about the author|biograph"
     r"|[A-Z](?:\.\d+)*\.?\s+[A-Z][a-z]|data availability|code availability|conflicts?|competing|declaration)",

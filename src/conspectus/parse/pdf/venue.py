@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from conspectus.core.patterns import late
+from conspectus.core.patterns import lazy_pattern
 from conspectus.lexicon.calendar import MONTH
 from conspectus.parse.name_words import PLACE
 from conspectus.parse.pdf.thresholds import AROUND
@@ -36,7 +36,7 @@ _BEFORE = re.compile(
     r"|(?:citation|cite this article as|to cite)\b[^:]{0,40}:\s*|\d{1,5}\s+)",
     re.I,
 )
-_DATE = late(
+_DATE = lazy_pattern(
     rf"(?<![\s,.;(])[\s,.;(]*+(?:\b\d{{1,2}}\s++)?(?:\b(?:{MONTH})\b\.?[\s\d,]*)?\(?\b(?:19|20)\d\d\b\)?.*$"
     rf"|(?<![\s,])[\s,]++(?:{MONTH})\b\.?[\s\d,]*+$",
     re.I,
