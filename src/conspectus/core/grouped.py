@@ -17,7 +17,7 @@ def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
     return found
 
 
-def runs(values: Iterable[V], goes_on: Callable[[list[V], V], bool]) -> list[list[V]]:
+def split_runs(values: Iterable[V], goes_on: Callable[[list[V], V], bool]) -> list[list[V]]:
     """The values in their order, parted before each that does not go on with the run before it."""
     found: list[list[V]] = []
     for value in values:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from conspectus.core.grouped import runs
+from conspectus.core.grouped import split_runs
 
 if TYPE_CHECKING:
     from conspectus.records.answer import Answer, Citation, CitedFigure, Statement
@@ -113,7 +113,7 @@ class Notes:
     def prose(self, statements: Sequence[Statement]) -> list[Paragraph]:
         """The statements as paragraphs: quoted ones paper by paper, others as they go on about the same papers."""
         judged = any(one.status in ("supported", "partly") for one in statements)
-        paragraphs = runs(statements, _goes_on)
+        paragraphs = split_runs(statements, _goes_on)
         return [Paragraph(_label(group), tuple(self._said(one, judged) for one in group)) for group in paragraphs]
 
     def papers(self) -> dict[str, tuple[str, Paper]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
 
-from conspectus.core.grouped import runs
+from conspectus.core.grouped import split_runs
 from conspectus.llm.prompting import MOST_CHARS
 from conspectus.records import Passage, Span
 
@@ -109,5 +109,5 @@ def _pieces(part: Part, most: int) -> Iterator[Part]:
 
 def _packed(pieces: Sequence[Part], most: int) -> list[Stretch]:
     """Neighbouring pieces put together as long as they fit."""
-    found = runs(pieces, lambda group, piece: sum(part.length for part in group) + piece.length <= most)
+    found = split_runs(pieces, lambda group, piece: sum(part.length for part in group) + piece.length <= most)
     return [Stretch(tuple(group)) for group in found]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from conspectus.core.grouped import runs
+from conspectus.core.grouped import split_runs
 from conspectus.parse.affiliations import Place, clean_place, is_place, keyed_places, places_in_note, with_places
 from conspectus.parse.byline import CLOSE, OPEN, Named, byline, read_byline
 from conspectus.parse.name_words import PLACE, group_name
@@ -140,7 +140,7 @@ def runs_by_look(group: Group) -> list[list[Line]]:
         lone_mark = not line.wordlike and len(line.text) < 12 and look[1] < ALIKE.small * before[1]
         return lone_mark or look == before
 
-    return runs(group.lines, goes_on)
+    return split_runs(group.lines, goes_on)
 
 
 def look_of(line: Line) -> tuple[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conspectus.core.grouped import runs
+from conspectus.core.grouped import split_runs
 from conspectus.parse.pdf.boxes import around
 from conspectus.parse.pdf.model import Graphic, Line, Word
 from conspectus.parse.pdf.rows import split_phrases
@@ -68,7 +68,7 @@ def _ruled_rows(lines: Sequence[list[Word]], heights: list[float], grid: bool) -
 
 
 def _by_base(words: Sequence[Word]) -> list[list[Word]]:
-    return runs(
+    return split_runs(
         sorted(words, key=lambda w: w.base),
         lambda line, word: word.base - line[0].base < TABLES.row * max(word.style.size, line[0].style.size),
     )
@@ -91,7 +91,7 @@ def _upright_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:
     """The x of upright rules inside the table that together run through most of its height."""
     height = box[3] - box[1]
     upright = sorted((r for r in rules if r[3] - r[1] > r[2] - r[0]), key=lambda r: r[0])
-    found = runs(upright, lambda group, rule: rule[0] - group[0][0] < 3)
+    found = split_runs(upright, lambda group, rule: rule[0] - group[0][0] < 3)
     return [
         group[0][0]
         for group in found

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from conspectus.core.grouped import runs
+from conspectus.core.grouped import split_runs
 from conspectus.parse.pdf.model import PageText, Word
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import Rect
@@ -69,7 +69,7 @@ def _is_drawn_rightward(words: list[Word]) -> bool:
 
 def _in_order_of_drawing(words: list[Word]) -> Iterator[Word]:
     """The words of each line from left to right, their letters too."""
-    for line in runs(words, lambda run, word: abs(run[-1].base - word.base) < LINES.level):
+    for line in split_runs(words, lambda run, word: abs(run[-1].base - word.base) < LINES.level):
         for word in sorted(line, key=lambda word: word.x0):
             word.text = word.text[::-1] if LEFTWARD.search(word.text) else word.text
             word.glued = False

@@ -13,7 +13,7 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import Literal
 
-from conspectus.core.grouped import runs
+from conspectus.core.grouped import split_runs
 from conspectus.parse.pdf.accounts import LINE_NUMBERS, settle_words
 from conspectus.parse.pdf.model import PageText, Word
 from conspectus.parse.pdf.thresholds import AROUND
@@ -139,7 +139,7 @@ def _columns(page: PageText) -> Iterator[_NumberColumn]:
 def _aligned(words: Iterable[Word], edge: str) -> Iterator[list[Word]]:
     """The words with one edge in common, from the top; those on one baseline with another are left out."""
     at = attrgetter(edge)
-    for group in runs(sorted(words, key=at), lambda run, word: at(word) - at(run[0]) < AROUND.numbers_edge):
+    for group in split_runs(sorted(words, key=at), lambda run, word: at(word) - at(run[0]) < AROUND.numbers_edge):
         yield sorted(group, key=attrgetter("base"))
 
 
@@ -163,7 +163,7 @@ def _beside(side: Side, text: Sequence[Word]) -> Sequence[Word]:
 
 def _rows(text: Iterable[Word]) -> list[float]:
     """The baselines of the lines that the words make."""
-    lines = runs(
+    lines = split_runs(
         sorted(text, key=attrgetter("base")),
         lambda row, word: word.base - row[0].base < AROUND.numbers_row * word.style.size,
     )

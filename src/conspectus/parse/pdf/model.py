@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, overload
 
-from conspectus.core.grouped import runs
+from conspectus.core.grouped import split_runs
 from conspectus.core.languages import EAST_ASIAN
 from conspectus.parse.pdf.boxes import tilted
 from conspectus.parse.pdf.thresholds import LINES
@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 def in_rows(lines: Iterable[Line], apart: Callable[[Line], float]) -> list[list[Line]]:
     """Lines that follow each other on one baseline; those `apart` points from it or more are on another."""
-    return runs(lines, lambda row, line: abs(row[-1].base - line.base) < apart(line) and line.x0 > row[-1].x1 - 1)
+    return split_runs(lines, lambda row, line: abs(row[-1].base - line.base) < apart(line) and line.x0 > row[-1].x1 - 1)
 
 
 class computed_once(Generic[_T]):

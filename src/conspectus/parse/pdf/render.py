@@ -14,7 +14,7 @@ from PIL import Image, ImageChops, ImageDraw
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.disk import read_file
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageError
-from conspectus.core.grouped import runs
+from conspectus.core.grouped import split_runs
 from conspectus.parse.pdf.boxes import around
 from conspectus.parse.pdf.document import Extras, extras, opened, visible_box
 from conspectus.parse.pdf.glyphs import CrowdedPageError, PageWords, page_words
@@ -146,7 +146,7 @@ def _displayed(found: PageWords | None) -> Iterator[tuple[str, Rect]]:
     """Texts with their boxes on the page as displayed; what is glued together is one."""
     if found is None:
         return
-    for words in runs(found.words, lambda _, word: word.glued):
+    for words in split_runs(found.words, lambda _, word: word.glued):
         box = around(word.box for word in words)
         yield "".join(word.text for word in words), found.frame.displayed(box)
     for turned in found.stamps:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
 
-from conspectus.core.grouped import runs
+from conspectus.core.grouped import split_runs
 from conspectus.parse.pdf.measure import Edges
 from conspectus.parse.pdf.model import Line, Word
 from conspectus.parse.pdf.patterns import FINISHED, KNOWN, LABEL_ONLY, NUMBERED, unglued
@@ -119,7 +119,7 @@ def _rows(lines: list[Line], edges: dict[Line, Edges]) -> dict[tuple[Edges, int]
 def split_phrases(words: Iterable[Word]) -> list[list[Word]]:
     """The words of a row in phrases: what is wider than a space between two words separates cells."""
     ordered = sorted(words, key=attrgetter("x0"))
-    return runs(ordered, lambda phrase, word: word.x0 - phrase[-1].x1 < TABLES.space * word.style.size)
+    return split_runs(ordered, lambda phrase, word: word.x0 - phrase[-1].x1 < TABLES.space * word.style.size)
 
 
 def are_aligned(above: Sequence[Word], below: Sequence[Word]) -> bool:

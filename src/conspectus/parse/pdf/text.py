@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from conspectus.core.grouped import runs
+from conspectus.core.grouped import split_runs
 from conspectus.parse.pdf.boxes import around
 from conspectus.parse.pdf.model import Frame, Line, Word
 from conspectus.parse.pdf.patterns import unspaced
@@ -286,7 +286,7 @@ def _sentences(kind: BlockKind, text: str, label: str) -> list[tuple[int, int]]:
 def places_of(pieces: Sequence[Piece], frames: dict[int, Frame]) -> tuple[Place, ...]:
     """One rectangle for every line that the pieces stand on."""
     places = []
-    for group in runs(pieces, lambda on, one: on[-1].line is one.line and not _drop_cap(on[-1].word, one.word)):
+    for group in split_runs(pieces, lambda on, one: on[-1].line is one.line and not _drop_cap(on[-1].word, one.word)):
         page = group[0].line.page
         places.append(Place(page, frames[page].on_page(around(piece.word.box for piece in group))))
     return tuple(places)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from conspectus.core.grouped import runs
+from conspectus.core.grouped import split_runs
 from conspectus.parse.pdf.model import Frame, Graphic, Style, Word
 from conspectus.parse.pdf.thresholds import SCANS
 
@@ -189,7 +189,7 @@ def style_of(size: float, bold: bool, look: str) -> Style:
 
 def _from_the_top(lines: Sequence[ScannedLine]) -> list[ScannedLine]:
     """The lines row by row, each row from left to right."""
-    rows = runs(
+    rows = split_runs(
         sorted(lines, key=lambda line: line.base),
         lambda row, line: line.base - row[0].base < SCANS.row * min(line.size, row[0].size),
     )
