@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from conspectus.answer.pipeline import Run
-from conspectus.core.counted import counted
 from conspectus.core.errors import UsageError
+from conspectus.core.plural import pluralize
 from conspectus.evidence.gather import Gathering
 from conspectus.llm.prompting import CHARS_PER_TOKEN
 from conspectus.records import Answer, Draft, Evidence, Filters, Paper
@@ -138,7 +138,7 @@ class AgentState:
     def status(self) -> str:
         """How much evidence there is, for the agent."""
         pieces, papers = len(self.evidence), len(_papers(self.evidence))
-        said = f"So far: {counted(pieces, 'piece')} of evidence from {counted(papers, 'paper')}."
+        said = f"So far: {pluralize(pieces, 'piece')} of evidence from {pluralize(papers, 'paper')}."
         if not self.enough:
             return said
         return f"{said} That is enough: call `answer` now, unless a part of the question is still without evidence."

@@ -17,8 +17,8 @@ from conspectus.answer.expanding import expansions, near
 from conspectus.answer.out_of_scope import declined
 from conspectus.answer.rendering import prose
 from conspectus.answer.write import Claim, Writer, fitting, in_language
-from conspectus.core.counted import counted
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UsageError
+from conspectus.core.plural import pluralize
 from conspectus.core.roles import Role
 from conspectus.evidence.candidates import Tell, rank_passages, search
 from conspectus.evidence.gather import Gathering, gather, phrasings, select
@@ -319,7 +319,7 @@ class Run:
         evidence = select(self.gathered.evidence, self.reading)
         if not self.gathered.read:
             return self.none(f"{error.message} Nothing was read. {error.hint}")
-        pieces = counted(len(evidence), "piece of evidence was", "pieces of evidence were")
+        pieces = pluralize(len(evidence), "piece of evidence was", "pieces of evidence were")
         have = f" {pieces} gathered and kept." if evidence else ""
         return self.none(f"{error.message} No answer was written.{have} {error.hint}", self.gathered, evidence)
 

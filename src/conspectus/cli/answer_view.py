@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from conspectus.cli.describe import counted
 from conspectus.cli.printer import Part, Printer, one_line
 from conspectus.cli.typed import typed
+from conspectus.core.plural import pluralize
 from conspectus.records import Answer, Draft, Evidence, Step
 from conspectus.wire.answer_text import Block, blocks, statements
 
@@ -79,7 +79,7 @@ def _trace(out: Printer, trace: Sequence[Step]) -> None:
 def _hidden(answer: Answer) -> str:
     """What there is besides, and how to see it; "" where nothing, or where the answer is not kept."""
     parts = [
-        counted(len(found), one)
+        pluralize(len(found), one)
         for found, one in ((answer.drafts, "draft"), (answer.trace, "step"))
         if found and answer.id
     ]

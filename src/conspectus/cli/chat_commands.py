@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from conspectus.cli.answer_view import say_evidence
-from conspectus.cli.describe import counted
 from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.plural import pluralize
 from conspectus.records import Answer, Paper
 from conspectus.wire import encode
 
@@ -104,7 +104,7 @@ def _save(chat: Chat, rest: str) -> None:
         raise UsageError("Which file?", "/save FILE.md, FILE.html, FILE.json, or FILE.bib for the papers cited.")
     _last(chat)
     saved = chat.library.export_conversation(chat.conversation, to, path)
-    told = f"Wrote {counted(len(saved.answers), 'answer')} to {one_line(str(path))}."
+    told = f"Wrote {pluralize(len(saved.answers), 'answer')} to {one_line(str(path))}."
     _tell(chat, "save", {"path": str(path.absolute()), "format": to}, [told])
 
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.typed import typed
-from conspectus.core import counted as numbers
+from conspectus.core.plural import pluralize
 from conspectus.records import AddReport, Citation, Fate, LedgerRow, Metadata, PageAccount, Passage, Span, Usage
 
-counted = numbers.counted
 _NOTED = 10
 """So many files are told with their notes."""
 
@@ -51,7 +50,7 @@ def noted(rows: Iterable[LedgerRow]) -> Iterator[str]:
     for row in told[:_NOTED]:
         yield from (f"{Path(row.path).name}: {note}" for note in _first(row.notes))
     if len(told) > _NOTED:
-        yield f"… and notes on {counted(len(told) - _NOTED, 'more file')}: conspectus status --json"
+        yield f"… and notes on {pluralize(len(told) - _NOTED, 'more file')}: conspectus status --json"
 
 
 _FATES: dict[Fate, str] = {
@@ -88,7 +87,7 @@ def spent(model: str, usage: Usage) -> str:
     tokens = f"{usage.prompt_tokens + usage.completion_tokens:,} tokens"
     cost = "" if usage.cost is None else f"${usage.cost:.2f}"
     known = f" ({usage.from_cache} known)" if usage.from_cache else ""
-    parts = (model, counted(usage.calls, "call") + known, tokens, cost, f"{usage.seconds:.1f} s")
+    parts = (model, pluralize(usage.calls, "call") + known, tokens, cost, f"{usage.seconds:.1f} s")
     return " · ".join(part for part in parts if part)
 
 
@@ -96,12 +95,12 @@ def outcomes(report: AddReport) -> str:
     """`3 added, 0 updated, 1 unchanged, 0 failed`; with duplicates, where there are any."""
     names = ("added", "updated", "unchanged", "failed")
     said = ", ".join(f"{len(getattr(report, name))} {name}" for name in names)
-    return f"{said}, {counted(twice, 'duplicate')}" if (twice := len(report.duplicates)) else said
+    return f"{said}, {pluralize(twice, 'duplicate')}" if (twice := len(report.duplicates)) else said
 
 
 def holdings(counts: dict[str, int]) -> str:
     """`25 papers (10 with full text), 79 passages`; with summaries, where there are any."""
-    papers = counted(counts.get("papers", 0), "paper")
-    passages = counted(counts.get("passages", 0), "passage")
-    written = f", {counted(made, 'summary', 'summaries')}" if (made := counts.get("summaries", 0)) else ""
+    papers = pluralize(counts.get("papers", 0), "paper")
+    passages = pluralize(counts.get("passages", 0), "passage")
+    written = f", {pluralize(made, 'summary', 'summaries')}" if (made := counts.get("summaries", 0)) else ""
     return f"{papers} ({counts.get('full_text', 0)} with full text), {passages}{written}"

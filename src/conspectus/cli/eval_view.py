@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conspectus.cli.describe import counted
 from conspectus.cli.printer import Part, Printer, one_line
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.core.plural import pluralize
 from conspectus.wire.encode import plain
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def made(state: State, file: Path, sets: Sequence[Posed]) -> None:
 
     def show(out: Printer) -> None:
         for one in sets:
-            out.line((one.dataset, "title"), f" · {counted(len(one.questions), 'question')}")
+            out.line((one.dataset, "title"), f" · {pluralize(len(one.questions), 'question')}")
             for text in (one.about, *one.notes):
                 out.fold(typed(text))
         out.line((str(file), "dim"))
@@ -174,7 +174,7 @@ def _set(out: Printer, results: Sequence[Result], compared: Sequence[Comparison]
     """The configurations on one set."""
     first = results[0]
     held = f" · {first.library.papers} papers" if first.library else ""
-    out.line((first.dataset, "title"), f" · {counted(len(first.questions), 'question')}{held}")
+    out.line((first.dataset, "title"), f" · {pluralize(len(first.questions), 'question')}{held}")
     if first.about:
         out.fold(first.about)
     wide = _wide(results)

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from conspectus.cli.describe import counted
 from conspectus.cli.printer import one_line, short
 from conspectus.cli.progress import describe
+from conspectus.core.plural import pluralize
 from conspectus.records.events import (
     Acted,
     Claimed,
@@ -53,7 +53,7 @@ class Stages:
             case Searching(question):
                 self.stage, self.text = f"searching: {question}", ""
             case Found(passages, papers):
-                self.stage = f"found {counted(passages, 'passage')} of {counted(papers, 'paper')}"
+                self.stage = f"found {pluralize(passages, 'passage')} of {pluralize(papers, 'paper')}"
             case Reading(read, total, usage):
                 self.stage = f"reading {read}/{total}"
                 self._usage = usage.spent
@@ -79,7 +79,7 @@ class Stages:
 
     def line(self) -> str:
         """The line about the stage."""
-        found = f"{counted(self._found, 'piece')} of evidence" if self._found else ""
+        found = f"{pluralize(self._found, 'piece')} of evidence" if self._found else ""
         seconds = f"{self._clock() - self._began:.0f} s"
         return " · ".join(part for part in (one_line(self.stage), found, self._usage, seconds) if part)
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from conspectus.cli.describe import counted
 from conspectus.cli.printer import one_line
+from conspectus.core.plural import pluralize
 from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
@@ -140,8 +140,8 @@ def describe(news: Progress, rate: float) -> str:
 def beside(news: Progress) -> str:
     """`, 12 of 300 files, 4500 papers`: what is counted beside bytes, where it is."""
     done, total = news.files
-    files = f", {done} of {counted(total, 'file')}" if total else ""
-    return files + (f", {counted(news.papers, 'paper')}" if news.papers else "")
+    files = f", {done} of {pluralize(total, 'file')}" if total else ""
+    return files + (f", {pluralize(news.papers, 'paper')}" if news.papers else "")
 
 
 def amount(done: float, total: float, unit: str) -> str:

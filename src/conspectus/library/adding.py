@@ -11,10 +11,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from conspectus.core.counted import counted
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import ForbiddenError
 from conspectus.core.listening import hearing
+from conspectus.core.plural import pluralize
 from conspectus.library.session import Session
 from conspectus.records import AddReport, LedgerRow, Paper
 from conspectus.records.jobs import Progress
@@ -131,7 +131,7 @@ def retry(
     again += [row.path for row in rows_of(rows) if row.state == "stale" and row.reason]
     if not chosen and (elsewhere := _outside_added(session, again)):
         raise ForbiddenError(
-            f"The library names {counted(len(elsewhere), 'file')} to read again in folders from which you have added "
+            f"The library names {pluralize(len(elsewhere), 'file')} to read again in folders from which you have added "
             f"nothing to it, such as '{elsewhere[0]}'.",
             "If you know them, add them again: `add FILES…`.",
         )

@@ -8,8 +8,8 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from conspectus.core.counted import counted
 from conspectus.core.listening import Told, tell
+from conspectus.core.plural import pluralize
 from conspectus.parse.streams import MAX_LINE, Source, byte_lines
 
 Line = TypeVar("Line")
@@ -46,5 +46,5 @@ class ExportLines(Generic[Line]):
     def tell(self, what: str) -> None:
         """Say how many lines of `what` could not be read."""
         if self._wrong:
-            lines = f"{counted(len(self._wrong), 'line')} of {what} in '{self.path}'"
+            lines = f"{pluralize(len(self._wrong), 'line')} of {what} in '{self.path}'"
             tell(Told(f"{lines} could not be read and left out, such as {self._such}. Export it anew."))

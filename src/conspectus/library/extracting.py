@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from conspectus.catalog import candidates, derivations, reviews
 from conspectus.catalog.engine import transact
-from conspectus.core.counted import counted
 from conspectus.core.grouped import grouped
+from conspectus.core.plural import pluralize
 from conspectus.ingest.derivations.mentions import Extractions
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.linking import named
@@ -122,9 +122,9 @@ class _Run:
     def report(self, trouble: str) -> ExtractReport:
         """What came of it."""
         sums = self.sums
-        changed = f"{counted(sums['changed'], 'paper')} changed meanwhile: `link` with a model reads again."
-        absent = f"{counted(sums['absent'], 'name')} that the model gave stood nowhere in their passage."
-        general = f"{counted(sums['general'], 'name')} that it gave said nothing: numbers, letters, everyday words."
+        changed = f"{pluralize(sums['changed'], 'paper')} changed meanwhile: `link` with a model reads again."
+        absent = f"{pluralize(sums['absent'], 'name')} that the model gave stood nowhere in their passage."
+        general = f"{pluralize(sums['general'], 'name')} that it gave said nothing: numbers, letters, everyday words."
         notes = {changed: sums["changed"], absent: sums["absent"], general: sums["general"], trouble: bool(trouble)}
         return ExtractReport(
             sums["read"],

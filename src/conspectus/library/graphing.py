@@ -13,8 +13,8 @@ from conspectus.catalog import mentions as kept
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.passage_rows import own_name
 from conspectus.catalog.whole_graph import passage_keys
-from conspectus.core.counted import counted
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.plural import pluralize
 from conspectus.ingest.derivations.mentions import Mentions
 from conspectus.library.linking import NONE, as_linked, version
 from conspectus.library.session import Session
@@ -90,7 +90,7 @@ def unlinked(session: Session) -> int:
 def lacking(session: Session) -> str:
     """What is to be told of papers that the graph lacks."""
     number = unlinked(session)
-    return f"Not linked by the vocabularies as they are now (`link`): {counted(number, 'paper')}." if number else ""
+    return f"Not linked by the vocabularies as they are now (`link`): {pluralize(number, 'paper')}." if number else ""
 
 
 @dataclass(frozen=True, slots=True)

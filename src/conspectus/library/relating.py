@@ -12,10 +12,10 @@ from conspectus.catalog import mentions as kept
 from conspectus.catalog.codec import pack
 from conspectus.catalog.derivations import Row
 from conspectus.catalog.passage_rows import own_name
-from conspectus.core.counted import counted
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.core.grouped import grouped
 from conspectus.core.listening import hearing
+from conspectus.core.plural import pluralize
 from conspectus.ingest.derivations.mentions import Relations
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.linking import NONE, version
@@ -105,7 +105,7 @@ class _Run:
     def report(self, trouble: str) -> RelateReport:
         """What came of it."""
         said = f"{self.left_out} were left out: their sentences speak of neither entity." if self.left_out else ""
-        others = f"{counted(self.changed, 'paper')}, or entities there, changed meanwhile: `relate` reads again."
+        others = f"{pluralize(self.changed, 'paper')}, or entities there, changed meanwhile: `relate` reads again."
         return RelateReport(
             self.read,
             self.failed,

@@ -17,8 +17,8 @@ from conspectus.catalog.derivations import Derived
 from conspectus.catalog.engine import transact
 from conspectus.catalog.map_changes import note_change
 from conspectus.core.characters import line as one_line
-from conspectus.core.counted import counted
 from conspectus.core.listening import Told, tell
+from conspectus.core.plural import pluralize
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.library.export_lines import ExportLines
 from conspectus.library.session import Session
@@ -98,7 +98,7 @@ def take_maps(session: Session, path: str) -> None:
             continue
         with session.writing():
             number = transact(session.catalog.engine, lambda connection, one=one: _put(connection, session, one))  # type: ignore[misc]
-        tell(Told(f"The map of {of} in '{path}' was taken over, with {counted(number, 'paper')}."))
+        tell(Told(f"The map of {of} in '{path}' was taken over, with {pluralize(number, 'paper')}."))
 
 
 def _put(connection: Connection, session: Session, read: _Read) -> int:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.describe import counted, holdings, noted, outcomes, say_trouble
+from conspectus.cli.describe import holdings, noted, outcomes, say_trouble
 from conspectus.cli.leaving import is_terminated
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
+from conspectus.core.plural import pluralize
 from conspectus.records import AddReport
 from conspectus.wire import encode
 
@@ -107,7 +108,7 @@ def _say(out: Printer, report: AddReport, counts: dict[str, int], unkept: int) -
         out.fold(f"Passed over, for they are not papers that can be read: {kinds}")
     if not report.rows:
         out.line("There is nothing there that can be read.")
-    out.line(f"{outcomes(report)} ({counted(len(report.rows), 'file')})")
+    out.line(f"{outcomes(report)} ({pluralize(len(report.rows), 'file')})")
     if unkept:
         out.line(f"Of these not kept, so that `conspectus status` does not name them: {unkept}.")
     out.line(f"The library holds {holdings(counts)}.")

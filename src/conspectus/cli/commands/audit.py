@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.describe import counted
 from conspectus.cli.piped import read_input
 from conspectus.cli.printer import Printer, short
 from conspectus.cli.state import State
 from conspectus.core.disk import user_path
 from conspectus.core.errors import InputError, UnavailableError
+from conspectus.core.plural import pluralize
 from conspectus.records import REFERENCE_VERDICTS, AuditReport, LookUps, ReferenceCheck
 from conspectus.wire import encode
 
@@ -67,7 +67,7 @@ def _say(out: Printer, report: AuditReport) -> None:
         f"{report.counts[verdict]} {verdict}" for verdict in REFERENCE_VERDICTS if report.counts[verdict]
     )
     where = f"library and {report.service}" if report.service else "library"
-    out.line((" · ".join(part for part in (counted(len(report.checks), "reference"), counts, where) if part), "dim"))
+    out.line((" · ".join(part for part in (pluralize(len(report.checks), "reference"), counts, where) if part), "dim"))
 
 
 def _fared(one: LookUps) -> str:

@@ -8,12 +8,13 @@ from dataclasses import replace
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.describe import counted, holdings, say_trouble
+from conspectus.cli.describe import holdings, say_trouble
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.core.plural import pluralize
 from conspectus.records import Finding, Status
 from conspectus.wire import encode
 
@@ -49,7 +50,9 @@ def _numbers(out: Printer, status: Status) -> None:
     }
     if last := status.last_add:
         rate = last["files"] / max(last["seconds"], 0.1)
-        rows["last add"] = f"{counted(last['files'], 'file')} in {last['seconds']:,.0f} s ({rate:.1f}/s), {last['at']}"
+        rows["last add"] = (
+            f"{pluralize(last['files'], 'file')} in {last['seconds']:,.0f} s ({rate:.1f}/s), {last['at']}"
+        )
     if status.ignored:
         rows["ignored"] = f"{', '.join(status.ignored)}: a library's folder does not set this; conspectus doctor"
     if backups := status.backups:
@@ -61,10 +64,12 @@ def _numbers(out: Printer, status: Status) -> None:
         rows["concepts"] = f"{number:,} of {status.counts['vocabularies']} vocabularies"
     if stale := status.counts["stale"]:
         rows["stale"] = (
-            f"{counted(stale, 'file')} changed, or read by an older version: conspectus add FILES… reads them anew"
+            f"{pluralize(stale, 'file')} changed, or read by an older version: conspectus add FILES… reads them anew"
         )
     if number := status.counts["underived"]:
-        rows["underived"] = f"{counted(number, 'paper')} lack what is made of them; conspectus add (any file) makes it"
+        rows["underived"] = (
+            f"{pluralize(number, 'paper')} lack what is made of them; conspectus add (any file) makes it"
+        )
     for name, value in rows.items():
         out.line((f"{name:<9} ", "dim"), value)
 
@@ -105,5 +110,5 @@ def reindex_verb(state: State) -> None:
         status = library.status()
     state.tell(
         lambda: {"embedded": made, "counts": dict(status.counts), "index": status.index},
-        [f"Embedded {counted(made, 'passage')}. The index holds {status.index}."],
+        [f"Embedded {pluralize(made, 'passage')}. The index holds {status.index}."],
     )

@@ -10,10 +10,10 @@ import click
 from conspectus.cli.answer_view import say
 from conspectus.cli.app import verb
 from conspectus.cli.commands.ask import asking_options
-from conspectus.cli.describe import counted
 from conspectus.cli.options import budgeted, filter_options, filters_of, quotes_option
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
+from conspectus.core.plural import pluralize
 from conspectus.wire import encode
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _show(out: Printer, saved: SavedConversation, quotes: bool) -> None:
 def _list(out: Printer, found: Sequence[Conversation]) -> None:
     for one in found:
         when, title = one.updated[:16].replace("T", " "), one_line(one.title) or "(nothing asked yet)"
-        answers = f"{counted(one.turns, 'answer'):>10}"
+        answers = f"{pluralize(one.turns, 'answer'):>10}"
         out.row((one.id, when, str(one.turns), title), (one.id, "dim"), f"  {when}  {answers}  ", (title, "title"))
     if not found and out.width is not None:
         out.line("There are no conversations yet: `conspectus chat` begins one.")

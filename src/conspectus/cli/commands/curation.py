@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.describe import counted
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
+from conspectus.core.plural import pluralize
 from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet, checked_verdict
 from conspectus.wire import encode
 
@@ -33,10 +33,10 @@ def tag_verb(state: State, name: str, papers: tuple[str, ...], remove: bool) -> 
     left = next((one.papers for one in tags if one.id == tag.id), 0)
     name = one_line(tag.name)
     if not remove:
-        line = f"Tagged {counted(len(papers), 'paper')} with '{name}'; {counted(left, 'paper')} in all."
+        line = f"Tagged {pluralize(len(papers), 'paper')} with '{name}'; {pluralize(left, 'paper')} in all."
     else:
-        rest = f"{counted(left, 'paper')} left with it." if left else "no paper has it now, so it is deleted."
-        line = f"Took '{name}' off {counted(tag.papers - left, 'paper')}; {rest}"
+        rest = f"{pluralize(left, 'paper')} left with it." if left else "no paper has it now, so it is deleted."
+        line = f"Took '{name}' off {pluralize(tag.papers - left, 'paper')}; {rest}"
     state.tell(lambda: {"tags": encode.plain(tags)}, [line])
 
 
@@ -61,7 +61,7 @@ def collect_verb(state: State, name: str, papers: tuple[str, ...], remove: bool)
     with state.library() as library:
         found = library.uncollect(name, papers) if remove else library.collect(name, papers)
         now = library.collection(found.id)
-    lines = [f"{one_line(now.name)}: {counted(now.papers, 'paper')}"]
+    lines = [f"{one_line(now.name)}: {pluralize(now.papers, 'paper')}"]
     state.tell(lambda: {"collection": encode.plain(now)}, lines)
 
 
@@ -89,7 +89,7 @@ def _done(state: State, what: str, found: PaperSet) -> None:
 def _list(out: Printer, found: Sequence[PaperSet], how: str) -> None:
     for one in found:
         name = one_line(one.name)
-        out.row((one.id, str(one.papers), name), (one.id, "dim"), f"  {counted(one.papers, 'paper'):>10}  ", name)
+        out.row((one.id, str(one.papers), name), (one.id, "dim"), f"  {pluralize(one.papers, 'paper'):>10}  ", name)
     if not found and out.width is not None:
         out.line(f"There is none yet: {how}")
 

@@ -7,11 +7,12 @@ from typing import Any
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.describe import counted, say_example
+from conspectus.cli.describe import say_example
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
+from conspectus.core.plural import pluralize
 from conspectus.records.graph import Discovery, Hypothesis, Later, Ranking
 from conspectus.wire import encode
 
@@ -38,7 +39,7 @@ def discover_verb(
 
 def _told(out: Printer, found: Discovery) -> None:
     asked = found.entity
-    spoken = f"{counted(asked.sentences, 'sentence')} of {counted(asked.papers, 'paper')}"
+    spoken = f"{pluralize(asked.sentences, 'sentence')} of {pluralize(asked.papers, 'paper')}"
     out.line((one_line(asked.label), "title"), (f" · {one_line(f'{asked.id} · {spoken}')}", "dim"))
     out.line(found.note)
     if found.hypotheses:
@@ -56,7 +57,7 @@ def _ranked(by: Ranking) -> str:
 
 
 def _hypothesis(out: Printer, one: Hypothesis) -> None:
-    beside = f", {counted(one.papers, 'paper')} of both" if one.papers else ""
+    beside = f", {pluralize(one.papers, 'paper')} of both" if one.papers else ""
     told = f"{one.entity.id} · score {one.score:.2f} · {one.shared} shared{beside}"
     out.line()
     out.line((one_line(f"{one.rank}. {one.entity.label}"), "title"), (f"  {one_line(told)}", "dim"))
@@ -70,7 +71,7 @@ def _later(out: Printer, later: Later | None, until: int) -> None:
     if later is None:
         out.line(f"No sentence after {until} speaks of both.", indent=2)
         return
-    spoken = f"{counted(later.sentences, 'sentence')} of {counted(later.papers, 'paper')} after {until}"
+    spoken = f"{pluralize(later.sentences, 'sentence')} of {pluralize(later.papers, 'paper')} after {until}"
     out.line(f"Both are spoken of in {spoken}, first in {later.year}:", indent=2)
     if later.first:
         say_example(out, later.first)

@@ -9,11 +9,12 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.commands.graph import MOST, spoken, write_lines
-from conspectus.cli.describe import counted, say_example
+from conspectus.cli.describe import say_example
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
+from conspectus.core.plural import pluralize
 from conspectus.records.entities import REVIEWED, EntityState, NewEntities, NewEntity
 from conspectus.records.graph import Entity, EntityMerge
 from conspectus.wire import encode
@@ -120,7 +121,7 @@ def _listed(out: Printer, found: NewEntities, review: EntityState) -> None:
             say_example(out, example)
     more = found.total - len(found.entities)
     what = "No entity waits for review." if review == "new" else f"No entity was {review}."
-    out.line(f"{counted(more, 'more', 'more')}." if more else "" if found.entities else what)
+    out.line(f"{pluralize(more, 'more', 'more')}." if more else "" if found.entities else what)
 
 
 def _merge(one: EntityMerge) -> str:

@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.describe import counted
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
+from conspectus.core.plural import pluralize
 from conspectus.export.formats import ANSWER_FORMATS, CITED_AS, formats, refuse_taken
 from conspectus.records import Filters
 from conspectus.wire import encode
@@ -91,7 +91,7 @@ def export_verb(
     target = output or (held if state.json else _Shown(state.out))
     with state.library() as library:
         count = library.export(to, target, papers, filters_of(chosen), files=files, vectors=vectors)
-    _told(state, to, count, counted(count, "paper"), output, held)
+    _told(state, to, count, pluralize(count, "paper"), output, held)
     return 0
 
 
@@ -102,7 +102,7 @@ def _figures(state: State, names: Sequence[str], filters: Filters, unfit: Sequen
         raise UsageError(what, "conspectus export [PAPERS…] DIR --to figures")
     with showing(state), state.library() as library:
         found = library.export_figures(names[-1], names[:-1], filters)
-    told = [f"Wrote {counted(found.pictures, 'picture')} to {one_line(found.folder)}: index.html shows them."]
+    told = [f"Wrote {pluralize(found.pictures, 'picture')} to {one_line(found.folder)}: index.html shows them."]
     told += [f"{name}: {one_line(why)}" for name, why in found.without]
     state.tell(lambda: {"format": "figures"} | encode.plain(found), told)
     return int(bool(found.without) and not found.pictures)
@@ -128,7 +128,7 @@ def _answer(
             answers = (library.export_answer(names[0], to, target, pictures=pictures),)
     papers = len(cited(answers))
     said = (papers, "paper") if to in CITED_AS else (len(answers), "answer")
-    _told(state, to, papers, counted(*said), output, held)
+    _told(state, to, papers, pluralize(*said), output, held)
 
 
 def _told(state: State, to: str, count: int, what: str, output: Path | None, held: io.StringIO) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.describe import counted
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
@@ -16,6 +15,7 @@ from conspectus.cli.snippet import marker
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
+from conspectus.core.plural import pluralize
 from conspectus.records import FigureHit, FigureResult, Filters, Measure
 from conspectus.records.figures import KINDS, MOST, crop_of
 from conspectus.wire import encode
@@ -84,7 +84,7 @@ def _say(out: Printer, found: FigureResult, explain: bool) -> None:
         out.line()
     if found.note:
         out.line(typed(found.note))
-    number = counted(len(found.hits), "figure or table", "figures and tables") if found.hits else ""
+    number = pluralize(len(found.hits), "figure or table", "figures and tables") if found.hits else ""
     out.line((" · ".join(filter(None, (number, found.method, *found.models, f"{found.took:.2f} s"))), "dim"))
 
 

@@ -8,13 +8,14 @@ from typing import Any
 import click
 
 from conspectus.cli.app import VerbOfParts, verb
-from conspectus.cli.describe import counted, say_example, spent
+from conspectus.cli.describe import say_example, spent
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.core.plural import pluralize
 from conspectus.records.entities import ExtractReport, NewEntity
 from conspectus.records.graph import Edge, Entity, LinkReport, RelateReport, Subgraph
 from conspectus.wire import encode
@@ -51,20 +52,20 @@ def link_verb(state: State, model: str | None, method: str, **chosen: Any) -> in
 
 def _linked(out: Printer, report: LinkReport) -> None:
     were = "was" if report.papers == 1 else "were"
-    of = f"{report.linked} of {counted(report.papers, 'paper')} {were} gone through now"
+    of = f"{report.linked} of {pluralize(report.papers, 'paper')} {were} gone through now"
     out.line(f"{of}, by {one_line(', '.join(report.vocabularies)) or 'no vocabulary'}.")
     if report.failed:
-        out.line((f"{counted(report.failed, 'paper')} could not be.", "bad"))
+        out.line((f"{pluralize(report.failed, 'paper')} could not be.", "bad"))
     if report.extracted:
         _extracted(out, report.extracted)
-    out.line(f"{counted(report.mentions, 'mention')} of {counted(report.entities, 'entity', 'entities')}.")
+    out.line(f"{pluralize(report.mentions, 'mention')} of {pluralize(report.entities, 'entity', 'entities')}.")
 
 
 def _extracted(out: Printer, read: ExtractReport) -> None:
     for name, why in read.failed.items():
         out.line(("failed", "bad"), f" {name} {one_line(why)}")
-    of = f"{counted(read.read, 'paper')} were read by the model now: it found {counted(read.found, 'place')} more"
-    out.line(f"{of}, and refused {read.refused}. {counted(read.new, 'entity waits', 'entities wait')} for review.")
+    of = f"{pluralize(read.read, 'paper')} were read by the model now: it found {pluralize(read.found, 'place')} more"
+    out.line(f"{of}, and refused {read.refused}. {pluralize(read.new, 'entity waits', 'entities wait')} for review.")
     _ended(out, read)
 
 
@@ -88,7 +89,7 @@ def relate_verb(state: State, model: str, again: bool, **chosen: Any) -> int:
 def _related(out: Printer, report: RelateReport) -> None:
     for name, why in report.failed.items():
         out.line(("failed", "bad"), f" {name} {one_line(why)}")
-    out.line(f"{counted(report.relations, 'relation')} of {counted(len(report.read), 'paper')} that were read now.")
+    out.line(f"{pluralize(report.relations, 'relation')} of {pluralize(len(report.read), 'paper')} that were read now.")
     _ended(out, report)
 
 
@@ -109,7 +110,7 @@ def write_lines(out: Printer, lines: Sequence[str]) -> None:
 
 def spoken(one: Entity | NewEntity | Edge) -> str:
     """How much speaks of it."""
-    return f"{counted(one.sentences, 'sentence')} of {counted(one.papers, 'paper')}"
+    return f"{pluralize(one.sentences, 'sentence')} of {pluralize(one.papers, 'paper')}"
 
 
 @verb("graph", cls=VerbOfParts)
@@ -168,8 +169,8 @@ def graph_export_verb(state: State, output: str, to: str, database: str, prune: 
     step_back()
     with showing(state), state.library() as library:
         found = library.export_graph(to, output, filters_of(chosen), database=database, prune=prune)
-    told = f"{counted(found.entities, 'entity', 'entities')}, {counted(found.sentences, 'sentence')} of "
-    told += f"{counted(found.papers, 'paper')}, {counted(found.related, 'edge')} between entities."
+    told = f"{pluralize(found.entities, 'entity', 'entities')}, {pluralize(found.sentences, 'sentence')} of "
+    told += f"{pluralize(found.papers, 'paper')}, {pluralize(found.related, 'edge')} between entities."
     told += f" {found.pruned} nodes and edges of before were taken out." if found.pruned else ""
     state.tell(lambda: {"path": output, "to": to, **encode.plain(found)}, lambda out: out.line(told))
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli.app import VerbGroup, verb
-from conspectus.cli.describe import counted
 from conspectus.cli.options import F, stack
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer, one_line
@@ -17,6 +16,7 @@ from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
+from conspectus.core.plural import pluralize
 from conspectus.records.figures import crop_of
 from conspectus.records.images import (
     IMAGES,
@@ -101,10 +101,10 @@ def _added(out: Printer, report: ImagesReport) -> None:
     if report.gone and not report.removed:
         out.line("What is gone is taken out with --prune.")
     if report.described:
-        out.line(f"The table says something of {counted(report.described, 'image')}.")
+        out.line(f"The table says something of {pluralize(report.described, 'image')}.")
     elif report.described == 0:
         out.fold("The table fits no image: its column `file` has to name files, or ends of their paths.")
-    has = f"The collection '{one_line(report.collection)}' has {counted(report.images, 'image')}."
+    has = f"The collection '{one_line(report.collection)}' has {pluralize(report.images, 'image')}."
     out.line(
         has if report.images else f"There is no collection '{one_line(report.collection)}': no image came into it."
     )
@@ -120,7 +120,7 @@ def list_verb(state: State, collection: str, where: Sequence[Pair], words: str, 
     with state.library() as library:
         if not (collection or where or words or after):
             known = library.image_collections()
-            lines = [f"{one_line(one.name)}  {counted(one.images, 'image')}" for one in known]
+            lines = [f"{one_line(one.name)}  {pluralize(one.images, 'image')}" for one in known]
             body = {"collections": encode.plain(known)}
             state.tell(lambda: body, lines or ["There is no collection of images yet."])
             return
@@ -131,7 +131,7 @@ def list_verb(state: State, collection: str, where: Sequence[Pair], words: str, 
 def _listed(out: Printer, images: Sequence[CollectedImage], total: int) -> None:
     for one in images:
         out.line((one.id, "dim"), f"  {_place(one)}  {one.width} × {one.height}")
-    out.line((f"{len(images)} of {counted(total, 'image')}", "dim"))
+    out.line((f"{len(images)} of {pluralize(total, 'image')}", "dim"))
 
 
 def _place(image: CollectedImage) -> str:
@@ -179,7 +179,7 @@ def search_verb(
 def _found(out: Printer, found: ImageResult, sheet: Path | None) -> None:
     _hits(out, found.hits)
     said = (
-        f"{len(found.hits)} of {counted(found.searched, 'image')}",
+        f"{len(found.hits)} of {pluralize(found.searched, 'image')}",
         found.measure,
         found.encoder,
         f"{found.took:.2f} s",
@@ -247,7 +247,7 @@ def map_verb(state: State, collection: str, method: Any, sheet: Path | None) -> 
     with showing(state), state.library() as library:
         found = library.image_map(collection, method=method)
         _write(library, found, sheet)
-    said = (f"{counted(len(found), 'image')} by {found.method}", found.encoder, f"{found.took:.2f} s")
+    said = (f"{pluralize(len(found), 'image')} by {found.method}", found.encoder, f"{found.took:.2f} s")
     state.tell(lambda: encode.body(found), lambda out: _end(out, found.note, said, sheet))
 
 
@@ -259,10 +259,10 @@ def _grouped(state: State, ask: Callable[[Library], ImageGroups], sheet: Path | 
 
     def show(out: Printer) -> None:
         for number, group in enumerate(found.groups, 1):
-            out.line((f"{number}. {counted(group.size, 'image')}", "title"))
+            out.line((f"{number}. {pluralize(group.size, 'image')}", "title"))
             _hits(out, group.images)
         said = (
-            f"{counted(len(found.groups), 'group')} among {counted(found.searched, 'image')}",
+            f"{pluralize(len(found.groups), 'group')} among {pluralize(found.searched, 'image')}",
             found.rule,
             f"{found.took:.2f} s",
         )
@@ -278,4 +278,4 @@ def remove_verb(state: State, images: tuple[str, ...], collection: str) -> None:
     """Remove images, by ids or files, or a whole collection, with every trace of them. The files stay."""
     with state.library() as library:
         number = library.remove_images(images, collection)
-    state.tell(lambda: {"removed": number}, [f"Removed {counted(number, 'image')}."])
+    state.tell(lambda: {"removed": number}, [f"Removed {pluralize(number, 'image')}."])

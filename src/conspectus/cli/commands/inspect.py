@@ -11,12 +11,12 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.commands.open import save_picture
-from conspectus.cli.describe import counted
 from conspectus.cli.printer import Printer, one_line, short
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import InputError, NotFoundError, UsageError
+from conspectus.core.plural import pluralize
 from conspectus.wire import encode
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def _print(out: Printer, paper: ParsedPaper, page: int | None) -> None:
         where = _where(_pages(block))
         guessed = "  (OCR)" if any(sentence.recognised for sentence in block.sentences) else ""
         count = "" if len(block.sentences) < 2 else f"  ({len(block.sentences)} sentences)"
-        marks = "" if not block.marks else f"  ({counted(len(block.marks), 'mark')})"
+        marks = "" if not block.marks else f"  ({pluralize(len(block.marks), 'mark')})"
         head = (f"{number:>4}  {kind:<11} {where:<8} ", "dim")
         out.line(head, _short(block.text), (f"{count}{marks}{guessed}", "dim"))
     if figures := _on(paper.figures, page):
@@ -223,11 +223,11 @@ def _print(out: Printer, paper: ParsedPaper, page: int | None) -> None:
 
 def _counts(paper: ParsedPaper) -> str:
     kinds = Counter(figure.kind for figure in paper.figures)
-    parts = [counted(paper.pages, "page")] if paper.pages else []
-    parts.append(counted(len(paper.blocks), "block"))
-    parts += [counted(kinds[kind], kind) for kind in ("figure", "table") if kinds[kind]]
+    parts = [pluralize(paper.pages, "page")] if paper.pages else []
+    parts.append(pluralize(len(paper.blocks), "block"))
+    parts += [pluralize(kinds[kind], kind) for kind in ("figure", "table") if kinds[kind]]
     if paper.references:
-        parts.append(counted(len(paper.references), "reference"))
+        parts.append(pluralize(len(paper.references), "reference"))
     return " · ".join(parts)
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli.app import VerbOfParts, verb
-from conspectus.cli.describe import counted
 from conspectus.cli.options import only_years, stack
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer, one_line
@@ -17,6 +16,7 @@ from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.characters import json_text
 from conspectus.core.listening import Told
+from conspectus.core.plural import pluralize
 from conspectus.wire import encode
 
 if TYPE_CHECKING:
@@ -105,14 +105,16 @@ def _write(path: Path, found: Atlas, shown: Overlay | None, name: str) -> str:
 
 def _told(out: Printer, found: Atlas) -> None:
     fitted = "" if found.fitted >= len(found) else f", fitted to {found.fitted} of them"
-    out.line((f"{counted(len(found), found.of[:-1])}", "title"), (f"  by {found.method}{fitted} · {found.made}", "dim"))
+    out.line(
+        (f"{pluralize(len(found), found.of[:-1])}", "title"), (f"  by {found.method}{fitted} · {found.made}", "dim")
+    )
     if found.moved is not None:
         out.line((f"Fitted again, they moved by {found.moved:.1%} of its width in the median.", "dim"))
     for change in found.changes:
         out.line((one_line(_change(change)), "dim"))
     _regions(out, found.at(MIDDLE), found.of)
     if found.left_out:
-        out.line(f"{counted(found.left_out, 'paper')} without text that was embedded: not on it.")
+        out.line(f"{pluralize(found.left_out, 'paper')} without text that was embedded: not on it.")
     for note in found.notes:
         out.fold(typed(note))
 
@@ -128,7 +130,7 @@ def _regions(out: Printer, regions: tuple[Region, ...], of: str) -> None:
         out.line(
             (f"{region.id:>4}  ", "dim"),
             (one_line(region.name), "title"),
-            (f"  {counted(region.size, of[:-1])} · {one_line(', '.join(region.terms))}", "dim"),
+            (f"  {pluralize(region.size, of[:-1])} · {one_line(', '.join(region.terms))}", "dim"),
         )
 
 
@@ -150,7 +152,7 @@ def topics_verb(state: State, of: str, region: int | None, level: int, year: Any
 def _topics(out: Printer, topics: tuple[Topic, ...], *, whole: bool) -> None:
     for one in topics:
         region = one.region
-        told = f"  {counted(one.papers, 'paper')}{_growth(one)} · {one_line(', '.join(region.terms))}"
+        told = f"  {pluralize(one.papers, 'paper')}{_growth(one)} · {one_line(', '.join(region.terms))}"
         out.line((f"{region.id:>4}  ", "dim"), (one_line(region.name), "title"), (told, "dim"))
         for head, papers in (("typical", one.typical), ("newest", one.newest)) if whole else ():
             for paper in papers:
@@ -207,14 +209,14 @@ def tell_overlay(out: Printer, found: Overlay) -> None:
     texts = sum(value == value for value in found.values.tolist())  # noqa: PLR0124 - NaN
     is_range = found.kind == "number" and found.legend.low is not None
     ends = f", from {found.legend.low:.4g} to {found.legend.high:.4g}" if is_range else ""
-    out.line(f"{texts} of {counted(len(found), found.of[:-1])}{ends}")
+    out.line(f"{texts} of {pluralize(len(found), found.of[:-1])}{ends}")
     if found.modes:
         _modes(out, found.modes, found)
     for step in found.path:
-        out.line((f"{step.year}  ", "title"), f"{counted(step.papers, 'paper')} at {step.x:.1f}, {step.y:.1f}")
+        out.line((f"{step.year}  ", "title"), f"{pluralize(step.papers, 'paper')} at {step.x:.1f}, {step.y:.1f}")
     rows = [row for row in found.regions if row.level == MIDDLE]
     for row in sorted(rows, key=lambda row: -(row.value if row.value is not None else float("-inf"))):
-        told = f"  {_value(found, row)} · {counted(row.texts, found.of[:-1])}"
+        told = f"  {_value(found, row)} · {pluralize(row.texts, found.of[:-1])}"
         out.line((f"{row.id:>4}  ", "dim"), (one_line(row.name), "title"), (told, "dim"))
     for note in found.notes:
         out.fold(typed(note))

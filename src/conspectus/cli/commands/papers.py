@@ -14,12 +14,13 @@ from conspectus.cli.app import verb
 from conspectus.cli.commands.curation import show_notes
 from conspectus.cli.commands.open import FIGURE
 from conspectus.cli.commands.showing_figures import show_cells, show_figure
-from conspectus.cli.describe import accounted, counted, under_title, where
+from conspectus.cli.describe import accounted, under_title, where
 from conspectus.cli.options import filter_options, filters_of, quotes_option
 from conspectus.cli.printer import Printer, is_terminal, one_line
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
 from conspectus.core.grouped import grouped
+from conspectus.core.plural import pluralize
 from conspectus.parse.concealed import hidden_notes
 from conspectus.records import (
     AskOptions,
@@ -195,12 +196,12 @@ def _show(
     rows += [(name, "; ".join(getattr(paper, name))) for name in ("tags", "collections", "edited")]
     rows.append(("references", len(paper.references) or ""))
     kind = paper.extent
-    rows.append(("text", f"{kind}, {counted(passages, 'passage')}" if passages else "no text: it cannot be searched"))
+    rows.append(("text", f"{kind}, {pluralize(passages, 'passage')}" if passages else "no text: it cannot be searched"))
     rows += [("letters", accounted(parsed.accounts)), ("not searched", told_lacking(parsed.accounts))]
     rows += [("hidden", note) for note in hidden_notes(parsed.hidden)]
     if summaries:
         models = ", ".join(dict.fromkeys(one.model for one in summaries))
-        rows.append(("summary", f"{counted(len(summaries), 'passage')} by {models}"))
+        rows.append(("summary", f"{pluralize(len(summaries), 'passage')} by {models}"))
     if len(made_of) == 1:
         rows += [("file", file.path) for file in paper.files]
     else:
@@ -307,4 +308,4 @@ def remove_verb(state: State, papers: tuple[str, ...], yes: bool) -> None:
 def _sure(papers: list[Paper]) -> bool:
     for paper in papers:
         click.echo(f"{paper.id}  {one_line(paper.heading)}", err=True)
-    return click.confirm(f"Remove {counted(len(papers), 'paper')} from the library?", err=True)
+    return click.confirm(f"Remove {pluralize(len(papers), 'paper')} from the library?", err=True)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from conspectus.cli.app import Verb, verb
-from conspectus.cli.describe import counted, under_title, where
+from conspectus.cli.describe import under_title, where
 from conspectus.cli.options import (
     count_option,
     filter_options,
@@ -24,6 +24,7 @@ from conspectus.cli.snippet import Mark, marker, snippet
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.bounds import BOUNDS
+from conspectus.core.plural import pluralize
 from conspectus.records import Filters, Hit, Routing, SearchResult, Use, WordCount
 from conspectus.wire import encode
 
@@ -123,7 +124,7 @@ def _say(out: Printer, result: SearchResult, explain: bool, mark: Mark | None = 
         out.fold(one_line(text), INDENT, None)
     if result.routing:
         _suggest(out, result.routing, applied=auto)
-    found = counted(len(result.hits), "paper")
+    found = pluralize(len(result.hits), "paper")
     parts = (found, result.method, ", ".join(result.models), f"{result.took:.2f} s")
     out.line((" · ".join(part for part in parts if part), "dim"))
 
@@ -160,10 +161,10 @@ def _say_count(out: Printer, found: WordCount) -> None:
     if found.note:
         out.line(typed(found.note))
     if found.conditions:
-        said = "" if found.words else f" · {counted(found.passages, 'passage')}"
+        said = "" if found.words else f" · {pluralize(found.passages, 'passage')}"
         out.line((f"only: {one_line(found.conditions)}{said}", "dim"))
     if found.words:
-        out.line((f"all the words in one passage · {counted(found.passages, 'passage')}", "dim"))
+        out.line((f"all the words in one passage · {pluralize(found.passages, 'passage')}", "dim"))
 
 
 def _hit(out: Printer, hit: Hit, query: str, explain: bool, mark: Mark | None) -> None:

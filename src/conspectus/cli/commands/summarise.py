@@ -8,13 +8,14 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.commands.papers import show_summaries
-from conspectus.cli.describe import counted, spent
+from conspectus.cli.describe import spent
 from conspectus.cli.options import budget_options, budgeted, filter_options, filters_of
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.core.plural import pluralize
 from conspectus.records import SummariseReport
 from conspectus.wire import encode
 
@@ -65,8 +66,8 @@ def _say(out: Printer, report: SummariseReport, titles: dict[str, str], abstract
         out.fold(reason, indent=4)
     for note in (*report.notes, report.stopped):
         out.fold(typed(note))
-    made = counted(sum(report.summarised.values()), "passage")
-    parts = [f"{counted(len(report.summarised), 'paper')} summarised ({made})", f"{len(report.failed)} failed"]
+    made = pluralize(sum(report.summarised.values()), "passage")
+    parts = [f"{pluralize(len(report.summarised), 'paper')} summarised ({made})", f"{len(report.failed)} failed"]
     parts += [f"{report.already} had summaries"] if report.already else []
     if report.short:
         parts.append(f"{report.short} have too little text{'' if abstracts else ' (--abstracts takes abstracts)'}")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conspectus.cli.app import verb
-from conspectus.cli.describe import counted
 from conspectus.cli.options import only_years
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
+from conspectus.core.plural import pluralize
 from conspectus.wire import encode
 
 if TYPE_CHECKING:
@@ -39,11 +39,10 @@ def _gaps(out: Printer, found: tuple[Gap, ...]) -> None:
     if not found:
         out.line("No paper of the map is of these years.")
     for gap in found:
-        last = (
-            "without a review" if gap.last is None else f"{counted(gap.since, 'paper')} since the review of {gap.last}"
-        )
+        since = pluralize(gap.since, "paper")
+        last = "without a review" if gap.last is None else f"{since} since the review of {gap.last}"
         grown = "" if gap.growth is None else f", grows {gap.growth:.1f} times as fast as all"
-        told = f"  {counted(gap.papers, 'paper')}, {last}{grown}"
+        told = f"  {pluralize(gap.papers, 'paper')}, {last}{grown}"
         out.line((f"{gap.region.id:>4}  ", "dim"), (one_line(gap.region.name), "title"), (told, "dim"))
         for paper in (gap.latest or gap.newest)[:2]:
             out.line(("      ", "dim"), one_line(f"{paper.title} ({paper.year or 'no year'}) {paper.id}"))
@@ -66,7 +65,7 @@ def trends_verb(state: State, words: str, topic: int | None, author: str, year: 
 
 def _trend(out: Printer, found: Trend) -> None:
     peak = f", the greatest share in {found.peak}" if found.peak else ""
-    out.line((one_line(found.name), "title"), (f"  {counted(found.papers, 'paper')}{peak}", "dim"))
+    out.line((one_line(found.name), "title"), (f"  {pluralize(found.papers, 'paper')}{peak}", "dim"))
     top = max((one.share for one in found.years), default=0.0) or 1.0
     for one in found.years:
         bar = "█" * round(BAR * one.share / top)
@@ -93,12 +92,12 @@ def impact_verb(state: State, words: str, year: Any) -> None:
 
 def _impact(out: Printer, found: Impact) -> None:
     since = f" since {found.first}" if found.first else ""
-    told = f"  {counted(found.papers, 'paper')}{since}, {found.share:.1%} of the map"
+    told = f"  {pluralize(found.papers, 'paper')}{since}, {found.share:.1%} of the map"
     out.line((one_line(found.name), "title"), (told, "dim"))
     spread = (
         f"{found.spread:.1f} regions in effect ({found.low:.1f} to {found.high:.1f}); all papers: {found.possible:.1f}"
     )
     out.line(f"Spread over {spread}.")
     for one in found.regions:
-        said = f"  {counted(one.papers, 'paper')}, {one.share:.1%} of the region"
+        said = f"  {pluralize(one.papers, 'paper')}, {one.share:.1%} of the region"
         out.line((f"{one.region.id:>4}  ", "dim"), (one_line(one.region.name), "title"), (said, "dim"))

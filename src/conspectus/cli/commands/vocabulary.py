@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from conspectus.cli.app import VerbGroup, verb
-from conspectus.cli.describe import counted
 from conspectus.cli.polite import step_back
 from conspectus.cli.printer import Printer, one_line
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
+from conspectus.core.plural import pluralize
 from conspectus.records.vocabularies import AddedVocabulary, ConceptHit, KeptConcept, LearnReport, NameRule, Vocabulary
 from conspectus.wire import encode
 
@@ -56,17 +56,17 @@ def _added(out: Printer, every: Sequence[AddedVocabulary]) -> None:
             out.fold(typed(one.reason), indent=4)
             continue
         out.line(
-            one.outcome, f" {one_line(one.name)}: {counted(one.concepts, 'concept')}, {counted(one.names, 'name')}"
+            one.outcome, f" {one_line(one.name)}: {pluralize(one.concepts, 'concept')}, {pluralize(one.names, 'name')}"
         )
         if one.outcome == "updated":
             out.line(f"    {one.added} added, {one.changed} changed, {one.removed} removed")
         for note in one.notes:
             out.fold(note, indent=4)
         if one.left_out:
-            out.line(f"    {counted(one.left_out, 'name')} not searched for in texts: vocabulary show --left-out")
+            out.line(f"    {pluralize(one.left_out, 'name')} not searched for in texts: vocabulary show --left-out")
         if one.missing:
             some = ", ".join(map(one_line, one.missing[:_SHOWN])) + (" …" if len(one.missing) > _SHOWN else "")
-            out.fold(f"{counted(len(one.missing), 'import')} not there: {some}", indent=4)
+            out.fold(f"{pluralize(len(one.missing), 'import')} not there: {some}", indent=4)
 
 
 @verb("list", of=vocabulary_verb)
@@ -82,7 +82,7 @@ def _listed(out: Printer, found: Sequence[Vocabulary]) -> None:
         part = f" below {', '.join(one.subtree)}" if one.subtree else ""
         version = f" {one_line(one.version)}" if one.version else ""
         out.line((one_line(one.name), "title"), version)
-        out.line(f"    {counted(one.concepts, 'concept')}, {counted(one.names, 'name')}{part}")
+        out.line(f"    {pluralize(one.concepts, 'concept')}, {pluralize(one.names, 'name')}{part}")
         out.line((f"    {one_line(one.source)}", "dim"))
     if not found:
         out.line("There is no vocabulary yet.")
@@ -154,7 +154,7 @@ def remove_verb(state: State, name: str) -> None:
         found = library.remove_vocabulary(name)
     state.tell(
         lambda: {"removed": encode.plain(found)},
-        [f"Removed {one_line(found.name)}: {counted(found.concepts, 'concept')}."],
+        [f"Removed {one_line(found.name)}: {pluralize(found.concepts, 'concept')}."],
     )
 
 
@@ -197,18 +197,18 @@ def learn_verb(state: State, gold: tuple[str, ...], least: float, undo: bool, sa
             state.tell(lambda: encode.plain(report), lambda out: _learnt(out, report))
         elif undo:
             gone = library.forget_learnt_names()
-            state.tell(lambda: {"forgotten": gone}, [f"Forgot {counted(gone, 'rule')} of names."])
+            state.tell(lambda: {"forgotten": gone}, [f"Forgot {pluralize(gone, 'rule')} of names."])
         else:
             drawn = library.sample_mentions(sample, sentences)
-            said = f"Wrote {counted(drawn, 'sentence')}. Correct them, then: conspectus vocabulary learn {sample}"
+            said = f"Wrote {pluralize(drawn, 'sentence')}. Correct them, then: conspectus vocabulary learn {sample}"
             state.tell(lambda: {"sentences": drawn}, [said])
 
 
 def _learnt(out: Printer, report: LearnReport) -> None:
-    out.line(f"{counted(report.papers, 'paper')} with {counted(report.mentions, 'mention')}.")
+    out.line(f"{pluralize(report.papers, 'paper')} with {pluralize(report.mentions, 'mention')}.")
     if report.unknown:
         out.line((f"    {report.unknown} of ids that no vocabulary has", "dim"))
-    out.line(f"Learnt {counted(report.use, 'name')} to search for and {report.leave} to leave; `link` goes by it.")
+    out.line(f"Learnt {pluralize(report.use, 'name')} to search for and {report.leave} to leave; `link` goes by it.")
     if report.said:
         out.line((f"    of {report.said} more you have said something, which stands", "dim"))
 

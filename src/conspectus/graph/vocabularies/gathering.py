@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.characters import line
-from conspectus.core.counted import counted
 from conspectus.core.errors import UsageError
 from conspectus.core.grouped import grouped
+from conspectus.core.plural import pluralize
 from conspectus.graph.vocabularies.curies import Curies
 from conspectus.records.concepts import Concept, ConceptName, LinkKind, NameKind
 
@@ -117,8 +117,8 @@ class Gathered:
             (self.nameless, "concept", "without a name or a short id"),
             (self.long, "name", f"beyond {BOUNDS.name.most} characters"),
         )
-        notes = [f"left out: {counted(count, what)} {which}" for count, what, which in told if count]
-        more = [f"and {counted(self._unshown, 'more such line')}"] if self._unshown else []
+        notes = [f"left out: {pluralize(count, what)} {which}" for count, what, which in told if count]
+        more = [f"and {pluralize(self._unshown, 'more such line')}"] if self._unshown else []
         return (*self.faults, *more, *notes)
 
     def _link_codes(self) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from conspectus.catalog import mentions
-from conspectus.core.counted import counted
 from conspectus.core.errors import ConspectusError
+from conspectus.core.plural import pluralize
 from conspectus.index import upkeep
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.registry import DERIVATIONS, derivations
@@ -113,6 +113,6 @@ def linked(session: Session) -> Finding | None:
     if not number:
         return None
     if lacking := unlinked(session):
-        detail = f"not linked by the vocabularies as they are now: {counted(lacking, 'paper')}"
+        detail = f"not linked by the vocabularies as they are now: {pluralize(lacking, 'paper')}"
         return Finding("graph", False, detail, "`link` finds what they speak of")
-    return Finding("graph", True, f"{counted(number, 'mention')} of {counted(entities, 'entity', 'entities')}")
+    return Finding("graph", True, f"{pluralize(number, 'mention')} of {pluralize(entities, 'entity', 'entities')}")

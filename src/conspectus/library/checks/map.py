@@ -8,8 +8,8 @@ from typing import get_args
 from conspectus.catalog import atlas, derivations, region_rows
 from conspectus.catalog.engine import writing
 from conspectus.catalog.map_changes import note_change
-from conspectus.core.counted import counted
 from conspectus.core.errors import ConspectusError
+from conspectus.core.plural import pluralize
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.library.checks.check import FIX
 from conspectus.library.session import Session
@@ -41,7 +41,7 @@ def _wrong(session: Session, of: Mapped, model: str | None) -> Finding | None:
         detail = f"the map of {of} is by {model}, and passages are by {now}"
         return Finding("map", False, detail, f"`atlas of={of}` fits it again")
     if astray := len(region_rows.astray(session.catalog, of)):
-        detail = f"on the map of {of} {counted(astray, 'paper')} in no region: another program's work"
+        detail = f"on the map of {of} {pluralize(astray, 'paper')} in no region: another program's work"
         return Finding("map", False, detail, f"{FIX}, then `atlas of={of}` places them anew")
     return None
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from conspectus.core.counted import counted
 from conspectus.core.errors import EmptyTextError, InputError
+from conspectus.core.plural import pluralize
 from conspectus.parse.bibliography.streams import with_extra
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.content_kinds import FORMATS
@@ -55,7 +55,7 @@ def _is_deleted(unit: Element) -> bool:
 def _notes(root: Element, deleted: int) -> Iterator[str]:
     """Yield what the harvest does not have."""
     if deleted:
-        yield f"The repository has deleted {counted(deleted, 'record')} of the harvest."
+        yield f"The repository has deleted {pluralize(deleted, 'record')} of the harvest."
     if any(plain_text(token).strip() for token in root.iter("resumptionToken")):
         yield _MORE
 
