@@ -10,7 +10,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import ModelAnswerError, UnavailableError, UsageError
-from conspectus.records.events import Told
+from conspectus.records.events import Notice
 from helpers import open_library, write_jsonl
 from language_server import LanguageServer, said_to, scripted
 from oracle import read_each
@@ -115,7 +115,7 @@ def test_an_answer_is_searched_for_by_it_too(folder: Path) -> None:
 
     with scripted(answer) as server, open_library(folder, search__expand="hyde", language__model=server.url) as library:
         events = list(library.events(QUESTION))
-        assert any(isinstance(event, Told) and "And volcanoes" in event.text for event in events)
+        assert any(isinstance(event, Notice) and "And volcanoes" in event.text for event in events)
         assert not any("volcanoes" in said_to(request) for request in server.requests)
     with open_library(folder, search__expand="hyde") as library:
         assert library.ask(QUESTION).note.endswith("written by a language model, and there is none.")

@@ -15,7 +15,7 @@ from conspectus.catalog.stored_records import titled
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, ServiceError, UsageError
 from conspectus.llm.prompting import FENCE
 from conspectus.records import Answer, Statement
-from conspectus.records.events import Done, Searching, Told
+from conspectus.records.events import Done, Notice, Searching
 from helpers import markdown, open_library, write
 from language_server import LanguageServer, error, said_to, scripted
 from oracle import dismissed, evidence, reader, task
@@ -60,7 +60,7 @@ def test_a_follow_up_stands_alone(library: Library) -> None:
     assert isinstance(done, Done)
     answer = done.answer
     assert (answer.question, answer.standalone) == (FOLLOW_UP, STANDALONE)
-    assert [event.text for event in events if isinstance(event, Told)] == [f"Asked as: {STANDALONE}"]
+    assert [event.text for event in events if isinstance(event, Notice)] == [f"Asked as: {STANDALONE}"]
     assert [event.question for event in events if isinstance(event, Searching)] == [STANDALONE]
     for asked in server.requests[server.requests.index(body) + 1 :]:
         assert FOLLOW_UP not in said_to(asked), "every later step is about the question that stands alone"
@@ -159,7 +159,7 @@ def test_without_a_model_it_is_asked_as_it_stands(library: Library) -> None:
     done = events[-1]
     assert isinstance(done, Done)
     assert not done.answer.standalone and "asked as it stands: without a language model" in done.answer.note
-    assert isinstance(events[0], Told)
+    assert isinstance(events[0], Notice)
     assert library.conversation(talk).conversation.turns == 2
 
 

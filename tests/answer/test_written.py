@@ -20,7 +20,7 @@ from conspectus.core.errors import (
     SettingsError,
     UsageError,
 )
-from conspectus.records.events import Done, Event, Found, Gathered, Reading, Searching, Stated, Text, Told
+from conspectus.records.events import Done, Event, Found, Gathered, Notice, Reading, Searching, Stated, Text
 from helpers import InlinePool, copied, markdown, open_library, table_rows, write
 from language_server import LanguageServer, Say, error, said_to, scripted
 from oracle import dismissed, evidence, reader, sentences, task
@@ -81,7 +81,7 @@ def test_a_server_that_asks_to_wait_is_told_while_it_lasts(library: Library) -> 
     answers = reader("flat")
     with scripted(lambda body: next(refusals, None) or answers(body)) as server:
         events = list(library.events(QUESTION, model=server.url))
-    (told,) = (event.text for event in events if isinstance(event, Told))
+    (told,) = (event.text for event in events if isinstance(event, Notice))
     assert "slow down" in told and told.startswith("Waiting 1 s: ")
     assert isinstance(events[-1], Done) and events[-1].answer.answered and told not in events[-1].answer.note
 
@@ -687,7 +687,7 @@ def test_a_server_that_does_not_say_what_it_has_is_asked_so_by_one(
     told: list[str] = []
     with scripted(reader("flat"), busy=True) as server, pytest.raises(ServiceAwayError, match="too many requests"):
         for event in library.events(QUESTION, model=server.url, depth="quick"):
-            told += [event.text] if isinstance(event, Told) else []
+            told += [event.text] if isinstance(event, Notice) else []
     assert server.paths.count("/v1/models") == 4
     assert len(told) == 3 and all("answers HTTP 429" in text for text in told)
 

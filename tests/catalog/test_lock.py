@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from conspectus import Library
 from conspectus.catalog.lock import folder_lock
 from conspectus.core.errors import BusyError
-from conspectus.core.listening import Told, hearing
+from conspectus.core.job_context import Notice, listen
 from conspectus.records.jobs import Progress
 from helpers import HANG, markdown, open_library, write, write_jsonl
 
@@ -132,7 +132,7 @@ def test_who_hears_waits_is_told_once(tmp_path: Path) -> None:
     heard: list[str] = []
     with (
         folder_lock(tmp_path),
-        hearing(lambda told: heard.append(told.text), Told),
+        listen(lambda told: heard.append(told.text), Notice),
         pytest.raises(BusyError),
         folder_lock(tmp_path, 0.5),
     ):
@@ -160,9 +160,9 @@ def test_a_first_search_tells_what_it_waits_for(tmp_path: Path, verb: str) -> No
     def look(library: Library) -> list[str]:
         if verb == "events":
             for event in library.events("What raises tides?"):
-                if isinstance(event, Told):
+                if isinstance(event, Notice):
                     hear(event.text)
-        with hearing(lambda told: hear(told.text), Told):
+        with listen(lambda told: hear(told.text), Notice):
             return [hit.paper.title for hit in library.search("tides").hits]
 
     with open_library(folder) as library, ThreadPoolExecutor(1) as pool:

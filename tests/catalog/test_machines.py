@@ -19,7 +19,7 @@ from conspectus.core.errors import (
     ServiceAwayError,
     UnavailableError,
 )
-from conspectus.core.listening import hearing
+from conspectus.core.job_context import listen
 from conspectus.records.jobs import Progress
 from helpers import HANG, HashEmbedder, assert_consistent, markdown, until, write, write_jsonl
 from postgres_server import Server
@@ -52,7 +52,7 @@ def test_machines_take_turns_and_say_so(catalogs: list[Catalog], admin: Callable
         assert catalogs[1].is_being_written()
         with (
             pytest.raises(BusyError, match=r"did not finish in 0\.3 s"),
-            hearing(waits.append, Progress),
+            listen(waits.append, Progress),
             writer_lock(catalogs[1], there, 0.3),
         ):
             raise AssertionError("two at once")
@@ -61,7 +61,7 @@ def test_machines_take_turns_and_say_so(catalogs: list[Catalog], admin: Callable
         came: list[str] = []
 
         def wait() -> None:
-            with hearing(waits.append, Progress), writer_lock(catalogs[1], there, 600):
+            with listen(waits.append, Progress), writer_lock(catalogs[1], there, 600):
                 came.append("two")
 
         thread = threading.Thread(target=wait)

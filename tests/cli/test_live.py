@@ -18,7 +18,7 @@ from cli_cases import QUESTION
 
 from conspectus.cli.live import NOTES, Stages
 from conspectus.records import Statement, Usage
-from conspectus.records.events import Found, Reading, Searching, Stated, Text, Told
+from conspectus.records.events import Found, Notice, Reading, Searching, Stated, Text
 from language_server import Say, scripted
 from oracle import reader
 
@@ -47,7 +47,7 @@ def test_stages_say_how_far_it_is():
     now[0] = 7.2
     stages.take(Reading(7, 20, Usage(prompt_tokens=5000, completion_tokens=321, cost=0.0031)))
     assert rendered(stages) == ["reading 7/20 · 5,321 tokens, $0.0031 · 7 s"]
-    stages.take(Told("The server is busy.\nWaiting."))
+    stages.take(Notice("The server is busy.\nWaiting."))
     assert rendered(stages)[0] == "The server is busy. Waiting."
 
 
@@ -68,7 +68,7 @@ def test_long_and_hostile_text_stays_within_the_screen():
     stages = Stages(lambda: 0.0)
     stages.take(Text("\n".join(f"Line {number} \x1b[2J\x07 and more words." for number in range(100)), True))
     for number in range(10):
-        stages.take(Told(f"Note {number} " + "x" * 500))
+        stages.take(Notice(f"Note {number} " + "x" * 500))
     shown = rendered(stages, rows=12)
     assert len(shown) <= 12 and sum(line.startswith("Note ") for line in shown) == NOTES
     assert shown[-1].startswith("Line 99") and not any(len(line) > 60 for line in shown)

@@ -17,7 +17,7 @@ import pytest
 from conspectus import Filters, Library
 from conspectus.catalog.vectors import vectors_of
 from conspectus.core.errors import UsageError
-from conspectus.core.listening import Told, hearing
+from conspectus.core.job_context import Notice, listen
 from helpers import HashEmbedder, markdown, open_library, snapshot, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -171,8 +171,8 @@ def test_vocabularies_and_what_was_said_of_names_come_along(library: Library, tm
     assert found["entity-merge"][0]["into"] == "cats/C:2" and found["name-rule"][0]["verdict"] == "leave"
     assert not exported(library, next(library.papers()).id)["concept"], "a part has papers"
     with open_library(tmp_path / "other", parse__linked=False) as other:
-        told: list[Told] = []
-        with hearing(told.append, Told):
+        told: list[Notice] = []
+        with listen(told.append, Notice):
             other.add(tmp_path / "all.jsonl")
         assert "2 vocabularies, 1 rules, 1 merges" in told[-1].text
         for name in ("C:1", "C:2", "M:2"):
@@ -187,7 +187,7 @@ def test_vocabularies_and_what_was_said_of_names_come_along(library: Library, tm
 
 def test_names_that_are_none_are_left_out_and_told_of(tmp_path: Path) -> None:
     """Who moves his library would miss a rule, and not know that it was lost on the way."""
-    told: list[Told] = []
+    told: list[Notice] = []
     lines = [
         {"schema": "conspectus.vocabulary/1", "name": "x" * 101},
         {"schema": "conspectus.concept/1", "vocabulary": "nobody", "id": "A", "label": "a"},
@@ -196,7 +196,7 @@ def test_names_that_are_none_are_left_out_and_told_of(tmp_path: Path) -> None:
         {"schema": "conspectus.entity-merge/1", "entity": "A", "into": "B"},
     ]
     with open_library(tmp_path / "lib") as library:
-        with hearing(told.append, Told):
+        with listen(told.append, Notice):
             library.add(write_jsonl(tmp_path / "odd.jsonl", [*lines, {"title": "A record"}]))
         assert "2 lines of names" in told[-1].text and "such as line 1:" in told[-1].text
         assert not library.vocabularies() and not library.name_rules() and not library.entity_merges()

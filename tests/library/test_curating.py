@@ -16,7 +16,7 @@ from conspectus import Filters, Library
 from conspectus.catalog import sets
 from conspectus.catalog.schema import CHILDREN
 from conspectus.core.errors import LibraryError, NotFoundError, UsageError
-from conspectus.core.listening import Told, hearing
+from conspectus.core.job_context import Notice, listen
 from conspectus.records.curation import LONGEST_NAME, checked_name
 from conspectus.records.filters import set_term
 from helpers import assert_consistent, open_library, statements, table_rows, write, write_jsonl
@@ -277,9 +277,9 @@ def test_what_was_kept_comes_with_the_papers(library: Library, tmp_path: Path, t
     for text in ("**Compare.**", "And again."):
         library.note("10.1000/1", text)
     library.export(to, tmp_path / "out.jsonl")
-    told: list[Told] = []
+    told: list[Notice] = []
     with open_library(tmp_path / "other") as other:
-        with hearing(told.append, Told):
+        with listen(told.append, Notice):
             other.add(tmp_path / "out.jsonl")
         assert "kept of 2 papers was taken over" in told[-1].text and "could not" not in told[-1].text
         for name in ("10.1000/0", "10.1000/1", "10.1000/2"):
@@ -295,9 +295,9 @@ def test_what_cannot_be_taken_over_is_told(tmp_path: Path) -> None:
     """A file by somebody else would end the run, or pass in silence."""
     wrong = ({"tags": 3}, {"tags": [""]}, {"notes": [{"text": "x" * 20_001}]}, {"tags": ["x" * 101]}, [], "x")
     records = [{"title": f"Eels {n}", "abstract": "They swim.", "conspectus": one} for n, one in enumerate(wrong)]
-    told: list[Told] = []
+    told: list[Notice] = []
     with open_library(tmp_path / "lib") as library:
-        with hearing(told.append, Told):
+        with listen(told.append, Notice):
             report = library.add(write_jsonl(tmp_path / "a.jsonl", records))
         assert not report.failed and len(list(library.papers())) == len(wrong) and not library.tags()
         assert "Of 5 it could not be" in told[-1].text
@@ -307,9 +307,9 @@ def test_a_note_that_cannot_be_kept_takes_nothing_along(tmp_path: Path) -> None:
     """The paper's tags, and its other notes, would be lost for one that is too long; and which paper it is not told."""
     kept = {"tags": ["fish"], "notes": [{"text": "x" * 20_001}, {"text": "Good."}]}
     record = {"title": "Eels", "abstract": "They swim.", "conspectus": kept}
-    told: list[Told] = []
+    told: list[Notice] = []
     with open_library(tmp_path / "lib") as library:
-        with hearing(told.append, Told):
+        with listen(told.append, Notice):
             library.add(write_jsonl(tmp_path / "a.jsonl", [record]))
         assert library.paper("Eels").tags == ("fish",) and [note.text for note in library.notes("Eels")] == ["Good."]
         assert "Of 1 it could not be, such as: 'Eels': " in told[-1].text
@@ -319,13 +319,13 @@ def test_who_stops_it_is_told_that_some_are_missing(tmp_path: Path, monkeypatch:
     """`add` says that it goes on from there, and these it does not read again."""
     record = {"title": "Eels", "abstract": "They swim.", "conspectus": {"tags": ["fish"]}}
     source = write_jsonl(tmp_path / "a.jsonl", [record])
-    told: list[Told] = []
+    told: list[Notice] = []
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
     with open_library(tmp_path / "lib") as library:
-        with monkeypatch.context() as patched, hearing(told.append, Told), pytest.raises(KeyboardInterrupt):
+        with monkeypatch.context() as patched, listen(told.append, Notice), pytest.raises(KeyboardInterrupt):
             patched.setattr("conspectus.catalog.sets.put", stop)
             library.add(source)
         assert "were not taken over" in told[-1].text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from conspectus.core.listening import Told, hearing
+from conspectus.core.job_context import Notice, listen
 from helpers import open_library, write_jsonl
 
 RECORDS = [
@@ -25,8 +25,8 @@ def test_places_that_cannot_be_read_are_told_of(tmp_path: Path) -> None:
         lines[number - 1] = lines[number - 1].replace('"x":', '"x":1e999,"y":')
     (tmp_path / "hurt.jsonl").write_text("\n".join(lines), encoding="utf-8")
     for name, wrong in (("whole", []), ("hurt", hurt)):
-        told: list[Told] = []
-        with open_library(tmp_path / name, atlas__method="pca") as other, hearing(told.append, Told):
+        told: list[Notice] = []
+        with open_library(tmp_path / name, atlas__method="pca") as other, listen(told.append, Notice):
             other.add(tmp_path / f"{name}.jsonl")
             assert len(other.atlas(make=False)) == len(RECORDS) - len(wrong)
         said = [one.text for one in told if "could not be read" in one.text]

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from conspectus.library.journal import Journal
-from conspectus.records.events import Searching, Text, Told
+from conspectus.records.events import Notice, Searching, Text
 from conspectus.records.jobs import Entry, Finished, JobEvent, Progress, Reset, Started
 from helpers import HANG
 
@@ -26,8 +26,8 @@ def told(entries: tuple[Entry, ...]) -> list[tuple[int, JobEvent]]:
 
 def test_who_comes_back_hears_the_rest() -> None:
     """A page that lost its connection would show things twice, or never the end."""
-    kept = journal(Started("add"), Told("a"), Told("b"), Finished(1))
-    assert told(kept.after(2)) == [(3, Told("b")), (4, Finished(1))]
+    kept = journal(Started("add"), Notice("a"), Notice("b"), Finished(1))
+    assert told(kept.after(2)) == [(3, Notice("b")), (4, Finished(1))]
     assert told(kept.after(4)) == [] == list(kept.follow(4))
 
 
@@ -42,8 +42,8 @@ def test_what_is_out_of_date_is_left_out() -> None:
 
 def test_what_was_dropped_is_told() -> None:
     """Memory would grow with the job; or a listener would miss some and take what it has for all."""
-    kept = journal(*(Told(str(number)) for number in range(1, 11)), most=3)
-    assert told(kept.after(7)) == [(8, Told("8")), (9, Told("9")), (10, Told("10"))]
+    kept = journal(*(Notice(str(number)) for number in range(1, 11)), most=3)
+    assert told(kept.after(7)) == [(8, Notice("8")), (9, Notice("9")), (10, Notice("10"))]
     assert told(kept.after(6)) == [(7, Reset()), *told(kept.after(7))]
     assert told(kept.after(99))[0] == (7, Reset()), "a number of another journal, as after a restart"
     assert told(kept.after(kept.after(99)[0].seq)) == told(kept.after(7)), "and it is told once"
@@ -51,7 +51,7 @@ def test_what_was_dropped_is_told() -> None:
 
 def test_nothing_comes_after_the_end() -> None:
     """A view that is closed would be told more."""
-    kept = journal(Finished(None), Told("late"))
+    kept = journal(Finished(None), Notice("late"))
     assert told(kept.after()) == [(1, Finished(None))]
 
 
@@ -73,7 +73,7 @@ def test_listeners_of_threads_and_loops_hear_the_same() -> None:
         thread.start()
     ready.wait()
     for number in range(500):
-        kept.put(Told(str(number)))
+        kept.put(Notice(str(number)))
     kept.put(Finished(None))
     for thread in threads:
         thread.join(HANG)
@@ -92,11 +92,11 @@ def test_who_stops_listening_is_forgotten() -> None:
 
     asyncio.run(glance())
     assert not kept._wakes
-    kept.put(Told("to nobody"))
+    kept.put(Notice("to nobody"))
 
 
 @pytest.mark.parametrize("most", [1, 2])
 def test_the_end_is_never_dropped(most: int) -> None:
     """Whoever comes late would wait for ever."""
-    kept = journal(Started("x"), Told("a"), Finished(1), most=most)
+    kept = journal(Started("x"), Notice("a"), Finished(1), most=most)
     assert [entry.event for entry in kept.follow()][-1] == Finished(1)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
-from conspectus.core.listening import Told, hearing
+from conspectus.core.job_context import Notice, listen
 from conspectus.models.language import Message, Reply, Request
 from conspectus.models.languages import served
 from conspectus.models.languages.limits import Limits
@@ -222,7 +222,7 @@ def test_all_wait_when_one_is_told_to(time: Time) -> None:
 
     async def run() -> float:
         limiter.pause(30)
-        with hearing(lambda told: heard.append(told.text), Told):
+        with listen(lambda told: heard.append(told.text), Notice):
             async with limiter.turn(1):
                 return time.now
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
-from conspectus.core.listening import Told, hearing
+from conspectus.core.job_context import Notice, listen
 from conspectus.models.protocol import Reranker
 from conspectus.models.rerankers import names
 from conspectus.records import Finding
@@ -276,7 +276,7 @@ def test_what_passes_is_waited_for(server: Server, waits: list[float]) -> None:
     server.say(429, {"message": "slow down"}, retry_after="7")
     server.say(500, {"message": "out of order"})
     told: list[str] = []
-    with hearing(lambda heard: told.append(heard.text), Told):
+    with listen(lambda heard: told.append(heard.text), Notice):
         assert made(server.url).scores(QUERY, TEXTS).tolist() == right(TEXTS)
     assert waits == [7.0, 1.0] and "429" in told[0]
 

@@ -35,7 +35,7 @@ def test_an_edit_does_not_wait_for_a_job_to_end(
     problem = found.json()
     assert found.status_code == 503 and problem["retry"] and found.headers["retry-after"]
     assert "a job of this one" in problem["detail"], "it would blame a process that there is not"
-    assert library.settings.catalog.wait > 1 and waiting.patience.get() > library.settings.catalog.wait
+    assert library.settings.catalog.wait > 1 and waiting.wait_timeout.get() > library.settings.catalog.wait
 
 
 def test_health_and_metrics_need_no_thread_of_the_others(client: TestClient) -> None:

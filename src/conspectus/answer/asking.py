@@ -35,7 +35,7 @@ from conspectus.models.entailment import OnnxEntailment
 from conspectus.models.language import LanguageModel
 from conspectus.models.languages.names import LanguageModels
 from conspectus.records import Answer, AnswerKind, AskOptions, Filters, QuestionKind, Routing
-from conspectus.records.events import Cited, Done, Found, Searching, Stated, Told
+from conspectus.records.events import Cited, Done, Found, Notice, Searching, Stated
 from conspectus.search.flags import WordKnowledge
 from conspectus.search.retrieve import Retriever
 from conspectus.search.route import route as route_by_rules
@@ -153,7 +153,7 @@ class Asker:
         self, retriever: Retriever, question: str, filters: Filters, tell: Tell, notes: Sequence[str]
     ) -> Answer:
         for note in notes:
-            tell(Told(note))
+            tell(Notice(note))
         tell(Searching(question))
         found = extractive.answer(retriever, question, filters, self.settings.answer)
         tell(Found(found.usage.passages, len({c.paper.id for item in found.statements for c in item.citations})))

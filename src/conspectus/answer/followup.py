@@ -15,7 +15,7 @@ from conspectus.core.errors import BudgetError, ModelAnswerError
 from conspectus.llm.prompting import chars_left, fenced
 from conspectus.llm.wanted import Wanted
 from conspectus.records import Answer
-from conspectus.records.events import Told
+from conspectus.records.events import Notice
 
 TURNS = 6
 """Turns that are looked back at."""
@@ -71,7 +71,7 @@ async def standing_alone(run: Run, earlier: Sequence[Answer]) -> str:
     found = line(said.question)
     if found.casefold() == line(question).casefold():
         return question
-    run.tell(Told(f"Asked as: {found}"))
+    run.tell(Notice(f"Asked as: {found}"))
     return found
 
 

@@ -26,7 +26,7 @@ from conspectus.evidence.reading import ROLE, Candidate
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import MOST_CHARS, room
 from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Passage, Statement
-from conspectus.records.events import Cited, Found, Stated, Told
+from conspectus.records.events import Cited, Found, Notice, Stated
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
 from conspectus.settings import EvidenceSettings, Settings
@@ -105,7 +105,7 @@ class Run:
         """Keep something for the answer's note, and tell it now."""
         if text and text not in self.notes:
             self.notes.append(text)
-            self.tell(Told(text))
+            self.tell(Notice(text))
 
     @property
     def noted(self) -> str:
@@ -172,7 +172,7 @@ class Run:
             self.note(f"No hypothetical abstract was searched by: {error.message}")
             texts = ()
         for text in texts:
-            self.tell(Told(f"Written by a model to search by; no paper says this: {text}"))
+            self.tell(Notice(f"Written by a model to search by; no paper says this: {text}"))
         return await self._search(question, texts)
 
     async def _phrasings(self, question: str) -> list[str]:

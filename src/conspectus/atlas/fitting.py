@@ -18,7 +18,7 @@ from conspectus.catalog import atlas as kept
 from conspectus.catalog import key_phrases
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.arrays import FloatArray
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.records.atlas import LEVELS, ProjectionMethod, RegionChange, RegionMethod
 from conspectus.records.jobs import Progress
 
@@ -81,7 +81,7 @@ def fit(
     if before:
         old[rows >= 0] = before.regions[rows[rows >= 0]]
     numbered = [_numbered(old[:, level]) for level in range(LEVELS)]
-    tell(Progress("making regions", 0, 1, "maps"))
+    emit(Progress("making regions", 0, 1, "maps"))
     labels = levels(texts.vectors, positions, by, np.stack([column for column, _ in numbered], axis=1))
     terms = _terms(catalog, texts.names, labels)
     called = tuple(names(one, _by_size(labels[:, level])) for level, one in enumerate(terms))
@@ -124,7 +124,7 @@ def _terms(catalog: Catalog, texts: Sequence[Name], labels: Ints) -> tuple[dict[
     finder = Finder(term for term, count in papers.items() if count >= OFTEN)
     said: dict[int, set[str]] = {}
     for start in range(0, len(keys), _BATCH):
-        tell(Progress("naming regions", start, len(keys), "papers"))
+        emit(Progress("naming regions", start, len(keys), "papers"))
         for key, text in kept.abstracts(catalog, keys[start : start + _BATCH]).items():
             said[key] = {sys.intern(term) for term in finder.of(text).union(own.get(key, ()))}
     smallest = Phrases()

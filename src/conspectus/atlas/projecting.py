@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UnavailableError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.records.atlas import ProjectionMethod
 from conspectus.records.jobs import Progress
 
@@ -83,7 +83,7 @@ def _umap(vectors: FloatArray) -> FloatArray:
         import umap
     except ImportError as error:
         raise _missing("umap-learn", "umap") from error
-    tell(Progress("projecting", 0, 1, "maps"))
+    emit(Progress("projecting", 0, 1, "maps"))
     fit = umap.UMAP(metric="cosine", random_state=SEED, n_jobs=1, init="pca")
     return np.asarray(fit.fit_transform(vectors), np.float32)
 
@@ -140,7 +140,7 @@ class _Heard:
 
     def __call__(self, iteration: int, error: float, embedding: Any) -> bool:  # noqa: ARG002
         self._done += 50
-        tell(Progress("projecting", self._done, self._total, "rounds"))
+        emit(Progress("projecting", self._done, self._total, "rounds"))
         return False
 
 

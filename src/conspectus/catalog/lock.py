@@ -15,8 +15,8 @@ from conspectus.catalog.postgres import TURN_SECONDS, PostgresStore
 from conspectus.catalog.sqlite import waiting_told
 from conspectus.core import disk
 from conspectus.core.errors import BusyError, LibraryError
-from conspectus.core.listening import tell
-from conspectus.core.waiting import telling
+from conspectus.core.job_context import emit
+from conspectus.core.waiting import warn_if_waiting
 from conspectus.records.jobs import Progress
 
 LOCK_SECONDS = 60
@@ -89,11 +89,11 @@ def folder_lock(
 
 def _telling(folder: Path, wait: float) -> Callable[[float], None]:
     """What is called, while somebody else writes, with the seconds waited so far."""
-    once = telling(wait, f"another process, or a job of this one, is writing to '{folder}'.")
+    once = warn_if_waiting(wait, f"another process, or a job of this one, is writing to '{folder}'.")
 
     def told(waited: float) -> None:
         once(waited)
-        tell(Progress("waiting for another writer", int(waited), 0, "s"))
+        emit(Progress("waiting for another writer", int(waited), 0, "s"))
 
     return told
 

@@ -31,13 +31,13 @@ class Verb(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it."""
-        from conspectus.core.listening import Told, hearing
+        from conspectus.core.job_context import Notice, listen
 
         names = ctx.command_path.split()[1:]
         state = ctx.ensure_object(State)
         state.verb = "-".join(names)
         work()
-        with hearing(state.note, Told):
+        with listen(state.note, Notice):
             return super().invoke(ctx)
 
 

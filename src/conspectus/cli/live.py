@@ -16,11 +16,11 @@ from conspectus.records.events import (
     Found,
     Gathered,
     Judged,
+    Notice,
     Reading,
     Searching,
     Stated,
     Text,
-    Told,
 )
 from conspectus.records.jobs import Progress
 
@@ -73,7 +73,7 @@ class Stages:
                 return short(f"step {step.number}: {done}{f' → {step.result}' if step.result else ''}")
             case Progress():
                 self.stage = describe(event, 0)
-            case Told(text):
+            case Notice(text):
                 self._told = [*self._told[1 - NOTES :], short(text)]
         return ""
 

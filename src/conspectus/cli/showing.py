@@ -14,7 +14,7 @@ from conspectus.cli.printer import is_terminal, one_line
 from conspectus.cli.progress import WORKING, Bars, Lines, beating, columns
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
-from conspectus.core.listening import Told, hearing
+from conspectus.core.job_context import Notice, listen
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
 
@@ -36,7 +36,7 @@ def showing(state: State, *, answer: bool = False) -> Iterator[Pause]:
     gets them.
     """
     view = _silent if state.quiet else _view(state, answer)
-    with view() as (take, pause), hearing(take, Progress, *get_args(Event), alone=True):
+    with view() as (take, pause), listen(take, Progress, *get_args(Event), alone=True):
         yield pause
 
 
@@ -82,7 +82,7 @@ def _lines(state: State) -> Iterator[tuple[Take, Pause]]:
     def take(event: Event | Progress) -> None:
         if isinstance(event, Progress):
             lines.tell(event)
-        elif isinstance(event, Told):
+        elif isinstance(event, Notice):
             state.note(event)
 
     try:
@@ -103,7 +103,7 @@ def _bars(console: Console) -> Iterator[tuple[Take, Pause]]:
         def take(event: Event | Progress) -> None:
             if isinstance(event, Progress):
                 bars.tell(event)
-            elif isinstance(event, Told):
+            elif isinstance(event, Notice):
                 display.console.print(f"note: {one_line(typed(event.text))}", soft_wrap=True)
 
         try:

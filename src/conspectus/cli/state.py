@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from conspectus.cli.printer import Printer
-    from conspectus.core.listening import Told
+    from conspectus.core.job_context import Notice
     from conspectus.library import Library
     from conspectus.settings import Settings
 
@@ -93,7 +93,7 @@ class State:
         with Library(self.folder, settings, create=create) as library:
             yield library
 
-    def note(self, told: Told) -> None:
+    def note(self, told: Notice) -> None:
         """Say on standard error what is to be known now, such as why a call waits."""
         from conspectus.cli.printer import one_line
         from conspectus.cli.typed import typed

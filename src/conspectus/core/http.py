@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from conspectus.core.retry import RETRY, once_only
 from conspectus.core.version import __version__
-from conspectus.core.waiting import tell_wait
+from conspectus.core.waiting import emit_wait
 
 if TYPE_CHECKING:
     from httpx2 import URL, Request
@@ -91,7 +91,7 @@ def exchange(
 ) -> Reply:
     """The answer, of whatever status, after at most `tries` tries with waits where trying again can help.
 
-    Where nobody listens on this machine that is told at once. Waits are told to who listens (`core.listening`).
+    Where nobody listens on this machine that is told at once. Waits are told to who listens (`core.job_context`).
 
     Args:
         method: `GET` or `POST`.
@@ -163,7 +163,7 @@ def once(
 
 
 def _wait(seconds: float, why: str) -> None:
-    tell_wait(seconds, why)
+    emit_wait(seconds, why)
     time.sleep(seconds)
 
 

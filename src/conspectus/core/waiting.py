@@ -6,15 +6,15 @@ import math
 from collections.abc import Callable
 from contextvars import ContextVar
 
-from conspectus.core.listening import Told, tell
+from conspectus.core.job_context import Notice, emit
 
 _PATIENCE = 1.0
 """Seconds of a wait that nobody needs to hear of."""
-patience: ContextVar[float] = ContextVar("patience", default=math.inf)
+wait_timeout: ContextVar[float] = ContextVar("wait_timeout", default=math.inf)
 """Seconds that the caller waits for another writer at most, however long the settings would."""
 
 
-def telling(most: float, why: str) -> Callable[[float], None]:
+def warn_if_waiting(most: float, why: str) -> Callable[[float], None]:
     """For a wait that may take `most` seconds: called with those waited so far, it says so once, after the first."""
     said = False
 
@@ -22,11 +22,11 @@ def telling(most: float, why: str) -> Callable[[float], None]:
         nonlocal said
         if waited >= _PATIENCE and not said:
             said = True
-            tell(Told(f"Waiting up to {most:.0f} s: {why}"))
+            emit(Notice(f"Waiting up to {most:.0f} s: {why}"))
 
     return heard
 
 
-def tell_wait(seconds: float, why: str) -> None:
+def emit_wait(seconds: float, why: str) -> None:
     """Say that a call waits."""
-    tell(Told(f"{f'Waiting {seconds:.0f} s' if seconds >= 1 else 'Trying again'}: {why}"))
+    emit(Notice(f"{f'Waiting {seconds:.0f} s' if seconds >= 1 else 'Trying again'}: {why}"))

@@ -13,7 +13,7 @@ from conspectus.answer.asking import Chosen
 from conspectus.answer.pipeline import Run, from_evidence
 from conspectus.answer.pipeline import answer as answered
 from conspectus.core.errors import BudgetError, ModelAnswerError, UnavailableError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.core.roles import Role
 from conspectus.evals.ways import Way
 from conspectus.evidence.candidates import candidates, search
@@ -98,10 +98,10 @@ def each(
         finally:
             await call_cache.finish()
 
-    tell(Progress(stage, 0, len(questions), "questions"))
+    emit(Progress(stage, 0, len(questions), "questions"))
     for number, (place, outcome) in enumerate(library.session.loop.events(job), 1):
         found[place] = outcome
-        tell(Progress(stage, number, len(questions), "questions"))
+        emit(Progress(stage, number, len(questions), "questions"))
     return [found[place] for place in range(len(questions))]
 
 

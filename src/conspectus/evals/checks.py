@@ -13,7 +13,7 @@ from pathlib import Path
 
 from conspectus.answer.checking import Case, Judge, case_of
 from conspectus.core.grouped import grouped
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.evals.datasets.checks import PARAPHRASE, SUPPORTED, Check, Half, natural, own_rows, scifact
 from conspectus.llm.event_loop import Engine, Last
 from conspectus.records import Passage, Verdict
@@ -141,7 +141,7 @@ async def _asked(judge: Judge, checks: Sequence[Check], cases: Sequence[Case]) -
     for place in range(0, len(cases), AT_ONCE):
         passages = {check.passage.id: check.passage for check in checks[place : place + AT_ONCE]}
         found += await judge.verdicts(cases[place : place + AT_ONCE], passages)
-        tell(Progress("judging", len(found), len(cases), "statements"))
+        emit(Progress("judging", len(found), len(cases), "statements"))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.evals.records import Question
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import Library
@@ -31,9 +31,9 @@ def clusters(library: Library, least: int = LEAST) -> Iterator[Question]:
     """
     papers = [paper for paper in library.papers() if paper.has_full_text]
     for number, paper in enumerate(papers):
-        tell(Progress("looking for citation clusters", number, len(papers), "papers"))
+        emit(Progress("looking for citation clusters", number, len(papers), "papers"))
         yield from _of_paper(library, paper, least)
-    tell(Progress("looking for citation clusters", len(papers), len(papers), "papers"))
+    emit(Progress("looking for citation clusters", len(papers), len(papers), "papers"))
 
 
 def _of_paper(library: Library, paper: Paper, least: int) -> Iterator[Question]:

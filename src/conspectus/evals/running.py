@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from conspectus.core.errors import BudgetError, ModelAnswerError, UsageError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.evals.comparing import result_of
 from conspectus.evals.metrics import DEFAULT, SELF, Metrics
 from conspectus.evals.provenance import snapshot
@@ -118,9 +118,9 @@ def measure(
     stage = f"{posed.dataset}, {configuration.name}"
     found: list[_Found] = []
     for number, question in enumerate(posed.questions):
-        tell(Progress(stage, number, len(posed.questions), "questions"))
+        emit(Progress(stage, number, len(posed.questions), "questions"))
         found.append(_found(library, question, name, options.depth))
-    tell(Progress(stage, len(posed.questions), len(posed.questions), "questions"))
+    emit(Progress(stage, len(posed.questions), len(posed.questions), "questions"))
     models = dict.fromkeys([*posed.models, *(model for one in found for model in one.models)])
     scores = metrics.score(posed.questions, [one.ranking for one in found])
     scored = tuple(map(_scored, posed.questions, scores, found))

@@ -14,7 +14,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import FileRow
 from conspectus.core.disk import named, replacing, user_path
 from conspectus.core.errors import UsageError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.export.formats import refuse_taken
 from conspectus.export.library_lines import kept_by, lines, papers_of
 from conspectus.export.write import jsonl, pieces
@@ -70,7 +70,7 @@ def _write(pieces: Iterable[tuple[int, str]], output: Output) -> int:
         for number, text in pieces:
             stream.write(text)
             count = number
-            tell(Progress("exporting", count, 0, "papers"))
+            emit(Progress("exporting", count, 0, "papers"))
     return count
 
 

@@ -23,7 +23,7 @@ from conspectus.catalog.images import NewImage, ReadFile
 from conspectus.core.characters import line
 from conspectus.core.disk import read_text
 from conspectus.core.errors import ConspectusError, InputError, UnavailableError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.models.protocol import Encoder
 from conspectus.parse.images import READER, SUFFIXES, shown
 from conspectus.parse.pool import WORKER, Batch, Job, Limits, ParsePool
@@ -123,7 +123,7 @@ class Collector:
                 if len(self._waiting) >= BATCH or len(self._read) >= BATCH:
                     self._store()
                 done += batch.done
-                tell(Progress("adding images", done, len(todo), "files", Path(batch.job.path).name))
+                emit(Progress("adding images", done, len(todo), "files", Path(batch.job.path).name))
         self._store()
 
     def _hear(self, batch: Batch, found: Found) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from conspectus.catalog import derivations
 from conspectus.catalog.catalog import Catalog
-from conspectus.core.listening import Told, tell
+from conspectus.core.job_context import Notice, emit
 from conspectus.ingest.blame import sparing
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.registry import DERIVATIONS
@@ -41,10 +41,10 @@ def derive_missing(catalog: Catalog, kinds: Sequence[Derivation]) -> dict[str, i
             last = keys[-1]
             bad = list(sparing(partial(one.make_missing, catalog), keys).values())
             if bad and not failed:
-                tell(Told(f"{one.doing} failed: {bad[0]} {bad[0].hint}"))
+                emit(Notice(f"{one.doing} failed: {bad[0]} {bad[0].hint}"))
             failed += len(bad)
             done += len(keys)
-            tell(Progress(one.doing, done, total, one.unit))
+            emit(Progress(one.doing, done, total, one.unit))
         one.finish(catalog)
         made[one.name] = done - failed
     return made

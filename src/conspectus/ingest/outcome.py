@@ -9,7 +9,7 @@ from conspectus.catalog import writer
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.engine import transact
 from conspectus.catalog.rows import Document, FileRow
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.ingest.ledger import ledger_row
 from conspectus.records import AddReport, LedgerRow
 from conspectus.records.jobs import Filed, FileOutcome
@@ -59,7 +59,7 @@ class Outcome:
     def _note(self, outcome: FileOutcome, row: FileRow) -> None:
         told = ledger_row(row)
         self._rows[outcome].append(told)
-        tell(Filed(outcome, told), ends=False)
+        emit(Filed(outcome, told), ends=False)
 
     def report(self, place: Mapping[str, int], passed_over: Mapping[str, int]) -> AddReport:
         """What became of all, in the order of the files: path -> `place`."""

@@ -9,7 +9,7 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.engine import writing
 from conspectus.core.errors import InputError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.ingest.blame import sparing
 from conspectus.ingest.store import PaperStore
 from conspectus.models.protocol import Embedder
@@ -41,7 +41,7 @@ def rechunk(catalog: Catalog, embedder: Embedder, settings: PassageSettings) -> 
         for keys in batches:
             kept |= sparing(store.remake, keys)
             done += len(keys)
-            tell(Progress("cutting", done, total, "papers"))
+            emit(Progress("cutting", done, total, "papers"))
     with writing(catalog.engine) as connection:
         writer.put_meta(connection, "cut", wanted)
         writer.put_meta(connection, KEPT, json.dumps({str(key): str(error) for key, error in kept.items()}))

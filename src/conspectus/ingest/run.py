@@ -15,7 +15,7 @@ from pathlib import Path
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.errors import ServiceAwayError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.ingest.derivations.registry import derivations
 from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.interrupt import Interruption
@@ -140,7 +140,7 @@ class Adder:
                 self._store(ahead, ahead.rest(), interruption)
             except KeyboardInterrupt:
                 hint = "Ctrl-C again leaves it"
-                tell(self._tally.news("finishing what is in hand", hint))
+                emit(self._tally.news("finishing what is in hand", hint))
                 self._store(ahead, ahead.rest(), interruption)
                 raise
         return lost
@@ -170,7 +170,7 @@ class Adder:
     def _commit(self, part: Part, made: Made) -> None:
         self._storing.commit(part, made)
         self._tally.read(part)
-        tell(self._tally.news("adding", Path(part.reading.row.path).name))
+        emit(self._tally.news("adding", Path(part.reading.row.path).name))
 
 
 class Tally:

@@ -15,7 +15,7 @@ from conspectus.catalog.engine import writing
 from conspectus.catalog.lock import folder_lock
 from conspectus.catalog.vectors import dimensions, keys_with, vectors_of
 from conspectus.core.errors import BusyError, LibraryDamagedError, LibraryError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.index import upkeep
 from conspectus.index.protocol import IndexRow, IndexStats, SearchIndex
 from conspectus.ingest.blame import sparing
@@ -109,7 +109,7 @@ def _sync(
             # One that fails is not found, and `doctor` tells that it is missing: the others are.
             sparing(partial(_gather, catalog, model, rows), missing[start : start + BATCH])
             change_of_index.add(rows)
-            tell(Progress("indexing", min(start + BATCH, len(missing)), len(missing), "passages"))
+            emit(Progress("indexing", min(start + BATCH, len(missing)), len(missing), "passages"))
         change_of_index.commit(change)
 
 

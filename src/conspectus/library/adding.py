@@ -13,7 +13,7 @@ from pathlib import Path
 
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import ForbiddenError
-from conspectus.core.listening import hearing
+from conspectus.core.job_context import listen
 from conspectus.core.plural import pluralize
 from conspectus.library.session import Session
 from conspectus.records import AddReport, LedgerRow, Paper
@@ -49,7 +49,7 @@ def add(session: Session, paths: Paths, progress: Callable[[Progress], None] | N
 
     catalog = session.catalog
     _remember_places(session, names_of(paths))
-    with hearing(progress, Progress), session.writing():
+    with listen(progress, Progress), session.writing():
         session.check_model()
         try:
             follow = partial(sync, catalog, session.index, session.embedder.id)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Literal, get_args
 
-from conspectus.core.listening import Told, hearing
+from conspectus.core.job_context import Notice, listen
 from conspectus.library.retrieving import retriever_of
 from conspectus.library.session import Session
 from conspectus.records import Consensus, Filters, Use
@@ -55,13 +55,13 @@ def consensus(  # noqa: PLR0913 - its options are those of a search
     count = settings.consensus.papers if k is None else k
 
     async def job(put: Callable[[Event], None]) -> None:
-        with hearing(put, Told, alone=True):
+        with listen(put, Notice, alone=True):
             found = await asyncio.to_thread(retriever_of, session, use)  # it may bring the index up to date
             async with session.client(model, fresh=not cache) as client:
                 await Survey(found, client, question, count, filters or Filters(), settings, put, claim).run()
 
     made: Consensus | None = None
-    with hearing(tell, *get_args(Event)):
+    with listen(tell, *get_args(Event)):
         for event in session.loop.events(job):
             if isinstance(event, Concluded):
                 made = event.consensus

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 import msgspec
 
 from conspectus.core.errors import UsageError
-from conspectus.core.listening import Told, hearing
+from conspectus.core.job_context import Notice, listen
 from conspectus.library.retrieving import retriever_of
 from conspectus.library.session import Session
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
@@ -60,7 +60,7 @@ def job(session: Session, question: str, filters: Filters | None, options: AskKe
     _remember_models(session, chosen)
 
     async def run(tell: Any) -> None:
-        with hearing(tell, Told, alone=True):
+        with listen(tell, Notice, alone=True):
             if name := set_name(chosen.model or session.settings.language.of("write")):
                 session.models.warm(name)
             asker = await asyncio.to_thread(

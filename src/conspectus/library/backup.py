@@ -30,7 +30,7 @@ from conspectus.core.errors import (
     SettingsError,
     UsageError,
 )
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.core.version import __version__
 from conspectus.core.zips import FAULTS, is_encrypted, is_fault
 from conspectus.records import Backup
@@ -97,7 +97,7 @@ def write(catalog: Catalog, folder: Path, target: Path, *, damaged: bool = False
     with _beside(target) as scratch:
         copy = scratch / CATALOG
         copy.touch(0o600)
-        snapshot.save(catalog, copy, lambda done, total: tell(Progress("copying", done, total, "parts")))
+        snapshot.save(catalog, copy, lambda done, total: emit(Progress("copying", done, total, "parts")))
         if not damaged:
             snapshot.check_copy(catalog, copy)
         try:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from conspectus.catalog.kinds import OF_VALUES
 from conspectus.core.errors import ConspectusError, LibraryDamagedError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.library.checks.check import Check
 from conspectus.library.checks.registry import CHECKS
 from conspectus.library.session import Session
@@ -22,7 +22,7 @@ def examine(session: Session, *, fix: bool = False) -> Iterator[Finding]:
     """
     told: set[str] = set()
     for number, check in enumerate(CHECKS):
-        tell(Progress("checking", number, len(CHECKS), "checks"))
+        emit(Progress("checking", number, len(CHECKS), "checks"))
         try:
             found = check.find(session)
         except LibraryDamagedError as error:

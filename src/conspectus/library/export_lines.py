@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from conspectus.core.listening import Told, tell
+from conspectus.core.job_context import Notice, emit
 from conspectus.core.plural import pluralize
 from conspectus.parse.streams import MAX_LINE, Source, byte_lines
 
@@ -47,4 +47,4 @@ class ExportLines(Generic[Line]):
         """Say how many lines of `what` could not be read."""
         if self._wrong:
             lines = f"{pluralize(len(self._wrong), 'line')} of {what} in '{self.path}'"
-            tell(Told(f"{lines} could not be read and left out, such as {self._such}. Export it anew."))
+            emit(Notice(f"{lines} could not be read and left out, such as {self._such}. Export it anew."))

@@ -15,7 +15,7 @@ from weakref import WeakSet
 from conspectus.catalog import conversations
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, UsageError
-from conspectus.core.listening import hearing
+from conspectus.core.job_context import listen
 from conspectus.ingest.merge import merge
 from conspectus.library import (
     adding,
@@ -165,8 +165,8 @@ class Library:
     def begin(self, verb: Callable[P, T], /, *given: P.args, **named: P.kwargs) -> Job[T]:
         """A verb of this library as a job, in a thread of its own: `library.begin(library.add, "papers/")`.
 
-        What it tells (`core.listening`) are the job's events; it is cancelled from any thread, and when the library is
-        closed.
+        What it emits (`core.job_context`) are the job's events; it can be cancelled from any thread, and closing the
+        library cancels it.
 
         Args:
             verb: or another function, which may use the library: `library.begin(evaluate_self, library.folder, …)`.
@@ -665,7 +665,7 @@ class Library:
         """
         from conspectus.library import backup
 
-        with hearing(progress, Progress):
+        with listen(progress, Progress):
             return backup.write(self.session.catalog, self.folder, user_path(path))
 
     def remove_backup(self, name: str) -> str:

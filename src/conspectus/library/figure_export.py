@@ -9,7 +9,7 @@ from pathlib import Path
 
 from conspectus.core.disk import named, replacing, user_path
 from conspectus.core.errors import ConspectusError, UsageError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.ingest.merge import merge
 from conspectus.library.figure_cards import cards
 from conspectus.library.figure_pictures import drawing_in
@@ -69,7 +69,7 @@ def export_figures(
                     sheet.write(tile(card, name, why))
                     drawn += bool(name)
                     failed += [] if name else [(card.figure.id, why)]
-                    tell(Progress("exporting", drawn + len(failed), 0, "figures"))
+                    emit(Progress("exporting", drawn + len(failed), 0, "figures"))
             sheet.write(FOOT)
     return FigureExport(str(place), drawn, tuple(failed))
 

@@ -18,7 +18,7 @@ from conspectus.catalog.passage_rows import own_name
 from conspectus.catalog.writer import put_meta
 from conspectus.core.disk import named, user_path
 from conspectus.core.errors import UsageError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.library.linking import NONE
 from conspectus.library.session import Session
 from conspectus.records import Filters, Paper
@@ -156,7 +156,7 @@ def _counted(parts: Iterator[Node | Tie], counts: Counter[str]) -> Iterator[Node
     for one in parts:
         counts[one.kind] += 1
         if one.kind in ("Paper", "RELATED_TO"):
-            tell(Progress("exporting", counts["Paper"] + counts["RELATED_TO"], 0, "parts"))
+            emit(Progress("exporting", counts["Paper"] + counts["RELATED_TO"], 0, "parts"))
         yield one
 
 

@@ -15,7 +15,7 @@ from conspectus.catalog import answers as kept
 from conspectus.catalog import calls, conversations
 from conspectus.catalog.engine import aside, transact
 from conspectus.core.errors import ForbiddenError, InputError, LimitError, NotFoundError, UsageError
-from conspectus.core.listening import hearing
+from conspectus.core.job_context import listen
 from conspectus.library.asking import AskKeywords, asked_models, job
 from conspectus.library.configuring import is_configured
 from conspectus.library.figure_pictures import figure_image
@@ -95,7 +95,7 @@ def rerun(
     _check_named(session, options, changed)
     again: AskKeywords = {**cast(AskKeywords, asdict(replace(options, cache=True))), **changed}
     asked = job(session, before.standalone or before.question, saved.filters, again)
-    with hearing(tell, *get_args(Event)):
+    with listen(tell, *get_args(Event)):
         for event in session.loop.events(asked):
             if isinstance(event, Done):
                 return compared(before, event.answer)

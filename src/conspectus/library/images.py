@@ -15,7 +15,7 @@ from conspectus.catalog import images as kept
 from conspectus.catalog.engine import writing
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ModelMismatchError, NotFoundError, UsageError
-from conspectus.core.listening import hearing
+from conspectus.core.job_context import listen
 from conspectus.library.adding import Paths, names_of
 from conspectus.library.likening import picture_of
 from conspectus.library.session import Session
@@ -82,7 +82,7 @@ def add_images(
     _check_name(collection)
     parse, roots = session.settings.parse, session.settings.sources.root_folders
     limits, workers = Limits(parse.timeout, parse.memory), parse.workers or _processors()
-    with session.writing(), hearing(progress, Progress):
+    with session.writing(), listen(progress, Progress):
         report = Collector(session.catalog, session.encoder, collection, limits, workers).run(
             names_of(paths), roots, prune=prune
         )

@@ -13,7 +13,7 @@ from inspect import isgenerator
 from typing import Any, Generic, TypeVar, cast, get_args
 
 from conspectus.core.errors import StoppedError
-from conspectus.core.listening import Ear, Stopped, tell
+from conspectus.core.job_context import JobContext, Stopped, emit
 from conspectus.library.journal import Journal
 from conspectus.records.events import Event
 from conspectus.records.jobs import (
@@ -54,7 +54,7 @@ class Job(Generic[T]):
         self.journal = Journal(self.id)
         self.journal.put(Started(verb))
         self._future: Future[T] = Future()
-        self._ear = Ear(self._hear)
+        self._ear = JobContext(self._hear)
         threading.Thread(target=self._run, args=(work,), name=f"conspectus-{verb}", daemon=True).start()
 
     @property
@@ -137,5 +137,5 @@ class Job(Generic[T]):
 def _parts(made: Iterator[T]) -> Iterator[T]:
     """What comes of a generator, each told."""
     for one in made:
-        tell(Part(one))
+        emit(Part(one))
         yield one

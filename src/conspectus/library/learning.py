@@ -13,7 +13,7 @@ from conspectus.catalog.engine import writing
 from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.grouped import grouped
-from conspectus.core.listening import hearing, tell
+from conspectus.core.job_context import emit, listen
 from conspectus.library.adding import Paths, names_of
 from conspectus.library.linking import NONE, mentions
 from conspectus.library.session import Session
@@ -55,7 +55,7 @@ def learn_names(
 
     if not 0 <= least <= 1:
         raise UsageError(f"{least} is no probability.", "Give one from 0 to 1.")
-    with session.writing(), hearing(progress, Progress):
+    with session.writing(), listen(progress, Progress):
         gold = list(_told(chain.from_iterable(read_gold(user_path(one).absolute()) for one in names_of(paths))))
         learning = _Learning(session, gold)
         rules = learning.rules(least)
@@ -76,7 +76,7 @@ def learn_names(
 def _told(gold: Iterator[Gold]) -> Iterator[Gold]:
     for number, one in enumerate(gold, 1):
         yield one
-        tell(Progress("reading gold", number, 0, "texts"))
+        emit(Progress("reading gold", number, 0, "texts"))
 
 
 class _Learning:

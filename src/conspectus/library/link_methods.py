@@ -17,7 +17,7 @@ from conspectus.catalog.engine import transact
 from conspectus.catalog.writer import put_meta
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.library.kept_names import keep, kept_files, table_of
 from conspectus.library.session import Session
 from conspectus.records.graph import LinkMethod
@@ -106,7 +106,7 @@ def _vectors(session: Session, names: Sequence[str]) -> FloatArray:
     vectors = np.empty((len(names), session.embedder.dimensions), np.float16)
     for at, one in enumerate(session.embedder.embed(names)):
         vectors[at] = one.vector
-        tell(Progress("embedding names", at + 1, len(names), "names"))
+        emit(Progress("embedding names", at + 1, len(names), "names"))
     with suppress(OSError):  # where nothing can be written, each process makes its own
         keep(session, state, _FILE, partial(_save, vectors))
     return vectors  # type: ignore[return-value] # of half the bytes

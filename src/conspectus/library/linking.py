@@ -15,7 +15,7 @@ from conspectus.catalog.filter_clauses import count_papers
 from conspectus.catalog.mentions import Together
 from conspectus.catalog.passage_rows import own_name
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.core.listening import hearing
+from conspectus.core.job_context import listen
 from conspectus.ingest.derivations.mentions import Mentions
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.library.kept_names import LINKED, table_of
@@ -71,7 +71,7 @@ def link(
         raise UsageError("The library has no vocabulary yet.", "`add_vocabulary` reads one: OWL, SKOS, OBO, MeSH, CSV.")
     if model is not None:
         session.chosen(model).of("summarise")  # what is set wrong is told before anything is done
-    with hearing(progress, Progress):
+    with listen(progress, Progress):
         with session.writing():
             keep_method(session, method)
             mentions = Mentions(_Linking(session, recalling(session)), version(session))

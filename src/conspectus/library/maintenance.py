@@ -11,7 +11,7 @@ from functools import partial
 from conspectus.catalog import images, vocabularies
 from conspectus.core.disk import user_path
 from conspectus.core.errors import LibraryDamagedError, UsageError
-from conspectus.core.listening import hearing, tell
+from conspectus.core.job_context import emit, listen
 from conspectus.index import upkeep
 from conspectus.index.protocol import SearchIndex
 from conspectus.library.kept_names import forget
@@ -31,7 +31,7 @@ def reindex(session: Session, progress: Callable[[Progress], None] | None = None
     from conspectus.ingest.sync import sync
 
     catalog, embedder, kinds = session.catalog, session.embedder, derivations(session.embedder)
-    with hearing(progress, Progress), session.writing():
+    with listen(progress, Progress), session.writing():
         made = derive_missing(catalog, kinds)
         rechunk(catalog, embedder, session.settings.passages)
         derive_missing(catalog, [one for one in kinds if not one.with_paper])
@@ -121,7 +121,7 @@ def restore(
 
     catalog = session.catalog
     given = backup.opened(user_path(path), session.folder)
-    with hearing(progress, Progress), session.writing(), given as found:
+    with listen(progress, Progress), session.writing(), given as found:
         taken = found.settings is not None and backup.is_needed(found.settings, session.folder)
         begun = snapshot.is_of(catalog, found.sha256)
         if not begun or (replace and session.index.stats().change == catalog.change()):
@@ -130,7 +130,7 @@ def restore(
             change = max(catalog.change(), snapshot.change_of(found.catalog)) + 1
             pages = partial(Progress, "restoring", unit="pages")
             removing.held(session).clear()
-            snapshot.load(catalog, found.catalog, change, found.sha256, lambda *done: tell(pages(*done)))
+            snapshot.load(catalog, found.catalog, change, found.sha256, lambda *done: emit(pages(*done)))
         if found.settings is not None and taken:
             backup.put_settings(found.settings, session.folder)
         models = catalog.model_counts()

@@ -18,7 +18,7 @@ from conspectus.catalog.derivations import Derived
 from conspectus.catalog.engine import transact
 from conspectus.catalog.map_changes import note_change
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, UsageError
-from conspectus.core.listening import hearing, tell
+from conspectus.core.job_context import emit, listen
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.library.held_map import held
 from conspectus.library.session import Session
@@ -67,7 +67,7 @@ def atlas(
         UnavailableError: the package that projects is not installed.
         BusyError: another process, or job of this one, is writing to the library.
     """
-    with hearing(progress, Progress):
+    with listen(progress, Progress):
         note = _up_to_date(session, of, method, regions, refit=refit) if make else ""
     return read(session, of, note)
 
@@ -115,7 +115,7 @@ def _fit(session: Session, of: Mapped, wanted: Mapping[str, Any]) -> None:
         keys = kept.embedded_papers(catalog, wanted["model"]).tolist()
         if not keys:
             raise UsageError(EMPTY.format(of=of), "`add` adds papers, and embeds them.")
-        tell(Progress("reading vectors", 0, len(keys), "papers"))
+        emit(Progress("reading vectors", 0, len(keys), "papers"))
         found = kept.facts(catalog, of)  # now that nobody else is making it
         drawn = sampled(catalog, wanted["model"], of, keys, settings.sample, SEED)
         before = _before(catalog, of, found[0], drawn) if found else None
@@ -206,7 +206,7 @@ def _put(
         made = {key: (own,) for key, own in rows.items()}
         derivations.put(connection, Derived(kind.name, version, kind.parts, made, one.digests), made)
         done += len(one.digests)
-        tell(Progress("placing", done, len(keys), "papers"))
+        emit(Progress("placing", done, len(keys), "papers"))
     note_change(connection)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from conspectus.catalog import derivations
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
@@ -62,6 +62,6 @@ def batches(
 
         for outcome in session.loop.events(job):
             found[outcome.paper] = outcome
-            tell(Progress(mine.doing, done + len(found), total, "papers"))
+            emit(Progress(mine.doing, done + len(found), total, "papers"))
         yield Batch(keys, found, held)
         last, done = keys[-1], done + len(found)

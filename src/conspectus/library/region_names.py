@@ -15,7 +15,7 @@ from conspectus.catalog.engine import transact
 from conspectus.catalog.map_changes import note_change
 from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.core.listening import hearing, tell
+from conspectus.core.job_context import emit, listen
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.library.linking import NONE
 from conspectus.library.mapping import LISTED, above, read
@@ -88,7 +88,7 @@ def name_regions(
         ServiceError: the model cannot be asked, or gives no names.
     """
     found = read(session, of)
-    with hearing(progress, Progress):
+    with listen(progress, Progress):
         name, usage = "", Usage()
         if by == "model":
             called, name, usage = _by_model(session, found, language, model)
@@ -118,7 +118,7 @@ def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
         places, rows = kept.places(now, of, Positions(of).name, _version(session, of)), kept.region_rows(now, of)
         regions = above(places.regions, rows)
         texts = {name: row for row, name in enumerate(zip(places.papers.tolist(), places.units, strict=True))}
-        tell(Progress("reading links", 0, len(texts), "texts"))
+        emit(Progress("reading links", 0, len(texts), "texts"))
         found = (one for one in _spoken(mentions.all_rows(now), of) if one[0] in texts)
         spoken = [(texts[text], own) for text, own in _counted(found, "reading links", len(texts))]
         silent = dict(enumerate(regions[:, -1].tolist()))
@@ -149,7 +149,7 @@ def _counted(these: Iterable[T], stage: str, total: int, unit: str = "texts", ev
     """The same; how many there were is told now and then."""
     for number, one in enumerate(these):
         if number % every == 0:
-            tell(Progress(stage, number, total, unit))
+            emit(Progress(stage, number, total, unit))
         yield one
 
 
@@ -184,7 +184,7 @@ def _by_model(session: Session, found: Atlas, language: str, model: str) -> tupl
     called: dict[int, str] = {}
     for number, names in enumerate(session.loop.events(job), start=1):
         called |= names
-        tell(Progress("naming", number, len(families), "groups of regions"))
+        emit(Progress("naming", number, len(families), "groups of regions"))
     return called, ", ".join(client.names()), client.usage
 
 

@@ -14,7 +14,7 @@ from conspectus.catalog.derivations import Row
 from conspectus.catalog.passage_rows import own_name
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.core.grouped import grouped
-from conspectus.core.listening import hearing
+from conspectus.core.job_context import listen
 from conspectus.core.plural import pluralize
 from conspectus.ingest.derivations.mentions import Relations
 from conspectus.ingest.derivations.of_paper import Made, Subject
@@ -55,7 +55,7 @@ def relate(
         raise UsageError("No paper speaks of an entity yet.", NONE)
     client, cache = session.caller(model, fresh=again)
     run = _Run(session, client)
-    with hearing(progress, Progress):
+    with listen(progress, Progress):
         run.work(cache)
     return run.report(cache.trouble)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.lock import writer_lock
 from conspectus.core.errors import ConspectusError, ModelMismatchError, NotFoundError, UsageError, closed
-from conspectus.core.waiting import patience
+from conspectus.core.waiting import wait_timeout
 from conspectus.index import upkeep
 from conspectus.llm.call_cache import LibraryCallCache, keeping
 from conspectus.llm.client import LlmClient
@@ -287,7 +287,7 @@ class Session:
         """The writer lock; a wait for it is told. Drawings of what was removed meanwhile go with it."""
         from conspectus.library.kept_drawings import swept
 
-        with writer_lock(self.catalog, self.folder, min(self.settings.catalog.wait, patience.get())):
+        with writer_lock(self.catalog, self.folder, min(self.settings.catalog.wait, wait_timeout.get())):
             try:
                 yield
             finally:

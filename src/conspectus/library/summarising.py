@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conspectus.catalog import summaries as kept
 from conspectus.core.errors import BudgetError, ConspectusError
-from conspectus.core.listening import hearing, tell
+from conspectus.core.job_context import emit, listen
 from conspectus.library.session import Session
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
@@ -58,7 +58,7 @@ def summarise(
         client.models.of("summarise")  # a setting that is wrong is told also where there is nothing to do
         return run.report(None)
     try:
-        with hearing(progress, Progress):
+        with listen(progress, Progress):
             stopped = run.work(call_cache)
     finally:
         if run.done:
@@ -134,7 +134,7 @@ class _Run:
 
         for outcome in self.session.loop.events(job):
             self._take(outcome)
-            tell(self._news(outcome.work.paper))
+            emit(self._news(outcome.work.paper))
         return summariser.stopped
 
     def _works(self) -> Iterator[Work]:

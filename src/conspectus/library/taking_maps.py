@@ -17,7 +17,7 @@ from conspectus.catalog.derivations import Derived
 from conspectus.catalog.engine import transact
 from conspectus.catalog.map_changes import note_change
 from conspectus.core.characters import line as one_line
-from conspectus.core.listening import Told, tell
+from conspectus.core.job_context import Notice, emit
 from conspectus.core.plural import pluralize
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.library.export_lines import ExportLines
@@ -94,11 +94,11 @@ def take_maps(session: Session, path: str) -> None:
     lines.tell("maps")
     for of, one in read.items():
         if kept.facts(session.catalog, of) is not None:
-            tell(Told(f"The map of {of} in '{path}' was not taken over: the library has one."))
+            emit(Notice(f"The map of {of} in '{path}' was not taken over: the library has one."))
             continue
         with session.writing():
             number = transact(session.catalog.engine, lambda connection, one=one: _put(connection, session, one))  # type: ignore[misc]
-        tell(Told(f"The map of {of} in '{path}' was taken over, with {pluralize(number, 'paper')}."))
+        emit(Notice(f"The map of {of} in '{path}' was taken over, with {pluralize(number, 'paper')}."))
 
 
 def _put(connection: Connection, session: Session, read: _Read) -> int:

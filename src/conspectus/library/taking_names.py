@@ -14,7 +14,7 @@ from conspectus.catalog import merges
 from conspectus.catalog import vocabularies as kept
 from conspectus.catalog.engine import transact, writing
 from conspectus.catalog.mentions import called, note_change
-from conspectus.core.listening import Told, tell
+from conspectus.core.job_context import Notice, emit
 from conspectus.graph.vocabularies.cleaning import left_out
 from conspectus.library.export_lines import ExportLines
 from conspectus.library.session import Session
@@ -133,7 +133,7 @@ class _Taking:
         said = ", ".join(f"{self.done[what]} {what}" for what in ("vocabularies", "rules", "merges") if self.done[what])
         left = f" {self.done['without']} merges name entities that are not here." if self.done["without"] else ""
         if said or left:
-            tell(Told(f"{said or 'Nothing'} of names was taken over from '{self.lines.path}'.{left}"))
+            emit(Notice(f"{said or 'Nothing'} of names was taken over from '{self.lines.path}'.{left}"))
 
 
 def _merge(session: Session, taking: _Taking) -> None:

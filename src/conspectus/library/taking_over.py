@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
-from conspectus.core.listening import Told, tell
+from conspectus.core.job_context import Notice, emit
 from conspectus.library import curating
 from conspectus.library.session import Session
 from conspectus.library.taking_maps import take_maps
@@ -43,7 +43,9 @@ def take_over(session: Session, rows: Iterable[LedgerRow]) -> None:
             take_names(session, path)
             take_maps(session, path)
         except BaseException:
-            tell(Told(f"The tags, collections, notes, vocabularies and maps in '{path}' were not taken over. {_AGAIN}"))
+            emit(
+                Notice(f"The tags, collections, notes, vocabularies and maps in '{path}' were not taken over. {_AGAIN}")
+            )
             raise
 
 
@@ -76,7 +78,7 @@ def _of_file(session: Session, path: str) -> None:
     curating.keep(session, sets, texts)
     if papers or wrong:
         left = f" Of {len(wrong)} it could not be, such as: {wrong[0]}" if wrong else ""
-        tell(Told(f"What was kept of {len(papers)} papers was taken over from '{path}'.{left}"))
+        emit(Notice(f"What was kept of {len(papers)} papers was taken over from '{path}'.{left}"))
 
 
 def _said(path: Path) -> Iterator[tuple[dict[str, Any], Any]]:

@@ -8,7 +8,7 @@ from conspectus.catalog import vocabularies as kept
 from conspectus.catalog.engine import writing
 from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.core.listening import hearing
+from conspectus.core.job_context import listen
 from conspectus.library.adding import Paths, names_of
 from conspectus.library.kept_names import forget, table_of
 from conspectus.library.session import Session
@@ -61,7 +61,7 @@ def add_vocabulary(
     for one in every:
         _check_name(one.name)
     parse = session.settings.parse
-    with session.writing(), hearing(progress, Progress):
+    with session.writing(), listen(progress, Progress):
         return VocabularyReport(tuple(add(session.catalog, every, Limits(parse.timeout, parse.memory))))
 
 

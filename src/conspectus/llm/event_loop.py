@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from conspectus.core.errors import UsageError, closed
-from conspectus.core.listening import Stopped, check, tell, waking
+from conspectus.core.job_context import Stopped, check, emit, on_cancel
 
 T = TypeVar("T")
 Job = Callable[[Callable[[T], None]], Coroutine[Any, Any, None]]
@@ -85,12 +85,12 @@ class Engine:
         waiting: queue.SimpleQueue[T | Stopped | None] = queue.SimpleQueue()
         begun = self._begin(job, waiting.put)
         try:
-            with waking(lambda: waiting.put(Stopped())):
+            with on_cancel(lambda: waiting.put(Stopped())):
                 while (event := waiting.get()) is not None:
                     if isinstance(event, Stopped):
                         check()  # the wish is met
                         raise event
-                    tell(event)
+                    emit(event)
                     yield event
             begun.result()
         finally:

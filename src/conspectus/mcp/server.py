@@ -27,7 +27,7 @@ from conspectus.mcp.arguments import Checked
 from conspectus.records import Filters, FoundFigure
 from conspectus.records.answering import Depth
 from conspectus.records.atlas import LEVELS
-from conspectus.records.events import Judged, Reading, Stated, Told
+from conspectus.records.events import Judged, Notice, Reading, Stated
 from conspectus.records.figures import Shown
 from conspectus.records.filters import asked_years
 from conspectus.records.jobs import JobEvent, Progress
@@ -350,7 +350,7 @@ def _said(event: JobEvent) -> str:
             return event.statement.text
         case Judged():
             return f"{event.stance.stance}: {event.stance.label}"
-        case Told():
+        case Notice():
             return event.text
         case _:
             return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from conspectus.core.listening import Told as Told  # noqa: PLC0414 - one of them, which core tells too
+from conspectus.core.job_context import Notice as Notice  # noqa: PLC0414 - one of the events, which core emits too
 from conspectus.records import Answer, Citation, Consensus, Evidence, Stance, Statement, Step, Usage
 
 
@@ -100,5 +100,17 @@ class Concluded:
 
 
 Event = (
-    Searching | Found | Reading | Gathered | Acted | Told | Text | Cited | Stated | Done | Claimed | Judged | Concluded
+    Searching
+    | Found
+    | Reading
+    | Gathered
+    | Acted
+    | Notice
+    | Text
+    | Cited
+    | Stated
+    | Done
+    | Claimed
+    | Judged
+    | Concluded
 )

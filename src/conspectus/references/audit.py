@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.errors import ServiceAwayError, ServiceError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.index.protocol import SearchIndex
 from conspectus.ingest.cited import Candidates, candidates
 from conspectus.parse.pool import Limits
@@ -142,7 +142,7 @@ def check_references(
     checks: list[ReferenceCheck] = []
     for pair in zip(references, found, strict=True):
         checks.append(auditor.check(*pair))
-        tell(Progress("checking references", len(checks), len(references), "references"))
+        emit(Progress("checking references", len(checks), len(references), "references"))
     return AuditReport(tuple(checks), service.shown if service else "", auditor.notes, bool(heard and heard.silent))
 
 

@@ -86,7 +86,7 @@ def _larger(uploads: int) -> dict[str, int]:
 
 async def _impatient() -> None:
     """Who waits has one of the threads that all requests share."""
-    waiting.patience.set(PATIENCE)
+    waiting.wait_timeout.set(PATIENCE)
 
 
 def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:

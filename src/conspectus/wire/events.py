@@ -57,7 +57,7 @@ _PLACE: dict[str, Any] = {"job": str, "seq": int, "at": str}
 _KINDS: dict[type, tuple[str, dict[str, Any]]] = {
     Started: ("started", {}),
     Progress: ("progress", {}),
-    events.Told: ("note", {}),
+    events.Notice: ("note", {}),
     Filed: ("file", {}),
     events.Searching: ("searching", {}),
     events.Found: ("found", {}),

@@ -15,7 +15,7 @@ from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.characters import json_text
-from conspectus.core.listening import Told
+from conspectus.core.job_context import Notice
 from conspectus.core.plural import pluralize
 from conspectus.wire import encode
 
@@ -73,7 +73,7 @@ def map_verb(
                 land = path is terrain
                 library.draw_map(path, of=found.of, terrain=land, overlay=overlay or "", since=since, year=year)
             elif note := _write(path, found, shown, library.folder.name):
-                state.note(Told(note))
+                state.note(Notice(note))
 
     def say(out: Printer) -> None:
         if shown is None:

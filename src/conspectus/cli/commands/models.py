@@ -14,7 +14,7 @@ from conspectus.cli.printer import Printer
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import NotFoundError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.records.jobs import Progress
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def verify_verb(state: State, name: str | None) -> None:
 def _fetch(state: State, store: ModelStore, spec: ModelSpec, again: bool) -> Path:
     with showing(state):
         return store.fetch(
-            spec, lambda done, total: tell(Progress("fetching", done / 1e6, total / 1e6, "MB", spec.name)), again=again
+            spec, lambda done, total: emit(Progress("fetching", done / 1e6, total / 1e6, "MB", spec.name)), again=again
         )
 
 

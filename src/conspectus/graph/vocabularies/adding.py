@@ -21,7 +21,7 @@ from conspectus.catalog.engine import writing
 from conspectus.catalog.mentions import note_change
 from conspectus.catalog.vocabularies import Source
 from conspectus.core.errors import ConspectusError, InputError, UnavailableError, UsageError
-from conspectus.core.listening import tell
+from conspectus.core.job_context import emit
 from conspectus.graph.vocabularies import cleaning
 from conspectus.graph.vocabularies.reading import VERSION
 from conspectus.graph.vocabularies.shelf import footprint, stem
@@ -74,7 +74,7 @@ def add(catalog: Connected, every: Sequence[Wanted], limits: Limits) -> Iterator
         UnavailableError: what reads them is missing.
     """
     for number, one in enumerate(every):
-        tell(Progress("adding", number, len(every), "vocabularies", one.name))
+        emit(Progress("adding", number, len(every), "vocabularies", one.name))
         try:
             yield _added(catalog, one, limits)
         except UnavailableError:
@@ -132,7 +132,7 @@ def _stored(connection: Connection, one: Wanted, reports: Iterator[Report], *, i
             counts.update(kept.put_concepts(connection, key, report.concepts, cleaning.left_out))
             ids.update(concept.id for concept in report.concepts)
         head = report.vocabulary or head
-        tell(Progress("adding", len(ids), 0, "concepts", one.name))
+        emit(Progress("adding", len(ids), 0, "concepts", one.name))
     if not ids:
         raise InputError(
             f"'{one.name}' has no concept with a name.", "Is it a vocabulary? `docs/vocabularies.md` says what is read."

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.http import NoAnswerError
 from conspectus.core.retry import RetryPolicy, once_only
-from conspectus.core.waiting import tell_wait
+from conspectus.core.waiting import emit_wait
 from conspectus.models.languages.limits import RateLimiter, Sleep
 
 RETRY = RetryPolicy(longest=60.0)
@@ -221,5 +221,5 @@ class Effort:
         if found.wait is not None:
             wait = min(found.wait, RETRY.longest)
             self.limiter.pause(wait)
-        tell_wait(wait, found.error.message)
+        emit_wait(wait, found.error.message)
         await self.sleep(wait)

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from conspectus.core.waiting import tell_wait
+from conspectus.core.waiting import emit_wait
 
 MINUTE = 60.0
 TOLD = 1.0
@@ -56,7 +56,7 @@ class RateLimiter:
             async with self._door:  # one waits at the door, the others behind it
                 while (wait := self._wait(tokens)) > 0:
                     if wait >= TOLD:
-                        tell_wait(wait, "No more may be asked of the provider just now.")
+                        emit_wait(wait, "No more may be asked of the provider just now.")
                     await self._sleep(wait)
                 mine = Turn(self._clock(), tokens)
                 self._begun.append(mine)

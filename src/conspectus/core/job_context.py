@@ -1,4 +1,4 @@
-"""What long work tells whoever listens, in the context that it runs in, and the wish that it end."""
+"""Events that long work emits to whoever listens in its context, and the request that it end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Notice:
     """Something the user should know now: a wait, a retry, a question rewritten."""
 
     text: str
@@ -21,15 +21,15 @@ class Stopped(BaseException):
     """A job is to end. Not an `Exception`: nothing is to take it for the fault of a file or a service."""
 
 
-class Ear:
-    """Hears what is told in its job, and has it end.
+class JobContext:
+    """A running job: receives the events that it emits, and ends it on request.
 
     Args:
-        hear: called with each event, in the thread that tells it.
+        on_event: called with each event, in the thread that emits it.
     """
 
-    def __init__(self, hear: Callable[[object], None]) -> None:
-        self._hear = hear
+    def __init__(self, on_event: Callable[[object], None]) -> None:
+        self._on_event = on_event
         self._lock = threading.Lock()
         self._wakes: list[Callable[[], object]] = []
         self._is_wanted = False
@@ -37,13 +37,13 @@ class Ear:
         self._thread = 0
 
     def stop(self) -> None:
-        """Have the job end where it tells something next, or now, where it waits; from any thread."""
+        """Have the job end when it emits its next event, or now if it waits; from any thread."""
         with self._lock:
             self._is_wanted = True
         self._wake()
 
     def check(self) -> None:
-        """Raise `Stopped` in the thread of the job, once for each `stop`: what ends it can still tell how far it is."""
+        """Raise `Stopped` in the thread of the job, once for each `stop`: what ends it can still emit events."""
         with self._lock:
             ends = self._is_wanted and threading.get_ident() == self._thread
             self._is_wanted = self._is_wanted and not ends
@@ -52,23 +52,23 @@ class Ear:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """What is told in here, in this thread and those that it begins with its context, is heard.
+        """Receive what is emitted in here, in this thread and in those that it begins with its context.
 
         At its end what threads of the job still wait for ends too: nobody is left who wants it.
         """
         self._thread = threading.get_ident()
-        token = _ear.set(self)
+        token = _job.set(self)
         try:
-            with hearing(self._hear, alone=True):
+            with listen(self._on_event, alone=True):
                 yield
         finally:
-            _ear.reset(token)
+            _job.reset(token)
             with self._lock:
                 self._is_over = True
             self._wake()
 
     @contextmanager
-    def waking(self, wake: Callable[[], object]) -> Iterator[None]:
+    def on_cancel(self, wake: Callable[[], object]) -> Iterator[None]:
         """While this lasts, `stop` calls `wake`, which ends a wait; at once, where the wish or the end came before."""
         with self._lock:
             self._wakes.append(wake)
@@ -90,50 +90,50 @@ class Ear:
 
 _Listener = tuple[Callable[[Any], object], tuple[type, ...], bool]
 _listeners: ContextVar[tuple[_Listener, ...]] = ContextVar("listeners", default=())
-_ear: ContextVar[Ear | None] = ContextVar("ear", default=None)
+_job: ContextVar[JobContext | None] = ContextVar("job", default=None)
 
 
 @contextmanager
-def hearing(hear: Callable[[Any], object] | None, *kinds: type, alone: bool = False) -> Iterator[None]:
-    """What is told in here, in this thread and whatever is begun with its context, is heard.
+def listen(on_event: Callable[[Any], object] | None, *kinds: type, alone: bool = False) -> Iterator[None]:
+    """Receive what is emitted in here, in this thread and in whatever is begun with its context.
 
     Args:
-        hear: called with each event, in the thread that tells it; None: nobody.
+        on_event: called with each event, in the thread that emits it; None: nothing is received.
         kinds: of these only; none: all.
-        alone: nobody outside hears what is heard here.
+        alone: listeners outside do not receive it.
     """
-    if hear is None:
+    if on_event is None:
         yield
         return
-    token = _listeners.set(((hear, kinds or (object,), alone), *_listeners.get()))
+    token = _listeners.set(((on_event, kinds or (object,), alone), *_listeners.get()))
     try:
         yield
     finally:
         _listeners.reset(token)
 
 
-def tell(event: object, *, ends: bool = True) -> None:
-    """Tell who listens, the innermost first.
+def emit(event: object, *, ends: bool = True) -> None:
+    """Give an event to whoever listens, the innermost first.
 
     Raises `Stopped` where the job in which this is called is to end; not with `ends` False, in the midst of what is to
     be finished.
     """
     if ends:
         check()
-    for hear, kinds, alone in _listeners.get():
+    for on_event, kinds, alone in _listeners.get():
         if isinstance(event, kinds):
-            hear(event)
+            on_event(event)
             if alone:
                 return
 
 
 def check() -> None:
     """Raise `Stopped` where the job in which this is called is to end."""
-    if ear := _ear.get():
-        ear.check()
+    if job := _job.get():
+        job.check()
 
 
-def waking(wake: Callable[[], object]) -> AbstractContextManager[None]:
+def on_cancel(wake: Callable[[], object]) -> AbstractContextManager[None]:
     """While this lasts, a wish that the job end calls `wake`."""
-    ear = _ear.get()
-    return ear.waking(wake) if ear else nullcontext()
+    job = _job.get()
+    return job.on_cancel(wake) if job else nullcontext()

@@ -8,8 +8,8 @@ from functools import partial
 
 import pytest
 
-from conspectus.core.listening import Ear, Stopped, Told, hearing, tell
-from conspectus.core.waiting import tell_wait
+from conspectus.core.job_context import JobContext, Notice, Stopped, emit, listen
+from conspectus.core.waiting import emit_wait
 
 
 def test_the_innermost_hears_first_and_may_be_alone() -> None:
@@ -19,32 +19,32 @@ def test_the_innermost_hears_first_and_may_be_alone() -> None:
     def to(name: str):
         return lambda event: heard.append((name, event))
 
-    with hearing(to("outer")), hearing(None), hearing(to("numbers"), int), hearing(to("notes"), Told, alone=True):
-        tell(1)
-        tell(Told("a wait"))
-        tell("words")
-    tell("to nobody")
-    assert heard == [("numbers", 1), ("outer", 1), ("notes", Told("a wait")), ("outer", "words")]
+    with listen(to("outer")), listen(None), listen(to("numbers"), int), listen(to("notes"), Notice, alone=True):
+        emit(1)
+        emit(Notice("a wait"))
+        emit("words")
+    emit("to nobody")
+    assert heard == [("numbers", 1), ("outer", 1), ("notes", Notice("a wait")), ("outer", "words")]
 
 
 def test_a_thread_hears_nothing_of_another_but_with_its_context() -> None:
     """One user's work would be shown to another; or a wait in a helping thread to nobody."""
-    heard: list[Told] = []
-    with hearing(heard.append, Told):
+    heard: list[Notice] = []
+    with listen(heard.append, Notice):
         copied = copy_context()
-        for run in (partial(tell_wait, 5, "alone"), partial(copied.run, tell_wait, 6, "helping")):
+        for run in (partial(emit_wait, 5, "alone"), partial(copied.run, emit_wait, 6, "helping")):
             thread = threading.Thread(target=run)
             thread.start()
             thread.join()
-    assert heard == [Told("Waiting 6 s: helping")]
+    assert heard == [Notice("Waiting 6 s: helping")]
 
 
 def test_a_wish_to_end_is_met_once_and_not_in_the_midst() -> None:
     """What is half done would stay so, or what ends the work could not say how far it is."""
-    ear = Ear(lambda _: None)
+    ear = JobContext(lambda _: None)
     with ear.listening():
         ear.stop()
-        tell("in the midst", ends=False)
+        emit("in the midst", ends=False)
         with pytest.raises(Stopped):
-            tell("next")
-        tell("cleaning up")
+            emit("next")
+        emit("cleaning up")
