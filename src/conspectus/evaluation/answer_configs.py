@@ -15,7 +15,7 @@ How = Literal["ask", "passages", "vanilla", "blind"]
 
 @dataclass(frozen=True, slots=True)
 class AnswerConfig:
-    """A way to answer.
+    """How questions are answered.
 
     Attributes:
         configuration: its name, and the settings that it has otherwise.
@@ -36,7 +36,7 @@ class AnswerConfig:
 
     @property
     def name(self) -> str:
-        """Of its configuration."""
+        """The name of its configuration."""
         return self.configuration.name
 
 
@@ -70,7 +70,7 @@ ANSWER_CONFIGS: Mapping[str, AnswerConfig] = {way.name: way for way in _ALL}
 
 
 def select_answer_configs(names: Sequence[str], own: Iterable[Configuration] = ()) -> tuple[AnswerConfig, ...]:
-    """The ways to run, in order: those of `names`, then the own ones that it does not name.
+    """The configurations to run, in order: those of `names`, then those of `own` that it does not name.
 
     An own one is `default` with other settings. With neither: `default` alone.
 

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class QuestionOutcome(Generic[T]):
-    """What became of one question.
+    """The outcome of one question.
 
     Attributes:
         value: what was made of it; None where nothing could be.
@@ -57,7 +57,7 @@ def ask_each(
     *,
     together: bool = False,
 ) -> list[QuestionOutcome[T]]:
-    """What `make` makes of each question, in their order; several at a time where a model is waited for.
+    """Call `make` for each question, several at a time if a model is asked; outcomes are in the questions' order.
 
     Each has a caller of its own, so that the settings `budget.*` hold for each; `together`: for all. Calls are kept in
     the library. What cannot be used of one question is its trouble; a model that cannot be asked at all ends the run.
@@ -108,7 +108,7 @@ def ask_each(
 async def answer_question(
     library: Library, way: AnswerConfig, question: str, filters: Filters, client: LlmClient
 ) -> Answer:
-    """The answer to a question in a way that has papers.
+    """Answer a question by a configuration that has papers.
 
     Raises:
         ModelAnswerError: a model gives nothing that can be used.
@@ -128,12 +128,12 @@ async def answer_question(
 
 
 async def _unread(run: Run) -> Answer:
-    """Written from the passages found by several phrasings; no model has read them before."""
+    """Write an answer from the passages of several phrasings, which no model has read before."""
     return await from_evidence(run, await _passages(run, run.reading.phrasings))
 
 
 async def _vanilla(run: Run) -> Answer:
-    """Written from the passages that one search finds; not checked by a model."""
+    """Write an answer from the passages of one search, without a check by a model."""
     gathering = await _passages(run, 0)
     evidence = run.chosen(gathering)
     if not evidence:
@@ -143,7 +143,7 @@ async def _vanilla(run: Run) -> Answer:
 
 
 async def _passages(run: Run, count: int) -> Gathering:
-    """The passages found, as evidence with all of its sentences, without summaries and scores."""
+    """Search, and return passages as evidence with all their sentences, without summaries and scores."""
     others = await phrasings(run.client, run.question, count)
     asked = [run.question, *others]
     reading = run.reading
@@ -164,14 +164,14 @@ def has_model(language: LanguageSettings, role: Role = "write") -> bool:
 
 
 def model_needed(what: str) -> UnavailableError:
-    """What is raised where something is nothing without a language model."""
+    """The error for something that needs a language model."""
     return UnavailableError(
         f"{what} needs a language model, and none is set.", "Name one with `model=NAME`, or set language.model."
     )
 
 
 def cost_note(outcomes: Sequence[QuestionOutcome[Any]]) -> str:
-    """What the calls of all questions took, as one sentence; "" where there were none."""
+    """Tokens and cost of all calls in one sentence; "" if there were none."""
     spent = [one for outcome in outcomes for one in outcome.spent]
     if not spent:
         return ""
@@ -186,10 +186,10 @@ def cost_note(outcomes: Sequence[QuestionOutcome[Any]]) -> str:
 
 
 def models_and_prompts(outcomes: Sequence[QuestionOutcome[Any]]) -> tuple[dict[str, None], dict[str, None]]:
-    """The models that were asked, and the prompts with their versions, in the order of their first use."""
+    """The models and the prompts with their versions, in the order of their first use."""
     spent = [one for outcome in outcomes for one in outcome.spent]
     return dict.fromkeys(one.model for one in spent), dict.fromkeys(one.prompt for one in spent)
 
 
 def _silent(_: Event) -> None:
-    """Nobody listens."""
+    """Ignore the event."""

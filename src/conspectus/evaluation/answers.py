@@ -43,7 +43,7 @@ METRICS = (*_CHOICES, *_REFUSALS, "paper P", "paper R", "sentence P", "sentence 
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """What was answered: in words, and, where there are options, the one it comes to ("" where it was not asked)."""
+    """An answer in words, and the option it comes to ("" if none was asked for)."""
 
     answer: Answer | None = None
     option: str = ""
@@ -58,7 +58,7 @@ def evaluate_answers(
     flags: Mapping[str, Any] | None = None,
     work: Path | str | None = None,
 ) -> Iterator[Result]:
-    """One result for each set and way, as they come; none is stored.
+    """Yield a result for each set and configuration; none is stored.
 
     Args:
         sets: see `conspectus.evaluation.load_answers`.
@@ -86,7 +86,7 @@ def evaluate_answers(
 
 
 def _check(one: AnswerSet, way: AnswerConfig, sampling: Sampling, flags: Mapping[str, Any]) -> None:
-    """Tell before anything is done what cannot be measured."""
+    """Raise before any work if the set cannot be measured by this configuration."""
     settings = check_configuration(way.configuration, flags, sampling.own)
     modelled = has_model(settings.language)
     if way.needs_model and not modelled:
@@ -146,7 +146,7 @@ def _measure_answers(library: Library, one: AnswerSet, way: AnswerConfig, how: A
 async def answer_and_choose(
     library: Library, way: AnswerConfig, question: AnswerQuestion, client: LlmClient, seed: int
 ) -> GivenAnswer:
-    """What a way answers to one question, and, where it has options and there is a model, which it comes to.
+    """Answer one question; with options and a model, also choose the option that the answer comes to.
 
     Raises:
         ModelAnswerError: a model gives nothing that can be used.
@@ -199,7 +199,7 @@ def _score_answer(
 def _details(
     question: AnswerQuestion, outcome: QuestionOutcome[GivenAnswer], seed: int, choosing: bool
 ) -> dict[str, str]:
-    """What was shown, expected and said; quotes of papers are left to the library, under the answer's id."""
+    """What was shown, expected and answered. Quotes stay in the library, under the answer's id."""
     said = outcome.value or GivenAnswer()
     rows: dict[str, str] = {}
     if question.options and choosing:

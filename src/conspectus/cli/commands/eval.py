@@ -95,12 +95,12 @@ def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None
     from conspectus.evaluation import evaluate_retrieval, known_sets, load
 
     if not datasets:
-        eval_view.sets(state, known_sets(), "or a folder with corpus.jsonl, queries.jsonl and qrels.tsv")
+        eval_view.print_sets(state, known_sets(), "or a folder with corpus.jsonl, queries.jsonl and qrels.tsv")
         return 0
     compared, options = _configurations(chosen), _options(chosen, "retrieval")
     sets = [load(name, data) for name in dict.fromkeys(datasets)]
     made = evaluate_retrieval(sets, compared, options, flags=state.flags, work=chosen["work"])
-    return finish(state, *kept(state, chosen, made), chosen)
+    return finish(state, *store_results(state, chosen, made), chosen)
 
 
 making_options = stack(
@@ -146,7 +146,7 @@ def self_verb(state: State, /, **chosen: Any) -> int:
 
     compared, options = _configurations(chosen), _options(chosen, "self")
     made = evaluate_self(state.folder, compared, _making(state, chosen), options, flags=state.flags)
-    return finish(state, *kept(state, chosen, made), chosen)
+    return finish(state, *store_results(state, chosen, made), chosen)
 
 
 @verb("graph", of=eval_verb)
@@ -165,7 +165,7 @@ def graph_verb(state: State, /, **chosen: Any) -> int:
     from conspectus.evaluation import RetrievalOptions, evaluate_graph
 
     making, options = _making(state, chosen), RetrievalOptions(seed=chosen["seed"])
-    results, error = kept(state, chosen, evaluate_graph(state.folder, making, options, flags=state.flags))
+    results, error = store_results(state, chosen, evaluate_graph(state.folder, making, options, flags=state.flags))
     with state.library() as library:
         verdicts = () if error else library.graph_verdicts()
     return finish(state, results, error, {**chosen, "baseline": "no-graph"}, verdicts)
@@ -187,7 +187,7 @@ def make_verb(state: State, /, file: Path, **chosen: Any) -> None:
     making = _making(state, chosen)
     with showing(state), state.library() as library:
         made = write_questions(library, file, making, chosen["seed"])
-    eval_view.made(state, file, made)
+    eval_view.print_question_files(state, file, made)
 
 
 @verb("show", of=eval_verb)
@@ -209,10 +209,10 @@ def show_verb(
 
     store = store_of(chosen)
     if name is None:
-        eval_view.heads(state, store.heads()[:limit])
+        eval_view.print_result_list(state, store.heads()[:limit])
         return
     result = store.get(name)
-    eval_view.one(state, result, lowest(result, failures, metric) if failures else [], metric)
+    eval_view.print_result(state, result, lowest(result, failures, metric) if failures else [], metric)
 
 
 @verb("diff", of=eval_verb)
@@ -231,7 +231,7 @@ def diff_verb(state: State, /, first: str, second: str, questions: int, **chosen
 
     store = store_of(chosen)
     one, other = store.get(first), store.get(second)
-    eval_view.diff(state, one, other, compare(one, other, seed=one.seed, most=questions))
+    eval_view.print_comparison(state, one, other, compare(one, other, seed=one.seed, most=questions))
 
 
 def store_of(chosen: dict[str, Any]) -> ResultStore:
@@ -241,8 +241,10 @@ def store_of(chosen: dict[str, Any]) -> ResultStore:
     return ResultStore(chosen["results"] or work_folder(chosen["work"]) / "results")
 
 
-def kept(state: State, chosen: dict[str, Any], made: Iterable[Result]) -> tuple[list[Result], ConspectusError | None]:
-    """The results, each kept as it comes, and the error that ended the run: what was measured before it is told."""
+def store_results(
+    state: State, chosen: dict[str, Any], made: Iterable[Result]
+) -> tuple[list[Result], ConspectusError | None]:
+    """Store each result as it comes; returns the results and the error that ended the run, if any."""
     found: list[Result] = []
     step_back()
     try:
@@ -273,7 +275,7 @@ def finish(
     names = [one.configuration.name for one in results]
     baseline = chosen["baseline"] if chosen["baseline"] in names else names[0]
     compared = against_baseline(results, baseline, chosen["seed"])
-    eval_view.measured(state, results, compared, verdicts)
+    eval_view.print_results(state, results, compared, verdicts)
     if error:
         raise error
     return exit_code(results)

@@ -17,10 +17,10 @@ from conspectus.cli.commands.eval import (
     data_option,
     eval_verb,
     finish,
-    kept,
     limit_option,
     results_option,
     seed_option,
+    store_results,
     work_option,
 )
 from conspectus.cli.options import stack
@@ -75,14 +75,16 @@ def answers_verb(state: State, /, datasets: tuple[str, ...], **chosen: Any) -> i
     )
 
     if not datasets:
-        eval_view.sets(state, known_answer_sets(), "or a file of questions, asked of your library", ANSWER_CONFIGS)
+        eval_view.print_sets(
+            state, known_answer_sets(), "or a file of questions, asked of your library", ANSWER_CONFIGS
+        )
         return 0
     ways = select_answer_configs(compared_in(chosen), _own(chosen))
     check_baseline(chosen, [way.name for way in ways])
     sets = [load_answers(name, chosen["data"]) for name in dict.fromkeys(datasets)]
     sampling = _sampling(state, sets, chosen)
     made = evaluate_answers(sets, ways, sampling, flags=_flags(state, chosen), work=chosen["work"])
-    return finish(state, *kept(state, chosen, made), chosen)
+    return finish(state, *store_results(state, chosen, made), chosen)
 
 
 def _own(chosen: dict[str, Any]) -> list[Configuration]:
