@@ -76,7 +76,7 @@ def ask_each(
 
     shared = caller() if together else None
 
-    async def one(place: int, turns: asyncio.Semaphore, told: Callable[[tuple[int, QuestionOutcome[T]]], None]) -> None:
+    async def one(place: int, turns: asyncio.Semaphore, emit: Callable[[tuple[int, QuestionOutcome[T]]], None]) -> None:
         async with turns:
             began = time.perf_counter()
             value, trouble = None, ""
@@ -85,14 +85,14 @@ def ask_each(
                     value = await make(questions[place], shared or caller())
                 except (ModelAnswerError, BudgetError) as error:
                     trouble = error.message
-            told((place, QuestionOutcome(value, trouble, tuple(spent), round(time.perf_counter() - began, 4))))
+            emit((place, QuestionOutcome(value, trouble, tuple(spent), round(time.perf_counter() - began, 4))))
 
-    async def job(told: Callable[[tuple[int, QuestionOutcome[T]]], None]) -> None:
+    async def job(emit: Callable[[tuple[int, QuestionOutcome[T]]], None]) -> None:
         turns = asyncio.Semaphore(at_once)
         try:
             async with asyncio.TaskGroup() as group:
                 for place in range(len(questions)):
-                    group.create_task(one(place, turns, told))
+                    group.create_task(one(place, turns, emit))
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
         finally:
@@ -106,7 +106,7 @@ def ask_each(
 
 
 async def answer_question(
-    library: Library, way: AnswerConfig, question: str, filters: Filters, client: LlmClient
+    library: Library, config: AnswerConfig, question: str, filters: Filters, client: LlmClient
 ) -> Answer:
     """Answer a question by a configuration that has papers.
 
@@ -115,16 +115,16 @@ async def answer_question(
         ServiceError: it cannot be asked.
         BudgetError: the budget is used up before anything could be written.
     """
-    if way.how == "ask":
-        asker = await asyncio.to_thread(asker_of, library.session, way.options.use)
-        made = await asker.ask(question, filters, way.options, _silent)
+    if config.how == "ask":
+        asker = await asyncio.to_thread(asker_of, library.session, config.options.use)
+        made = await asker.ask(question, filters, config.options, _silent)
         if made.method == extractive.METHOD and made.usage.calls:  # quotes in place of what the model could not write
             raise ModelAnswerError(made.note)
         return made
     retriever = await asyncio.to_thread(retriever_of, library.session)
-    run = Run(retriever, client, question, filters, way.options, library.settings, _silent)
+    run = Run(retriever, client, question, filters, config.options, library.settings, _silent)
     await run.prepare()
-    return await answered(run, _vanilla if way.how == "vanilla" else _unread)
+    return await answered(run, _vanilla if config.how == "vanilla" else _unread)
 
 
 async def _unread(run: Run) -> Answer:

@@ -175,19 +175,19 @@ def draw_questions(one: AnswerSet, sampling: Sampling) -> AnswerSet:
 
 
 @contextmanager
-def library_for(one: AnswerSet, way: AnswerConfig, how: AnswerRun) -> Iterator[Library]:
+def library_for(one: AnswerSet, config: AnswerConfig, run: AnswerRun) -> Iterator[Library]:
     """Open the library that a configuration asks: the user's, the set's, or for `blind` an empty one for its calls."""
-    own = how.sampling.own
-    if way.how == "blind":
-        place = work_folder(how.work) / "libraries" / "without-papers"
-        with Library(place, settings_of({**how.flags, "catalog.url": ""}, way.configuration)) as library:
+    own = run.sampling.own
+    if config.how == "blind":
+        place = work_folder(run.work) / "libraries" / "without-papers"
+        with Library(place, settings_of({**run.flags, "catalog.url": ""}, config.configuration)) as library:
             yield library
     elif own or one.papers is None:
         assert own
-        with Library(own, settings_of(how.flags, way.configuration, own), create=False) as library:
+        with Library(own, settings_of(run.flags, config.configuration, own), create=False) as library:
             yield library
     else:
-        with library_of(one.papers, way.configuration, how.flags, how.work) as library:
+        with library_of(one.papers, config.configuration, run.flags, run.work) as library:
             yield library
 
 

@@ -105,7 +105,7 @@ def evaluate_self(
     Raises:
         NotFoundError: there is no library.
         InputError: no question can be made of its papers.
-        UsageError: a configuration would need another library; or as `running.checked` and `checking.check_search`.
+        UsageError: a configuration would need another library; or as `usable_metrics` and `check_search`.
         UnavailableError: as these two.
         ServiceError: a language model is set and cannot be asked.
     """

@@ -84,7 +84,7 @@ def measure(
     A question of which a model gives nothing usable, or whose budget is used up, found nothing, and says why.
 
     Raises:
-        UsageError, UnavailableError: as `checked`.
+        UsageError, UnavailableError: as `usable_metrics`.
         ServiceError: a model cannot be asked.
     """
     metrics = usable_metrics(options, posed.kind)
@@ -204,7 +204,7 @@ def evaluate_retrieval(
     Raises:
         InputError: a paper of a set cannot be added.
         ModelMissingError: an embedder is not in the model store.
-        UsageError, UnavailableError: as `running.checked` and `checking.check_search`.
+        UsageError, UnavailableError: as `usable_metrics` and `check_search`.
         ServiceError: a model cannot be asked.
     """
     usable_metrics(options, "retrieval")
