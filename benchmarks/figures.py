@@ -24,7 +24,7 @@ sys.path += [str(HERE), str(HERE.parent / "tests" / "parse")]
 
 from figure_samples import SAMPLES, Known, Rect, Sample  # noqa: E402
 from parsing import default_data  # noqa: E402
-from results import Figure, store_figures
+from results import Figure, store_figures  # noqa: E402
 
 from conspectus.parse.pdf.reader import read_pdf  # noqa: E402
 from conspectus.parse.pdf.render import figure_image  # noqa: E402
