@@ -23,6 +23,7 @@ from pathlib import Path
 
 import pypdfium2
 from parsing_truth import TYPESET, default_data
+from results import Figure, store_figures
 
 from conspectus.parse.pdf.reader import read_pdf
 from conspectus.records import LEAST_SEARCHED, ParsedPaper
@@ -96,7 +97,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=default_data(), help="the folder with pdf_jose and pdf_rescience")
     arguments = parser.parse_args()
-    failed = False
+    failed, pages, silent, least = False, 0, 0, 1.0
     print(
         f"{'set':<24} {'files':>5} {'pages':>5} {'accounted':>10} {'found':>8} {'searched or told':>17} {'silent':>6}"
     )
@@ -112,7 +113,11 @@ def main() -> int:
                 f" {tally.silent:>6}",
                 flush=True,
             )
+            pages, silent, least = pages + tally.pages, silent + tally.silent, min(least, accounted)
             failed = failed or accounted < 0.995 or found < 0.995 or tally.silent > 0
+    what = f"Letters of {pages:,} pages accounted for, at least; pages silent about missing text"
+    figure = Figure(what, f"{least:.2%}; {silent}", "≥ 99.5 %; 0")
+    store_figures("conservation", "parsing", "python benchmarks/conservation.py", [figure])
     return int(failed)
 
 

@@ -24,6 +24,7 @@ sys.path += [str(HERE), str(HERE.parent / "tests" / "parse")]
 
 from figure_samples import SAMPLES, Known, Rect, Sample  # noqa: E402
 from parsing import default_data  # noqa: E402
+from results import Figure, store_figures  # noqa: E402
 
 from conspectus.parse.pdf.reader import read_pdf  # noqa: E402
 from conspectus.parse.pdf.render import figure_image  # noqa: E402
@@ -115,8 +116,8 @@ def drawn_by_hand(data: Path, crops: Path | None) -> Tally:
     return tally
 
 
-def report(name: str, tally: Tally) -> bool:
-    """Prints a table; returns whether the targets are met."""
+def report(name: str, tally: Tally) -> Figure:
+    """Print a table; returns recall and precision."""
     recall, precision = tally.right / max(tally.known, 1), tally.right / max(tally.found, 1)
     print(f"{name}: {tally.known} figures and tables, mean overlap {tally.overlap / max(tally.known, 1):.2f}")
     print(f"  recall     {tally.right} of {tally.known} ({recall:.1%})   >= 90 %")
@@ -127,7 +128,8 @@ def report(name: str, tally: Tally) -> bool:
         print(f"  sentences of the text not found       {tally.lost} of {tally.sentences}")
     for miss in tally.misses:
         print(f"  - {miss}")
-    return recall >= 0.9 and precision >= 0.9
+    what = f"{name}, {tally.known} figures and tables: recall; precision"
+    return Figure(what, f"{recall:.1%}; {precision:.1%}", "≥ 90 %")
 
 
 def main() -> int:
@@ -135,13 +137,17 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=default_data(), help="the folder with pdf_jose and pdf_rescience")
     parser.add_argument("--crops", type=Path, help="a folder for pictures of all figures, to look at")
     arguments = parser.parse_args()
-    met = report("Typeset", typeset())
+    tallies = {"Typeset": typeset()}
     if not (arguments.data / "pdf_jose").is_dir():
         print(f"No 'pdf_jose' in '{arguments.data}': give the data folder with --data.", file=sys.stderr)
         return 2
     if arguments.crops:
         arguments.crops.mkdir(parents=True, exist_ok=True)
-    return 0 if report("Drawn by hand", drawn_by_hand(arguments.data, arguments.crops)) and met else 1
+    tallies["Drawn by hand"] = drawn_by_hand(arguments.data, arguments.crops)
+    figures = [report(name, tally) for name, tally in tallies.items()]
+    store_figures("figures", "figures", "python benchmarks/figures.py", figures)
+    shares = [(tally.right / tally.known, tally.right / max(tally.found, 1)) for tally in tallies.values()]
+    return int(min(map(min, shares)) < 0.9)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from keywords_truth import Sample, samples, stems
+from results import Figure, store_figures
 
 from conspectus.lexicon import STOP_WORDS
 from conspectus.parse.keyphrases import key_phrases
@@ -88,14 +89,17 @@ def measures(found: Sequence[Sequence[str]], papers: Sequence[Sample], depth: in
     return float(means[0]), float(means[1]), float(means[2])
 
 
-def report(name: str, papers: Sequence[Sample], found: Sequence[Sequence[str]], ms: float) -> None:
-    cells = [name]
+def report(name: str, papers: Sequence[Sample], found: Sequence[Sequence[str]], ms: float) -> str:
+    """Print a line of the table; returns F1 at the first depth, of both fields."""
+    cells, scores = [name], []
     for field in ("neuroscience", "arXiv"):
         of_field = [(phrases, one) for phrases, one in zip(found, papers, strict=True) if one.field == field]
         for depth in DEPTHS:
             three = measures([phrases for phrases, _ in of_field], [one for _, one in of_field], depth)
             cells.append(" / ".join(f"{value:.3f}" for value in three))
+            scores += [f"{three[2]:.3f}"] if depth == DEPTHS[0] else []
     print(f"| {' | '.join(cells)} | {ms:.2f} |", flush=True)
+    return "; ".join(scores)
 
 
 def main() -> None:
@@ -109,8 +113,13 @@ def main() -> None:
     print(f"{len(papers)} papers ({', '.join(f'{name} {number}' for name, number in fields.items())}); P / R / F1")
     heads = [f"{field} @{depth}" for field in ("neuroscience", "arXiv") for depth in DEPTHS]
     print(f"| method | {' | '.join(heads)} | CPU-ms |\n| {' | '.join(['---'] * (len(heads) + 2))} |")
+    scores: dict[str, str] = {}
     for name, extract in {"**conspectus**": ours, "tf-idf": tf_idf(everything)}.items():
-        report(name, papers, *timed(extract, papers))
+        scores[name] = report(name, papers, *timed(extract, papers))
+    if not options.develop:
+        what = f"Key phrases, F1@{DEPTHS[0]}: neuroscience; arXiv"
+        figure = Figure(what, scores["**conspectus**"], "", f"tf-idf {scores['tf-idf']}")
+        store_figures("keywords", "parsing", "python benchmarks/keywords.py", [figure])
     for one in papers[: options.show]:
         print(f"\n{one.title}\n   {'; '.join(ours(one))}", file=sys.stderr)
 

@@ -55,22 +55,22 @@ class Contender:
 
 
 def answer_contenders(
-    way: AnswerConfig, one: AnswerSet, how: AnswerRun, passages: int
+    config: AnswerConfig, one: AnswerSet, run: AnswerRun, passages: int
 ) -> list[QuestionOutcome[Contender]]:
     """What a configuration makes of each question; with `passages` so many that it finds, else its answer.
 
     Raises:
         ServiceError: a model cannot be asked.
     """
-    with library_for(one, way, how) as library:
+    with library_for(one, config, run) as library:
 
         async def make(question: AnswerQuestion, client: LlmClient) -> Contender:
             filters = Filters(author=(question.author,)) if question.author else Filters()
             if passages:
                 return await asyncio.to_thread(_from_search, library, question.text, filters, passages)
-            return _from_answer(await answer_question(library, way, question.text, filters, client))
+            return _from_answer(await answer_question(library, config, question.text, filters, client))
 
-        return ask_each(library, one.questions, make, f"{one.name}, {way.name}")
+        return ask_each(library, one.questions, make, f"{one.name}, {config.name}")
 
 
 def _from_answer(found: Answer) -> Contender:
@@ -182,21 +182,21 @@ def evaluate_judge(
 ) -> Result:
     """What a model as judge (the role `judge` of the settings without those of the two) prefers; not stored.
 
-    Questions are asked as open ones. The judge sees the answers' words with their marks, not which way made them. With
+    Questions are asked as open ones. The judge sees answers with their marks, not which configuration made them. With
     `passages` it sees so many that each configuration finds first, and nothing is answered.
 
     Raises:
         UsageError: the two have one name, or one has no words to be compared (`blind`); a set without papers; as
-            `checking.check`.
-        UnavailableError: there is no language model for the role `judge`, or none for a way that needs one.
+            `check_configuration`.
+        UnavailableError: there is no language model for the role `judge`, or none for a configuration that needs one.
         ServiceError: a model cannot be asked. What it said until then is kept.
     """
-    how = AnswerRun(sampling, flags or {}, work)
-    _check(first, second, questions, how, searched=bool(passages))
+    run = AnswerRun(sampling, flags or {}, work)
+    _check(first, second, questions, run, searched=bool(passages))
     one = draw_questions(questions, sampling)
     posed = one.questions
-    told = [answer_contenders(way, one, how, passages) for way in (first, second)]
-    with library_for(one, ANSWER_CONFIGS["default"], how) as library:
+    told = [answer_contenders(config, one, run, passages) for config in (first, second)]
+    with library_for(one, ANSWER_CONFIGS["default"], run) as library:
         held, settings = snapshot(library), library.settings
         pairs = [(question, told[0][at].value, told[1][at].value) for at, question in enumerate(posed)]
 
@@ -217,7 +217,7 @@ def evaluate_judge(
         scored,
         metrics,
         sampling.seed,
-        run=how.run,
+        run=run.run,
         kind="judge",
         dataset=one.name,
         about=one.about,
@@ -229,7 +229,9 @@ def evaluate_judge(
 
 def _pair_configuration(first: AnswerConfig, second: AnswerConfig) -> Configuration:
     overrides = {
-        f"{way.name}: {key}": value for way in (first, second) for key, value in way.configuration.overrides.items()
+        f"{config.name}: {key}": value
+        for config in (first, second)
+        for key, value in config.configuration.overrides.items()
     }
     return Configuration(f"{first.name} against {second.name}", overrides)
 
@@ -263,19 +265,19 @@ async def judge_pair(
     return PairVerdict(forth.better, back.better, (forth.reasoning, back.reasoning), True)
 
 
-def _check(first: AnswerConfig, second: AnswerConfig, questions: AnswerSet, how: AnswerRun, *, searched: bool) -> None:
-    flags, own = how.flags, how.sampling.own
+def _check(first: AnswerConfig, second: AnswerConfig, questions: AnswerSet, run: AnswerRun, *, searched: bool) -> None:
+    flags, own = run.flags, run.sampling.own
     if first.name == second.name:
         raise UsageError(f"'{first.name}' is held against itself.", "Name two configurations.")
-    for way in (first, second):
-        if way.how == "blind":
+    for config in (first, second):
+        if config.how == "blind":
             raise UsageError(
-                f"The configuration '{way.name}' chooses among options and writes no answer to be compared.",
+                f"The configuration '{config.name}' chooses among options and writes no answer to be compared.",
                 "Compare it by `conspectus eval answers`.",
             )
-        settings = check_configuration(way.configuration, flags, own)
-        if way.needs_model and not searched and not has_model(settings.language):
-            raise model_needed(f"The configuration '{way.name}'")
+        settings = check_configuration(config.configuration, flags, own)
+        if config.needs_model and not searched and not has_model(settings.language):
+            raise model_needed(f"The configuration '{config.name}'")
     if questions.papers is None and own is None:
         raise UsageError(f"The set '{questions.name}' has no papers.", "Ask your own library: `own=True`.")
     if not has_model(settings_of(flags, Configuration("default"), own).language, "judge"):
@@ -310,23 +312,26 @@ def _score_pair(
             "why": said.why[0],
             "why, in the other": said.why[1],
         }
-    for way, one in zip((first, second), told, strict=True):
-        rows[f"{one.value.kind if one.value else 'answer'} of {way.name}"] = one.value.name if one.value else ""
-        rows[f"{TROUBLE} of {way.name}"] = one.trouble
+    for config, one in zip((first, second), told, strict=True):
+        rows[f"{one.value.kind if one.value else 'answer'} of {config.name}"] = one.value.name if one.value else ""
+        rows[f"{TROUBLE} of {config.name}"] = one.trouble
     details = {key: value for key, value in rows.items() if value}
     seconds = round(verdict.seconds + sum(one.seconds for one in told), 4)
     return ScoredQuestion(question.id, question.text, found, {}, (), details, seconds)
 
 
 def _with_notes(
-    result: Result, one: AnswerSet, ways: tuple[AnswerConfig, AnswerConfig], everything: Sequence[QuestionOutcome[Any]]
+    result: Result,
+    one: AnswerSet,
+    configs: tuple[AnswerConfig, AnswerConfig],
+    everything: Sequence[QuestionOutcome[Any]],
 ) -> Result:
     test = sign_test(result)
     models, prompts = models_and_prompts(everything)
     notes = [
         *one.notes,
-        *(f"{way.name}: {way.about}." for way in ways),
-        describe_sign_test(test, ways[0].name, ways[1].name),
+        *(f"{config.name}: {config.about}." for config in configs),
+        describe_sign_test(test, configs[0].name, configs[1].name),
     ]
     if troubles := [outcome.trouble for outcome in everything if outcome.trouble]:
         notes.append(f"{len(troubles)} times nothing could be used (not judged, or no answer): {troubles[0]}")

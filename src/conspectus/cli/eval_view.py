@@ -24,7 +24,7 @@ _SHOWN = 3
 """Papers found that a failure shows."""
 
 
-def sets(
+def print_sets(
     state: State, known: Mapping[str, SetReader[Any]], other: str, ways: Mapping[str, AnswerConfig] | None = None
 ) -> None:
     """The installed sets, what else is one, and the configurations of answers."""
@@ -52,7 +52,7 @@ def _sets(out: Printer, known: Mapping[str, SetReader[Any]], other: str, ways: M
         out.line((f"{way.name:<{wide}}", "title"), f"  {way.about}{needs}")
 
 
-def measured(
+def print_results(
     state: State,
     results: Sequence[Result],
     compared: Sequence[ResultComparison],
@@ -71,7 +71,7 @@ def measured(
     state.tell(lambda: said, show)
 
 
-def made(state: State, file: Path, sets: Sequence[QuestionSet]) -> None:
+def print_question_files(state: State, file: Path, sets: Sequence[QuestionSet]) -> None:
     """What questions were written to a file."""
     rows = [{"set": one.dataset, "about": one.about, "questions": len(one.questions)} for one in sets]
 
@@ -106,7 +106,7 @@ def brief(result: Result) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name != "questions"} | {"questions": len(result.questions)}
 
 
-def heads(state: State, rows: Sequence[ResultHead]) -> None:
+def print_result_list(state: State, rows: Sequence[ResultHead]) -> None:
     """The results that were kept."""
     state.tell(lambda: {"results": plain(rows)}, lambda out: _heads(out, rows))
 
@@ -122,7 +122,7 @@ def _heads(out: Printer, rows: Sequence[ResultHead]) -> None:
         out.line("There are no results yet: `conspectus eval retrieval` and `conspectus eval self` make some.")
 
 
-def one(state: State, result: Result, failures: Sequence[ScoredQuestion], metric: str) -> None:
+def print_result(state: State, result: Result, failures: Sequence[ScoredQuestion], metric: str) -> None:
     """One result; with the questions that went worst, where they are asked for."""
     titles = _titles(result, failures)
     said = {"failures": [{**plain(one), "titles": _called(one, titles)} for one in failures]} if failures else {}
@@ -137,7 +137,7 @@ def one(state: State, result: Result, failures: Sequence[ScoredQuestion], metric
     state.tell(lambda: {"result": plain(result), **said}, show)
 
 
-def diff(state: State, first: Result, second: Result, found: ResultComparison) -> None:
+def print_comparison(state: State, first: Result, second: Result, found: ResultComparison) -> None:
     """One result against another."""
     state.tell(
         lambda: {"first": brief(first), "second": brief(second), "comparison": plain(found)},

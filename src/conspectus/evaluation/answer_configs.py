@@ -15,7 +15,7 @@ How = Literal["ask", "passages", "vanilla", "blind"]
 
 @dataclass(frozen=True, slots=True)
 class AnswerConfig:
-    """A way to answer.
+    """How questions are answered.
 
     Attributes:
         configuration: its name, and the settings that it has otherwise.
@@ -36,7 +36,7 @@ class AnswerConfig:
 
     @property
     def name(self) -> str:
-        """Of its configuration."""
+        """The name of its configuration."""
         return self.configuration.name
 
 
@@ -65,17 +65,17 @@ _ALL = (
         "extractive", "made of quotes, without a language model", options=AskOptions(model="none"), needs_model=False
     ),
 )
-ANSWER_CONFIGS: Mapping[str, AnswerConfig] = {way.name: way for way in _ALL}
-"""The ways that can be named without being described."""
+ANSWER_CONFIGS: Mapping[str, AnswerConfig] = {config.name: config for config in _ALL}
+"""The built-in configurations."""
 
 
 def select_answer_configs(names: Sequence[str], own: Iterable[Configuration] = ()) -> tuple[AnswerConfig, ...]:
-    """The ways to run, in order: those of `names`, then the own ones that it does not name.
+    """The configurations to run, in order: those of `names`, then those of `own` that it does not name.
 
     An own one is `default` with other settings. With neither: `default` alone.
 
     Raises:
-        UsageError: a name that neither has, the same name twice, or an own one with the name of a way.
+        UsageError: a name that neither has, the same name twice, or one of `own` with a built-in name.
     """
     return select_by_name(
         names, {name: _own_config(one) for name, one in by_name(own, ANSWER_CONFIGS).items()}, ANSWER_CONFIGS

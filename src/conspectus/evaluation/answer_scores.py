@@ -23,7 +23,7 @@ _GIVEN = "If the answer comes to none of the options, leaves it open or speaks f
 
 
 class PickedOption(msgspec.Struct):
-    """What the prompts `eval_blind` and `eval_choose` give."""
+    """The reply to the prompts `eval_blind` and `eval_choose`."""
 
     reasoning: str
     option: str
@@ -52,13 +52,13 @@ class Choice:
 
     @property
     def said(self) -> str:
-        """The real options, as a part of the question."""
+        """The real options, to append to the question."""
         return "; ".join(" ".join(option.split()) for option in self.shown if option != UNSURE)
 
 
 def shuffle_options(options: Sequence[str], name: str, seed: int) -> Choice:
-    """The options and `UNSURE` in an order drawn at random for the question `name`, so that no place is always right;
-    the same for the same seed, whatever answers.
+    """Shuffle the options and `UNSURE` by seed and question name, so that no place is always right. Every
+    configuration gets the same order.
 
     Raises:
         ValueError: there are more than there are letters.
@@ -71,13 +71,13 @@ def shuffle_options(options: Sequence[str], name: str, seed: int) -> Choice:
 
 
 async def choose_blindly(client: LlmClient, question: str, choice: Choice) -> PickedOption:
-    """What a model chooses by itself."""
+    """Let a model choose without papers."""
     values = _values(question, choice, _BLIND)
     return await client.ask("write", "eval_blind", values, _option_reply(choice))
 
 
 async def choose_from_answer(client: LlmClient, question: str, choice: Choice, answer: Answer) -> PickedOption:
-    """Which option an answer comes to, as a model judges."""
+    """Let a model say which option an answer comes to."""
     said = fenced("answer", answer.text)
     papers = [paper.id for paper in cited([answer])]
     values = {**_values(question, choice, _GIVEN), "answer": said}
@@ -85,7 +85,7 @@ async def choose_from_answer(client: LlmClient, question: str, choice: Choice, a
 
 
 def choice_scores(option: str, right: str) -> dict[str, float]:
-    """Of one question: accuracy (right of all), precision (right of those sure; left out where unsure), unsure."""
+    """Scores of one question: accuracy (right of all), precision (right of those sure; absent if unsure), unsure."""
     sure = option not in ("", UNSURE)
     hit = float(sure and option == right)
     return {"accuracy": hit, **({"precision": hit} if sure else {}), "unsure": float(not sure)}
@@ -118,7 +118,7 @@ Gold = Mapping[str, Sequence[str]]
 
 
 def citation_scores(answer: Answer, gold: Gold, name: Callable[[Paper], str]) -> dict[str, float]:
-    """Precision and recall of what an answer cites; nothing of one that did not answer, or where nothing is known.
+    """Precision and recall of what an answer cites; empty if it did not answer, or nothing is known.
 
     `paper P` is the share of the cited papers that are gold, `paper R` the share of the gold papers that are cited;
     `sentence P` and `sentence R` the same of sentences, where gold sentences are known. A cited sentence is gold where
@@ -154,8 +154,11 @@ def citation_scores(answer: Answer, gold: Gold, name: Callable[[Paper], str]) ->
 
 
 def refusal_scores(answered: bool, answerable: bool | None) -> dict[str, float]:
-    """Of one question: the mean of `refusal P` over questions is the share of refusals that were right, of `refusal R`
-    the share of unanswerable questions that were refused, of `answered R` the share of answerable ones answered."""
+    """Scores of one question.
+
+    Means over questions: of `refusal P` the share of refusals that were right, of `refusal R` the share of unanswerable
+    questions that were refused, of `answered R` the share of answerable ones answered.
+    """
     if answerable is None:
         return {}
     refused = not answered
@@ -166,12 +169,12 @@ def refusal_scores(answered: bool, answerable: bool | None) -> dict[str, float]:
 
 
 def normalize_words(text: str) -> str:
-    """The words of a text for comparing: no case, no punctuation."""
+    """Lower-case words of a text without punctuation, to compare texts."""
     return " ".join(_WORD.findall(text.casefold()))
 
 
 def is_same_sentence(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Whether two sentences (paper, words) are of one paper, and one has the other in it."""
+    """Whether two sentences (paper, words) are of one paper and one contains the other."""
     if one[0] != other[0]:
         return False
     short, long = sorted((one[1], other[1]), key=len)

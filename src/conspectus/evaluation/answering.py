@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class QuestionOutcome(Generic[T]):
-    """What became of one question.
+    """The outcome of one question.
 
     Attributes:
         value: what was made of it; None where nothing could be.
@@ -57,7 +57,7 @@ def ask_each(
     *,
     together: bool = False,
 ) -> list[QuestionOutcome[T]]:
-    """What `make` makes of each question, in their order; several at a time where a model is waited for.
+    """Call `make` for each question, several at a time if a model is asked; outcomes are in the questions' order.
 
     Each has a caller of its own, so that the settings `budget.*` hold for each; `together`: for all. Calls are kept in
     the library. What cannot be used of one question is its trouble; a model that cannot be asked at all ends the run.
@@ -76,7 +76,7 @@ def ask_each(
 
     shared = caller() if together else None
 
-    async def one(place: int, turns: asyncio.Semaphore, told: Callable[[tuple[int, QuestionOutcome[T]]], None]) -> None:
+    async def one(place: int, turns: asyncio.Semaphore, emit: Callable[[tuple[int, QuestionOutcome[T]]], None]) -> None:
         async with turns:
             began = time.perf_counter()
             value, trouble = None, ""
@@ -85,14 +85,14 @@ def ask_each(
                     value = await make(questions[place], shared or caller())
                 except (ModelAnswerError, BudgetError) as error:
                     trouble = error.message
-            told((place, QuestionOutcome(value, trouble, tuple(spent), round(time.perf_counter() - began, 4))))
+            emit((place, QuestionOutcome(value, trouble, tuple(spent), round(time.perf_counter() - began, 4))))
 
-    async def job(told: Callable[[tuple[int, QuestionOutcome[T]]], None]) -> None:
+    async def job(emit: Callable[[tuple[int, QuestionOutcome[T]]], None]) -> None:
         turns = asyncio.Semaphore(at_once)
         try:
             async with asyncio.TaskGroup() as group:
                 for place in range(len(questions)):
-                    group.create_task(one(place, turns, told))
+                    group.create_task(one(place, turns, emit))
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
         finally:
@@ -106,34 +106,34 @@ def ask_each(
 
 
 async def answer_question(
-    library: Library, way: AnswerConfig, question: str, filters: Filters, client: LlmClient
+    library: Library, config: AnswerConfig, question: str, filters: Filters, client: LlmClient
 ) -> Answer:
-    """The answer to a question in a way that has papers.
+    """Answer a question by a configuration that has papers.
 
     Raises:
         ModelAnswerError: a model gives nothing that can be used.
         ServiceError: it cannot be asked.
         BudgetError: the budget is used up before anything could be written.
     """
-    if way.how == "ask":
-        asker = await asyncio.to_thread(asker_of, library.session, way.options.use)
-        made = await asker.ask(question, filters, way.options, _silent)
+    if config.how == "ask":
+        asker = await asyncio.to_thread(asker_of, library.session, config.options.use)
+        made = await asker.ask(question, filters, config.options, _silent)
         if made.method == extractive.METHOD and made.usage.calls:  # quotes in place of what the model could not write
             raise ModelAnswerError(made.note)
         return made
     retriever = await asyncio.to_thread(retriever_of, library.session)
-    run = Run(retriever, client, question, filters, way.options, library.settings, _silent)
+    run = Run(retriever, client, question, filters, config.options, library.settings, _silent)
     await run.prepare()
-    return await answered(run, _vanilla if way.how == "vanilla" else _unread)
+    return await answered(run, _vanilla if config.how == "vanilla" else _unread)
 
 
 async def _unread(run: Run) -> Answer:
-    """Written from the passages found by several phrasings; no model has read them before."""
+    """Write an answer from the passages of several phrasings, which no model has read before."""
     return await from_evidence(run, await _passages(run, run.reading.phrasings))
 
 
 async def _vanilla(run: Run) -> Answer:
-    """Written from the passages that one search finds; not checked by a model."""
+    """Write an answer from the passages of one search, without a check by a model."""
     gathering = await _passages(run, 0)
     evidence = run.chosen(gathering)
     if not evidence:
@@ -143,7 +143,7 @@ async def _vanilla(run: Run) -> Answer:
 
 
 async def _passages(run: Run, count: int) -> Gathering:
-    """The passages found, as evidence with all of its sentences, without summaries and scores."""
+    """Search, and return passages as evidence with all their sentences, without summaries and scores."""
     others = await phrasings(run.client, run.question, count)
     asked = [run.question, *others]
     reading = run.reading
@@ -164,14 +164,14 @@ def has_model(language: LanguageSettings, role: Role = "write") -> bool:
 
 
 def model_needed(what: str) -> UnavailableError:
-    """What is raised where something is nothing without a language model."""
+    """The error for something that needs a language model."""
     return UnavailableError(
         f"{what} needs a language model, and none is set.", "Name one with `model=NAME`, or set language.model."
     )
 
 
 def cost_note(outcomes: Sequence[QuestionOutcome[Any]]) -> str:
-    """What the calls of all questions took, as one sentence; "" where there were none."""
+    """Tokens and cost of all calls in one sentence; "" if there were none."""
     spent = [one for outcome in outcomes for one in outcome.spent]
     if not spent:
         return ""
@@ -186,10 +186,10 @@ def cost_note(outcomes: Sequence[QuestionOutcome[Any]]) -> str:
 
 
 def models_and_prompts(outcomes: Sequence[QuestionOutcome[Any]]) -> tuple[dict[str, None], dict[str, None]]:
-    """The models that were asked, and the prompts with their versions, in the order of their first use."""
+    """The models and the prompts with their versions, in the order of their first use."""
     spent = [one for outcome in outcomes for one in outcome.spent]
     return dict.fromkeys(one.model for one in spent), dict.fromkeys(one.prompt for one in spent)
 
 
 def _silent(_: Event) -> None:
-    """Nobody listens."""
+    """Ignore the event."""

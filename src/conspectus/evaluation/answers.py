@@ -38,12 +38,12 @@ from conspectus.records import Answer, Filters, Paper
 
 _CHOICES, _REFUSALS = ("accuracy", "precision", "unsure"), ("refusal P", "refusal R", "answered R", "answered")
 METRICS = (*_CHOICES, *_REFUSALS, "paper P", "paper R", "sentence P", "sentence R")
-"""All there are, in the order that results have them; a result has those that apply to its set and way."""
+"""In the order of results; a result has those that apply to its set and configuration."""
 
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """What was answered: in words, and, where there are options, the one it comes to ("" where it was not asked)."""
+    """An answer in words, and the option it comes to ("" if none was asked for)."""
 
     answer: Answer | None = None
     option: str = ""
@@ -52,46 +52,46 @@ class GivenAnswer:
 
 def evaluate_answers(
     sets: Sequence[AnswerSet],
-    ways: Sequence[AnswerConfig] = (ANSWER_CONFIGS["default"],),
+    configs: Sequence[AnswerConfig] = (ANSWER_CONFIGS["default"],),
     sampling: Sampling = Sampling(),  # noqa: B008 - frozen
     *,
     flags: Mapping[str, Any] | None = None,
     work: Path | str | None = None,
 ) -> Iterator[Result]:
-    """One result for each set and way, as they come; none is stored.
+    """Yield a result for each set and configuration; none is stored.
 
     Args:
         sets: see `conspectus.evaluation.load_answers`.
-        ways: see `conspectus.evaluation.select_answer_configs`.
+        configs: see `conspectus.evaluation.select_answer_configs`.
         sampling: which questions, of which papers.
-        flags: settings under those of the ways.
+        flags: settings below those of the configurations.
         work: the folder for the sets' libraries; None: in the user's cache folder.
 
     Raises:
-        UsageError: a set has no papers and a way needs some, or no options and the model alone has nothing to choose;
-            as `checking.check`.
-        UnavailableError: a way needs a language model, or without one nothing of a set can be scored.
+        UsageError: a set has no papers and a configuration needs some, or it has no options to choose from blindly; as
+            `check_configuration`.
+        UnavailableError: a configuration needs a language model, or without one nothing of a set can be scored.
         ServiceError: a model cannot be asked. What it said until then is kept.
         NotFoundError: there is no library at `own`.
     """
     asked = [draw_questions(one, sampling) for one in sets]
     for one in asked:
-        for way in ways:
-            _check(one, way, sampling, flags or {})
-    how = AnswerRun(sampling, flags or {}, work)
+        for config in configs:
+            _check(one, config, sampling, flags or {})
+    run = AnswerRun(sampling, flags or {}, work)
     for one in asked:
-        for way in ways:
-            with library_for(one, way, how) as library:
-                yield _measure_answers(library, one, way, how)
+        for config in configs:
+            with library_for(one, config, run) as library:
+                yield _measure_answers(library, one, config, run)
 
 
-def _check(one: AnswerSet, way: AnswerConfig, sampling: Sampling, flags: Mapping[str, Any]) -> None:
-    """Tell before anything is done what cannot be measured."""
-    settings = check_configuration(way.configuration, flags, sampling.own)
+def _check(one: AnswerSet, config: AnswerConfig, sampling: Sampling, flags: Mapping[str, Any]) -> None:
+    """Raise before any work if the set cannot be measured by this configuration."""
+    settings = check_configuration(config.configuration, flags, sampling.own)
     modelled = has_model(settings.language)
-    if way.needs_model and not modelled:
-        raise model_needed(f"The configuration '{way.name}'")
-    if way.how == "blind":
+    if config.needs_model and not modelled:
+        raise model_needed(f"The configuration '{config.name}'")
+    if config.how == "blind":
         if not any(question.options for question in one.questions):
             raise UsageError(
                 f"The set '{one.name}' has no options, so what a model says without papers cannot be scored.",
@@ -100,53 +100,53 @@ def _check(one: AnswerSet, way: AnswerConfig, sampling: Sampling, flags: Mapping
         return
     if one.papers is None and sampling.own is None:
         raise UsageError(
-            f"The set '{one.name}' has no papers, so nothing can be looked up for the configuration '{way.name}'.",
+            f"The set '{one.name}' has no papers, so nothing can be looked up for the configuration '{config.name}'.",
             "Take `compare=blind`, or ask your own library: `own=True`.",
         )
     if not modelled and not any(question.gold or question.answerable is not None for question in one.questions):
         raise model_needed(f"The set '{one.name}' has nothing but options to choose from, which")
 
 
-def _measure_answers(library: Library, one: AnswerSet, way: AnswerConfig, how: AnswerRun) -> Result:
-    sampling = how.sampling
+def _measure_answers(library: Library, one: AnswerSet, config: AnswerConfig, run: AnswerRun) -> Result:
+    sampling = run.sampling
     modelled = has_model(library.settings.language)
-    blind = way.how == "blind"
+    blind = config.how == "blind"
     before = None if blind else snapshot(library)
 
     async def make(question: AnswerQuestion, client: LlmClient) -> GivenAnswer:
-        return await answer_and_choose(library, way, question, client, sampling.seed)
+        return await answer_and_choose(library, config, question, client, sampling.seed)
 
-    outcomes = ask_each(library, one.questions, make, f"{one.name}, {way.name}")
+    outcomes = ask_each(library, one.questions, make, f"{one.name}, {config.name}")
     name, asked = name_papers(library, one, sampling)
     scored = tuple(
         _score_answer(question, outcome, name, sampling.seed, choosing=modelled, blind=blind)
         for question, outcome in zip(asked, outcomes, strict=True)
     )
     models, prompts = models_and_prompts(outcomes)
-    told = [outcome.value.answer for outcome in outcomes if outcome.value and outcome.value.answer]
-    models |= dict.fromkeys(model for found in told for model in found.models)
+    answers_given = [outcome.value.answer for outcome in outcomes if outcome.value and outcome.value.answer]
+    models |= dict.fromkeys(model for found in answers_given for model in found.models)
     metrics = tuple(metric for metric in METRICS if any(metric in found.scores for found in scored))
     return result_of(
         library.settings,
         scored,
         metrics,
         sampling.seed,
-        run=how.run,
+        run=run.run,
         kind="answers",
         dataset=one.name,
         about=one.about,
-        configuration=way.configuration,
+        configuration=config.configuration,
         library=before,
         models=tuple(models),
         prompts=tuple(prompts),
-        notes=_notes(one, way, outcomes, modelled),
+        notes=_notes(one, config, outcomes, modelled),
     )
 
 
 async def answer_and_choose(
-    library: Library, way: AnswerConfig, question: AnswerQuestion, client: LlmClient, seed: int
+    library: Library, config: AnswerConfig, question: AnswerQuestion, client: LlmClient, seed: int
 ) -> GivenAnswer:
-    """What a way answers to one question, and, where it has options and there is a model, which it comes to.
+    """Answer one question; with options and a model, also choose the option that the answer comes to.
 
     Raises:
         ModelAnswerError: a model gives nothing that can be used.
@@ -155,15 +155,15 @@ async def answer_and_choose(
     """
     choice = shuffle_options(question.options, question.id, seed) if question.options else None
     modelled = has_model(library.settings.language)
-    if way.how == "blind":
+    if config.how == "blind":
         if choice is None:
             return GivenAnswer()
         picked = await choose_blindly(client, question.text, choice)
         return GivenAnswer(None, choice.letters[picked.option], picked.reasoning)
-    shown = choice and modelled and way.shows_options and way.options.model != "none"
+    shown = choice and modelled and config.shows_options and config.options.model != "none"
     text = f"{question.text}\nOptions: {choice.said}" if choice and shown else question.text
     filters = Filters(author=(question.author,)) if question.author else Filters()
-    found = await answer_question(library, way, text, filters, client)
+    found = await answer_question(library, config, text, filters, client)
     if choice is None or not modelled or not found.answered:
         return GivenAnswer(found)
     picked = await choose_from_answer(client, question.text, choice, found)
@@ -199,7 +199,7 @@ def _score_answer(
 def _details(
     question: AnswerQuestion, outcome: QuestionOutcome[GivenAnswer], seed: int, choosing: bool
 ) -> dict[str, str]:
-    """What was shown, expected and said; quotes of papers are left to the library, under the answer's id."""
+    """What was shown, expected and answered. Quotes stay in the library, under the answer's id."""
     said = outcome.value or GivenAnswer()
     rows: dict[str, str] = {}
     if question.options and choosing:
@@ -220,17 +220,17 @@ def _details(
 
 
 def _notes(
-    one: AnswerSet, way: AnswerConfig, outcomes: Sequence[QuestionOutcome[GivenAnswer]], modelled: bool
+    one: AnswerSet, config: AnswerConfig, outcomes: Sequence[QuestionOutcome[GivenAnswer]], modelled: bool
 ) -> tuple[str, ...]:
     failed = [outcome.trouble for outcome in outcomes if outcome.trouble]
-    found = [*one.notes, f"{way.name}: {way.about}."]
+    found = [*one.notes, f"{config.name}: {config.about}."]
     if not modelled and any(question.options for question in one.questions):
         found.append("Choosing among options needs a language model, and none is set: accuracy was not measured.")
     if failed:
         found.append(
-            f"{way.name}: of {len(failed)} of {len(outcomes)} questions nothing could be used (not answered; "
+            f"{config.name}: of {len(failed)} of {len(outcomes)} questions nothing could be used (not answered; "
             f"as a refusal neither right nor wrong): {failed[0]}"
         )
     if cost := cost_note(outcomes):
-        found.append(f"{way.name}: {cost}")
+        found.append(f"{config.name}: {cost}")
     return tuple(found)

@@ -40,7 +40,7 @@ _PARSER = {"recover": True, "resolve_entities": False, "no_network": True, "load
 
 @dataclass(frozen=True, slots=True)
 class StatementCheck:
-    """A statement of which it is known whether its sentences support it.
+    """A statement known to be supported by its sentences, or not.
 
     Attributes:
         kind: of error; `PARAPHRASE` and `SUPPORTED` are true.
@@ -117,7 +117,7 @@ Read = Callable[[Path, Sequence[StatementRow]], dict[tuple[str, int], _Part]]
 
 
 def statement_rows(path: Path | None = None) -> tuple[StatementRow, ...]:
-    """The lines of our own sentences, or of another such file."""
+    """Read our own statements, or another file of this form."""
     if path is not None:
         return tuple(read_rows(path, StatementRow))
     text = (resources.files("conspectus.evaluation") / "checks.jsonl").read_bytes()
@@ -125,7 +125,7 @@ def statement_rows(path: Path | None = None) -> tuple[StatementRow, ...]:
 
 
 def statement_checks(data: Path, half: Half, own: Sequence[StatementRow]) -> list[StatementCheck]:
-    """Paraphrases and errors of one half, and errors planted by rule in the same sentences.
+    """Paraphrases and errors of one half, with errors planted by rule in the same sentences.
 
     Raises:
         InputError: a file of the data is not there, or does not have the words that a line is about.
@@ -153,7 +153,7 @@ def statement_checks(data: Path, half: Half, own: Sequence[StatementRow]) -> lis
 
 
 def scifact_checks(data: Path) -> list[StatementCheck]:
-    """The training claims with the sentences that experts marked; where they marked none, those nearest by words."""
+    """SciFact's training claims with the marked sentences, or if none is marked, the nearest by words."""
     papers = {str(one.doc_id): one for one in read_rows(data / "scifact" / "corpus.jsonl.gz", SciFactPaper)}
     made = []
     for claim in read_rows(data / "scifact" / "claims_train.jsonl", SciFactClaim):
@@ -168,7 +168,7 @@ def scifact_checks(data: Path) -> list[StatementCheck]:
 
 
 def plant_errors(sentence: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """A sentence with one change by rule, of each kind that it has the words for."""
+    """Change one thing in a sentence by rule, for each kind of error that it has words for."""
     choice = random.Random(sentence)  # noqa: S311 - the same sentence is changed alike
     if found := list(_NUMBER.finditer(sentence)):
         one = choice.choice(found)
@@ -224,7 +224,7 @@ def _one_line(text: str) -> str:
 
 
 def _articles(name: str) -> Read:
-    """Of records: a line of `body` is a part, those that begin with `#` are headings; without a body the abstract."""
+    """Reader of records: each line of `body` is a part, `#` begins a heading; without a body the abstract."""
 
     def read(data: Path, wanted: Sequence[StatementRow]) -> dict[tuple[str, int], _Part]:
         keys = {(row.paper, row.part) for row in wanted}

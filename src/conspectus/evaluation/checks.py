@@ -47,7 +47,7 @@ _HINTED = 0.6
 
 @dataclass(frozen=True, slots=True)
 class DetectionRates:
-    """How well wrong statements of one kind are told from true ones; None where nothing was called wrong."""
+    """How well wrong statements of one kind are separated from true ones; precision None: nothing was called wrong."""
 
     precision: float | None
     recall: float
@@ -56,7 +56,7 @@ class DetectionRates:
 
 @dataclass(frozen=True, slots=True)
 class StatusShares:
-    """Of true statements, by what they are called."""
+    """Shares of true statements by the status they were given."""
 
     statements: int
     struck_out: float
@@ -66,7 +66,7 @@ class StatusShares:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What was measured.
+    """The rates of `eval checks`.
 
     Attributes:
         judge: which one was asked; "" where none was.
@@ -85,7 +85,7 @@ class CheckReport:
 
 
 class LabelJudge:
-    """Says what is known of each statement."""
+    """A judge that knows the labels."""
 
     def __init__(self, checks: Sequence[StatementCheck]) -> None:
         self._true = {id(check.statement): check.is_true for check in checks}
@@ -105,7 +105,7 @@ def evaluate_checks(
     own: Path | None = None,
     last: Last | None = None,
 ) -> CheckReport:
-    """How well statements of the data are checked.
+    """Measure how well the statements of the data are checked.
 
     Args:
         data: the folder that the papers are read from.
@@ -140,7 +140,7 @@ def _judge_all(
     ways: Mapping[str, Sequence[Case]],
     last: Last | None,
 ) -> dict[str, list[Verdict]]:
-    """The judge's verdicts, all in one event loop; `last` gives its connections back."""
+    """Ask the judge in one event loop; `last` closes its connections."""
     loop = Engine()
 
     async def ask(put: Callable[[tuple[str, list[Verdict]]], None]) -> None:
@@ -213,22 +213,22 @@ def _share(values: Sequence[float]) -> float:
 
 
 class _NoCallCache:
-    """Keeps no calls: each measurement asks anew."""
+    """A call cache that keeps nothing: each measurement asks again."""
 
     def known(self, digests: Sequence[str]) -> Mapping[str, Reply]:  # noqa: ARG002
-        """Nothing is known."""
+        """Return nothing."""
         return {}
 
     def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
-        """Nothing is kept."""
+        """Do nothing."""
 
     def spend(self, spent: CallUsage) -> None:
-        """Nothing is noted."""
+        """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedJudge:
-    """A judge and what to call it; `close` gives its connections back. No judge for `PERFECT` and `none`."""
+    """A judge, its name, and `close` for its connections. `judge` is None for `PERFECT` and `none`."""
 
     name: str = ""
     judge: Judge | None = None
@@ -236,7 +236,7 @@ class NamedJudge:
 
 
 def judge_of(name: str | None, flags: Mapping[str, Any]) -> NamedJudge:
-    """The judge of a name, None: that of the settings.
+    """The judge with this name; None: the one in the settings.
 
     Raises:
         SettingsError: the name has no known form.

@@ -61,7 +61,7 @@ def _paper_clusters(library: Library, paper: Paper, least: int) -> Iterator[Ques
 
 
 def without_marks(block: Block, sentence: Sentence) -> str:
-    """A sentence without its citation marks, and without the brackets and commas that they leave."""
+    """Remove a sentence's citation marks with the brackets and commas around them."""
     text, at = "", sentence.start
     for mark in block.marks:
         if mark.kind == "reference" and sentence.start <= mark.start and mark.end <= sentence.end:

@@ -78,8 +78,8 @@ MOST_CHANGED = 10
 def compare(
     first: Result, second: Result, *, seed: int = 0, most: int = MOST_CHANGED, named: bool = True
 ) -> ResultComparison:
-    """The second against the first: differences by metric with intervals and p, the questions that changed most, and
-    what keeps the two from being compared.
+    """Compare the second result with the first: differences with intervals and p, the questions that changed most,
+    and warnings if the two are not comparable.
 
     Args:
         first: the baseline.
@@ -98,7 +98,7 @@ def compare(
 
 
 def against_baseline(results: Sequence[Result], baseline: str, seed: int = 0) -> list[ResultComparison]:
-    """Each configuration against the baseline on each set; then, of several sets, over the union of their questions.
+    """Compare each configuration with the baseline on each set; of several sets, also over all their questions.
 
     Raises:
         UsageError: no result has the baseline's configuration.
@@ -125,7 +125,7 @@ UNION = "all sets"
 
 
 def union(sets: Sequence[dict[str, Result]], baseline: str, name: str, seed: int = 0) -> ResultComparison:
-    """Two configurations over all questions of all sets that both have; every question counts the same."""
+    """Compare two configurations over all questions of the sets that both have; every question counts the same."""
     both = [one for one in sets if baseline in one and name in one]
     pairs = [pair for one in both for pair in _pairs(one[baseline], one[name])]
     metrics = [
@@ -139,7 +139,7 @@ def union(sets: Sequence[dict[str, Result]], baseline: str, name: str, seed: int
 def differences(
     pairs: Sequence[tuple[ScoredQuestion, ScoredQuestion]], metrics: Sequence[str], seed: int = 0
 ) -> tuple[Difference, ...]:
-    """The paired difference by metric, over the questions that have it on both sides."""
+    """Paired differences by metric, over the questions that have it on both sides."""
     found = []
     for metric in metrics:
         both = [(a.scores[metric], b.scores[metric]) for a, b in pairs if metric in a.scores and metric in b.scores]
@@ -149,7 +149,7 @@ def differences(
 
 
 def warnings(first: Result, second: Result, common: int) -> list[str]:
-    """Why two results may not be comparable, one sentence each; none where they are."""
+    """Why two results may not be comparable, one sentence each."""
     found = []
     if first.kind != second.kind:
         found.append(f"One is of the kind {first.kind}, the other {second.kind}.")
@@ -172,7 +172,7 @@ def warnings(first: Result, second: Result, common: int) -> list[str]:
 
 
 def estimates(questions: Sequence[ScoredQuestion], metrics: Sequence[str], seed: int = 0) -> dict[str, Estimate]:
-    """The mean by metric with its interval, over the questions that have it; metrics that none has are left out."""
+    """Means by metric with intervals, over the questions that have it; a metric that no question has is absent."""
     found = {}
     for metric in metrics:
         values = [one.scores[metric] for one in questions if metric in one.scores]
@@ -182,7 +182,7 @@ def estimates(questions: Sequence[ScoredQuestion], metrics: Sequence[str], seed:
 
 
 def lowest(result: Result, count: int, metric: str = "") -> list[ScoredQuestion]:
-    """The questions with the lowest score by a metric ("": the main one), in their order where it is the same.
+    """The questions with the lowest score by a metric ("": the main one), ties in their order.
 
     Raises:
         UsageError: the result does not have that metric.

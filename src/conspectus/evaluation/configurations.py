@@ -45,7 +45,7 @@ OF_PAPERS = ("passages.", "models.embedder", "parse.")
 
 
 def configuration(text: str) -> Configuration:
-    """`NAME=key=value key=value …`, as `--config` has it.
+    """Parse `NAME=key=value key=value …`, as `--config` takes it.
 
     Raises:
         UsageError: it has no name or no settings, or a setting that there is not.
@@ -65,7 +65,7 @@ _FORM = "It looks like `config=low=search.rerank=0`, with more settings behind a
 
 
 def select_configurations(compare: Sequence[str], own: Iterable[Configuration] = ()) -> tuple[Configuration, ...]:
-    """The configurations to run, in order: those of `compare`, then the own ones that it does not name.
+    """The configurations to run, in order: those of `compare`, then those of `own` that it does not name.
 
     With neither: `default` alone. An own one goes before a built-in one of its name.
 
@@ -77,7 +77,7 @@ def select_configurations(compare: Sequence[str], own: Iterable[Configuration] =
 
 
 def by_name(own: Iterable[Configuration], taken: Container[str]) -> dict[str, Configuration]:
-    """A user's configurations by their names; raises UsageError where two have one, or it is taken."""
+    """The user's configurations by name; raises UsageError if a name is used twice or taken."""
     mine: dict[str, Configuration] = {}
     for one in own:
         if one.name in mine or one.name in taken:
@@ -87,7 +87,7 @@ def by_name(own: Iterable[Configuration], taken: Container[str]) -> dict[str, Co
 
 
 def select_by_name(names: Sequence[str], mine: Mapping[str, T], built_in: Mapping[str, T]) -> tuple[T, ...]:
-    """What `names` call, then the rest of `mine`; with neither `default` alone. `mine` go before built-in ones.
+    """Select by name, then append the rest of `mine`; with neither, `default`. `mine` override built-in ones.
 
     Raises:
         UsageError: a name that neither has.
@@ -104,17 +104,17 @@ def select_by_name(names: Sequence[str], mine: Mapping[str, T], built_in: Mappin
 
 
 def needs_own_library(one: Configuration) -> bool:
-    """Whether it has settings that decide what is in a library."""
+    """Whether it changes settings that decide what is in a library."""
     return any(key.startswith(OF_PAPERS) for key in one.overrides)
 
 
 def settings_of(flags: Mapping[str, Any], configuration: Configuration, folder: Path | None = None) -> Settings:
-    """The settings of a configuration: the user's (with those of the library in `folder`), then its own."""
+    """The user's settings (with those of the library in `folder`), overridden by the configuration."""
     return load_settings(folder, {**flags, **configuration.overrides})
 
 
 def check_configuration(configuration: Configuration, flags: Mapping[str, Any], folder: Path | None = None) -> Settings:
-    """The settings of a configuration, with which papers can be ranked as far as that can be known now.
+    """Load the settings of a configuration, and check what can be known before papers are ranked.
 
     Raises:
         SettingsError: a value that a setting cannot have, a reranker or a language model that there is not.
@@ -136,7 +136,7 @@ def check_configuration(configuration: Configuration, flags: Mapping[str, Any], 
 
 
 def check_search(configuration: Configuration, flags: Mapping[str, Any], folder: Path | None = None) -> Settings:
-    """`check` for searches, which cannot do without what `search.expand` needs.
+    """`check_configuration` for searches, which also need what `search.expand` needs.
 
     Raises:
         SettingsError, ModelMissingError, ServiceError: as `check`.
@@ -149,7 +149,7 @@ def check_search(configuration: Configuration, flags: Mapping[str, Any], folder:
 
 
 def _require_model(settings: Settings, role: Role, what: str, configuration: Configuration) -> None:
-    """Tell where no language model has a role that is needed, or one of no known form."""
+    """Raise if no language model has this role, or its name has no known form."""
     if not (name := settings.language.of(role)):
         raise UnavailableError(
             f"The configuration '{configuration.name}' ({what}) needs a language model, and none is set.",
@@ -162,5 +162,5 @@ def _require_model(settings: Settings, role: Role, what: str, configuration: Con
 
 
 def _name_configuration(configuration: Configuration, error: ConspectusError) -> ConspectusError:
-    """The error, told of a configuration."""
+    """The error with the configuration's name in its message."""
     return type(error)(f"The configuration '{configuration.name}': {error.message}", error.hint)

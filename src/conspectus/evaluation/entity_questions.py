@@ -28,7 +28,7 @@ _RIGHT = "two or three entities that no sentence joins; right are the papers of 
 
 
 class EntityQuestionReply(msgspec.Struct):
-    """What the prompt `eval_entities` gives."""
+    """The reply to the prompt `eval_entities`."""
 
     question: str
 
@@ -43,7 +43,7 @@ class _EntityQuestion:
 
 
 def multi_entity(library: Library, count: int, by: str = "", seed: int = 0) -> tuple[QuestionSet, ...]:
-    """Sets of such questions: by a template (`words`), by the model for the role `ask` (`model`), or `both`.
+    """Make questions about several entities by a template (`words`), the model for the role `ask` (`model`), or `both`.
 
     Args:
         library: whose graph.
@@ -76,7 +76,7 @@ def _name(library: Library, how: str) -> str:
 
 
 def _questions(library: Library, count: int, seed: int) -> Iterator[_EntityQuestion]:
-    """Those whose entities are found in them again, and are not spoken of everywhere."""
+    """Questions in which their entities are found again, and that few enough papers answer."""
     explorer = Explorer(library.session.catalog)
     for apart in drawn(explorer, seed):
         if not count:
@@ -104,7 +104,7 @@ def _question(library: Library, explorer: Explorer, apart: Apart) -> _EntityQues
 
 
 def _by_model(library: Library, found: list[_EntityQuestion]) -> QuestionSet:
-    """The questions as the model puts them; those that it puts in no usable way are left out, and counted."""
+    """Let the model write the questions; unusable ones are left out and counted."""
 
     async def make(one: _EntityQuestion, client: LlmClient) -> str:
         def check(said: EntityQuestionReply) -> str:

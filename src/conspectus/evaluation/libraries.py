@@ -35,7 +35,7 @@ _CHUNK = 500
 
 
 def work_folder(named: Path | str | None = None) -> Path:
-    """Where libraries of sets and results are: `named`, else `evals` in the user's cache folder."""
+    """The folder of libraries and results: `named`, else `evals` in the user's cache folder."""
     return Path(os.path.abspath(user_path(named))) if named else user_cache_path("conspectus") / "evals"  # noqa: PTH100
 
 
@@ -46,9 +46,9 @@ def library_of(
     flags: Mapping[str, Any] | None = None,
     work: Path | str | None = None,
 ) -> Iterator[Library]:
-    """The library of a set, with the settings of a configuration; made or completed first where it is not whole.
+    """Open the library of a set with the settings of a configuration; create or complete it if necessary.
 
-    It lies in the work folder, whatever `catalog.url` says: nothing is added to a catalog that others use.
+    It is in the work folder, whatever `catalog.url` says: nothing is added to a catalog that others use.
 
     Raises:
         InputError: a paper of the set cannot be added.
@@ -68,7 +68,7 @@ def library_of(
 
 
 def aliases(library: Library, prefix: str, wanted: Iterable[str]) -> dict[str, str]:
-    """What the library calls those papers of a set that it calls otherwise: copies of one paper have one name."""
+    """Set name -> library name of papers that are copies of another paper in the library."""
     held = library.session.catalog.rows(select(papers.c.external_id))
     missing = {f"{prefix}{name}" for name in wanted} - {row.external_id for row in held}
     found: dict[str, str] = {}
@@ -83,7 +83,7 @@ def aliases(library: Library, prefix: str, wanted: Iterable[str]) -> dict[str, s
 
 
 def titles(result: Result, names: Iterable[str]) -> dict[str, str]:
-    """Name -> title (of a paper without one the beginning of its abstract), where the library is there and has it.
+    """Name -> title (or the beginning of the abstract), for papers that the library still has.
 
     Results keep no titles, so that a removed paper leaves no words in them.
     """
@@ -106,8 +106,8 @@ def titles(result: Result, names: Iterable[str]) -> dict[str, str]:
 
 
 def _records(dataset: Dataset, base: Path) -> Path:
-    """The set's papers as a file that `add` takes; the folder's name has a digest of them, so that another corpus of
-    the same name gets libraries of its own."""
+    """Write the set's papers as a file for `add`. The folder's name has a digest, so that another corpus of the same
+    name gets its own libraries."""
     name = _UNFIT.sub("-", dataset.name)
     base.mkdir(parents=True, exist_ok=True)
     scratch = base / f".{name}-{os.getpid()}.part"
@@ -158,7 +158,7 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class AnswerRun:
-    """What a run has in common: settings under those of the ways, the folder for libraries, its name."""
+    """What the measurements of a run share: settings below those of the configurations, the work folder, a name."""
 
     sampling: Sampling
     flags: Mapping[str, Any]
@@ -167,7 +167,7 @@ class AnswerRun:
 
 
 def draw_questions(one: AnswerSet, sampling: Sampling) -> AnswerSet:
-    """The set with the questions that are asked, and its library with as many papers as are wanted."""
+    """Sample the set's questions, and shrink its library if asked."""
     questions = sample(one.questions, sampling.limit, sampling.seed)
     if sampling.others is None or sampling.own:
         return replace(one, questions=questions)
@@ -175,26 +175,26 @@ def draw_questions(one: AnswerSet, sampling: Sampling) -> AnswerSet:
 
 
 @contextmanager
-def library_for(one: AnswerSet, way: AnswerConfig, how: AnswerRun) -> Iterator[Library]:
-    """The library that a way asks: the user's, the set's, or for the model alone an empty one that keeps its calls."""
-    own = how.sampling.own
-    if way.how == "blind":
-        place = work_folder(how.work) / "libraries" / "without-papers"
-        with Library(place, settings_of({**how.flags, "catalog.url": ""}, way.configuration)) as library:
+def library_for(one: AnswerSet, config: AnswerConfig, run: AnswerRun) -> Iterator[Library]:
+    """Open the library that a configuration asks: the user's, the set's, or for `blind` an empty one for its calls."""
+    own = run.sampling.own
+    if config.how == "blind":
+        place = work_folder(run.work) / "libraries" / "without-papers"
+        with Library(place, settings_of({**run.flags, "catalog.url": ""}, config.configuration)) as library:
             yield library
     elif own or one.papers is None:
         assert own
-        with Library(own, settings_of(how.flags, way.configuration, own), create=False) as library:
+        with Library(own, settings_of(run.flags, config.configuration, own), create=False) as library:
             yield library
     else:
-        with library_of(one.papers, way.configuration, how.flags, how.work) as library:
+        with library_of(one.papers, config.configuration, run.flags, run.work) as library:
             yield library
 
 
 def name_papers(
     library: Library, one: AnswerSet, sampling: Sampling
 ) -> tuple[Callable[[Paper], str], tuple[AnswerQuestion, ...]]:
-    """What questions call a paper of the library, and the questions with gold papers by these names."""
+    """Return a function that names papers as the set does, and the questions with gold papers by these names."""
     if sampling.own or one.papers is None:
         return (lambda paper: paper.id), one.questions
     prefix = f"{one.papers.name}:"

@@ -42,12 +42,12 @@ class RankingMetrics:
         self._measures = {name: _measure(name) for name in self.names if name not in self._areas}
 
     def beyond(self, depth: int) -> tuple[str, ...]:
-        """Those that look at more than the first `depth` papers."""
+        """The metrics that look at more than the first `depth` papers."""
         looked = self._areas | {name: one.params.get("cutoff") or 0 for name, one in self._measures.items()}
         return tuple(name for name in self.names if looked[name] > depth)
 
     def score(self, questions: Sequence[Question], rankings: Sequence[Ranking]) -> list[dict[str, float]]:
-        """For each question its scores by metric.
+        """Scores by metric, for each question.
 
         A ranking names each paper once, best first; what the question excludes was taken out of it before.
         """

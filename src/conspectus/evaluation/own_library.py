@@ -73,7 +73,7 @@ def measure_self(
     making: QuestionOptions,
     seed: int = 0,
 ) -> Iterator[ResultHead]:
-    """`evaluate_self` of a library that is open, with its settings; each result is kept, and told by its head.
+    """`evaluate_self` for an open library with its settings; stores each result and yields its head.
 
     Raises:
         InputError, UsageError, UnavailableError, ServiceError: as `evaluate_self`.
@@ -91,7 +91,7 @@ def evaluate_self(
     *,
     flags: Mapping[str, Any] | None = None,
 ) -> Iterator[Result]:
-    """One result for each kind of question and configuration, as they come; none is stored.
+    """Yield a result for each kind of question and configuration; none is stored.
 
     The questions are made once, with the library as its settings say, and put to each configuration.
 
@@ -105,7 +105,7 @@ def evaluate_self(
     Raises:
         NotFoundError: there is no library.
         InputError: no question can be made of its papers.
-        UsageError: a configuration would need another library; or as `running.checked` and `checking.check_search`.
+        UsageError: a configuration would need another library; or as `usable_metrics` and `check_search`.
         UnavailableError: as these two.
         ServiceError: a language model is set and cannot be asked.
     """
@@ -127,7 +127,7 @@ def evaluate_self(
 
 
 def questions_of(library: Library, making: QuestionOptions, seed: int = 0) -> tuple[QuestionSet, ...]:
-    """The sets of questions that the library's papers give; the notes of each say what another would have needed.
+    """Make sets of questions from the library's papers; notes say what a missing kind would have needed.
 
     Raises:
         InputError: no question can be made.
@@ -163,13 +163,13 @@ def questions_of(library: Library, making: QuestionOptions, seed: int = 0) -> tu
 
 
 def corpus_of(library: Library) -> Corpus:
-    """What the library's index knows of words."""
+    """Word frequencies from the library's index."""
     index = retriever_of(library.session, use="raw", reranked=False).index
     return Corpus(index.stats().rows, index.frequencies)
 
 
 def source_of(library: Library, name: str) -> QuestionSource:
-    """A paper of the library, by its id, as questions are made of it: sentences of its abstract and body."""
+    """Sentences of a paper's abstract and body, and its passages."""
     title = library.paper(name).title
     own = [passage for passage in library.passages(name) if passage.kind in _KINDS]
     found = {span.id: SourceSentence(span.id, span.text) for passage in own for span in passage.spans}
@@ -180,7 +180,7 @@ def source_of(library: Library, name: str) -> QuestionSource:
 def _single_paper_questions(
     library: Library, making: QuestionOptions, seed: int
 ) -> tuple[tuple[Question, ...], QuestionSet | None]:
-    """Single-paper questions by rule, and, where they are wanted, by a model of the same sentences."""
+    """Make single-paper questions by rule and, if asked, by a model from the same sentences."""
     has_model = bool(library.settings.language.of("ask"))
     by = making.by or ("both" if has_model else "words")
     names = [row.id for row in library.session.catalog.rows(select(papers.c.id))]
@@ -247,7 +247,7 @@ def evaluate_graph(
     *,
     flags: Mapping[str, Any] | None = None,
 ) -> Iterator[Result]:
-    """`evaluate_self` without the graph and with each of the two methods; what that says is kept at the end.
+    """`evaluate_self` without the graph and with each of its methods; stores the verdicts at the end.
 
     Raises:
         UsageError: no paper is linked, or the metric by which it is decided is not among those of `options`.
@@ -269,7 +269,7 @@ def evaluate_graph(
 
 
 def measure_graph(library: Library, store: ResultStore, making: QuestionOptions, seed: int = 0) -> Iterator[ResultHead]:
-    """`evaluate_graph` of a library that is open, with its settings; each result is kept, and told by its head.
+    """`evaluate_graph` for an open library with its settings; stores each result and yields its head.
 
     Raises:
         UsageError, InputError, UnavailableError, ServiceError, BusyError: as `evaluate_graph`.
@@ -280,7 +280,7 @@ def measure_graph(library: Library, store: ResultStore, making: QuestionOptions,
 
 
 def verdicts_of(library: Library, results: Sequence[Result], seed: int = 0) -> tuple[GraphVerdict, ...]:
-    """What results say of each method, over all questions that know nothing of the graph, and over those made of it."""
+    """Verdicts on each method, over the questions that are independent of the graph and over those made from it."""
     sets: dict[str, dict[str, dict[str, Result]]] = {}
     for one in results:
         asked = "apart" if f": {NAME}," in one.dataset else "any"

@@ -35,7 +35,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class QuestionSet:
-    """Questions with where they come from."""
+    """Questions, and where they come from."""
 
     kind: Kind
     dataset: str
@@ -48,7 +48,7 @@ class QuestionSet:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """A name, and the settings that it has otherwise (`group.name` -> value as text)."""
+    """A name, and the settings that it overrides (`group.name` -> value as text)."""
 
     name: str
     overrides: Mapping[str, str] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The library as it was: two with one `content` hold the same papers with the same passages.
+    """The state of a library: equal `content` means the same papers with the same passages.
 
     Attributes:
         change: the catalog's counter, which grows with every change.
@@ -82,7 +82,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class ScoredQuestion:
-    """What became of one question.
+    """The scores of one question.
 
     Attributes:
         scores: by metric; one that does not apply to the question (precision where nothing was answered) is left out.
@@ -102,7 +102,7 @@ class ScoredQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What ran it: the program's version, its git revision where it runs from a checkout, and versions of engines."""
+    """The program's version, its git revision where it runs from a checkout, and versions of engines."""
 
     conspectus: str
     git: str
@@ -111,7 +111,7 @@ class Environment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """One configuration on one set, all that is needed to compare it with another.
+    """One configuration measured on one set, with all that is needed to compare it with another.
 
     Attributes:
         id: short, of its content; "" until it is stored.
@@ -182,7 +182,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class ScoreChange:
-    """A question whose score is another one now."""
+    """A question whose score changed."""
 
     id: str
     question: str

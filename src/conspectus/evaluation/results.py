@@ -50,13 +50,13 @@ T = TypeVar("T", _File, _HeadFile)
 
 
 class ResultStore:
-    """The results in one folder, which is made when the first is stored."""
+    """Results in one folder, which is created with the first of them."""
 
     def __init__(self, folder: Path | str) -> None:
         self.folder = user_path(folder)
 
     def save(self, result: Result) -> Result:
-        """Keep a result; returns it with its id, which is of its content: the same is kept once.
+        """Store a result; returns it with its id, a digest of its content.
 
         Raises:
             LibraryError: the folder cannot be written.
@@ -72,7 +72,7 @@ class ResultStore:
         return named
 
     def get(self, name: str) -> Result:
-        """The result with this id, or whose id begins so; `last`: the newest.
+        """Read the result with this id or the beginning of one; `last`: the newest.
 
         Raises:
             NotFoundError: none, or more than one.
@@ -81,7 +81,7 @@ class ResultStore:
         return _read_result(self._find(name), _File).result
 
     def heads(self) -> list[ResultHead]:
-        """All results without their questions, the newest first; files that are none are passed over."""
+        """All results without their questions, newest first; other files are skipped."""
         found = []
         for path in self._paths():
             with suppress(InputError):
@@ -111,7 +111,7 @@ class ResultStore:
 
 
 def head_of(result: Result) -> ResultHead:
-    """A result without its questions."""
+    """The result without its questions."""
     return ResultHead(**{one.name: getattr(result, one.name) for one in fields(ResultHead)})
 
 
@@ -133,7 +133,7 @@ _CHECKOUT = Path(__file__).resolve().parents[3]
 
 
 def snapshot(library: Library) -> Snapshot:
-    """The library at this moment. Summaries do not count as content: they say nothing of their own."""
+    """The library's state now. Summaries do not count as content."""
     with library.session.catalog.snapshot() as catalog:
         digest = blake2b(digest_size=8)
         counts = catalog.counts()
@@ -146,18 +146,18 @@ def snapshot(library: Library) -> Snapshot:
 
 
 def effective_settings(settings: Settings) -> dict[str, Scalar]:
-    """Every setting as it is in effect, secrets left out."""
+    """Every setting in effect, without secrets."""
     return {key: settings.get(key) for key, spec in KEYS.items() if spec.type is not Secret}
 
 
 @cache
 def environment() -> Environment:
-    """The program's version, its git revision where it runs from a checkout, and versions of what it runs on."""
+    """The program's version, its git revision where it runs from a checkout, and versions of its engines."""
     return Environment(__version__, _revision(), running())
 
 
 def _revision() -> str:
-    """`8503b03…`, with `+` behind it where files are changed; "" where this is no checkout or git is not there."""
+    """`8503b03…`, with `+` if files are changed; "" outside a checkout or without git."""
     git = shutil.which("git")
     if git is None or not (_CHECKOUT / ".git").exists():
         return ""
@@ -175,14 +175,14 @@ def _git(git: str, *words: str) -> str:
 
 
 def new_run() -> str:
-    """A name for results that are made together."""
+    """A new name for results that are measured together."""
     return f"run-{secrets.token_hex(4)}"
 
 
 def result_of(
     settings: Settings, questions: tuple[ScoredQuestion, ...], metrics: tuple[str, ...], seed: int, **said: Any
 ) -> Result:
-    """A result with where it comes from, and the means of its questions; `said` are its other fields."""
+    """Make a result with its provenance and means; `said` are its other fields."""
     return Result(
         settings=effective_settings(settings),
         environment=environment(),

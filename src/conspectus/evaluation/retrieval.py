@@ -47,7 +47,7 @@ Name = Callable[[Paper], str]
 
 
 def usable_metrics(options: RetrievalOptions, kind: Kind) -> RankingMetrics:
-    """The metrics of the options; what cannot be measured is told.
+    """The metrics of the options that can be measured.
 
     Raises:
         UsageError: a metric that cannot be computed, or that looks at more papers than are asked for; a depth below 1.
@@ -79,12 +79,12 @@ def measure(
     options: RetrievalOptions,
     run: str,
 ) -> Result:
-    """Put the questions to the library as it is set, and score what was found.
+    """Search for each question with the library's settings, and score the rankings.
 
     A question of which a model gives nothing usable, or whose budget is used up, found nothing, and says why.
 
     Raises:
-        UsageError, UnavailableError: as `checked`.
+        UsageError, UnavailableError: as `usable_metrics`.
         ServiceError: a model cannot be asked.
     """
     metrics = usable_metrics(options, posed.kind)
@@ -122,7 +122,7 @@ def measure(
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """What came of one question."""
+    """The ranking of one question."""
 
     ranking: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
@@ -150,7 +150,7 @@ def _notes(
     *,
     changed: bool,
 ) -> Iterator[str]:
-    """What the reader has to know."""
+    """Yield what the reader of a result has to know."""
     if not options.metrics and (out := [name for name in usual if name not in metrics.names]):
         yield f"A depth of {options.depth} is too small for {', '.join(out)}: not measured."
     if troubles := [one.trouble for one in found if one.trouble]:
@@ -165,7 +165,7 @@ def _notes(
 def _ranking(
     hits: Sequence[Hit], question: Question, name: Name, settings: SearchSettings, depth: int
 ) -> tuple[str, ...]:
-    """The names of the papers found, without those that the question excludes.
+    """Names of the papers found, without those that the question excludes.
 
     By full text alone a paper is found only if it shares a word: what the search appends behind those, by its vector,
     is no achievement of BM25.
@@ -192,7 +192,7 @@ def evaluate_retrieval(
     flags: Mapping[str, Any] | None = None,
     work: Path | str | None = None,
 ) -> Iterator[Result]:
-    """One result for each set and configuration, set by set, as they come; none is stored.
+    """Yield a result for each configuration, set by set; none is stored.
 
     Args:
         datasets: see `conspectus.evaluation.load`.
@@ -204,7 +204,7 @@ def evaluate_retrieval(
     Raises:
         InputError: a paper of a set cannot be added.
         ModelMissingError: an embedder is not in the model store.
-        UsageError, UnavailableError: as `running.checked` and `checking.check_search`.
+        UsageError, UnavailableError: as `usable_metrics` and `check_search`.
         ServiceError: a model cannot be asked.
     """
     usable_metrics(options, "retrieval")
@@ -232,7 +232,7 @@ def evaluate_retrieval(
 
 
 def _with_library_names(question: Question, others: Mapping[str, str]) -> Question:
-    """The question with papers by the names that the library has for them."""
+    """Replace the names of papers by those that the library has for them."""
     if not others:
         return question
     relevant: dict[str, int] = {}

@@ -51,7 +51,7 @@ Frequencies = Callable[[Sequence[str]], list[int]]
 
 @dataclass(frozen=True, slots=True)
 class SourceSentence:
-    """A sentence that a question can be made of, and its id."""
+    """A sentence to make a question from, and its id."""
 
     id: str
     text: str
@@ -68,7 +68,7 @@ class QuestionSource:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What is known of all papers together: how many passages there are, and how frequent words are in them."""
+    """The number of passages of all papers, and the frequencies of words in them."""
 
     passages: int
     frequencies: Frequencies
@@ -96,7 +96,7 @@ class _Token:
 
 
 def count_words(texts: Iterable[str]) -> Corpus:
-    """The corpus of these passages, read once."""
+    """Count the words of passages, reading them once."""
     counts: Counter[str] = Counter()
     number = 0
     for text in texts:
@@ -108,7 +108,7 @@ def count_words(texts: Iterable[str]) -> Corpus:
 def make_questions(
     names: Iterable[str], source: Callable[[str], QuestionSource], corpus: Corpus, count: int, seed: int = 0
 ) -> tuple[Question, ...]:
-    """At most `count` questions, each of another paper; papers are drawn at random from `names`.
+    """Make at most `count` questions, each from another paper drawn at random from `names`.
 
     Args:
         names: of all papers.
@@ -130,7 +130,7 @@ def make_questions(
 
 
 def questions_of_paper(paper: QuestionSource, corpus: Corpus, seed: int = 0) -> Iterator[Question]:
-    """The questions that the densest sentences of a paper give, densest first; none where none will do."""
+    """Yield questions from the densest sentences of a paper, densest first."""
     for sentence in rank_sentences(paper, corpus)[:TRIED]:
         text = shorten_sentence(_tokens(sentence.text, paper, corpus), random.Random(f"{seed}:{sentence.id}"))  # noqa: S311
         if text:
@@ -138,7 +138,7 @@ def questions_of_paper(paper: QuestionSource, corpus: Corpus, seed: int = 0) -> 
 
 
 def rank_sentences(paper: QuestionSource, corpus: Corpus) -> list[SourceSentence]:
-    """The sentences of the right length, densest in facts first; those without any are left out."""
+    """Sentences of the right length with facts, densest first."""
     fit = [one for one in paper.sentences if SHORTEST <= len(_WORD.findall(_plain(one.text))) <= LONGEST]
     tokens = {one.id: _tokens(one.text, paper, corpus) for one in fit}
     scored = [(_density(tokens[one.id]), one) for one in fit]
@@ -146,7 +146,7 @@ def rank_sentences(paper: QuestionSource, corpus: Corpus) -> list[SourceSentence
 
 
 def shorten_sentence(tokens: Sequence[_Token], draw: random.Random) -> str:
-    """The query that the words of a sentence give; "" where too few are left."""
+    """Make a query of a sentence's words; "" if too few are left."""
     first: dict[str, int] = {}
     for place, token in enumerate(tokens):
         if token.is_content and not token.number and not token.given_away:
@@ -204,13 +204,13 @@ _PLAIN_WORD = re.compile(r"\w+")
 
 
 class QuestionReply(msgspec.Struct):
-    """What the prompt `eval_question` gives."""
+    """The reply to the prompt `eval_question`."""
 
     question: str
 
 
 def rephrase_questions(library: Library, questions: Sequence[Question], posed: QuestionSet) -> QuestionSet:
-    """`posed` with the questions that the model for the role `ask` makes of the sentences of `questions`.
+    """Let the model for the role `ask` write questions from the sentences of `questions`; returns `posed` with them.
 
     Calls are kept in the library like any other. A sentence that the model makes no usable question of is left out, and
     so are those behind the budget's end; the notes say how many.
@@ -238,7 +238,7 @@ def rephrase_questions(library: Library, questions: Sequence[Question], posed: Q
 
 
 def question_trouble(said: QuestionReply, sentence: str) -> str:
-    """What is wrong with a question: it is empty, or copies the sentence."""
+    """What is wrong with a question (empty, or copied from the sentence); "" if nothing."""
     asked, there = ([word.lower() for word in _PLAIN_WORD.findall(text)] for text in (said.question, sentence))
     if len(asked) < 3:
         return "the question is empty or of two words"

@@ -25,7 +25,7 @@ SetId = str | int
 
 
 def read_rows(path: Path, kind: type[T]) -> Iterator[T]:
-    """The objects of a JSON Lines file (plain, `.gz` or `.zst`) as records of a type.
+    """Read the objects of a JSON Lines file (plain, `.gz` or `.zst`) as records of a type.
 
     Raises:
         InputError: it is not there, or a line is not such an object.
@@ -34,7 +34,7 @@ def read_rows(path: Path, kind: type[T]) -> Iterator[T]:
 
 
 def numbered_rows(path: Path, kind: type[T]) -> Iterator[tuple[int, T]]:
-    """`read_rows` with the numbers of their lines, from 1; empty lines are passed over."""
+    """`read_rows` with the numbers of their lines, from 1; empty lines are skipped."""
     decoder = msgspec.json.Decoder(kind, strict=False)  # years are texts here, numbers there
     for number, line in numbered_lines(path):
         try:
@@ -44,7 +44,7 @@ def numbered_rows(path: Path, kind: type[T]) -> Iterator[tuple[int, T]]:
 
 
 def read_judgements(path: Path) -> dict[str, dict[str, int]]:
-    """Question -> paper -> grade, of a table `question, paper, grade` with tabs and a header line.
+    """Read a table `question, paper, grade` with tabs and a header line; returns question -> paper -> grade.
 
     Raises:
         InputError: it is not there, or a line is not such a row.
@@ -66,7 +66,7 @@ def read_judgements(path: Path) -> dict[str, dict[str, int]]:
 
 
 def question_text(text: str, path: Path, number: int) -> str:
-    """The words of a question, which has to have some.
+    """The stripped text of a question.
 
     Raises:
         InputError: it has none.
@@ -77,7 +77,7 @@ def question_text(text: str, path: Path, number: int) -> str:
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines that are not empty, with their numbers from 1."""
+    """Yield the lines that are not empty, with their numbers from 1."""
     try:
         with open_file(path) as packed, _unpack(packed, path) as file:
             for number, line in enumerate(file, 1):
@@ -117,8 +117,10 @@ class _Query(msgspec.Struct):
 
 
 def read_beir_folder(folder: Path) -> Dataset:
-    """The set in a folder: `corpus.jsonl` (`_id`, `title`, `text`), `queries.jsonl` (`_id`, `text`), and `qrels.tsv`
-    or `qrels/test.tsv` (question, paper, grade, with a header line). The first two may end in `.gz`.
+    """Read the set in a folder.
+
+    It has `corpus.jsonl` (`_id`, `title`, `text`), `queries.jsonl` (`_id`, `text`), and `qrels.tsv` or `qrels/test.tsv`
+    (question, paper, grade, with a header line). The first two may end in `.gz`.
 
     Questions without a judgement above 0 are left out, and the set says how many.
 

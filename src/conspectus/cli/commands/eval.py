@@ -30,35 +30,35 @@ def eval_verb() -> None:
 
 
 work_option = click.option(
-    "--work", type=_FOLDER, metavar="DIR", help="Where the libraries of sets and results are (else in your cache)."
+    "--work", type=_FOLDER, metavar="DIR", help="Folder of the sets' libraries and of results (default: in your cache)."
 )
 results_option = click.option(
-    "--results", type=_FOLDER, metavar="DIR", help="Where results are kept (else `results` in the folder --work)."
+    "--results", type=_FOLDER, metavar="DIR", help="Folder of results (default: `results` in the folder --work)."
 )
 config_option = click.option(
     "--config",
     "own",
     multiple=True,
     metavar='NAME="KEY=VALUE …"',
-    help="A configuration of your own: settings that it has otherwise. Repeatable.",
+    help="Your own configuration: settings that it overrides. Repeatable.",
 )
 data_option = click.option(
-    "--data", type=_FOLDER, metavar="DIR", help="The data (else CONSPECTUS_DATA, else ../shared/data)."
+    "--data", type=_FOLDER, metavar="DIR", help="Folder of data (default: CONSPECTUS_DATA, else ../shared/data)."
 )
 limit_option = click.option(
-    "--limit", type=click.IntRange(min=1), metavar="N", help="N questions of each set, drawn at random."
+    "--limit", type=click.IntRange(min=1), metavar="N", help="Use N questions of each set, drawn at random."
 )
-seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Of all that is drawn at random.")
+seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Seed of all random draws.")
 
 
 baseline_option = click.option(
-    "--baseline", default="", metavar="NAME", help="What the others are held against (else the first)."
+    "--baseline", default="", metavar="NAME", help="Configuration to compare the others with (default: the first)."
 )
 
 
 def compare_option(names: str) -> Callable[[F], F]:
     """`--compare`, with these names for examples."""
-    return click.option("--compare", default="", metavar="NAMES", help=f"Configurations, with commas: {names}.")
+    return click.option("--compare", default="", metavar="NAMES", help=f"Configurations, separated by commas: {names}.")
 
 
 measuring_options = stack(
@@ -68,7 +68,11 @@ measuring_options = stack(
     click.option("--metric", "metrics", multiple=True, metavar="NAME", help="nDCG@10, AP, … Repeatable."),
     seed_option,
     click.option(
-        "--depth", type=click.IntRange(min=1), default=100, show_default=True, help="Papers asked for, a question."
+        "--depth",
+        type=click.IntRange(min=1),
+        default=100,
+        show_default=True,
+        help="Papers to retrieve for each question.",
     ),
     work_option,
     results_option,
@@ -87,43 +91,53 @@ def retrieval_verb(state: State, /, datasets: tuple[str, ...], data: Path | None
     DATASET is the name of an installed set, or a folder with corpus.jsonl, queries.jsonl and qrels.tsv as BEIR has
     them. Without one the installed sets are listed. The library of a set is made once for each embedder.
 
-    Each configuration is held against the first, question by question: the difference, its 95 % bootstrap interval and
-    p. The results are kept: `conspectus eval show` lists them.
+    Each configuration is compared with the first, question by question: the difference, its 95 % bootstrap interval and
+    p. Results are stored; `conspectus eval show` lists them.
 
-    The exit code is 1 where nothing could be used of some questions, 3 where of none of a result.
+    The exit code is 1 if some questions gave nothing usable, 3 if all questions of a result did.
     """
     from conspectus.evaluation import evaluate_retrieval, known_sets, load
 
     if not datasets:
-        eval_view.sets(state, known_sets(), "or a folder with corpus.jsonl, queries.jsonl and qrels.tsv")
+        eval_view.print_sets(state, known_sets(), "or a folder with corpus.jsonl, queries.jsonl and qrels.tsv")
         return 0
     compared, options = _configurations(chosen), _options(chosen, "retrieval")
     sets = [load(name, data) for name in dict.fromkeys(datasets)]
     made = evaluate_retrieval(sets, compared, options, flags=state.flags, work=chosen["work"])
-    return finish(state, *kept(state, chosen, made), chosen)
+    return finish(state, *store_results(state, chosen, made), chosen)
 
 
 making_options = stack(
     click.option(
-        "--questions", type=click.IntRange(min=1), default=200, show_default=True, help="Of each kind, at most."
+        "--questions",
+        type=click.IntRange(min=1),
+        default=200,
+        show_default=True,
+        help="Questions of each kind, at most.",
     ),
     click.option(
         "--by",
         type=click.Choice(["words", "model", "both"]),
-        help="Questions by rule, by the language model, or both (else: by the model, too, where one is set).",
+        help="Make questions by rule, by the language model, or both (default: both if a model is set).",
     ),
     click.option(
-        "--cited", type=click.IntRange(min=2), default=5, show_default=True, help="Papers that a sentence has to cite."
+        "--cited",
+        type=click.IntRange(min=2),
+        default=5,
+        show_default=True,
+        help="Papers that a sentence has to cite to be a question.",
     ),
     click.option(
-        "--multi-entity", is_flag=True, help="Questions of two or three entities that no sentence of the library joins."
+        "--multi-entity",
+        is_flag=True,
+        help="Also make questions about two or three entities that no sentence of the library joins.",
     ),
 )
 """How questions are made of a library, for `_making`."""
 
 
 def _making(state: State, chosen: dict[str, Any]) -> QuestionOptions:
-    """Of `making_options`; a library that is not there is told as by every verb."""
+    """Read `making_options`; a missing library is an error as with every verb."""
     from conspectus.evaluation import QuestionOptions
 
     with state.library():
@@ -137,16 +151,16 @@ def _making(state: State, chosen: dict[str, Any]) -> QuestionOptions:
 def self_verb(state: State, /, **chosen: Any) -> int:
     """Measure search on your own library, with questions made of its papers.
 
-    Questions with one right paper are made of sentences dense in facts, by rule, and by a language model where one is
-    set. Questions with several are sentences that cite five or more papers of the library; where there are none that is
-    said. With --multi-entity the library's graph makes some, too. The questions are the same for the same seed and
-    library. The exit codes are those of `eval retrieval`.
+    Questions with one right paper are made from sentences dense in facts, by rule, and by a language model if one is
+    set. Questions with several right papers are sentences that cite five or more papers of the library; a note says if
+    there are none. With --multi-entity the library's graph makes some, too. The same seed and library give the same
+    questions. The exit codes are those of `eval retrieval`.
     """
     from conspectus.evaluation import evaluate_self
 
     compared, options = _configurations(chosen), _options(chosen, "self")
     made = evaluate_self(state.folder, compared, _making(state, chosen), options, flags=state.flags)
-    return finish(state, *kept(state, chosen, made), chosen)
+    return finish(state, *store_results(state, chosen, made), chosen)
 
 
 @verb("graph", of=eval_verb)
@@ -157,15 +171,15 @@ def self_verb(state: State, /, **chosen: Any) -> int:
 def graph_verb(state: State, /, **chosen: Any) -> int:
     """Measure whether the graph helps to find papers of your own library, for `search.graph = auto`.
 
-    The questions of `eval self` are asked without the graph and with each of its two methods. What each gains, with its
-    interval, is kept in the library, and `auto` uses the better one where all of its interval is above 0, until the
-    library has become another one. What it gains on questions of --multi-entity, which are made of the graph itself,
-    decides only about such: of entities that no sentence joins. The exit codes are those of `eval retrieval`.
+    The questions of `eval self` are asked without the graph and with each of its two methods. The library stores what
+    each gains, with its interval; `auto` uses the better method if its whole interval is above 0, until the library
+    changes. Questions of --multi-entity are made from the graph itself: their gain decides only about such questions.
+    The exit codes are those of `eval retrieval`.
     """
     from conspectus.evaluation import RetrievalOptions, evaluate_graph
 
     making, options = _making(state, chosen), RetrievalOptions(seed=chosen["seed"])
-    results, error = kept(state, chosen, evaluate_graph(state.folder, making, options, flags=state.flags))
+    results, error = store_results(state, chosen, evaluate_graph(state.folder, making, options, flags=state.flags))
     with state.library() as library:
         verdicts = () if error else library.graph_verdicts()
     return finish(state, results, error, {**chosen, "baseline": "no-graph"}, verdicts)
@@ -176,62 +190,68 @@ def graph_verb(state: State, /, **chosen: Any) -> int:
 @making_options
 @seed_option
 def make_verb(state: State, /, file: Path, **chosen: Any) -> None:
-    """Write questions that are made of your library to a file, as `eval answers` reads it.
+    """Write questions made from your library to a file that `eval answers` reads.
 
-    FILE is JSON Lines: a question a line, with the papers that answer it and how it was made; it is not written over.
-    The questions are those of `eval self`; with --multi-entity only such of several entities: by the language model,
-    or, where none is set or with `--by words`, by a template, which is told in each line.
+    FILE is JSON Lines: a question a line, with the papers that answer it and how it was made. An existing file is an
+    error. The questions are those of `eval self`; with --multi-entity only those about several entities, written by the
+    language model, or by a template if none is set or with `--by words`.
     """
     from conspectus.evaluation import write_questions
 
     making = _making(state, chosen)
     with showing(state), state.library() as library:
         made = write_questions(library, file, making, chosen["seed"])
-    eval_view.made(state, file, made)
+    eval_view.print_question_files(state, file, made)
 
 
 @verb("show", of=eval_verb)
 @click.argument("name", required=False, metavar="[ID]")
-@click.option("--failures", type=click.IntRange(min=1), metavar="N", help="The N questions with the lowest score.")
-@click.option("--metric", default="", metavar="NAME", help="By which score (else the result's first).")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Of the list, only the newest N.")
+@click.option("--failures", type=click.IntRange(min=1), metavar="N", help="Show the N questions with the lowest score.")
+@click.option("--metric", default="", metavar="NAME", help="Score to sort by (default: the result's first).")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="List only the newest N.")
 @work_option
 @results_option
 def show_verb(
     state: State, /, name: str | None, failures: int | None, metric: str, limit: int | None, **chosen: Any
 ) -> None:
-    """List the results that were kept, the newest first, or show one.
+    """List stored results, newest first, or show one.
 
-    ID may be the beginning of one, or `last`. With --failures the questions with the lowest score, with what was found
+    ID may be the beginning of one, or `last`. --failures shows the questions with the lowest score and what was found
     instead.
     """
     from conspectus.evaluation import lowest
 
     store = store_of(chosen)
     if name is None:
-        eval_view.heads(state, store.heads()[:limit])
+        eval_view.print_result_list(state, store.heads()[:limit])
         return
     result = store.get(name)
-    eval_view.one(state, result, lowest(result, failures, metric) if failures else [], metric)
+    eval_view.print_result(state, result, lowest(result, failures, metric) if failures else [], metric)
 
 
 @verb("diff", of=eval_verb)
 @click.argument("first")
 @click.argument("second")
-@click.option("--questions", type=click.IntRange(min=0), default=10, show_default=True, help="That changed most.")
+@click.option(
+    "--questions",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="Show the N questions that changed most.",
+)
 @work_option
 @results_option
 def diff_verb(state: State, /, first: str, second: str, questions: int, **chosen: Any) -> None:
-    """Hold a result against another, question by question.
+    """Compare two results question by question.
 
-    The difference is SECOND minus FIRST, with its 95 % bootstrap interval and p; then the questions that changed most
-    by the first metric. What keeps the two from being compared is told: other questions, another library.
+    The difference is SECOND minus FIRST, with its 95 % bootstrap interval and p, followed by the questions that changed
+    most by the first metric. A warning says why two results are not comparable: other questions, another library.
     """
     from conspectus.evaluation import compare
 
     store = store_of(chosen)
     one, other = store.get(first), store.get(second)
-    eval_view.diff(state, one, other, compare(one, other, seed=one.seed, most=questions))
+    eval_view.print_comparison(state, one, other, compare(one, other, seed=one.seed, most=questions))
 
 
 def store_of(chosen: dict[str, Any]) -> ResultStore:
@@ -241,8 +261,10 @@ def store_of(chosen: dict[str, Any]) -> ResultStore:
     return ResultStore(chosen["results"] or work_folder(chosen["work"]) / "results")
 
 
-def kept(state: State, chosen: dict[str, Any], made: Iterable[Result]) -> tuple[list[Result], ConspectusError | None]:
-    """The results, each kept as it comes, and the error that ended the run: what was measured before it is told."""
+def store_results(
+    state: State, chosen: dict[str, Any], made: Iterable[Result]
+) -> tuple[list[Result], ConspectusError | None]:
+    """Store each result as it comes; returns the results and the error that ended the run, if any."""
     found: list[Result] = []
     step_back()
     try:
@@ -273,7 +295,7 @@ def finish(
     names = [one.configuration.name for one in results]
     baseline = chosen["baseline"] if chosen["baseline"] in names else names[0]
     compared = against_baseline(results, baseline, chosen["seed"])
-    eval_view.measured(state, results, compared, verdicts)
+    eval_view.print_results(state, results, compared, verdicts)
     if error:
         raise error
     return exit_code(results)

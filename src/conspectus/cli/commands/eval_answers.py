@@ -17,10 +17,10 @@ from conspectus.cli.commands.eval import (
     data_option,
     eval_verb,
     finish,
-    kept,
     limit_option,
     results_option,
     seed_option,
+    store_results,
     work_option,
 )
 from conspectus.cli.options import stack
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from conspectus.evaluation import AnswerSet, Configuration, Sampling
 
 asking_options = stack(
-    click.option("--model", metavar="NAME", help="The language model of all roles, as the setting language.model."),
+    click.option("--model", metavar="NAME", help="Language model of all roles, as the setting language.model."),
     config_option,
     data_option,
     limit_option,
@@ -38,7 +38,7 @@ asking_options = stack(
         "--others",
         type=click.IntRange(min=0),
         metavar="N",
-        help="Of the set's papers that answer none of the questions, only N, drawn at random.",
+        help="Keep only N of the set's papers that answer no question, drawn at random.",
     ),
     click.option("--own", "own_library", is_flag=True, help="Ask the library of --library, not the set's papers."),
     seed_option,
@@ -59,11 +59,11 @@ def answers_verb(state: State, /, datasets: tuple[str, ...], **chosen: Any) -> i
     DATASET is the name of an installed set, or your own file, asked of your library: a question a line, or JSON Lines
     with question, options, right, answerable, papers. Without one the installed sets and configurations are listed.
 
-    Measured are choices among options, "unsure" among them (accuracy: right of all; precision: right of those sure),
-    refusals, and citations. Without a language model answers are made of quotes, and what needs one is left out. The
-    results are kept: `conspectus eval show` lists them.
+    It measures choices among options, "unsure" among them (accuracy: right of all; precision: right of those sure),
+    refusals, and citations. Without a language model answers are made of quotes, and what needs one is left out.
+    Results are stored; `conspectus eval show` lists them.
 
-    The exit code is 1 where nothing could be used of some questions, 3 where of none of a result, or where a model is
+    The exit code is 1 if some questions gave nothing usable, 3 if all questions of a result did, or if a model is
     missing.
     """
     from conspectus.evaluation import (
@@ -75,14 +75,16 @@ def answers_verb(state: State, /, datasets: tuple[str, ...], **chosen: Any) -> i
     )
 
     if not datasets:
-        eval_view.sets(state, known_answer_sets(), "or a file of questions, asked of your library", ANSWER_CONFIGS)
+        eval_view.print_sets(
+            state, known_answer_sets(), "or a file of questions, asked of your library", ANSWER_CONFIGS
+        )
         return 0
     ways = select_answer_configs(compared_in(chosen), _own(chosen))
     check_baseline(chosen, [way.name for way in ways])
     sets = [load_answers(name, chosen["data"]) for name in dict.fromkeys(datasets)]
     sampling = _sampling(state, sets, chosen)
     made = evaluate_answers(sets, ways, sampling, flags=_flags(state, chosen), work=chosen["work"])
-    return finish(state, *kept(state, chosen, made), chosen)
+    return finish(state, *store_results(state, chosen, made), chosen)
 
 
 def _own(chosen: dict[str, Any]) -> list[Configuration]:

@@ -24,28 +24,27 @@ if TYPE_CHECKING:
 @click.option(
     "--judge",
     metavar="NAME",
-    help="A language model, onnx:FOLDER, `perfect` (it knows the labels) or `none` (else as the settings say).",
+    help="A language model, onnx:FOLDER, `perfect` (knows the labels) or `none` (default: as the settings say).",
 )
 @click.option(
     "--half",
     type=click.Choice(["open", "sealed", "all"]),
     default="open",
     show_default=True,
-    help="Of our own statements; do not look at single ones of the sealed half. SciFact belongs to the open one.",
+    help="Half of our own statements; SciFact belongs to `open`. Do not look at single statements of `sealed`.",
 )
 @data_option
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="N statements of each kind.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Use N statements of each kind.")
 def checks_verb(
     state: State, /, judge: str | None, half: Literal["open", "sealed", "all"], data: Path | None, limit: int | None
 ) -> None:
     """Measure how statements are checked: by rules, a judge, and both.
 
-    200 paraphrases of sentences of papers and 200 errors of eight kinds, written as scientists write; errors planted in
-    the same sentences by rule; SciFact's claims. The papers are read from --data.
+    The statements are 200 paraphrases of sentences of papers, 200 errors of eight kinds written as scientists write,
+    errors planted in the same sentences by rule, and SciFact's claims. The papers are read from --data.
 
-    Of each kind of error it reports the part found (recall), how many of those called wrong are (precision, as if
-    there were as many true ones), and AUC; of true statements, how many are struck out. In JSON the rates
-    of a kind are those of `both`; without a judge those of `rules`.
+    For each kind of error it shows precision (as if there were as many true statements), recall and AUC; for true
+    statements, how many are struck out. In JSON the rates of a kind are those of `both`; without a judge, of `rules`.
     """
     from conspectus.evaluation.checks import evaluate_checks, judge_of
     from conspectus.evaluation.question_sets import data_folder
