@@ -10,12 +10,11 @@ from typing import Any
 
 import msgspec
 
-from conspectus.models.language import PICTURE_TOKENS, Finish, Message, Picture, Reply, Request, Tokens, ToolCall
+from conspectus.models.language import Finish, Message, Picture, Reply, Request, Tokens, ToolCall, estimate_tokens
 from conspectus.models.languages.chat_errors import BrokenAnswerError, UnreadableAnswerError, read_error
 from conspectus.models.languages.reply_text import ReplyText
 from conspectus.models.languages.request_forms import RequestForm
 
-CHARS_PER_TOKEN = 4
 MOST_TOKENS = 10**12
 """What no server counts; larger numbers are not believed."""
 IN_WORDS = "Answer with one JSON object, and nothing before or after it. It has to fit this JSON Schema:\n"
@@ -84,18 +83,6 @@ def read_frame(data: bytes | str) -> Frame:
     if frame.error:
         raise BrokenAnswerError(read_error({"error": frame.error})[0])
     return frame
-
-
-def prompt_estimate(request: Request) -> int:
-    """Tokens of a prompt with its schema, tools and picture, about."""
-    said = [message.text + "".join(call.arguments for call in message.calls) for message in request.messages]
-    asked = [tool.name + tool.description + json.dumps(dict(tool.schema)) for tool in request.tools]
-    schema = json.dumps(dict(request.schema)) if request.schema is not None else ""
-    return _estimate("".join([*said, *asked, schema])) + (PICTURE_TOKENS if request.picture else 0)
-
-
-def _estimate(text: str) -> int:
-    return -(-len(text) // CHARS_PER_TOKEN)
 
 
 def request_body(request: Request, model: str, form: RequestForm, effort: str, *, stream: bool) -> dict[str, Any]:
@@ -292,7 +279,7 @@ class ReplyBuilder:
         if prompt or completion:
             return Tokens(prompt, cached, completion)
         written = text + "".join(call.name + call.arguments for call in calls)
-        return Tokens(prompt_estimate(self._request), 0, _estimate(written), estimated=True)
+        return Tokens(self._request.tokens, 0, estimate_tokens(written), estimated=True)
 
 
 def _text_of(parts: Any) -> str:
