@@ -318,6 +318,7 @@ STRANGE: list[Any] = [
     with_message(tool_calls=[CALL | {"type": "custom"}]),
     with_message(refusal=5),
     with_message(reasoning=5, content="x"),
+    b'{"choices": [{"message": {"content": "\\ud83d"}, "finish_reason": "stop"}]}',
 ]
 
 

@@ -167,7 +167,7 @@ class ChatModel:
         async with aclosing(response):
             if not response.is_success:
                 raise RefusedError(response.status_code, await response.aread(), response.headers)
-            if not response.headers.get("content-type", "").startswith(EVENTS):
+            if not response.headers.get("content-type", "").lower().startswith(EVENTS):
                 frame = read_frame(await response.aread())
                 if not frame.choices:
                     raise UnreadableAnswerError("it has no choices")
