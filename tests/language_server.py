@@ -87,6 +87,7 @@ class LanguageServer:
         takes: the ways to ask for an object that are not refused: native, tool; words are always taken.
         key: what has to come as the key; "": none.
         busy: it does not say which models it has.
+        left: answers during which the client closed the connection.
     """
 
     script: Script
@@ -101,6 +102,7 @@ class LanguageServer:
     paths: list[str] = field(default_factory=list)
     most: int = 0
     now: int = 0
+    left: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def next(self, body: dict[str, Any], headers: Mapping[str, str]) -> Say:
@@ -199,8 +201,10 @@ def _handler(known: LanguageServer) -> type[QuietHandler]:
             finally:
                 with known.lock:
                     known.now -= 1
-            with contextlib.suppress(OSError):
+            try:
                 self._answer(body, say)
+            except OSError:
+                known.left += 1
             return None
 
         def _answer(self, body: dict[str, Any], say: Say) -> None:

@@ -13,11 +13,15 @@ import pytest
 from conspectus.core.errors import BudgetError, ServiceError
 from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import Prompts
 from conspectus.llm.usage import CallUsage, counting, usage_of
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens
+from conspectus.models.languages.names import language_model
 from conspectus.records import Usage
 from conspectus.settings import BudgetSettings, LanguageSettings
+from helpers import HANG
+from language_server import Say, scripted
 
 QUESTION = Message("user", "And then?")
 
@@ -186,3 +190,31 @@ def test_a_step_counts_its_own_calls_only() -> None:
         return [*found, client.usage.calls]
 
     assert asyncio.run(run()) == [2, 5, 8]
+
+
+def test_a_call_that_is_cancelled_while_it_streams_is_closed_and_counted() -> None:
+    """Else a server goes on writing for nobody, and what was asked is in no account."""
+    memory = Memory()
+
+    async def run(url: str) -> None:
+        model = language_model(url, LanguageSettings())
+        begun = asyncio.Event()
+        spec = OutputSpec(dict, schema={"type": "object", "required": ["a"]})
+        client = caller_of(model, memory)
+        values = dict.fromkeys(client.prompts.get("rephrase").values, "x")
+        asked = asyncio.create_task(client.ask("ask", "rephrase", values, spec, seen=lambda _: begun.set()))
+        await asyncio.wait_for(begun.wait(), HANG)
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+        for _ in range(100 * int(HANG)):
+            if server.left:
+                break
+            await asyncio.sleep(0.01)
+        await model.close()
+
+    with scripted(lambda _: Say('{"a": "', endless=0.01)) as server:
+        asyncio.run(run(f"{server.url}#m"))
+    assert server.left == 1
+    (spent,) = memory.spent
+    assert spent.failed and spent.reply.seconds > 0

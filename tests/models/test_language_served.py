@@ -120,6 +120,8 @@ def test_tools_are_called_and_answered() -> None:
     roles = [message["role"] for message in server.requests[1]["messages"]]
     assert roles == ["system", "user", "assistant", "tool", "tool"]
     assert server.requests[1]["messages"][3]["tool_call_id"] == "call_0"
+    sent = [json.loads(call["function"]["arguments"]) for call in server.requests[1]["messages"][2]["tool_calls"]]
+    assert sent == [{"words": "moss"}, {"unreadable": "{broken"}], "servers refuse what is no JSON"
 
 
 def test_a_server_that_refuses_tools_is_known_to() -> None:
@@ -316,6 +318,7 @@ STRANGE: list[Any] = [
     with_message(tool_calls=[CALL | {"type": "custom"}]),
     with_message(refusal=5),
     with_message(reasoning=5, content="x"),
+    b'{"choices": [{"message": {"content": "\\ud83d"}, "finish_reason": "stop"}]}',
 ]
 
 
@@ -394,3 +397,37 @@ def test_half_a_stream_before_anything_was_shown_is_asked_again(no_waiting: list
         with pytest.raises(ServiceAwayError, match="broke off"):
             stream(model, WORDS)
         assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "stream"])
+def test_an_error_in_an_answer_that_began_well_is_reported_in_its_words(
+    streamed: bool, no_waiting: list[float]
+) -> None:
+    """Else a user is told that a server broke off, and not why."""
+    error = b'{"error": {"message": "the GPU is out of memory", "code": 500}}'
+    if streamed:
+        piece = b'{"choices": [{"delta": {"content": "Carbon"}}]}'
+        raw = b"data: %s\n\ndata: %s\n\n" % (piece, error)
+        say = Say(raw=raw, headers=(("content-type", "text/event-stream"),))
+    else:
+        say = Say(raw=error)
+    with scripted(lambda _: say) as server, pytest.raises(ServiceAwayError, match="the GPU is out of memory"):
+        _ = stream(made(server), WORDS) if streamed else ask(made(server), WORDS)
+    assert len(server.requests) == (1 if streamed else 4)
+
+
+def test_content_in_parts_is_read_without_its_thoughts() -> None:
+    """Else an answer of Mistral's models, whose thoughts are parts of their own, is none."""
+    parts = [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "Carbon."}]
+    with scripted([Say(raw=json.dumps(with_message(content=parts)).encode())]) as server:
+        (reply,) = ask(made(server), WORDS)
+    assert reply.text == "Carbon."
+
+
+def test_a_line_separator_in_a_stream_is_text() -> None:
+    """Else an answer with U+2028, which JSON allows, is cut there and cannot be read."""
+    chunk = '{"choices": [{"delta": {"content": "one\u2028two"}, "finish_reason": "stop"}]}'
+    say = Say(raw=f"data: {chunk}\n\n".encode(), headers=(("content-type", "text/event-stream"),))
+    with scripted([say]) as server:
+        *_, reply = stream(made(server), WORDS)
+    assert isinstance(reply, Reply) and reply.text == "one\u2028two"

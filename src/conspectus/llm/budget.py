@@ -1,4 +1,4 @@
-"""A budget held against what was spent and what the calls under way are thought to take."""
+"""A budget held against what was spent and what the calls under way are estimated to take."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ import msgspec
 
 from conspectus.core.errors import BudgetError, SettingsError
 from conspectus.llm.usage import CallUsage, UsageMeter
-from conspectus.models.language import PICTURE_TOKENS, Request
+from conspectus.models.language import CHARS_PER_TOKEN, PICTURE_TOKENS, Request
 from conspectus.settings import BudgetSettings
 
-BYTES_PER_TOKEN = 4
 EXPECTED_ANSWER = 200
 """Tokens of an answer to a prompt that has not been answered yet."""
 LEAST_ANSWER = 50
@@ -24,8 +23,8 @@ LEAST_ANSWER = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Thought:
-    """What a call is thought to take; of tokens, while it is under way, at most.
+class CallEstimate:
+    """What a call is estimated to take; of tokens, while it is under way, at most.
 
     `cost` is in US dollars; None: nobody knows yet what the model costs.
     """
@@ -35,7 +34,7 @@ class Thought:
 
 
 @dataclass(slots=True)
-class _Mean:
+class _RunningMean:
     """Of numbers that come one by one; `weight` is what they are divided by."""
 
     total: float = 0.0
@@ -65,10 +64,10 @@ class Budget:
         self._meter = meter
         self._most = most
         self._began = time.monotonic() if began is None else began
-        self._under_way: list[Thought] = []
+        self._under_way: list[CallEstimate] = []
         self._changed = asyncio.Event()
-        self._answers: dict[str, _Mean] = {}
-        self._prices: dict[str, _Mean] = {}
+        self._answers: dict[str, _RunningMean] = {}
+        self._prices: dict[str, _RunningMean] = {}
         self._unpriced: set[str] = set()
 
     @property
@@ -123,16 +122,16 @@ class Budget:
         reply = spent.reply
         if spent.failed or spent.from_cache:
             return
-        self._answers.setdefault(spent.prompt, _Mean()).add(reply.tokens.completion, 1)
+        self._answers.setdefault(spent.prompt, _RunningMean()).add(reply.tokens.completion, 1)
         if reply.cost is None:
             self._unpriced.add(spent.model)
         else:
             tokens = reply.tokens.prompt + reply.tokens.completion
-            self._prices.setdefault(spent.model, _Mean()).add(reply.cost, tokens)
+            self._prices.setdefault(spent.model, _RunningMean()).add(reply.cost, tokens)
 
     @asynccontextmanager
     async def hold(self, model: str, prompt: str, request: Request, share: float) -> AsyncIterator[Request]:
-        """Wait until a call can be afforded, and set aside what it is thought to take until it has come back.
+        """Wait until a call can be afforded, and set aside what it is estimated to take until it has come back.
 
         Gives the request, its answer no longer than what is left allows.
 
@@ -142,18 +141,18 @@ class Budget:
         while True:
             self.check(share)
             self.check_price(model)
-            thought = self._thought(model, prompt, request)
-            if not self._under_way or self._affords(thought, share):
+            estimate = self._estimate(model, prompt, request)
+            if not self._under_way or self._affords(estimate, share):
                 break
             await self._changed.wait()
         if self._budget.tokens:
             request = self._trimmed(request, share)
-            thought = replace(thought, tokens=_asked(request) + request.max_tokens)
-        self._under_way.append(thought)
+            estimate = replace(estimate, tokens=_prompt_tokens(request) + request.max_tokens)
+        self._under_way.append(estimate)
         try:
             yield request
         finally:
-            self._under_way.remove(thought)
+            self._under_way.remove(estimate)
             self._changed.set()  # all that wait look again, in their order
             self._changed = asyncio.Event()
 
@@ -164,10 +163,11 @@ class Budget:
             BudgetError: none are.
         """
         limit = self._budget.tokens
-        left = share * limit - self._tokens() - sum(thought.tokens for thought in self._under_way) - _asked(request)
+        asked = _prompt_tokens(request)
+        left = share * limit - self._tokens() - sum(call.tokens for call in self._under_way) - asked
         if left < LEAST_ANSWER:
             if share < 1 and not self._tokens() and not self._under_way:
-                least = ceil((_asked(request) + LEAST_ANSWER) / share)
+                least = ceil((asked + LEAST_ANSWER) / share)
                 raise BudgetError(
                     f"A question needs at least {least:,} tokens; the budget is {limit:,g}.", "Raise budget.tokens."
                 )
@@ -180,37 +180,37 @@ class Budget:
     def _limited(self) -> bool:
         return bool(self._budget.tokens or self._budget.cost)
 
-    def _thought(self, model: str, prompt: str, request: Request) -> Thought:
+    def _estimate(self, model: str, prompt: str, request: Request) -> CallEstimate:
         if not self._limited():
-            return Thought(0.0, 0.0)
-        asked = _asked(request)
+            return CallEstimate(0.0, 0.0)
+        asked = _prompt_tokens(request)
         known = self._answers.get(prompt)
         tokens = asked + min(known.total / known.weight if known else EXPECTED_ANSWER, request.max_tokens)
         price = self._prices.get(model)
         if price is None:
-            return Thought(tokens, None)
-        return Thought(tokens, tokens * price.total / price.weight if price.weight else 0.0)
+            return CallEstimate(tokens, None)
+        return CallEstimate(tokens, tokens * price.total / price.weight if price.weight else 0.0)
 
-    def _affords(self, mine: Thought, share: float) -> bool:
+    def _affords(self, mine: CallEstimate, share: float) -> bool:
         if not self._limited():
             return True
         if len(self._under_way) >= self._most:
             return False
-        thoughts = [*self._under_way, mine]
-        tokens = self._tokens() + sum(one.tokens for one in thoughts)
+        estimates = [*self._under_way, mine]
+        tokens = self._tokens() + sum(call.tokens for call in estimates)
         if self._budget.tokens and tokens > share * self._budget.tokens:
             return False
         if not self._budget.cost:
             return True
-        costs = [one.cost for one in thoughts if one.cost is not None]
-        if len(costs) < len(thoughts):  # the first call of a model goes alone: it tells the price
+        costs = [call.cost for call in estimates if call.cost is not None]
+        if len(costs) < len(estimates):  # the first call of a model goes alone: it tells the price
             return False
         return self._meter.cost + sum(costs) <= share * self._budget.cost
 
 
-def _asked(request: Request) -> float:
-    """Tokens of a prompt, about."""
-    asked = len(msgspec.json.encode((request.messages, request.tools, request.schema))) / BYTES_PER_TOKEN
+def _prompt_tokens(request: Request) -> float:
+    """Tokens of a prompt, about; by its JSON, so that the marks between turns count too."""
+    asked = len(msgspec.json.encode((request.messages, request.tools, request.schema))) / CHARS_PER_TOKEN
     return asked + (PICTURE_TOKENS if request.picture else 0)
 
 

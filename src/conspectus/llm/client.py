@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -20,7 +20,7 @@ from conspectus.llm.output_spec import OutputSpec, schema_of
 from conspectus.llm.prompting import Prompts, new_seal, sealed
 from conspectus.llm.reply_checks import UselessAnswerError, ask_again, check_reply, useless_twice
 from conspectus.llm.role_models import RoleModels
-from conspectus.llm.usage import CallUsage, UsageMeter, count
+from conspectus.llm.usage import CallCache, CallUsage, UsageMeter, count
 from conspectus.models.language import LanguageModel, Message, Picture, Reply, Request, Tool
 from conspectus.records import Usage
 from conspectus.settings import BudgetSettings, LanguageSettings
@@ -31,19 +31,6 @@ Values = Mapping[str, str | Picture]
 NOTHING = Reply("")
 LAST_MOMENT = 0.2
 """Seconds after the budget's time in which an answer is made of what there is."""
-
-
-class CallCache(Protocol):
-    """Where answers of models are kept, and what they took."""
-
-    def known(self, digests: Sequence[str]) -> Mapping[str, Reply]:
-        """Those answers that are there."""
-
-    def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
-        """Keep an answer to a prompt that has words of these papers (ids) in it; written soon."""
-
-    def spend(self, spent: CallUsage) -> None:
-        """Note what a call took; written soon."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,12 @@
-"""What calls of language models took: call by call within a step, added up for all of a run."""
+"""What calls of language models took: call by call within a step, added up for all of a run, and kept."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from conspectus.core.roles import Role
 from conspectus.models.language import Reply, Tokens
@@ -75,6 +76,19 @@ class UsageMeter:
             model_seconds=self.seconds,
             estimated=self.tokens.estimated,
         )
+
+
+class CallCache(Protocol):
+    """Where answers of models are kept, and what they took."""
+
+    def known(self, digests: Sequence[str]) -> Mapping[str, Reply]:
+        """Those answers that are there."""
+
+    def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
+        """Keep an answer to a prompt that has words of these papers (ids) in it; written soon."""
+
+    def spend(self, spent: CallUsage) -> None:
+        """Note what a call took; written soon."""
 
 
 _COUNTED: ContextVar[tuple[list[CallUsage], ...]] = ContextVar("counted", default=())

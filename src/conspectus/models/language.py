@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -44,6 +45,8 @@ class Message:
     answers: str = ""
 
 
+CHARS_PER_TOKEN = 4
+"""About, in any language; for estimates."""
 PICTURE_TOKENS = 2500
 """What a picture of about 1,500 x 1,500 pixels counts as, at most, with those providers that say how they count."""
 
@@ -76,6 +79,19 @@ class Request:
     max_tokens: int = 2000
     temperature: float = 0.0
     picture: Picture | None = None
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the prompt with its schema, tools and picture, about."""
+        parts = [message.text + "".join(call.arguments for call in message.calls) for message in self.messages]
+        parts += [tool.name + tool.description + json.dumps(dict(tool.schema)) for tool in self.tools]
+        parts += [json.dumps(dict(self.schema))] if self.schema is not None else []
+        return estimate_tokens("".join(parts)) + (PICTURE_TOKENS if self.picture else 0)
+
+
+def estimate_tokens(text: str) -> int:
+    """Tokens of a text, about."""
+    return -(-len(text) // CHARS_PER_TOKEN)
 
 
 @dataclass(frozen=True, slots=True)

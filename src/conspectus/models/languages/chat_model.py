@@ -18,7 +18,7 @@ from conspectus.core.transport import BoundedClient
 from conspectus.models.language import Reply, Request
 from conspectus.models.languages.backend import Backend
 from conspectus.models.languages.chat_errors import RefusedError, UnreadableAnswerError
-from conspectus.models.languages.chat_protocol import Frame, ReplyBuilder, prompt_estimate, read_frame, request_body
+from conspectus.models.languages.chat_protocol import Frame, ReplyBuilder, read_frame, request_body
 from conspectus.models.languages.limits import RateLimits
 from conspectus.models.languages.prices import price
 from conspectus.models.languages.request_forms import RequestForm, ServerQuirks
@@ -140,7 +140,7 @@ class ChatModel:
         """One try."""
         backend, builder = self._backend, ReplyBuilder(request)
         body = request_body(request, backend.model, form, self._settings.effort, stream=stream)
-        async with self._limiter.turn(prompt_estimate(request)) as turn:
+        async with self._limiter.turn(request.tokens) as turn:
             start = time.perf_counter()
             async with aclosing(within(self._frames(client, body), self._settings.timeout)) as frames:
                 async for frame in frames:
@@ -167,7 +167,7 @@ class ChatModel:
         async with aclosing(response):
             if not response.is_success:
                 raise RefusedError(response.status_code, await response.aread(), response.headers)
-            if not response.headers.get("content-type", "").startswith(EVENTS):
+            if not response.headers.get("content-type", "").lower().startswith(EVENTS):
                 frame = read_frame(await response.aread())
                 if not frame.choices:
                     raise UnreadableAnswerError("it has no choices")

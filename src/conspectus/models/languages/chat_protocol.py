@@ -10,12 +10,11 @@ from typing import Any
 
 import msgspec
 
-from conspectus.models.language import PICTURE_TOKENS, Finish, Message, Picture, Reply, Request, Tokens, ToolCall
+from conspectus.models.language import Finish, Message, Picture, Reply, Request, Tokens, ToolCall, estimate_tokens
 from conspectus.models.languages.chat_errors import BrokenAnswerError, UnreadableAnswerError, read_error
 from conspectus.models.languages.reply_text import ReplyText
 from conspectus.models.languages.request_forms import RequestForm
 
-CHARS_PER_TOKEN = 4
 MOST_TOKENS = 10**12
 """What no server counts; larger numbers are not believed."""
 IN_WORDS = "Answer with one JSON object, and nothing before or after it. It has to fit this JSON Schema:\n"
@@ -77,25 +76,16 @@ def read_frame(data: bytes | str) -> Frame:
     try:
         frame = _decoder.decode(data)
     except (ValueError, RecursionError) as error:  # msgspec's errors are of the first kind
-        text = data.decode(errors="replace") if isinstance(data, bytes) else data
-        if text.lstrip().startswith("{") and "truncated" in str(error):
-            raise BrokenAnswerError("the answer stopped in its middle") from None
-        raise UnreadableAnswerError(str(error)) from None
+        try:
+            frame = msgspec.convert(json.loads(data), Frame)  # it takes half of a surrogate pair, which servers send
+        except (ValueError, RecursionError):
+            text = data.decode(errors="replace") if isinstance(data, bytes) else data
+            if text.lstrip().startswith("{") and "truncated" in str(error):
+                raise BrokenAnswerError("the answer stopped in its middle") from None
+            raise UnreadableAnswerError(str(error)) from None
     if frame.error:
         raise BrokenAnswerError(read_error({"error": frame.error})[0])
     return frame
-
-
-def prompt_estimate(request: Request) -> int:
-    """Tokens of a prompt with its schema, tools and picture, about."""
-    said = [message.text + "".join(call.arguments for call in message.calls) for message in request.messages]
-    asked = [tool.name + tool.description + json.dumps(dict(tool.schema)) for tool in request.tools]
-    schema = json.dumps(dict(request.schema)) if request.schema is not None else ""
-    return _estimate("".join([*said, *asked, schema])) + (PICTURE_TOKENS if request.picture else 0)
-
-
-def _estimate(text: str) -> int:
-    return -(-len(text) // CHARS_PER_TOKEN)
 
 
 def request_body(request: Request, model: str, form: RequestForm, effort: str, *, stream: bool) -> dict[str, Any]:
@@ -150,7 +140,7 @@ def _message(message: Message, picture: Picture | None) -> dict[str, Any]:
         return {"role": "tool", "tool_call_id": message.answers, "content": defuse(message.text)}
     if message.speaker == "assistant":
         calls = {"tool_calls": [_sent_call(call) for call in message.calls]} if message.calls else {}
-        return {"role": "assistant", "content": message.text or None, **calls}
+        return {"role": "assistant", "content": defuse(message.text) or None, **calls}
     if picture is None:
         return {"role": "user", "content": defuse(message.text)}
     url = f"data:{picture.media_type};base64,{b64encode(picture.data).decode()}"
@@ -178,12 +168,12 @@ def defuse(text: str) -> str:
 
 
 class _PartialCall:
-    """A call of a tool as far as it has come."""
+    """A call of a tool as far as it has come; `default_id` is for servers that give none."""
 
-    def __init__(self, call: _Call, number: int) -> None:
+    def __init__(self, call: _Call, default_id: str) -> None:
         self.index = call.index
         self.id = call.id or ""
-        self.number = number
+        self.default_id = default_id
         self.name = self.arguments = self.extra = ""
 
     def is_continued_by(self, call: _Call) -> bool:
@@ -203,7 +193,7 @@ class _PartialCall:
 
     def result(self) -> ToolCall:
         """The whole call."""
-        return ToolCall(self.id or f"call_{self.number}", self.name, self.arguments, self.extra)
+        return ToolCall(self.id or self.default_id, self.name, self.arguments, self.extra)
 
 
 class ReplyBuilder:
@@ -218,6 +208,7 @@ class ReplyBuilder:
         self._request = request
         self._text = ReplyText(None if request.schema is None else request.schema.get("required", ()))
         self._calls: list[_PartialCall] = []
+        self._earlier = sum(len(message.calls) for message in request.messages)
         self._refusal = self._finish = ""
         self._usage: Any = None
         self._is_whole = False
@@ -239,7 +230,7 @@ class ReplyBuilder:
         for call in said.tool_calls or ():
             partial = next((made for made in reversed(self._calls) if made.is_continued_by(call)), None)
             if partial is None or self._is_whole:
-                partial = _PartialCall(call, len(self._calls))
+                partial = _PartialCall(call, f"call_{self._earlier + len(self._calls)}")
                 self._calls.append(partial)
             arguments = partial.add(call)
             self.size += len(arguments)
@@ -292,7 +283,7 @@ class ReplyBuilder:
         if prompt or completion:
             return Tokens(prompt, cached, completion)
         written = text + "".join(call.name + call.arguments for call in calls)
-        return Tokens(prompt_estimate(self._request), 0, _estimate(written), estimated=True)
+        return Tokens(self._request.tokens, 0, estimate_tokens(written), estimated=True)
 
 
 def _text_of(parts: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,8 +11,10 @@ from conspectus.core import http
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.retry import RETRY
 from conspectus.models.languages.backend import Backend, ModelFacts, ServiceLabel, sendable
+from conspectus.models.languages.chat_errors import RefusedError
 from conspectus.models.languages.prices import window
 from conspectus.models.languages.request_forms import RequestForm
+from conspectus.models.languages.retries import describe_failure
 from conspectus.settings import Secret
 
 QUESTION_TIMEOUT = 5.0
@@ -55,7 +58,7 @@ class CompatibleBackend(Backend):
         """The name given, else the server's first."""
         with self._lock:
             if not self._named:
-                self._named = self._first()
+                self._named = self._ask_name()
             return self._named
 
     def facts(self) -> ModelFacts:
@@ -73,27 +76,36 @@ class CompatibleBackend(Backend):
     def _ask_facts(self, model: str) -> ModelFacts:
         if known := window(model, self.url):
             return ModelFacts(known)
-        props = self._told(self.url.removesuffix("/v1") + "/props")
+        props = self._query(self.url.removesuffix("/v1") + "/props")
         slots = _dict(props.get("default_generation_settings"))
         caps = _dict(props.get("chat_template_caps"))
         if context := _number(slots.get("n_ctx")):
             return ModelFacts(context, bool(caps.get("supports_tool_calls", caps.get("supports_tools", True))))
-        listed = self._told(f"{self.url}/models").get("data")
+        listed = self._query(f"{self.url}/models").get("data")
         rows = [_dict(row) for row in listed] if isinstance(listed, list) else []
         mine = next((row for row in rows if row.get("id") == model), {})
         fields = ("max_model_len", "context_length", "max_context_length", "context_window")
         return ModelFacts(next(filter(None, (_number(mine.get(field)) for field in fields)), 0))
 
-    def _first(self) -> str:
-        listed = self._listed()
-        names = [_dict(row).get("id") for row in listed] if isinstance(listed, list) else []
-        if not names or not isinstance(names[0], str):
-            what = f"{self.label.name} names no model at '{self.url}/models'."
+    def _ask_name(self) -> str:
+        """The first of the models that the server lists; one that is busy is asked again."""
+        url = f"{self.url}/models"
+        reply = self._exchange(url)
+        if RETRY.may_pass(reply.status) or reply.status in {401, 403}:
+            raise describe_failure(RefusedError(reply.status, reply.body, {}), self.label, QUESTION_TIMEOUT).error
+        listed = reply.json() if reply.ok else None
+        if not isinstance(listed, dict):
+            what = f"'{url}' answered with HTTP {reply.status} and no list of models."
+            raise ServiceError(what, f"Check the address {self.url}: it often ends in /v1.")
+        rows = listed.get("data")
+        name = _dict(rows[0]).get("id") if isinstance(rows, list) and rows else None
+        if not isinstance(name, str):
+            what = f"{self.label.name} names no model at '{url}'."
             raise ServiceError(what, "Write the model's name after the address: URL#NAME.")
-        return names[0]
+        return name
 
-    def _told(self, url: str, body: dict[str, str] | None = None) -> dict[str, Any]:
-        """What the server says of itself; nothing where it does not: that is known to be said, not needed."""
+    def _query(self, url: str, body: dict[str, str] | None = None) -> dict[str, Any]:
+        """What the server says about itself; nothing if it says nothing: that is not needed."""
         try:
             reply = self._exchange(url, body, tries=1)
         except ServiceAwayError:
@@ -111,21 +123,6 @@ class CompatibleBackend(Backend):
             what = f"{self.label.name} cannot be reached: {str(error).rstrip('.')}."
             hint = f"Check that the server at {self.url} runs and the network is there, then try again."
             raise ServiceAwayError(what, hint) from None
-
-    def _listed(self) -> Any:
-        """The models that the server has; one that is busy is asked again."""
-        url = f"{self.url}/models"
-        reply = self._exchange(url)
-        refused = f"{self.label.name} refused: HTTP {reply.status}, {self.label.hide(reply.words())!r}."
-        if RETRY.may_pass(reply.status):
-            raise ServiceAwayError(refused, "Try later.")
-        if reply.status in {401, 403}:
-            raise ServiceError(refused, f"Check the key: {self.label.key}.")
-        found = reply.json() if reply.ok else None
-        if not isinstance(found, dict):
-            what = f"'{url}' answered with HTTP {reply.status} and no list of models."
-            raise ServiceError(what, f"Check the address {self.url}: it often ends in /v1.")
-        return found.get("data")
 
 
 class OllamaBackend(CompatibleBackend):
@@ -150,30 +147,21 @@ class OllamaBackend(CompatibleBackend):
         return ServiceLabel(f"'{self.id}'", "language.api_key", self.key.reveal(), model, f"{self._root} (OLLAMA_HOST)")
 
     def _ask_facts(self, model: str) -> ModelFacts:
-        shown = self._told(f"{self._root}/api/show", {"model": model})
+        shown = self._query(f"{self._root}/api/show", {"model": model})
         able = shown.get("capabilities")
         tools = "tools" in able if isinstance(able, list) else True
         sizes = [value for name, value in _dict(shown.get("model_info")).items() if name.endswith(".context_length")]
         most = _number(sizes[0]) if sizes else 0
-        given = _set_context(str(shown.get("parameters", "")))
-        given = given or self._loaded(model) or OLLAMA_CONTEXT
-        return ModelFacts(min(most, given) if most else given, tools)
+        own = re.search(r"^num_ctx\s+(\d{1,9})\s*$", str(shown.get("parameters", "")), re.MULTILINE)
+        context = int(own[1]) if own else self._loaded_context(model) or OLLAMA_CONTEXT
+        return ModelFacts(min(most, context) if most else context, tools)
 
-    def _loaded(self, model: str) -> int:
+    def _loaded_context(self, model: str) -> int:
         """The context that the server gives the model now, if it holds it."""
-        rows = self._told(f"{self._root}/api/ps").get("models")
+        rows = self._query(f"{self._root}/api/ps").get("models")
         found = [_dict(row) for row in rows] if isinstance(rows, list) else []
         mine = next((row for row in found if row.get("model") in {model, f"{model}:latest"}), {})
         return _number(mine.get("context_length"))
-
-
-def _set_context(parameters: str) -> int:
-    """The `num_ctx` that a model's own file sets; 0: none."""
-    for line in parameters.splitlines():
-        match line.split():
-            case ["num_ctx", number] if number.isdigit():
-                return int(number)
-    return 0
 
 
 def _dict(value: Any) -> dict[str, Any]:

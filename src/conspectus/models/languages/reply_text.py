@@ -48,7 +48,7 @@ class ReplyText:
         self._at = 0
         self._shown = ""
         self._prose = ""
-        """Free text so far; less than what was shown if a closing mark says that the text before it was a thought."""
+        """Free text so far; less than was shown, where a closing mark says that what came before it was a thought."""
         self._has_marks = False
         self._part = "begin"
         """Where `_at` is: `begin`, `thought`, `prose` (it may be a thought without a mark), `object` or `done`."""
