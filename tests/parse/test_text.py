@@ -106,7 +106,7 @@ def test_markdown_becomes_clean_reading_text(tmp_path: Path) -> None:
         ("reference", "Lee A. Dogs. 2001."),
         ("reference", "Roe B. Mice. 2002."),
     ]
-    assert [block.level for block in paper.blocks if block.kind == "heading"] == [2, 2, 3, 2]
+    assert [block.level for block in paper.blocks if block.kind == "heading"] == [1, 1, 2, 1]
     assert paper.metadata.abstract == "Cats sleep. They dream of mice."
     assert paper.metadata.references == ("Lee A. Dogs. 2001.", "Roe B. Mice. 2002.")
     assert sentences(paper.blocks[9]) == ["cat | hours", "Tom | 14."]

@@ -38,7 +38,7 @@ class Words:
 
 
 class Inline:
-    """Takes pieces of text in reading order. Marks may point to ids of the source until they are `finished`."""
+    """Takes pieces of text in reading order. Marks may hold ids of the source until the document is finished."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
