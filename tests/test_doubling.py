@@ -17,7 +17,7 @@ from conspectus.parse.citing import citation_marks
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, identify, normal_doi
 from conspectus.parse.keyphrases import key_phrases
 from conspectus.parse.markup.latex import read_tex
-from conspectus.parse.markup.markdown import markdown_parts
+from conspectus.parse.markup.markdown import build_markdown
 from conspectus.parse.markup.page import paper_of_page
 from conspectus.parse.people import author_named, authors_of
 from conspectus.parse.reference_list import references_of_text
@@ -75,7 +75,7 @@ READS: dict[str, Read] = {
     "key phrases": _text(lambda text: key_phrases(text[:2_000], text)),
     "hints": _text(lambda text: hints(text, ["IL-6 rose to 5 mg."])),
     "citations": _text(_cited),
-    "Markdown": _text(markdown_parts, "# Moss\n\n"),
+    "Markdown": _text(build_markdown, "# Moss\n\n"),
     "query": _text(parse),
     "HTML": _text(lambda text: paper_of_page(text.encode(), "a.html"), "<html><title>Moss</title><body><p>"),
     "style sheet": _text(lambda text: paper_of_page(text.encode(), "a.html"), "<style>", "</style><p>Moss"),

@@ -12,7 +12,7 @@ from render_docx import W, changed, docx, write
 from conspectus.parse.blocks import code_block
 from conspectus.parse.markup.jats import read_jats
 from conspectus.parse.markup.latex import read_tex
-from conspectus.parse.markup.markdown import markdown_parts
+from conspectus.parse.markup.markdown import build_markdown
 from conspectus.parse.markup.word import read_docx
 from conspectus.parse.pdf.reader import read_pdf
 from conspectus.records import ParsedPaper
@@ -56,7 +56,9 @@ def test_a_listing_with_a_caption_is_text_and_no_picture(tmp_path: Path) -> None
 
 def test_listings_of_markdown_are_blocks_of_their_own() -> None:
     """The commands of a protocol could not be searched in a note, though they can in a PDF."""
-    blocks = markdown_parts("# Moons\n\nRun this:\n\n```python\n" + "\n".join(PROGRAM) + "\n```\n\nThat is all.\n")[0]
+    blocks = build_markdown(
+        "# Moons\n\nRun this:\n\n```python\n" + "\n".join(PROGRAM) + "\n```\n\nThat is all.\n"
+    ).blocks
     assert [block.kind for block in blocks] == ["heading", "paragraph", "code", "paragraph"]
     assert blocks[2].text == "\n".join(PROGRAM)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.core.errors import EmptyTextError, InputError, LimitError
-from conspectus.parse.markup.markdown import front_matter, markdown_parts, read_markdown, read_plain
+from conspectus.parse.markup.markdown import build_markdown, front_matter, read_markdown, read_plain
 from conspectus.records import Block, ParsedPaper
 
 PAPER = """---
@@ -106,7 +106,7 @@ def test_markdown_becomes_clean_reading_text(tmp_path: Path) -> None:
         ("reference", "Lee A. Dogs. 2001."),
         ("reference", "Roe B. Mice. 2002."),
     ]
-    assert [block.level for block in paper.blocks if block.kind == "heading"] == [2, 2, 3, 2]
+    assert [block.level for block in paper.blocks if block.kind == "heading"] == [1, 1, 2, 1]
     assert paper.metadata.abstract == "Cats sleep. They dream of mice."
     assert paper.metadata.references == ("Lee A. Dogs. 2001.", "Roe B. Mice. 2002.")
     assert sentences(paper.blocks[9]) == ["cat | hours", "Tom | 14."]
@@ -128,14 +128,14 @@ def test_a_labelled_paragraph_is_the_abstract(tmp_path: Path) -> None:
 
 def test_references_on_lines_of_one_paragraph_are_apart() -> None:
     """Lost otherwise: a reference list as one endless reference."""
-    blocks = markdown_parts("# References\n[1] Lee A. Dogs,\n2001.\n[2] Roe B. Mice.\n")[0]
+    blocks = build_markdown("# References\n[1] Lee A. Dogs,\n2001.\n[2] Roe B. Mice.\n").blocks
     assert shape(blocks[1:]) == [("reference", "[1] Lee A. Dogs, 2001."), ("reference", "[2] Roe B. Mice.")]
 
 
 def test_html_leaves_its_words() -> None:
     """Lost otherwise: text between tags, or else tags and scripts in quotations."""
     text = "<div>Cats <b>sleep</b>.</div>\n\n<script>\nlet x.\n</script>\n\nDo<br>dogs H<sub>2</sub>O &amp; 5 < 6?\n"
-    assert shape(markdown_parts(text)[0]) == [("paragraph", "Cats sleep ."), ("paragraph", "Do dogs H2O & 5 < 6?")]
+    assert shape(build_markdown(text).blocks) == [("paragraph", "Cats sleep ."), ("paragraph", "Do dogs H2O & 5 < 6?")]
 
 
 def test_bad_front_matter_names_the_field(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ MARKS = st.lists(
 @given(MARKS.map("".join))
 def test_blocks_hold_what_blocks_promise(text: str) -> None:
     """Lost otherwise: quotations that are not the text they point to."""
-    for block in markdown_parts(text)[0]:
+    for block in build_markdown(text).blocks:
         last = 0
         assert block.text
         for sentence in block.sentences:

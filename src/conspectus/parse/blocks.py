@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import accumulate
 
 from conspectus.core.characters import cleaned, line
 from conspectus.lexicon.sections import headings
 from conspectus.parse.sentences import split_sentences, stripped
-from conspectus.records import Block, BlockKind, Figure, FigureKind, Reference, Sentence
+from conspectus.records import Block, BlockKind, Figure, FigureKind, Sentence
 
 MOST_CELLS = 50_000
 """Of one table."""
@@ -65,14 +64,6 @@ def next_key(kind: FigureKind, figures: Iterable[Figure]) -> str:
     return f"{kind[0]}{sum(figure.kind == kind for figure in figures) + 1}"
 
 
-def add_rows(rows: tuple[tuple[str, ...], ...], blocks: list[Block], figures: list[Figure]) -> str:
-    """Adds a table without a caption, also as a block; returns its key."""
-    key = next_key("table", figures)
-    figures.append(Figure(key, "table", cells=rows, block=len(blocks)))
-    blocks.append(rows_block(rows))
-    return key
-
-
 def clean_abstract(text: str) -> str:
     """An abstract as reading text: one line a paragraph, without `#` of headings; known ones stand alone."""
     if "#" in text:
@@ -90,11 +81,6 @@ def numbered_entry(text: str) -> tuple[str, str]:
     """The number that an entry of a reference list begins with (`[12]`, `12.`), or "", and the entry without it."""
     match = _ENTRY_NUMBER.match(text)
     return (match[1], text[match.end() :]) if match else ("", text)
-
-
-def reference_block(reference: Reference) -> Block:
-    """An entry of the reference list as a block."""
-    return replace(text_block("reference", reference.text), label=reference.label)
 
 
 def code_block(text: str) -> Block | None:

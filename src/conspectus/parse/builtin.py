@@ -194,11 +194,11 @@ BUILT_IN = (
         "html",
         (".html", ".htm", ".xhtml"),
         "markup.page:read_html",
-        7,
+        8,
         signatures=(b"<!doctype html", b"<!DOCTYPE html", b"<!DOCTYPE HTML", b"<html", b"<HTML"),
     ),
-    FileReader("docx", (".docx", ".docm"), "markup.word:read_docx", 3),
-    FileReader("epub", (".epub",), "markup.epub:read_epub", 5),
+    FileReader("docx", (".docx", ".docm"), "markup.word:read_docx", 4),
+    FileReader("epub", (".epub",), "markup.epub:read_epub", 6),
     FileReader(
         "latex",
         (".tex", ".ltx", ".latex"),
@@ -237,7 +237,7 @@ BUILT_IN = (
             r"|article(?:\s[^<>]*+)?>\s*+<(?:[\w.-]+:)?(?:front|processing-meta)\b)"
         ),
     ),
-    FileReader("markdown", (".md", ".markdown"), "markup.markdown:read_markdown", 5),
+    FileReader("markdown", (".md", ".markdown"), "markup.markdown:read_markdown", 6),
     FileReader("text", (".txt", ".text"), "markup.markdown:read_plain", home=(".txt", ".text")),
 )
 

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from conspectus.parse.blocks import clean_line, text_block
+from conspectus.parse.blocks import (
+    clean_line,
+    code_block,
+    labelled_abstract,
+    next_key,
+    rows_block,
+    section_role,
+    text_block,
+)
 from conspectus.parse.identifiers import find_arxiv_id, find_doi
-from conspectus.parse.markup.inline import Words, fill_ranges
+from conspectus.parse.markup.inline import Words
 from conspectus.parse.markup.page_tree import folded
 from conspectus.parse.markup.xml_tree import Element, id_of
 from conspectus.records import (
@@ -18,6 +26,8 @@ from conspectus.records import (
     BlockKind,
     Figure,
     FigureKind,
+    Hidden,
+    Mark,
     MarkKind,
     Metadata,
     ParsedPaper,
@@ -25,51 +35,198 @@ from conspectus.records import (
     Reference,
 )
 
-_LETTERS: dict[FigureKind, str] = {"figure": "f", "table": "t"}
 _KEY = "conspectus-key"
 _NO_SENTENCE = frozenset(".,;:()[] ")
 _NAMED = 10
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
+_DASH = re.compile(r"(?<!\s)\s*+[-–—−‐⁻]\s*+")
+_NUMBER = re.compile(r"(?:[\[(]\s*+)?(\d{1,4})(?:\s*+[\])])?")
+_RANGE = re.compile(r"[\[(]?\s*(\d{1,4})(?<!\s)\s*+[-–—−‐⁻]\s*+(\d{1,4})\s*[\])]?")
+_LOWER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_LONGEST = 60
 
 
-@dataclass(slots=True)
-class Keys:
-    """What the ids of a document mean: for each the kind of mark that leads there, and the paper's own keys."""
+class DocumentBuilder:
+    """Builds a paper from blocks, figures, tables, notes and references in reading order.
 
-    meaning: dict[str, tuple[MarkKind, tuple[str, ...]]] = field(default_factory=dict)
-    references: list[str] = field(default_factory=list)
-    place: dict[str, int] = field(default_factory=dict)
-    _counts: Counter[str] = field(default_factory=Counter)
+    Marks may hold ids of the source, which `finish` resolves by their `meaning`. A reader that knows all elements
+    beforehand gives each its key (`key_reference`, `key_figure`) and resolves a mark when it makes it (`follow`).
 
-    def add_reference(self, element: Element, ids: Iterable[str] = ()) -> None:
-        """`element` is the next reference; it goes by its id and by these."""
-        key = f"b{len(self.references) + 1}"
-        self.place[key] = len(self.references)
-        self.references.append(key)
-        element.set(_KEY, key)
+    Attributes:
+        meaning: for each id of the source the kind of mark that leads there, and the paper's own keys.
+        role: of the section in hand: `abstract`, `references`, `skip`, or "".
+        missing: counts of what could not be read, by kind.
+    """
+
+    def __init__(self, *, marks_have_keys: bool = False) -> None:
+        self.blocks: list[Block] = []
+        self.figures: list[Figure] = []
+        self.references: list[Reference] = []
+        self.warnings: list[str] = []
+        self.missing: Counter[str] = Counter()
+        self.meaning: dict[str, tuple[MarkKind, tuple[str, ...]]] = {}
+        self._keys: Counter[str] = Counter()
+        self.role = ""
+        self._role_level = 0
+        self._footnotes: list[Block] = []
+        self._marks_have_keys = marks_have_keys
+
+    # Keys and ids
+
+    def key_reference(self, element: Element, ids: Iterable[str] = ()) -> None:
+        """Give `element` the key of the next reference; its own id and `ids` mean that."""
+        self._key(element, "b", "reference", ids)
+
+    def key_figure(self, kind: FigureKind, element: Element) -> None:
+        """Give `element` the key of the next figure or table."""
+        self._key(element, kind[0], kind)
+
+    def _key(self, element: Element, letter: str, kind: MarkKind, ids: Iterable[str] = ()) -> None:
+        self._keys[letter] += 1
+        element.set(_KEY, f"{letter}{self._keys[letter]}")
         for name in filter(None, (id_of(element), *ids)):
-            self.meaning.setdefault(name, ("reference", (key,)))
+            self.meaning.setdefault(name, (kind, (key_of(element),)))
 
-    def add_figure(self, kind: FigureKind, element: Element) -> None:
-        """`element` is the next figure or table."""
-        letter = _LETTERS[kind]
-        self._counts[letter] += 1
-        key = f"{letter}{self._counts[letter]}"
-        element.set(_KEY, key)
-        if name := id_of(element):
-            self.meaning.setdefault(name, (kind, (key,)))
-
-    def add_other(self, kind: MarkKind, elements: Iterable[Element]) -> None:
-        """Things without a key of their own: footnotes, equations."""
+    def note_ids(self, kind: MarkKind, elements: Iterable[Element]) -> None:
+        """Note the ids of things without a key of their own: footnotes, equations."""
         for element in elements:
             if name := id_of(element):
                 self.meaning.setdefault(name, (kind, ()))
 
-    def follow(self, ids: Iterable[str], told: MarkKind | None) -> tuple[MarkKind | None, tuple[str, ...]]:
-        """The kind and the targets of a mark that leads to `ids`; what they are goes before what was `told`."""
-        found = [self.meaning[name] for name in ids if name in self.meaning]
-        kind = found[0][0] if found else told
-        return kind, tuple(key for of, keys in found if of == kind for key in keys)
+    def follow(self, ids: Iterable[str], stated: MarkKind | None) -> tuple[MarkKind | None, tuple[str, ...]]:
+        """The kind and the keys of a mark that leads to `ids`; their meaning goes before the `stated` kind."""
+        meanings = [self.meaning[name] for name in ids if name in self.meaning]
+        kind = meanings[0][0] if meanings else stated
+        return kind, tuple(dict.fromkeys(key for other, keys in meanings if other == kind for key in keys))
+
+    # Blocks
+
+    def heading(
+        self, words: Words | str, level: int, number: str = "", places: tuple[Place, ...] = (), role: str | None = None
+    ) -> bool:
+        """Begin a section, with its number before the title, unless the title is empty or the section is skipped.
+
+        `role` is that of the section, by default as its title says. Returns whether there is a heading.
+        """
+        words = Words(words) if isinstance(words, str) else words
+        text, number = clean_line(words.text), clean_line(number)
+        if number and not text.startswith(number):
+            text = f"{number} {text}".strip()
+        if not text:
+            return False
+        if not self.role or level <= self._role_level:
+            self.role, self._role_level = section_role(text) if role is None else role, level
+        if self.role == "skip":
+            return False
+        block = text_block("heading", text, max(level, 1))
+        marks = words.marks if words.text == text else ()
+        self.blocks.append(replace(block, marks=marks, sentences=(replace(block.sentences[0], places=places),)))
+        return True
+
+    def add(self, block: Block) -> None:
+        """Add a block; a paragraph that is labelled as the abstract becomes one."""
+        if block.kind == "paragraph" and (abstract := labelled_abstract(block.text)):
+            block = text_block("abstract", abstract)
+        self.blocks.append(block)
+
+    def text(self, kind: BlockKind, words: Words, label: str = "", places: tuple[Place, ...] = ()) -> bool:
+        """Add a block of text, if there is something to say; footnotes wait for the end."""
+        if not words.text or (kind == "paragraph" and not set(words.text) - _NO_SENTENCE):
+            return False
+        (self._footnotes if kind == "footnote" else self.blocks).append(words.block(kind, clean_line(label), places))
+        return True
+
+    def code(self, text: str) -> None:
+        """Add a listing, if there is something in it."""
+        if block := code_block(text):
+            self.blocks.append(block)
+
+    def figure(
+        self,
+        kind: FigureKind,
+        caption: Words | Block | None,
+        label: str = "",
+        href: str = "",
+        cells: tuple[tuple[str, ...], ...] = (),
+        place: Place | None = None,
+        key: str = "",
+    ) -> str:
+        """Add a figure or table, with its caption as a block; return its key."""
+        key = key or next_key(kind, self.figures)
+        if isinstance(caption, Words):
+            caption = caption.block("caption", label) if caption.text else None
+        self.figures.append(Figure(key, kind, label, len(self.blocks) if caption else None, place, href, cells))
+        if caption:
+            self.blocks.append(caption)
+        return key
+
+    def bare_table(self, rows: tuple[tuple[str, ...], ...], key: str = "") -> str:
+        """Add a table without a caption, also as a paragraph; return its key."""
+        key = key or next_key("table", self.figures)
+        self.figures.append(Figure(key, "table", cells=rows, block=len(self.blocks)))
+        self.blocks.append(rows_block(rows))
+        return key
+
+    def reference(self, reference: Reference, places: tuple[Place, ...] | None = None) -> None:
+        """Add an entry of the reference list, also as a block: one sentence where its `places` are known."""
+        self.references.append(reference)
+        if places is None:
+            self.blocks.append(replace(text_block("reference", reference.text), label=reference.label))
+        else:
+            self.text("reference", Words(reference.text), reference.label, places)
+
+    # The whole
+
+    def finish(self) -> None:
+        """Add the footnotes, resolve the ids that marks hold, and leave no gap between the levels of headings.
+
+        A mark that leads nowhere goes, and `3–5` is one mark that also names what is between.
+        """
+        self.blocks += self._footnotes
+        self._footnotes.clear()
+        order = [reference.key for reference in self.references]
+        place = {key: number for number, key in enumerate(order)}
+        open_levels: list[int] = []
+        for number, block in enumerate(self.blocks):
+            level = block.level
+            if block.kind == "heading":
+                while open_levels and open_levels[-1] >= level:
+                    open_levels.pop()
+                open_levels.append(level)
+                level = len(open_levels)
+            marks = self._resolved(block.marks)
+            if marks or level != block.level or block.marks:
+                marks = fill_ranges(block.text, marks, order, place)
+                self.blocks[number] = replace(block, level=level, marks=marks)
+        self._marks_have_keys = True
+
+    def _resolved(self, marks: Iterable[Mark]) -> list[Mark]:
+        """The marks with keys. Of marks that were resolved when they were made only keys without a thing go."""
+        if self._marks_have_keys:
+            things = {thing.key for thing in (*self.references, *self.figures)}
+            return [replace(mark, targets=tuple(key for key in mark.targets if key in things)) for mark in marks]
+        followed = ((mark, *self.follow(mark.targets, None)) for mark in marks)
+        return [replace(mark, kind=kind, targets=keys) for mark, kind, keys in followed if kind]
+
+    def paper(self, metadata: Metadata, pages: int = 0) -> ParsedPaper:
+        """The paper, finished."""
+        self.finish()
+        return ParsedPaper(
+            metadata, tuple(self.blocks), pages, tuple(self.warnings), tuple(self.references), tuple(self.figures)
+        )
+
+    def article(self, metadata: Metadata, title: str, hidden: tuple[Hidden, ...] = ()) -> ParsedPaper:
+        """The paper, finished, without the lines between its title and its first words (names, dates, keywords)."""
+        self.finish()
+        blocks, figures, metadata = without_apparatus(self.blocks, self.figures, metadata, title)
+        return ParsedPaper(
+            metadata,
+            blocks,
+            warnings=tuple(self.warnings),
+            references=tuple(self.references),
+            figures=figures,
+            hidden=hidden,
+        )
 
 
 def key_of(element: Element) -> str:
@@ -77,78 +234,65 @@ def key_of(element: Element) -> str:
     return element.get(_KEY) or ""
 
 
-class PaperBuilder:
-    """Blocks, figures and references in reading order."""
+def fill_ranges(text: str, marks: Sequence[Mark], order: Sequence[str], place: Mapping[str, int]) -> tuple[Mark, ...]:
+    """The marks of `text`, with ranges of references as one mark that points to all of them.
 
-    def __init__(self, keys: Keys) -> None:
-        self.keys = keys
-        self.blocks: list[Block] = []
-        self.references: list[Reference] = []
-        self.warnings: list[str] = []
-        self.missing: Counter[str] = Counter()
-        self._figures: list[Figure] = []
-        self._footnotes: list[Block] = []
+    Two marks with nothing but a dash between them are a range if their numbers lie as far apart as the references they
+    point to; one mark that is written as a range, and points to the reference of that number or to both ends, likewise.
 
-    def heading(self, words: Words, level: int, number: str = "", places: tuple[Place, ...] = ()) -> bool:
-        """A heading on one line, with its number before it; nothing where it is empty. Whether there is one."""
-        text, number = clean_line(words.text), clean_line(number)
-        if number and not text.startswith(number):
-            text = f"{number} {text}".strip()
-        if text:
-            block = text_block("heading", text, max(level, 1))
-            marks = words.marks if words.text == text else ()
-            self.blocks.append(replace(block, marks=marks, sentences=(replace(block.sentences[0], places=places),)))
-        return bool(text)
-
-    def text(self, kind: BlockKind, words: Words, label: str = "", places: tuple[Place, ...] = ()) -> bool:
-        """A block of text; footnotes wait for the end. Whether there was something to say."""
-        if not words.text or (kind == "paragraph" and not set(words.text) - _NO_SENTENCE):
-            return False
-        keys = self.keys
-        marks = fill_ranges(words.text, words.marks, keys.references, keys.place) if words.marks else ()
-        block = replace(words, marks=marks).block(kind, clean_line(label), places)
-        (self._footnotes if kind == "footnote" else self.blocks).append(block)
-        return True
-
-    def figure(
-        self,
-        kind: FigureKind,
-        key: str,
-        caption: Words,
-        label: str = "",
-        href: str = "",
-        cells: tuple[tuple[str, ...], ...] = (),
-        place: Place | None = None,
-    ) -> None:
-        """A figure or table, with its caption as a block."""
-        said = self.text("caption", caption, label)
-        number = len(self.blocks) - 1 if said else None
-        self._figures.append(Figure(key, kind, clean_line(label), number, place, href, cells))
-
-    def reference(self, reference: Reference, places: tuple[Place, ...] = ()) -> None:
-        """An entry of the reference list, also as a block."""
-        self.references.append(reference)
-        self.text("reference", Words(reference.text), reference.label, places)
-
-    def footnotes_here(self) -> None:
-        """The footnotes that were met so far come here."""
-        self.blocks += self._footnotes
-        self._footnotes.clear()
-
-    def paper(self, metadata: Metadata, pages: int = 0) -> ParsedPaper:
-        """The whole."""
-        self.footnotes_here()
-        known = {reference.key for reference in self.references} | {figure.key for figure in self._figures}
-        blocks = tuple(_leading_to(known, block) for block in self.blocks)
-        return ParsedPaper(metadata, blocks, pages, tuple(self.warnings), tuple(self.references), tuple(self._figures))
+    Args:
+        text: what the marks are in.
+        marks: in order.
+        order: the keys of all references, as in the list.
+        place: where each key stands in `order`.
+    """
+    found: list[Mark] = []
+    for mark in marks:
+        before = found[-1] if found else None
+        if before is not None and _DASH.fullmatch(text, before.end, mark.start):
+            keys = _between(text, before, mark, order, place)
+            if keys:
+                found[-1] = Mark(before.start, mark.end, "reference", keys)
+                continue
+        found.append(_filled(text, mark, order, place))
+    return tuple(found)
 
 
-def _leading_to(known: set[str], block: Block) -> Block:
-    """The block without targets that are not there: things that stand where nothing is read."""
-    if all(key in known for mark in block.marks for key in mark.targets):
-        return block
-    marks = (replace(mark, targets=tuple(key for key in mark.targets if key in known)) for mark in block.marks)
-    return replace(block, marks=tuple(marks))
+def _between(text: str, first: Mark, last: Mark, order: Sequence[str], place: Mapping[str, int]) -> tuple[str, ...]:
+    if not (first.kind == last.kind == "reference" and len(first.targets) == len(last.targets) == 1):
+        return ()
+    numbers = [_NUMBER.fullmatch(_read(text, mark)) for mark in (first, last)]
+    if not (numbers[0] and numbers[1]):
+        return ()
+    return _run(first.targets[0], last.targets[0], int(numbers[1][1]) - int(numbers[0][1]), order, place)
+
+
+def _filled(text: str, mark: Mark, order: Sequence[str], place: Mapping[str, int]) -> Mark:
+    if mark.kind != "reference" or not 1 <= len(mark.targets) <= 2:
+        return mark
+    written = _RANGE.fullmatch(_read(text, mark))
+    if not written or mark.targets[0] not in place:
+        return mark
+    apart = int(written[2]) - int(written[1])
+    first = place[mark.targets[0]]
+    if not 0 < apart < _LONGEST or first + apart >= len(order):
+        return mark
+    if len(mark.targets) == 1 and first + 1 != int(written[1]):
+        return mark
+    if len(mark.targets) == 2 and place.get(mark.targets[1]) != first + apart:
+        return mark
+    return Mark(mark.start, mark.end, "reference", tuple(order[first : first + apart + 1]))
+
+
+def _run(first: str, last: str, apart: int, order: Sequence[str], place: Mapping[str, int]) -> tuple[str, ...]:
+    if first not in place or last not in place or not 0 < apart < _LONGEST:
+        return ()
+    begin, end = place[first], place[last]
+    return tuple(order[begin : end + 1]) if end - begin == apart else ()
+
+
+def _read(text: str, mark: Mark) -> str:
+    return text[mark.start : mark.end].translate(_LOWER).strip()
 
 
 def with_text(known: Reference, *, year: str, issue: str, publisher: str, otherwise: str = "") -> Reference:
@@ -266,10 +410,10 @@ def without_keywords(blocks: list[Block], figures: list[Figure]) -> tuple[list[B
 
 
 def without(blocks: list[Block], figures: list[Figure], drop: set[int]) -> tuple[list[Block], list[Figure]]:
-    """The blocks but for those numbers, and the figures, which know their captions still."""
+    """The blocks but for those numbers, and the figures, which know their blocks still."""
     kept = [i for i in range(len(blocks)) if i not in drop]
-    new = {old: i for i, old in enumerate(kept)}
-    moved = [replace(f, caption=None if f.caption is None else new.get(f.caption)) for f in figures]
+    new: dict[int | None, int] = {old: i for i, old in enumerate(kept)}
+    moved = [replace(figure, caption=new.get(figure.caption), block=new.get(figure.block)) for figure in figures]
     return [blocks[i] for i in kept], moved
 
 

@@ -16,7 +16,6 @@ from conspectus.parse.archive import Zip, inside, opened
 from conspectus.parse.blocks import clean_abstract, clean_line
 from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.fields import metadata_of
-from conspectus.parse.markup.document import without_apparatus
 from conspectus.parse.markup.page_body import Page, Walker
 from conspectus.parse.markup.page_tree import elements, names_of, page_tree, remove, take_hidden
 from conspectus.parse.people import author_named
@@ -39,25 +38,18 @@ def read_epub(path: Path) -> ParsedPaper:
     """
     with opened(path) as archive:
         name, package = _package(archive)
-        metadata, warnings = _metadata(package)
         page = Page()
+        metadata, page.builder.warnings = _metadata(package)
         pages = _spine(package, posixpath.dirname(name))
         _refuse_protected(archive, pages)
         hidden: list[Hidden] = []
         for chapter in pages[:_MAX_PAGES]:
-            hidden += _chapter(archive, chapter, page, warnings)
-    blocks, figures, references = page.finished()
-    kept, shown, metadata = without_apparatus(blocks, figures, metadata, metadata.title)
-    if not kept:
+            hidden += _chapter(archive, chapter, page)
+    page.builder.warnings += hidden_notes(text for text in hidden if text.reason != "switched off")
+    paper = page.builder.article(metadata, metadata.title, tuple(hidden))
+    if not paper.blocks:
         raise EmptyTextError(f"'{path.name}' has no text in it.", "Books whose pages are pictures cannot be read.")
-    return ParsedPaper(
-        metadata,
-        kept,
-        warnings=(*warnings, *hidden_notes(text for text in hidden if text.reason != "switched off")),
-        references=tuple(references),
-        figures=shown,
-        hidden=tuple(hidden),
-    )
+    return paper
 
 
 def _package(archive: Zip) -> tuple[str, Any]:
@@ -98,9 +90,9 @@ def _refuse_protected(archive: Zip, pages: list[str]) -> None:
         )
 
 
-def _chapter(archive: Zip, name: str, page: Page, warnings: list[str]) -> tuple[Hidden, ...]:
+def _chapter(archive: Zip, name: str, page: Page) -> tuple[Hidden, ...]:
     """Adds a page of the book; returns what it hides."""
-    data = archive.read(name)
+    data, warnings = archive.read(name), page.builder.warnings
     if not data.strip():
         if name not in archive:
             warnings.append(f"The book names a page '{name[:80]}' that is not in it.")

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from conspectus.parse.blocks import clean_line, text_block
 from conspectus.parse.sentences import split_sentences
-from conspectus.records import Block, BlockKind, Mark, MarkKind, Place, Reference, Sentence
+from conspectus.records import Block, BlockKind, Mark, MarkKind, Place, Sentence
 
 _RAISED = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 _RAISABLE = frozenset("0123456789+-−–,;* \t\r\n")
-_DASH = re.compile(r"(?<!\s)\s*+[-–—−‐⁻]\s*+")
-_NUMBER = re.compile(r"(?:[\[(]\s*+)?(\d{1,4})(?:\s*+[\])])?")
-_RANGE = re.compile(r"[\[(]?\s*(\d{1,4})(?<!\s)\s*+[-–—−‐⁻]\s*+(\d{1,4})\s*[\])]?")
-_LOWER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +38,7 @@ class Words:
 
 
 class Inline:
-    """Takes pieces of text in reading order. Marks may point to ids of the source until they are `finished`."""
+    """Takes pieces of text in reading order. Marks may hold ids of the source until the document is finished."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -154,43 +148,6 @@ def is_raisable(text: str) -> bool:
     return not set(text) - _RAISABLE and any(sign.isdigit() or sign in "+-−–" for sign in text)
 
 
-def finished(
-    blocks: Iterable[Block], references: Iterable[Reference], known: Mapping[str, tuple[MarkKind, str]]
-) -> list[Block]:
-    """The blocks with marks that name keys, and with heading levels without gaps: `h2`, and `h4` below, as 1, 2.
-
-    What leads nowhere goes, and `3–5` is one mark that names what is between too.
-
-    Args:
-        blocks: with marks that point to ids of the source.
-        references: as they stand in the list.
-        known: what the ids are: the kind, and the key of a reference or figure ("" for what has none).
-    """
-    order = [reference.key for reference in references]
-    place = {key: number for number, key in enumerate(order)}
-    found: list[Block] = []
-    open_levels: list[int] = []
-    for block in blocks:
-        level = block.level
-        if block.kind == "heading":
-            while open_levels and open_levels[-1] >= level:
-                open_levels.pop()
-            open_levels.append(level)
-            level = len(open_levels)
-        marks = [led for mark in block.marks if (led := _led(mark, known))]
-        found.append(replace(block, level=level, marks=fill_ranges(block.text, marks, order, place)))
-    return found
-
-
-def _led(mark: Mark, known: Mapping[str, tuple[MarkKind, str]]) -> Mark | None:
-    """The mark with the keys of what its ids are, if they are of the kind of the first; None where it leads nowhere."""
-    found = [known[target] for target in mark.targets if target in known]
-    if not found:
-        return None
-    kind = found[0][0]
-    return replace(mark, kind=kind, targets=tuple(dict.fromkeys(key for other, key in found if key and other == kind)))
-
-
 def _all_sentences(text: str, given: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
     """The given sentences, and those of the text between them."""
     if not given:
@@ -204,64 +161,3 @@ def _all_sentences(text: str, given: tuple[Sentence, ...]) -> tuple[Sentence, ..
             found.append(sentence)
         last = sentence.end
     return tuple(found)
-
-
-def fill_ranges(text: str, marks: Sequence[Mark], order: Sequence[str], place: Mapping[str, int]) -> tuple[Mark, ...]:
-    """The marks of `text`, with ranges of references as one mark that points to all of them.
-
-    Two marks with nothing but a dash between them are a range if their numbers lie as far apart as the references they
-    point to; one mark that is written as a range, and points to the reference of that number or to both ends, likewise.
-
-    Args:
-        text: what the marks are in.
-        marks: in order.
-        order: the keys of all references, as in the list.
-        place: where each key stands in `order`.
-    """
-    found: list[Mark] = []
-    for mark in marks:
-        before = found[-1] if found else None
-        if before is not None and _DASH.fullmatch(text, before.end, mark.start):
-            keys = _between(text, before, mark, order, place)
-            if keys:
-                found[-1] = Mark(before.start, mark.end, "reference", keys)
-                continue
-        found.append(_filled(text, mark, order, place))
-    return tuple(found)
-
-
-def _between(text: str, first: Mark, last: Mark, order: Sequence[str], place: Mapping[str, int]) -> tuple[str, ...]:
-    if not (first.kind == last.kind == "reference" and len(first.targets) == len(last.targets) == 1):
-        return ()
-    numbers = [_NUMBER.fullmatch(_read(text, mark)) for mark in (first, last)]
-    if not (numbers[0] and numbers[1]):
-        return ()
-    return _run(first.targets[0], last.targets[0], int(numbers[1][1]) - int(numbers[0][1]), order, place)
-
-
-def _filled(text: str, mark: Mark, order: Sequence[str], place: Mapping[str, int]) -> Mark:
-    if mark.kind != "reference" or not 1 <= len(mark.targets) <= 2:
-        return mark
-    written = _RANGE.fullmatch(_read(text, mark))
-    if not written or mark.targets[0] not in place:
-        return mark
-    apart = int(written[2]) - int(written[1])
-    first = place[mark.targets[0]]
-    if not 0 < apart < _LONGEST or first + apart >= len(order):
-        return mark
-    if len(mark.targets) == 1 and first + 1 != int(written[1]):
-        return mark
-    if len(mark.targets) == 2 and place.get(mark.targets[1]) != first + apart:
-        return mark
-    return Mark(mark.start, mark.end, "reference", tuple(order[first : first + apart + 1]))
-
-
-def _run(first: str, last: str, apart: int, order: Sequence[str], place: Mapping[str, int]) -> tuple[str, ...]:
-    if first not in place or last not in place or not 0 < apart < _LONGEST:
-        return ()
-    begin, end = place[first], place[last]
-    return tuple(order[begin : end + 1]) if end - begin == apart else ()
-
-
-def _read(text: str, mark: Mark) -> str:
-    return text[mark.start : mark.end].translate(_LOWER).strip()

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from conspectus.core.errors import InputError
-from conspectus.parse.blocks import clean_line, code_block
-from conspectus.parse.markup.document import Keys, PaperBuilder, key_of
+from conspectus.parse.blocks import clean_line
+from conspectus.parse.markup.document import DocumentBuilder, key_of
 from conspectus.parse.markup.inline import Words
 from conspectus.parse.markup.jats_metadata import JatsText, citations_of, lay_summaries, metadata_of, reference_of
 from conspectus.parse.markup.xml_article import Body
@@ -56,8 +56,8 @@ class JatsBody(Body[JatsText]):
     waits = _FLOATS | {"boxed-text", "fn"}
     breaks = _BREAKS
 
-    def __init__(self, builder: PaperBuilder, text: JatsText) -> None:
-        super().__init__(builder, text)
+    def __init__(self, text: JatsText) -> None:
+        super().__init__(text)
         self._boxes: list[Element] = []
         self._inner: list[Element] = []  # floats within a caption
         self._handlers = {
@@ -153,8 +153,7 @@ class JatsBody(Body[JatsText]):
                 term = ""
 
     def _verbatim(self, element: Element, _: int) -> None:
-        if block := code_block(plain_text(element)):
-            self._builder.blocks.append(block)
+        self._builder.code(plain_text(element))
 
     def footnote(self, element: Element, _: int) -> None:
         """A footnote; it comes at the end, with the others. Some have their label raised within the text."""
@@ -207,7 +206,7 @@ class JatsBody(Body[JatsText]):
         tables = list(element.iter("table", "tgroup")) if kind == "table" else []
         cells = self._cells(tables, label)
         href = href_of(graphic) if graphic is not None else ""
-        self._builder.figure(kind, key, self._caption(element, label), label, href, cells)
+        self._builder.figure(kind, self._caption(element, label), label, href, cells, key=key)
         self._floats_inside(element)
 
     def _caption(self, element: Element, label: str) -> Words:
@@ -247,7 +246,7 @@ class JatsBody(Body[JatsText]):
             self._builder.heading(Words(title or "References"), level)
         for child in element:
             if child.tag == "ref":
-                self._builder.reference(reference_of(child, key_of(child), self._text))
+                self._builder.reference(reference_of(child, key_of(child), self._text), ())
             elif child.tag == "ref-list":
                 self.references(child, level + 1)
             elif child.tag in ("p", "sec"):
@@ -290,16 +289,15 @@ def article_of(article: Element, name: str) -> ParsedPaper:
             "Only articles, TEI and lists of records can be read of XML.",
         )
     warnings = _set_apart(article)
-    keys = _keys(article)
-    builder = PaperBuilder(keys)
+    builder = DocumentBuilder(marks_have_keys=True)
     builder.warnings += warnings
-    missing = builder.missing
-    text = JatsText(keys, lambda what: missing.update([what]))
+    _give_keys(article, builder)
+    text = JatsText(builder)
     metadata, abstract = metadata_of(article, text)
     for words in abstract:
         builder.text("abstract", words)
-    _fill(article, JatsBody(builder, text))
-    builder.warnings += [_MISSING[what].format(n=count) for what, count in missing.items()]
+    _fill(article, JatsBody(text))
+    builder.warnings += [_MISSING[what].format(n=count) for what, count in builder.missing.items()]
     builder.warnings += unexpanded_note(article)
     paper = builder.paper(metadata)
     if not (paper.blocks or paper.figures or metadata.title):
@@ -346,16 +344,14 @@ def _set_apart(article: Element) -> list[str]:
     return [f"What is attached to the article was left out: {listed}."]
 
 
-def _keys(article: Element) -> Keys:
-    keys = Keys()
+def _give_keys(article: Element, builder: DocumentBuilder) -> None:
     for ref in article.iter("ref"):
-        keys.add_reference(ref, (id_of(citation) for citation in citations_of(ref)))
+        builder.key_reference(ref, (id_of(citation) for citation in citations_of(ref)))
     for figure in article.iter("fig", "table-wrap"):
-        keys.add_figure("table" if figure.tag == "table-wrap" else "figure", figure)
+        builder.key_figure("table" if figure.tag == "table-wrap" else "figure", figure)
     for group in article.iter("fig-group", "table-wrap-group"):
         inner = [key_of(part) for part in group.iter("fig", "table-wrap")]
         if inner and id_of(group):
-            keys.meaning.setdefault(id_of(group), ("table" if inner[0].startswith("t") else "figure", tuple(inner)))
-    keys.add_other("footnote", article.iterfind(".//fn"))
-    keys.add_other("equation", article.iter("disp-formula"))
-    return keys
+            builder.meaning.setdefault(id_of(group), ("table" if inner[0].startswith("t") else "figure", tuple(inner)))
+    builder.note_ids("footnote", article.iterfind(".//fn"))
+    builder.note_ids("equation", article.iter("disp-formula"))

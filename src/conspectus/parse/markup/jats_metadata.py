@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from conspectus.lexicon.calendar import month_number
 from conspectus.parse.blocks import clean_line
@@ -16,7 +16,7 @@ from conspectus.parse.identifiers import (
     normal_doi,
     normal_pmid,
 )
-from conspectus.parse.markup.document import Keys, page_span, with_text
+from conspectus.parse.markup.document import page_span, with_text
 from conspectus.parse.markup.inline import Words, is_raisable
 from conspectus.parse.markup.xml_article import Flow
 from conspectus.parse.markup.xml_tree import Element, formula_text, href_of, plain_text
@@ -40,12 +40,9 @@ MISSING_IMAGE = "[image]"
 
 
 class JatsText(Flow):
-    """Gathers the text of elements. `missing` is called with what could not be read."""
+    """Gathers the text of elements; the builder counts what could not be read."""
 
-    def __init__(self, keys: Keys, missing: Callable[[str], None]) -> None:
-        super().__init__(keys)
-        self._missing = missing
-        self._skipped = _SKIPPED
+    _skipped = _SKIPPED
 
     def title(self, element: Element | None) -> str:
         """The text of a title on one line, without marks of footnotes."""
@@ -64,7 +61,7 @@ class JatsText(Flow):
         if tag in _FORMULAS:
             self._formula(child)
         elif tag == "inline-graphic":
-            self._missing("image")
+            self.builder.missing["image"] += 1
             self._add(MISSING_IMAGE)
         elif tag == "xref":
             self._xref(child)
@@ -80,7 +77,7 @@ class JatsText(Flow):
     def _formula(self, element: Element) -> None:
         text = formula_text(element)
         if not text:
-            self._missing("formula")
+            self.builder.missing["formula"] += 1
         self._add(text or MISSING_FORMULA)
 
     def _superscript(self, element: Element) -> None:
@@ -92,7 +89,7 @@ class JatsText(Flow):
         return self._raised(element)
 
     def _xref(self, element: Element) -> None:
-        kind, targets = self._keys.follow(
+        kind, targets = self.builder.follow(
             (element.get("rid") or "").split(), REF_TYPES.get(element.get("ref-type", ""))
         )
         if kind is None or self._marking:

@@ -8,10 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from conspectus.core.errors import EmptyTextError
-from conspectus.parse.blocks import reference_block, text_block
 from conspectus.parse.dates import date_in
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi
-from conspectus.parse.markup.inline import finished
 from conspectus.parse.markup.latex_body import Numbered, Writer
 from conspectus.parse.markup.latex_commands import with_accents
 from conspectus.parse.markup.latex_files import Document, from_archive, from_file
@@ -25,7 +23,7 @@ from conspectus.parse.markup.latex_metadata import (
 )
 from conspectus.parse.markup.latex_scanner import Macros, group_end
 from conspectus.parse.people import author_named
-from conspectus.records import Author, Block, MarkKind, Metadata, ParsedPaper, Reference
+from conspectus.records import Author, Block, Metadata, ParsedPaper, Reference
 
 _ARXIV_NAME = re.compile(r"(?:arxiv[-_:]?)?(\d{4}\.\d{4,5})(?:v\d+)?", re.I)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -61,21 +59,21 @@ def paper_of_document(document: Document, name: str) -> ParsedPaper:
     writer = _written(text, name, citations, {})
     writer = _written(text, name, citations, writer.labels)
     references = _references(citations, writer)
-    known: dict[str, tuple[MarkKind, str]] = {"\x00note": ("footnote", "")}
-    known |= {"label:" + label: (kind, key) for label, (_, kind, key, _) in writer.labels.items() if kind}
-    known |= {"cite:" + key: ("reference", reference.key) for key, reference in references.items()}
-    listed = list(references.values())
-    heading = [text_block("heading", "References", 3)] if listed else []
-    blocks = finished([*writer.blocks, *heading, *map(reference_block, listed)], listed, known)
-    if not any(block.kind in ("paragraph", "abstract") for block in blocks):
+    builder = writer.builder
+    builder.meaning["\x00note"] = ("footnote", ())
+    for label, (_, kind, key, _) in writer.labels.items():
+        if kind:
+            builder.meaning["label:" + label] = (kind, (key,) if key else ())
+    builder.meaning |= {"cite:" + key: ("reference", (reference.key,)) for key, reference in references.items()}
+    if references:
+        builder.heading("References", 3)
+    for reference in references.values():
+        builder.reference(reference)
+    builder.warnings += [*document.warnings, *_unclosed(writer), *_missing(citations)]
+    builder.finish()
+    if not any(block.kind in ("paragraph", "abstract") for block in builder.blocks):
         raise EmptyTextError(f"'{name}' has no text in it.", "Add the main file of the document.")
-    return ParsedPaper(
-        _metadata(writer, blocks),
-        tuple(blocks),
-        warnings=(*document.warnings, *_unclosed(writer), *_missing(citations)),
-        references=tuple(listed),
-        figures=tuple(writer.figures),
-    )
+    return builder.paper(_metadata(writer, builder.blocks))
 
 
 def _written(text: str, name: str, citations: Citations, labels: Mapping[str, Numbered]) -> Writer:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from conspectus.core.errors import LimitError
 from conspectus.parse.blocks import code_block, text_block
+from conspectus.parse.markup.document import DocumentBuilder
 from conspectus.parse.markup.inline import Inline
 from conspectus.parse.markup.latex_commands import (
     ACCENTS,
@@ -76,12 +77,11 @@ class Writer:
         self.before = labels
         self.labels: dict[str, Numbered] = {}
         self.front = Front()
-        self.blocks: list[Block] = []
-        self.figures: list[Figure] = []
+        self.builder = DocumentBuilder()
         self.line = Inline()
         self.in_document = False
         self._kind: BlockKind = "paragraph"
-        self.later: list[tuple[Block, Figure | None]] = []
+        self.later: list[tuple[Block | None, Figure | None]] = []
         self.nested = 0
         self._lead = ""
         self._numbers = [0] * 8
@@ -138,13 +138,12 @@ class Writer:
         self._lead = ""
         block = self.line.block(self._kind)
         if block is not None and self.in_document:
-            self.blocks.append(block)
+            self.builder.blocks.append(block)
         for later, figure in self.later:
             if figure is not None:
-                at = len(self.blocks) if later.text else None
-                self.figures.append(replace(figure, caption=at))
-            if later.text:
-                self.blocks.append(later)
+                self.builder.figure(figure.kind, later, figure.label, figure.href, figure.cells, key=figure.key)
+            elif later is not None:
+                self.builder.blocks.append(later)
         self.later.clear()
 
     # Commands
@@ -222,7 +221,7 @@ class Writer:
 
     def _heading(self, text: str, level: int) -> None:
         if text and self.in_document and not self.nested:
-            self.blocks.append(text_block("heading", text, level + 1))
+            self.builder.heading(text, level + 1)
 
     # Mathematics
 
@@ -263,7 +262,7 @@ class Writer:
             return
         self.flush()
         if text and self.in_document:
-            self.blocks.append(replace(text_block("equation", text), label=first))
+            self.builder.blocks.append(replace(text_block("equation", text), label=first))
 
     def _equation_number(self) -> str:
         if self._parts is None:
@@ -364,7 +363,7 @@ class Writer:
             for piece in re.split(r"\n\s*\n", part):
                 block = self.rendered(piece).block("abstract")
                 if block is not None:
-                    self.blocks.append(block)
+                    self.builder.blocks.append(block)
         self._kind, self.in_document = kind, outside
 
     # Pointing

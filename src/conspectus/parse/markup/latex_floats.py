@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conspectus.lexicon import pairs, words
-from conspectus.parse.blocks import MOST_CELLS, even_rows, rows_block, text_block
+from conspectus.parse.blocks import MOST_CELLS, even_rows, text_block
 from conspectus.parse.markup.inline import Inline, raised
 from conspectus.parse.markup.latex_commands import TABULARS
 from conspectus.parse.markup.latex_scanner import Scanner, Token, group_end
-from conspectus.records import Block, Figure, FigureKind
+from conspectus.records import Figure, FigureKind
 
 if TYPE_CHECKING:
     from conspectus.parse.markup.latex_body import Writer
@@ -230,7 +230,7 @@ class Floats:
         rows = self.cells(found.tables[at]) if len(found.tables) > at and kind == "table" else ()
         pictures = found.pictures[at : at + 1]
         href = "".join(name if "/" in name else f"{self.folder}{name}" for name in pictures)
-        writer.later.append((block or Block("caption", "", ()), Figure(key, kind, label, None, None, href, rows)))
+        writer.later.append((block, Figure(key, kind, label, None, None, href, rows)))
 
     def graphic(self, source: Scanner, name: str) -> None:
         """The file of a picture."""
@@ -296,8 +296,7 @@ class Floats:
         if writer.nested or not rows or not writer.in_document:
             return
         writer.flush()
-        writer.figures.append(Figure(f"t{writer.count('key table')}", "table", cells=rows, block=len(writer.blocks)))
-        writer.blocks.append(rows_block(rows))
+        writer.builder.bare_table(rows, f"t{writer.count('key table')}")
 
     def cells(self, body: str) -> tuple[tuple[str, ...], ...]:
         """The rows of a table as text."""

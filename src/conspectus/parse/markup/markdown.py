@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,18 +17,15 @@ from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.lexicon.sections import headings
 from conspectus.parse.blocks import (
     clean_line,
-    code_block,
     even_rows,
     labelled_abstract,
-    next_key,
-    rows_block,
-    section_role,
     text_block,
 )
 from conspectus.parse.fields import FieldError, metadata_of
+from conspectus.parse.markup.document import DocumentBuilder, without
 from conspectus.parse.mentions import label_of
 from conspectus.parse.streams import read_whole
-from conspectus.records import Block, Figure, FigureKind, Metadata, ParsedPaper
+from conspectus.records import Block, BlockKind, Metadata, ParsedPaper
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -130,53 +127,98 @@ _NOTE_MARK = re.compile(r"\[\^[^\]\s]{1,40}\]")
 _NEW_REFERENCE = re.compile(r"\n(?=[^\S\n]*+(?:\[[^\]\n]{1,20}\]|\d{1,3}[.)]\s|[-*•]\s))")
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What blocks show, by their text: the cells of tables, and where the picture of a caption is."""
+class MarkdownWalker:
+    """Gives the blocks of a text to a builder, in order.
 
-    tables: dict[str, Rows] = field(default_factory=dict)
-    pictures: dict[str, str] = field(default_factory=dict)
-
-
-def markdown_parts(text: str) -> tuple[list[Block], Shown]:
-    """The blocks of a text in order, headings with their levels, and what they show.
-
-    Paragraphs under a heading Abstract or Summary are `abstract`, those under References or Bibliography `reference`.
+    Paragraphs under a heading Abstract or Summary become `abstract`, those under References `reference`.
     """
-    shown = Shown()
-    return list(_with_roles(_raw_blocks(_parser().parse(text), shown))), shown
 
+    def __init__(self, builder: DocumentBuilder) -> None:
+        self._builder = builder
+        self._bare_table = -1  # the number of the block of a table that lacks its caption
 
-def with_figures(blocks: Sequence[Block], shown: Shown) -> tuple[list[Block], list[Figure]]:
-    """The blocks and what they show. A paragraph beside a table that begins `Table 2` is its caption."""
-    found = list(blocks)
-    figures: list[Figure] = []
+    def walk(self, text: str) -> None:
+        """Add headings, paragraphs, listings, tables and captions."""
+        tokens = _parser().parse(text)
+        at = 0
+        while at < len(tokens):
+            token = tokens[at]
+            if token.type == "heading_open":
+                words, captions = _reading_text(tokens[at + 1])
+                self._builder.heading(words, int(token.tag[1:]))
+                self._captions(captions)
+            elif token.type == "paragraph_open":
+                words, captions = _reading_text(tokens[at + 1])
+                self._text(words)
+                self._captions(captions)
+            elif token.type in ("fence", "code_block"):
+                self._builder.code(token.content)
+            elif token.type == "html_block":
+                self._text(_TAG.sub(" ", _COMMENT.sub(" ", token.content)))
+            elif token.type == "table_open":
+                end = next(i for i in range(at, len(tokens)) if tokens[i].type == "table_close")
+                self._table(tokens[at:end])
+                at = end
+            at += 1
 
-    def add(kind: FigureKind, label: str, **where: Any) -> None:
-        figures.append(Figure(next_key(kind, figures), kind, label, **where))
+    def _text(self, text: str) -> None:
+        """Add a paragraph or footnote whose lines are kept, for a list of references may need them."""
+        builder = self._builder
+        note = _NOTE.match(text)
+        text = _NOTE_MARK.sub("", text[note.end() :] if note else text)
+        lines = "\n".join(line for part in text.split("\n") if (line := clean_line(part)))
+        if not lines:
+            return
+        if note:
+            builder.blocks.append(text_block("footnote", lines))
+        elif builder.role == "references":
+            entries = _NEW_REFERENCE.split(lines)
+            builder.blocks += [text_block("reference", clean_line(entry)) for entry in entries]
+        else:
+            block = text_block("paragraph", lines)
+            if "\n" in lines and not all(lines[s.end : s.end + 1] in ("\n", "") for s in block.sentences):
+                block = text_block("paragraph", clean_line(lines))  # lines of running text, not rows
+            self._paragraph(block)
 
-    at = 0
-    while at < len(found):
-        if found[at].kind == "caption":
-            printed, label = label_of(found[at].text) or ("", None)
-            add(
-                label.figure_kind if label else "figure",
-                printed,
-                caption=at,
-                href=shown.pictures.get(found[at].text, ""),
-            )
-        elif found[at].kind == "paragraph" and (cells := shown.tables.get(found[at].text)):
-            beside = next((n for n in (at - 1, at + 1) if 0 <= n < len(found) and _names_table(found[n])), None)
-            if beside is None:
-                add("table", "", cells=cells, block=at)
-            else:
-                printed = (label_of(found[beside].text) or ("",))[0]
-                found[beside] = replace(found[beside], kind="caption", label=printed)
-                del found[at]
-                at = min(at, beside)
-                add("table", printed, cells=cells, caption=at)
-        at += 1
-    return found, figures
+    def _paragraph(self, block: Block) -> None:
+        builder = self._builder
+        if self._bare_table == len(builder.blocks) - 1 >= 0 and _names_table(block):  # stands below its table
+            rows = builder.figures.pop().cells
+            del builder.blocks[-1]
+            self._captioned_table(block, rows)
+        elif builder.role == "abstract":
+            builder.blocks.append(text_block("abstract", labelled_abstract(block.text) or block.text))
+        else:
+            builder.add(block)
+
+    def _captioned_table(self, caption: Block, rows: Rows) -> None:
+        label = (label_of(caption.text) or ("",))[0]
+        self._builder.figure("table", replace(caption, kind="caption", label=label), label, cells=rows)
+
+    def _captions(self, captions: list[tuple[str, str]]) -> None:
+        """Add pictures with what describes them."""
+        for caption, address in captions:
+            if line := clean_line(caption):
+                printed, label = label_of(line) or ("", None)
+                self._builder.figure(
+                    label.figure_kind if label else "figure", text_block("caption", line), printed, address
+                )
+
+    def _table(self, tokens: list[Token]) -> None:
+        """Add a table; the paragraph before it, or after it, that begins `Table 2.` is its caption."""
+        rows: list[list[str]] = []
+        for token in tokens:
+            if token.type == "tr_open":
+                rows.append([])
+            elif token.type == "inline":
+                rows[-1].append(clean_line(_reading_text(token)[0]))
+        even = even_rows([tuple(cells) for cells in rows if any(cells)])
+        blocks = self._builder.blocks
+        if even and blocks and _names_table(blocks[-1]):
+            self._captioned_table(blocks.pop(), even)
+        elif even:
+            self._bare_table = len(blocks)
+            self._builder.bare_table(even)
 
 
 def _names_table(block: Block) -> bool:
@@ -190,56 +232,6 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark").enable("table")
-
-
-def _raw_blocks(tokens: list[Token], shown: Shown) -> Iterator[Block]:
-    """Headings, paragraphs, tables and captions, as yet without regard to the section they stand in."""
-    at = 0
-    while at < len(tokens):
-        token = tokens[at]
-        if token.type == "heading_open":
-            yield from _heading(tokens[at + 1], int(token.tag[1:]), shown)
-        elif token.type == "paragraph_open":
-            yield from _paragraph(tokens[at + 1], shown)
-        elif token.type in ("fence", "code_block"):
-            if block := code_block(token.content):
-                yield block
-        elif token.type == "html_block":
-            yield from _text(_TAG.sub(" ", _COMMENT.sub(" ", token.content)))
-        elif token.type == "table_open":
-            end = next(i for i in range(at, len(tokens)) if tokens[i].type == "table_close")
-            yield from _table(tokens[at:end], shown.tables)
-            at = end
-        at += 1
-
-
-def _heading(inline: Token, level: int, shown: Shown) -> Iterator[Block]:
-    text, captions = _reading_text(inline)
-    if line := clean_line(text):
-        yield text_block("heading", line, level)
-    yield from _captions(captions, shown)
-
-
-def _paragraph(inline: Token, shown: Shown) -> Iterator[Block]:
-    text, captions = _reading_text(inline)
-    yield from _text(text)
-    yield from _captions(captions, shown)
-
-
-def _text(text: str) -> Iterator[Block]:
-    """A paragraph or footnote whose lines are kept, for a list of references may need them."""
-    note = _NOTE.match(text)
-    text = _NOTE_MARK.sub("", text[note.end() :] if note else text)
-    lines = "\n".join(line for part in text.split("\n") if (line := clean_line(part)))
-    if lines:
-        yield text_block("footnote" if note else "paragraph", lines)
-
-
-def _captions(captions: list[tuple[str, str]], shown: Shown) -> Iterator[Block]:
-    for caption, address in captions:
-        if line := clean_line(caption):
-            shown.pictures.setdefault(line, address)
-            yield text_block("caption", line)
 
 
 def _reading_text(inline: Token) -> tuple[str, list[tuple[str, str]]]:
@@ -259,44 +251,6 @@ def _reading_text(inline: Token) -> tuple[str, list[tuple[str, str]]]:
     return "".join(words), captions
 
 
-def _table(tokens: list[Token], tables: dict[str, Rows]) -> Iterator[Block]:
-    rows: list[list[str]] = []
-    for token in tokens:
-        if token.type == "tr_open":
-            rows.append([])
-        elif token.type == "inline":
-            rows[-1].append(clean_line(_reading_text(token)[0]))
-    if even := even_rows([tuple(cells) for cells in rows if any(cells)]):
-        block = rows_block(even)
-        tables[block.text] = even
-        yield block
-
-
-def _with_roles(blocks: Iterator[Block]) -> Iterator[Block]:
-    role, level = "", 0
-    for block in blocks:
-        if block.kind == "heading":
-            if not role or block.level <= level:
-                role, level = section_role(block.text), block.level
-            yield block
-        elif block.kind != "paragraph":
-            yield block
-        elif role == "references":
-            entries = _NEW_REFERENCE.split(block.text)
-            yield from (text_block("reference", clean_line(entry)) for entry in entries)
-        else:
-            yield _body(block, role)
-
-
-def _body(block: Block, role: str) -> Block:
-    if "\n" in block.text and not all(block.text[s.end : s.end + 1] in ("\n", "") for s in block.sentences):
-        block = text_block("paragraph", clean_line(block.text))  # lines of running text, not rows
-    abstract = labelled_abstract(block.text)
-    if role == "abstract" or abstract:
-        return text_block("abstract", abstract or block.text)
-    return block
-
-
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<lines>.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _KEY = re.compile(r"[A-Za-z][\w -]{0,40}?\s*:(?:\s|$)")
 _UTF_16 = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -304,6 +258,7 @@ _PLAIN_HEADING = re.compile(
     r"(?:(?:\d{1,2}(?:\.\d{1,2})*|[IVX]+)\.?\s+)?(?:" + headings("abstract", "body", "thanks", "references") + ")[:.]?",
     re.I,
 )
+_KINDS: dict[str, BlockKind] = {"abstract": "abstract", "references": "reference"}
 _WORDS_BEFORE_TITLE = 200
 MAX_BYTES = 64 * 2**20
 
@@ -329,7 +284,15 @@ def read_plain(path: Path, max_bytes: int = MAX_BYTES) -> ParsedPaper:
     title = ""
     if len(paragraphs) > 1 and _is_title(paragraphs[0], text):
         title = paragraphs.pop(0)
-    return _paper(Metadata(title=title), _plain_blocks(paragraphs), warnings, path.name)
+    builder = DocumentBuilder()
+    for paragraph in paragraphs:
+        if _PLAIN_HEADING.fullmatch(paragraph):
+            builder.heading(paragraph, 1)
+        elif kind := _KINDS.get(builder.role):
+            builder.blocks.append(text_block(kind, paragraph))
+        else:
+            builder.add(text_block("paragraph", paragraph))
+    return _paper(builder, Metadata(title=title), warnings, path.name)
 
 
 def read_text(path: Path, max_bytes: int) -> tuple[str, list[str]]:
@@ -382,48 +345,38 @@ def front_matter(text: str) -> tuple[dict[str, Any], str]:
     return (values, text[match.end() :]) if isinstance(values, dict) else ({}, text)
 
 
+def build_markdown(text: str) -> DocumentBuilder:
+    """The builder with the blocks of a Markdown text."""
+    builder = DocumentBuilder()
+    MarkdownWalker(builder).walk(text)
+    return builder
+
+
 def paper_of_markdown(text: str, metadata: Metadata, warnings: Iterable[str], name: str) -> ParsedPaper:
     """The paper of a Markdown text: what `metadata` does not say is taken from the text.
 
     Raises:
         EmptyTextError: There is neither text nor title nor abstract.
     """
-    blocks, shown = markdown_parts(text)
+    builder = build_markdown(text)
+    blocks = builder.blocks
     at = next((i for i, block in enumerate(blocks) if block.kind == "heading" and block.level == 1), None)
-    if at is not None and not _PLAIN_HEADING.fullmatch(blocks[at].text):
-        heading = blocks[at].text
-        if metadata.title in ("", heading):
-            metadata = replace(metadata, title=heading)
-            del blocks[at]
-    blocks, figures = with_figures(blocks, shown)
-    return replace(_paper(metadata, blocks, warnings, name), figures=tuple(figures))
+    if at is not None and not _PLAIN_HEADING.fullmatch(blocks[at].text) and metadata.title in ("", blocks[at].text):
+        metadata = replace(metadata, title=blocks[at].text)
+        builder.blocks, builder.figures = without(blocks, builder.figures, {at})
+    return _paper(builder, metadata, warnings, name)
 
 
-def _paper(metadata: Metadata, blocks: list[Block], warnings: Iterable[str], name: str) -> ParsedPaper:
+def _paper(builder: DocumentBuilder, metadata: Metadata, warnings: Iterable[str], name: str) -> ParsedPaper:
+    blocks = builder.blocks
     if not (blocks or metadata.title or metadata.abstract):
         raise EmptyTextError(f"'{name}' has no text in it.", "Leave it out, or check that it was saved.")
     abstract = "\n\n".join(block.text for block in blocks if block.kind == "abstract")
     references = tuple(block.text for block in blocks if block.kind == "reference")
-    metadata = replace(metadata, abstract=metadata.abstract or abstract, references=metadata.references or references)
-    return ParsedPaper(metadata, tuple(blocks), warnings=tuple(warnings))
-
-
-def _plain_blocks(paragraphs: list[str]) -> list[Block]:
-    blocks: list[Block] = []
-    role = ""
-    for paragraph in paragraphs:
-        if _PLAIN_HEADING.fullmatch(paragraph):
-            role = section_role(paragraph)
-            blocks.append(text_block("heading", paragraph, 1))
-        elif role == "references":
-            blocks.append(text_block("reference", paragraph))
-        elif role == "abstract":
-            blocks.append(text_block("abstract", paragraph))
-        elif abstract := labelled_abstract(paragraph):
-            blocks.append(text_block("abstract", abstract))
-        else:
-            blocks.append(text_block("paragraph", paragraph))
-    return blocks
+    builder.warnings += warnings
+    return builder.paper(
+        replace(metadata, abstract=metadata.abstract or abstract, references=metadata.references or references)
+    )
 
 
 def _is_title(paragraph: str, text: str) -> bool:

@@ -13,7 +13,6 @@ from conspectus.core.errors import InputError
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.identifiers import find_arxiv_id
-from conspectus.parse.markup.document import without_apparatus
 from conspectus.parse.markup.page_body import Page, Walker
 from conspectus.parse.markup.page_metadata import Named, named_values, page_metadata
 from conspectus.parse.markup.page_tree import (
@@ -285,22 +284,12 @@ def paper_of_page(data: bytes, name: str) -> ParsedPaper:
     page = Page()
     title = _heading_title(article, metadata.title)
     Walker(page).walk(article)
-    page.references = enriched(page.references, named.get("citation_reference", []))
-    blocks, figures, references = page.finished()
-    kept, shown, metadata = without_apparatus(blocks, figures, metadata, title)
-    paper = ParsedPaper(
-        replace(
-            metadata,
-            title=title or metadata.title,
-            arxiv_id=metadata.arxiv_id or find_arxiv_id(f"arXiv:{Path(name).stem}"),
-        ),
-        kept,
-        warnings=(*warnings, *notes, *hidden_notes(text for text in hidden if text.reason != "switched off")),
-        references=tuple(references),
-        figures=shown,
-        hidden=hidden,
-    )
-    if not kept and not paper.metadata.abstract:
+    builder = page.builder
+    builder.references = enriched(builder.references, named.get("citation_reference", []))
+    builder.warnings += [*warnings, *notes, *hidden_notes(text for text in hidden if text.reason != "switched off")]
+    arxiv_id = metadata.arxiv_id or find_arxiv_id(f"arXiv:{Path(name).stem}")
+    paper = builder.article(replace(metadata, title=title or metadata.title, arxiv_id=arxiv_id), title, hidden)
+    if not paper.blocks and not paper.metadata.abstract:
         raise nothing_in(root, name)
     if not paper.has_full_text:
         return replace(paper, warnings=(*paper.warnings, _ONLY_ABSTRACT))

@@ -5,19 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from conspectus.parse.blocks import (
-    add_rows,
     clean_line,
-    code_block,
-    labelled_abstract,
-    next_key,
-    reference_block,
-    section_role,
     text_block,
 )
-from conspectus.parse.markup.inline import Inline, finished
+from conspectus.parse.markup.document import DocumentBuilder
+from conspectus.parse.markup.inline import Inline
 from conspectus.parse.markup.page_tree import BLOCK_TAGS, Element, elements, has_block, is_element, names_of, plain_text
 from conspectus.parse.markup.page_words import (
     Entry,
@@ -36,7 +31,7 @@ from conspectus.parse.markup.page_words import (
     read_references,
     table_cells,
 )
-from conspectus.records import Block, BlockKind, Figure, Reference
+from conspectus.records import Block, BlockKind
 
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _ABSTRACT = re.compile(r"(?:^|[\s_-])(?:abstract|ltx_abstract|doc-abstract)(?:$|[\s_-]|\d)")
@@ -53,29 +48,26 @@ _SKIPPED = re.compile(
     r"|actions|resources|links to ncbi databases|instructions for reporting errors|download pdf|table of contents)",
     re.I,
 )
+_NOTES = re.compile(r"notes and references|references and notes", re.I)
 _TITLE = re.compile(r"(?:abstract|summary)[.:]?", re.I)
 _NOTE_NUMBER = re.compile(r"^(?:[↑^]\s*)?(\[?\d{1,3}\]?|[*†‡§¶]|[a-z])[.)]?\s+(?=\S)")
 _DEPTH = 150
 _BIG_CELL = 400
 
 
-@dataclass(slots=True)
 class Page:
-    """What was read so far; one page, or all chapters of a book. `folder`: that of the page, within the book.
+    """What was read so far; one page, or all chapters of a book.
 
-    `shown`: what each figure is -> its key.
+    Attributes:
+        folder: that of the page, within the book.
+        shown: the key of each figure by what it shows.
     """
 
-    links: Links = field(default_factory=lambda: Links(page_target))
-    blocks: list[Block] = field(default_factory=list)
-    figures: list[Figure] = field(default_factory=list)
-    references: list[Reference] = field(default_factory=list)
-    folder: str = ""
-    shown: dict[tuple[object, ...], str] = field(default_factory=dict)
-
-    def finished(self) -> tuple[list[Block], list[Figure], list[Reference]]:
-        """Everything, with the blocks as `finished` has them."""
-        return finished(self.blocks, self.references, self.links.known), self.figures, self.references
+    def __init__(self) -> None:
+        self.builder = DocumentBuilder()
+        self.links = Links(page_target, self.builder.meaning)
+        self.folder = ""
+        self.shown: dict[tuple[object, ...], str] = {}
 
 
 class Walker:
@@ -83,10 +75,10 @@ class Walker:
 
     def __init__(self, page: Page) -> None:
         self._page = page
+        self._builder = page.builder
         self._words = Words(page.links)
         self._line = Inline()
-        self._role = ""
-        self._role_level = 0
+        self._builder.role = ""
         self._inside = ""
         self._breaks = 0
 
@@ -131,7 +123,7 @@ class Walker:
             self._words.child(self._line, child)
 
     def _block(self, element: Element, depth: int) -> None:
-        if self._role == "skip" and next(elements(element, *_HEADINGS), None) is None:
+        if self._builder.role == "skip" and next(elements(element, *_HEADINGS), None) is None:
             return
         if element.tag in _HEADINGS:
             self._heading(element)
@@ -143,8 +135,8 @@ class Walker:
             self._pre(element)
         elif is_reference_list(element):
             self._reference_list(element)
-        elif self._role == "references" and element.tag in ("li", "p", "dd"):
-            self._add_entry(read_reference(element, self._words, len(self._page.references) + 1))
+        elif self._builder.role == "references" and element.tag in ("li", "p", "dd"):
+            self._add_entry(read_reference(element, self._words, len(self._builder.references) + 1))
         elif element.tag in ("summary", "legend") or (element.tag == "dt" and not has_block(element)):
             self._flow(element, depth)
         else:
@@ -163,12 +155,12 @@ class Walker:
             elif _FOOTNOTES.search(names) and len(plain_text(element)) < 20_000:
                 self._inside = "footnote"
         note = self._inside == "footnote" and (element.tag in ("li", "aside", "p", "div"))
-        first, role = len(self._page.blocks), self._role
+        first, role = len(self._builder.blocks), self._builder.role
         yield
         self._flush()
-        if self._role == "skip" and role != "skip" and not _is_heading_alone(element):
-            self._role = role
-        if note and element.get("id") and len(self._page.blocks) > first:
+        if self._builder.role == "skip" and role != "skip" and not _is_heading_alone(element):
+            self._builder.role = role
+        if note and element.get("id") and len(self._builder.blocks) > first:
             self._page.links.register(element, "footnote", "")
         self._inside = before
 
@@ -177,9 +169,13 @@ class Walker:
         self._breaks = 0
         kind = self._kind()
         block = self._line.block(kind)
-        if block is not None and self._role != "skip" and not (kind == "abstract" and _TITLE.fullmatch(block.text)):
+        if (
+            block is not None
+            and self._builder.role != "skip"
+            and not (kind == "abstract" and _TITLE.fullmatch(block.text))
+        ):
             self._page.links.waiting.clear()
-            self._page.blocks.append(_labelled(block))
+            self._builder.add(_labelled(block))
         notes, self._words.notes = self._words.notes, []
         for note in notes:
             self._note(note)
@@ -187,9 +183,9 @@ class Walker:
     def _kind(self) -> BlockKind:
         if self._inside == "footnote":
             return "footnote"
-        if self._inside == "abstract" or self._role == "abstract":
+        if self._inside == "abstract" or self._builder.role == "abstract":
             return "abstract"
-        return "reference" if self._role == "references" else "paragraph"
+        return "reference" if self._builder.role == "references" else "paragraph"
 
     # Blocks of their own kinds
 
@@ -200,18 +196,9 @@ class Walker:
         text = line.text.strip(" ¶#§🔗")
         if not text or self._inside == "footnote":
             return
-        if self._role and level <= self._role_level:
-            self._role = ""
-        if not self._role:
-            role = "skip" if _SKIPPED.fullmatch(text.rstrip(":")) else section_role(text)
-            role = (
-                "references"
-                if role == "" and text.lower() in ("notes and references", "references and notes")
-                else role
-            )
-            self._role, self._role_level = role, level
-        if self._role != "skip":
-            self._page.blocks.append(text_block("heading", clean_line(text), level))
+        title = text.rstrip(":")
+        role = "skip" if _SKIPPED.fullmatch(title) else "references" if _NOTES.fullmatch(text) else None
+        self._builder.heading(text, level, role=role)
 
     def _figure(self, element: Element, depth: int) -> None:
         found, caption = found_figure(element, self._words, self._page.folder)
@@ -222,12 +209,9 @@ class Walker:
         if (same := self._page.shown.get(shown)) is not None:  # such as a larger copy for who clicks on it
             self._page.links.register(element, found.kind, same)
             return
-        key = self._page.shown[shown] = next_key(found.kind, self._page.figures)
         block = caption.block("caption", label=found.label) if caption else None
-        at = len(self._page.blocks) if block else None
-        if block is not None:
-            self._page.blocks.append(block)
-        self._page.figures.append(replace(found, key=key, caption=at))
+        key = self._builder.figure(found.kind, block, found.label, found.href, found.cells)
+        self._page.shown[shown] = key
         for outer in list(element.iterancestors())[:3]:
             if is_figure_box(outer) and (name := outer.get("id")):
                 self._page.links.waiting.append(name)
@@ -252,16 +236,15 @@ class Walker:
             return
         rows = table_cells(table, self._words)
         if rows:
-            self._page.links.register(table, "table", add_rows(rows, self._page.blocks, self._page.figures))
+            self._page.links.register(table, "table", self._builder.bare_table(rows))
 
     def _pre(self, element: Element) -> None:
         """A program keeps its lines; other text that is set as it stands is read as paragraphs."""
         near = names_of(element) + " " + " ".join(names_of(e) for e in list(element.iterancestors())[:3])
         if _CODE.search(near) or next(elements(element, "code", "samp", "kbd"), None) is not None:
-            block = code_block("".join(element.itertext()))
-            if block is not None and self._role != "skip":
+            if self._builder.role != "skip":
                 self._flush()
-                self._page.blocks.append(block)
+                self._builder.code("".join(element.itertext()))
             return
         for part in re.split(r"\n\s*\n", "".join(element.itertext())):
             self._line.add(part)
@@ -271,23 +254,22 @@ class Walker:
         text, label = equation(element)
         if text:
             block = replace(text_block("equation", clean_line(text)), label=label)
-            self._page.blocks.append(block)
+            self._builder.blocks.append(block)
             self._page.links.register(element, "equation", "")
 
     def _reference_list(self, element: Element) -> None:
         for heading in list(elements(element, *_HEADINGS))[:1]:
             self._heading(heading)
-        if self._role == "skip":
+        if self._builder.role == "skip":
             return
-        for entry in read_references(element, self._words, len(self._page.references) + 1):
+        for entry in read_references(element, self._words, len(self._builder.references) + 1):
             self._add_entry(entry)
 
     def _add_entry(self, entry: Entry | None) -> None:
         if entry is None:
             return
         reference, element = entry
-        self._page.references.append(reference)
-        self._page.blocks.append(reference_block(reference))
+        self._builder.reference(reference)
         self._page.links.register(element, "reference", reference.key)
 
     def _note(self, note: Element) -> None:
@@ -300,7 +282,7 @@ class Walker:
         self._words.drop = None
         block = line.block("footnote", label=mark)
         if block is not None:
-            self._page.blocks.append(block)
+            self._builder.blocks.append(block)
             self._page.links.register(note, "footnote", "")
 
 
@@ -310,9 +292,7 @@ def _is_heading_alone(element: Element) -> bool:
 
 
 def _labelled(block: Block) -> Block:
-    """A footnote without the number it begins with, an abstract without `Abstract:`."""
+    """A footnote without the number that it begins with."""
     if block.kind == "footnote" and (number := _NOTE_NUMBER.match(block.text)):
         return replace(text_block("footnote", block.text[number.end() :]), label=number[1])
-    if block.kind == "paragraph" and (abstract := labelled_abstract(block.text)):
-        return text_block("abstract", abstract)
     return block

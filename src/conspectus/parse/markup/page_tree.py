@@ -271,13 +271,13 @@ def _ruled(element: Element, rules: dict[str, list[tuple[frozenset[str], Style]]
     """What the rules say of an element."""
     if not rules:
         return {}
-    names = {element.tag, *(f".{name}" for name in (element.get("class") or "").split())}
+    names = dict.fromkeys((element.tag, *(f".{name}" for name in (element.get("class") or "").split())))
     if element.get("id"):
-        names.add(f"#{element.get('id')}")
+        names[f"#{element.get('id')}"] = None
     styles: Style = {}
-    for name in names & rules.keys():
-        for needed, style in rules[name]:
-            if needed <= names:
+    for name in names:
+        for needed, style in rules.get(name, ()):
+            if needed <= names.keys():
                 styles |= style
     return styles
 

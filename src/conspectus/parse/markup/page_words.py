@@ -44,7 +44,7 @@ class Links:
     """What links into the page mean: ids as they stand there, and what was found to lie behind them."""
 
     target: Callable[[str], str]
-    known: dict[str, tuple[MarkKind, str]] = field(default_factory=dict)
+    meaning: dict[str, tuple[MarkKind, tuple[str, ...]]]
     waiting: list[str] = field(default_factory=list)
     """Ids of empty anchors that stand before what they name."""
 
@@ -56,7 +56,7 @@ class Links:
             if is_element(inner):
                 names += [name for name in (inner.get("id"), inner.get("name")) if name]
         for name in names:
-            self.known.setdefault(self.target("#" + name), (kind, key))
+            self.meaning.setdefault(self.target("#" + name), (kind, (key,) if key else ()))
 
 
 def page_target(href: str) -> str:

@@ -12,7 +12,7 @@ from conspectus.core.errors import InputError
 from conspectus.parse.blocks import clean_line
 from conspectus.parse.dates import iso_text
 from conspectus.parse.identifiers import named_identifiers
-from conspectus.parse.markup.document import Keys, PaperBuilder, key_of, page_span, with_text, year_in
+from conspectus.parse.markup.document import DocumentBuilder, key_of, page_span, with_text, year_in
 from conspectus.parse.markup.inline import Words, is_raisable
 from conspectus.parse.markup.xml_article import Body, Flow
 from conspectus.parse.markup.xml_tree import (
@@ -102,7 +102,7 @@ class TeiText(Flow):
 
     def _ref(self, element: Element) -> None:
         ids = [name.removeprefix("#") for name in (element.get("target") or "").split() if name.startswith("#")]
-        kind, targets = self._keys.follow(ids, REF_TYPES.get(element.get("type", "")))
+        kind, targets = self.builder.follow(ids, REF_TYPES.get(element.get("type", "")))
         if kind is None or self._marking:
             return self._inside(element)
         return self._mark(element, kind, targets)
@@ -314,8 +314,8 @@ class TeiBody(Body[TeiText]):
     waits = frozenset({"figure", "table", "note"})
     breaks = frozenset({"formula", "list", "quote", "cit"})
 
-    def __init__(self, builder: PaperBuilder, text: TeiText) -> None:
-        super().__init__(builder, text)
+    def __init__(self, text: TeiText) -> None:
+        super().__init__(text)
         self._handlers = {
             "div": self._section,
             **{f"div{number}": self._section for number in range(1, 8)},
@@ -334,8 +334,8 @@ class TeiBody(Body[TeiText]):
         if entries:
             head = self._text.line(root.find("text//listBibl/head"))
             self._builder.heading(Words(head or "References"), 1)
-        for key, entry in zip(self._builder.keys.references, entries, strict=True):
-            self._builder.reference(reference_of(entry, key, self._text), places_of(entry))
+        for entry in entries:
+            self._builder.reference(reference_of(entry, key_of(entry), self._text), places_of(entry))
 
     def _section(self, element: Element, level: int) -> None:
         """A `div`; GROBID's lie side by side, and the number of the heading tells the level."""
@@ -387,7 +387,8 @@ class TeiBody(Body[TeiText]):
         graphic = next(element.iter("graphic"), None)
         cells = self._cells(tables, label)
         href = (graphic.get("url") or href_of(graphic)) if graphic is not None else ""
-        self._builder.figure(kind, key, self._caption(head, description), label, href, cells, place)
+        caption = self._caption(head, description)
+        self._builder.figure(kind, caption, label, href, cells, place, key)
 
     def _caption(self, head: str, description: Element | None) -> Words:
         """GROBID's `figDesc` often begins with the words of the `head`: they are said once."""
@@ -452,13 +453,13 @@ def paper_of(root: Element, name: str) -> ParsedPaper:
             f"'{name}' is XML, but not in TEI: its first element is <{root.tag[:60]}>.",
             "Only articles, TEI and lists of records can be read of XML.",
         )
-    keys = _keys(root)
-    builder = PaperBuilder(keys)
-    text = TeiText(keys)
+    builder = DocumentBuilder(marks_have_keys=True)
+    _give_keys(root, builder)
+    text = TeiText(builder)
     metadata, abstract = metadata_of(root, text)
     for words, places in abstract:
         builder.text("abstract", words, "", places)
-    body = TeiBody(builder, text)
+    body = TeiBody(text)
     for part in (*root.iterfind("text/body"), *root.iterfind("text/back")):
         body.content(part, 1)
     body.references(root)
@@ -478,16 +479,14 @@ def _pages(root: Element) -> int:
     return max(found, default=0)
 
 
-def _keys(root: Element) -> Keys:
-    keys = Keys()
+def _give_keys(root: Element, builder: DocumentBuilder) -> None:
     for entry in root.iterfind("text//listBibl/*"):
         if entry.tag in ("biblStruct", "bibl", "biblFull"):
-            keys.add_reference(entry)
+            builder.key_reference(entry)
     for figure in root.iterfind("text//figure"):
-        keys.add_figure("table" if is_table(figure) else "figure", figure)
+        builder.key_figure("table" if is_table(figure) else "figure", figure)
     for table in root.iterfind("text//table"):
         if next(table.iterancestors("figure"), None) is None:
-            keys.add_figure("table", table)
-    keys.add_other("footnote", root.iterfind("text//note"))
-    keys.add_other("equation", root.iterfind("text//formula"))
-    return keys
+            builder.key_figure("table", table)
+    builder.note_ids("footnote", root.iterfind("text//note"))
+    builder.note_ids("equation", root.iterfind("text//formula"))

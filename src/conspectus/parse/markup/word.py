@@ -11,13 +11,8 @@ from typing import Any
 from conspectus.core.errors import EmptyTextError
 from conspectus.parse.archive import opened
 from conspectus.parse.blocks import (
-    add_rows,
-    code_block,
     even_rows,
-    labelled_abstract,
-    next_key,
     numbered_entry,
-    reference_block,
     section_role,
     text_block,
 )
@@ -25,13 +20,13 @@ from conspectus.parse.byline import LONGEST, read_byline
 from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.fields import metadata_of
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, own_doi
-from conspectus.parse.markup.document import without, without_apparatus
-from conspectus.parse.markup.inline import Inline, finished, raised
+from conspectus.parse.markup.document import DocumentBuilder, without
+from conspectus.parse.markup.inline import Inline, raised
 from conspectus.parse.markup.page_words import LABEL
 from conspectus.parse.markup.word_lines import Line, LineReader, M
 from conspectus.parse.markup.word_package import Package, Style, W, monospaced, open_package, outline_level, value
 from conspectus.parse.people import without_contact
-from conspectus.records import Author, Block, BlockKind, Figure, FigureKind, MarkKind, Metadata, ParsedPaper, Reference
+from conspectus.records import Author, Block, BlockKind, FigureKind, MarkKind, Metadata, ParsedPaper, Reference
 
 _CAPTION_END = re.compile(r"\s*[.:|—–]\s+\S|\s*[.:|]?$")
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
@@ -51,16 +46,13 @@ class DocumentWalker:
         self._lines = LineReader(package)
         self.hidden = self._lines.hidden
         self.symbols = self._lines.symbols
-        self.blocks: list[Block] = []
-        self.figures: list[Figure] = []
-        self.references: list[Reference] = []
+        self.builder = DocumentBuilder()
+        self.builder.meaning["\x00note"] = ("footnote", ())
+        self.blocks, self.figures = self.builder.blocks, self.builder.figures
         self.titles: list[str] = []
         self.authors: list[str] = []
-        self.known: dict[str, tuple[MarkKind, str]] = {"\x00note": ("footnote", "")}
         used = {value(style) for style in package.body.iter(W + "pStyle")}
         self._styled = any(style.level for name, style in package.styles.items() if name in used)
-        self._role = ""
-        self._role_level = 0
         self._pictures: list[str] = []
         self._open_table: tuple[tuple[str, ...], ...] | None = None
         self._open_caption: int | None = None
@@ -118,7 +110,7 @@ class DocumentWalker:
             self._heading(line.inline, level)
         elif self._is_caption(text, style):
             self._caption(line, style)
-        elif self._role == "references" or style.name in _REFERENCE_STYLES:
+        elif self.builder.role == "references" or style.name in _REFERENCE_STYLES:
             self._reference(paragraph, line)
         else:
             self._body(line, style)
@@ -137,8 +129,7 @@ class DocumentWalker:
         return bool(runs) and all(monospaced(run.find(W + "rPr"), style.monospaced) for run in runs)
 
     def _end_listing(self) -> None:
-        if block := code_block("\n".join(self._listing)):
-            self.blocks.append(block)
+        self.builder.code("\n".join(self._listing))
         self._listing.clear()
 
     def _heading_level(self, paragraph: Any, line: Line, style: Style) -> int:
@@ -156,20 +147,12 @@ class DocumentWalker:
         return number[1].count(".") + 1 if number else 1
 
     def _heading(self, inline: Inline, level: int) -> None:
-        text = inline.text
-        if self._role and level <= self._role_level:
-            self._role = ""
-        if not self._role:
-            self._role, self._role_level = section_role(text), level
         self._open_caption = self._open_table = None
-        self.blocks.append(text_block("heading", text, level))
+        self.builder.heading(inline.text, level)
 
     def _body(self, line: Line, style: Style) -> None:
-        kind: BlockKind = "abstract" if self._role == "abstract" or "abstract" in style.name else "paragraph"
-        block = self._numbered(line, line.inline.block(kind))
-        if kind == "paragraph" and (abstract := labelled_abstract(block.text)):
-            block = text_block("abstract", abstract)
-        self.blocks.append(block)
+        kind: BlockKind = "abstract" if self.builder.role == "abstract" or "abstract" in style.name else "paragraph"
+        self.builder.add(self._numbered(line, line.inline.block(kind)))
 
     def _numbered(self, line: Line, block: Block | None) -> Block:
         """The block with the numbers of its notes in place of the signs that held these places."""
@@ -216,7 +199,7 @@ class DocumentWalker:
         else:
             number = label[0] if label else ""
         self.blocks.append(replace(text_block("equation", text), label=number))
-        self.known.update(dict.fromkeys(line.bookmarks, ("equation", "")))
+        self._mean(line, "equation")
 
     # Figures and tables
 
@@ -237,19 +220,22 @@ class DocumentWalker:
         kind: FigureKind = "table" if is_table else "figure"
         block = self._numbered(line, line.inline.block("caption", label=label))
         at = len(self.blocks)
-        self.blocks.append(block)
-        key = next_key(kind, self.figures)
         if kind == "table" and self._open_table is not None and self.figures and self.figures[-1].caption is None:
-            self.figures[-1] = replace(self.figures[-1], label=label, caption=at, block=None)  # stands below its table
+            self.blocks.append(block)  # stands below its table
+            self.figures[-1] = replace(self.figures[-1], label=label, caption=at, block=None)
             key = self.figures[-1].key
             self._drop_rows()
         else:
             href = self._pictures.pop() if kind == "figure" and self._pictures else ""
-            self.figures.append(Figure(key, kind, label, at, None, href))
+            key = self.builder.figure(kind, block, label, href)
             self._open_caption = at if kind == "table" else None
         self._open_table = None
         self._pictures.clear()
-        self.known.update(dict.fromkeys(line.bookmarks, (kind, key)))
+        self._mean(line, kind, key)
+
+    def _mean(self, line: Line, kind: MarkKind, *keys: str) -> None:
+        """Note what the bookmarks of a line lead to."""
+        self.builder.meaning.update(dict.fromkeys(line.bookmarks, (kind, keys)))
 
     def _drop_rows(self) -> None:
         """A table with a caption is not also a paragraph."""
@@ -286,7 +272,7 @@ class DocumentWalker:
             self.figures[-1] = replace(self.figures[-1], cells=texts)
             self._open_caption = None
             return
-        add_rows(texts, self.blocks, self.figures)
+        self.builder.bare_table(texts)
         self._open_table = texts
 
     def _cells(self, cells: list[Any]) -> Iterator[str]:
@@ -306,15 +292,14 @@ class DocumentWalker:
 
     def _reference(self, paragraph: Any, line: Line) -> None:
         label, text = numbered_entry(line.inline.text.replace("\ue000", ""))
-        number = len(self.references) + 1
+        number = len(self.builder.references) + 1
         if not label and paragraph.find(f"{W}pPr/{W}numPr") is not None:
             label = str(number)
         if not re.search(r"\w", text):
             return
-        found = Reference(f"b{number}", text, label, doi=find_doi(text), arxiv_id=find_arxiv_id(text))
-        self.blocks.append(reference_block(found))
-        self.references.append(found)
-        self.known.update(dict.fromkeys(line.bookmarks, ("reference", found.key)))
+        key = f"b{number}"
+        self.builder.reference(Reference(key, text, label, doi=find_doi(text), arxiv_id=find_arxiv_id(text)))
+        self._mean(line, "reference", key)
 
 
 _PLACE = re.compile(
@@ -334,25 +319,18 @@ def read_docx(path: Path) -> ParsedPaper:
         package = open_package(archive)
         walker = DocumentWalker(package)
         walker.walk(package.body)
-    blocks = finished(walker.blocks, walker.references, walker.known)
-    title = " ".join(walker.titles) or _bare_title(blocks, package)
-    blocks, figures, authors, places = _without_byline(blocks, walker, title)
+    builder = walker.builder
+    title = " ".join(walker.titles) or _bare_title(builder.blocks, package)
+    authors, places = _take_byline(builder, walker.authors, title)
     metadata, warnings = _metadata(package, title, authors, places)
-    doi = _own_doi(blocks)
-    kept, shown, known = without_apparatus(blocks, figures, replace(metadata, keywords=()), title)
-    if not kept and not metadata.title:
+    hidden = tuple(text for text in walker.hidden if text.text.strip())
+    builder.warnings += [*warnings, *hidden_notes(hidden), *walker.symbols.warnings]
+    paper = builder.article(replace(metadata, keywords=(), doi=_own_doi(builder.blocks)), title, hidden)
+    if not paper.blocks and not metadata.title:
         raise EmptyTextError(
             f"'{path.name}' has no text in it.", "If its pages are pictures, recognise their text first."
         )
-    hidden = tuple(text for text in walker.hidden if text.text.strip())
-    return ParsedPaper(
-        replace(known, keywords=known.keywords or metadata.keywords, doi=doi),
-        kept,
-        warnings=(*warnings, *hidden_notes(hidden), *walker.symbols.warnings),
-        references=tuple(walker.references),
-        figures=shown,
-        hidden=hidden,
-    )
+    return replace(paper, metadata=replace(paper.metadata, keywords=paper.metadata.keywords or metadata.keywords))
 
 
 def _bare_title(blocks: list[Block], package: Package) -> str:
@@ -368,11 +346,13 @@ def _bare_title(blocks: list[Block], package: Package) -> str:
     return core
 
 
-def _without_byline(
-    blocks: list[Block], walker: DocumentWalker, title: str
-) -> tuple[list[Block], list[Figure], tuple[Author, ...], tuple[str, ...]]:
-    """The blocks without title, names and addresses, which stand before the first heading or the abstract."""
-    named = [author for line in walker.authors for author in _authors_in(line)]
+def _take_byline(builder: DocumentBuilder, lines: list[str], title: str) -> tuple[tuple[Author, ...], tuple[str, ...]]:
+    """Take title, names and addresses, which stand before the first heading or the abstract, out of the blocks.
+
+    `lines` have the style of authors. Returns the authors and their affiliations.
+    """
+    blocks = builder.blocks
+    named = [author for line in lines for author in _authors_in(line)]
     places: list[str] = []
     drop: set[int] = set()
     for i, block in enumerate(blocks[:30]):
@@ -388,13 +368,10 @@ def _without_byline(
         elif _PLACE.search(block.text) and len(block.text) < 300 and named:
             places.append(re.sub(r"^[\d⁰¹²³⁴⁵⁶⁷⁸⁹*†‡§\s]+", "", block.text))
             drop.add(i)
-    kept, figures = without(blocks, walker.figures, drop)
-    levels = [block.level for block in kept if block.level]
-    rise = min(levels) - 1 if levels else 0
-    kept = [replace(block, level=block.level - rise) if block.level else block for block in kept]
+    builder.blocks, builder.figures = without(blocks, builder.figures, drop)
     affiliations = tuple(place for place in places if "@" not in place)
     one = affiliations if len(affiliations) == 1 else ()
-    return kept, figures, tuple(replace(author, affiliations=one) for author in named), affiliations
+    return tuple(replace(author, affiliations=one) for author in named), affiliations
 
 
 def _authors_in(line: str) -> list[Author]:

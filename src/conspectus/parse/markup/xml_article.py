@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 from conspectus.parse.blocks import clean_line
-from conspectus.parse.markup.document import Keys, PaperBuilder
+from conspectus.parse.markup.document import DocumentBuilder
 from conspectus.parse.markup.inline import Inline, Words, raised
 from conspectus.parse.markup.xml_tree import Element, Row, rows_of
 from conspectus.records import MarkKind, Place
@@ -23,8 +23,8 @@ Text = TypeVar("Text", bound="Flow")
 class Flow(ABC):
     """Gathers the text of elements in `out`."""
 
-    def __init__(self, keys: Keys) -> None:
-        self._keys = keys
+    def __init__(self, builder: DocumentBuilder) -> None:
+        self.builder = builder
         self.out = Inline()
         self._interrupt: Interrupt | None = None
         self._marking = False
@@ -99,8 +99,8 @@ class Body(Generic[Text]):
     waits: frozenset[str]
     breaks: frozenset[str]
 
-    def __init__(self, builder: PaperBuilder, text: Text) -> None:
-        self._builder = builder
+    def __init__(self, text: Text) -> None:
+        self._builder = text.builder
         self._text = text
         self._waiting: list[Element] = []
         self._handlers: dict[str, Callable[[Element, int], None]] = {}
