@@ -59,7 +59,8 @@ def is_reckoned(item: Quantity, operands: Operands) -> bool:
     return (
         _is_years_later(item, cited)
         or _is_sum(item, cited)
-        or _is_total(item, operands.statement)
+        or any(_is_total(item, numbers) for numbers in (operands.statement, *operands.sentences))
+        or any(_is_within(item, sentence) for sentence in operands.sentences)
         or any(_is_product(item, sentence, operands) for sentence in operands.sentences)
     )
 
@@ -83,15 +84,16 @@ def _reach(item: Quantity, *, rounded: bool) -> float:
     largest = max(_readings(item))
     if not rounded:
         return _CLOSE * largest
-    reach = item.reach * (item.unit.factor if item.unit else 1.0)
+    is_spelt_share = item.kind == "count" and item.unit is not None and not item.unit.dimension
+    reach = (0.5 if is_spelt_share else item.reach) * (item.unit.factor if item.unit else 1.0)  # 'fifteen percent'
     return max(reach, ROUGHLY * largest if item.about else 0.0, _CLOSE * largest)
 
 
 def _is_sum(item: Quantity, cited: Sequence[Quantity]) -> bool:
     """Whether it is the sum or the difference of two numbers, or what is left to 100 %."""
     values = [_size(other) for other in cited if _is_alike(item, other) and not other.is_margin][:_MOST_NUMBERS]
-    if item.unit and not item.unit.dimension:  # a risk that is 30 % lower has a ratio of 0.7
-        values += [1.0, *(other.value for other in cited if _is_bare(other) and 0 < other.value < 1)]
+    if item.unit and not item.unit.dimension:  # a risk that is 30 % lower has a ratio of 0.7, one 37 % higher of 1.37
+        values += [1.0, *(other.value for other in cited if _is_bare(other) and 0 < other.step < 1)]
     mine, reach = _size(item), _reach(item, rounded=item.unit is not None or item.about)
     return any(
         min(abs(first + second - mine), abs(abs(first - second) - mine)) <= reach
@@ -100,8 +102,9 @@ def _is_sum(item: Quantity, cited: Sequence[Quantity]) -> bool:
 
 
 def _is_total(item: Quantity, numbers: Sequence[Quantity]) -> bool:
-    """Whether it is the sum of numbers that follow each other in the statement."""
-    readings = [_readings(other) for other in numbers if other is not item and _is_alike(item, other)]
+    """Whether it is the sum of numbers that follow each other."""
+    others = (other for other in numbers if other is not item and not other.is_margin)
+    readings = [_readings(other) for other in others if _is_alike(item, other)]
     reach = _reach(item, rounded=True)
     for first in range(len(readings) - 1):
         total = max(readings[first])
@@ -110,6 +113,16 @@ def _is_total(item: Quantity, numbers: Sequence[Quantity]) -> bool:
             if any(abs(total - mine) <= reach for mine in _readings(item)):
                 return True
     return False
+
+
+def _is_within(item: Quantity, sentence: Sequence[Quantity]) -> bool:
+    """Whether it is about what a range says: 'about three days' for 2.7 to 3.3 days."""
+    ranges = (
+        sorted((abs(_size(first)), abs(_size(second))))
+        for first, second in pairwise(sentence)
+        if first.borrowed and _is_alike(item, second) and not second.is_margin
+    )
+    return item.about and any(low <= _size(item) <= high <= 2 * low for low, high in ranges)
 
 
 def _is_between_years(item: Quantity, cited: Sequence[Quantity]) -> bool:
@@ -174,6 +187,12 @@ def _pair_counts(sentence: Sequence[Quantity]) -> Iterator[tuple[float, float]]:
     for first, second in [*pairwise(counts), *((value, max(wholes)) for value in wholes)]:
         if first != second:
             yield min(first, second), max(first, second)
+
+
+def has_counts(sentences: Sequence[Sequence[Quantity]]) -> bool:
+    """Whether a sentence has two counts, so that a share of them can be wrong."""
+    pairs = (pair for sentence in sentences for pair in _pair_counts(sentence[:_MOST_NUMBERS]))
+    return any(small == int(small) and large == int(large) and not _is_year(large) for small, large in pairs)
 
 
 def _is_product(item: Quantity, sentence: Sequence[Quantity], operands: Operands) -> bool:

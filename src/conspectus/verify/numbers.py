@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isclose
 
-from conspectus.verify.arithmetic import Operands, is_reckoned
+from conspectus.verify.arithmetic import Operands, has_counts, is_reckoned
 from conspectus.verify.hint import Hint
 from conspectus.verify.normalised import Folded
 from conspectus.verify.quantities import ROUGHLY, SPOKEN, Quantity, join_compounds
@@ -155,7 +155,7 @@ def _is_beyond(item: Quantity, other: Quantity) -> bool:
 
 
 def _hint(statement: Folded, item: Quantity, cited: Pool, there: Pool, rivals: Sequence[Found]) -> Hint | None:
-    """A hint where the number can be only wrong, or where another one stands in its place; else None."""
+    """A hint where another number stands in its place in the cited sentences; else None."""
     elsewhere = has_number(there, item)
     if item.unit is None or item.borrowed or elsewhere or _is_code(statement, item):
         is_named = elsewhere and _is_in_name(statement, item, there)
@@ -165,8 +165,6 @@ def _hint(statement: Folded, item: Quantity, cited: Pool, there: Pool, rivals: S
     if any(other.unit is None and value_fits(exact, other) for other, _ in there.near(item)):
         return None  # the unit there was not understood
     same = [pair for pair in there.near(item) if _is_same_value(item, pair[0])]
-    if item.value == 1 and not cited.alike(item.unit):
-        return None  # '7 % for each 1 °C'
     mistaken = [pair for pair in cited.near(item) if value_fits(item, pair[0]) and isclose(pair[0].value, item.value)]
     certain = all(other.unit is not None and other.unit.dimension == item.unit.dimension for other, _ in same)
     if (not mistaken and not certain) or any(_is_in_capitals(statement, item, pair) for pair in mistaken):
@@ -177,7 +175,9 @@ def _hint(statement: Folded, item: Quantity, cited: Pool, there: Pool, rivals: S
         return Hint(
             "unit", words, f"'{words}' has another unit than the cited sentences, which have '{instead}'.", certain
         )
-    return _number_hint(statement, item, cited.alike(item.unit), certain=True)
+    alike = cited.alike(item.unit)
+    is_reckonable = cited.items and (item.unit.dimension or not has_counts(cited.sentences))
+    return None if is_reckonable and not alike else _number_hint(statement, item, alike, certain=True)
 
 
 def _number_hint(statement: Folded, item: Quantity, others: Sequence[Found], *, certain: bool) -> Hint:

@@ -126,6 +126,8 @@ class Quantity:
         if size >= SPOKEN and size % 100 == 0:  # '12,000' of 12,345
             step = 10.0 ** (len(f"{size:.0f}") - len(f"{size:.0f}".rstrip("0")))
             return min(step / 2, ROUGHLY * size)
+        if self.unit and size >= 100 and size % 10 == 0:  # '200 m' of 201 m
+            return max(self.step / 2, size / 100)
         return self.step / 2
 
 
