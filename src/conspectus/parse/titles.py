@@ -90,9 +90,10 @@ def similarity(one: str, other: str) -> float:
 
 def holds_title(text: str, title: str) -> bool:
     """Whether a title stands in a text as a whole, spelled more or less so. Short ones never do."""
-    wanted, words = title_words(title), _long_words(text)
+    wanted = title_words(title)
     if len(wanted) < DISTINCT_WORDS:
         return False
+    words = _long_words(text)
     parts = (words[at : at + len(wanted)] for at, word in enumerate(words) if word in wanted[:2])
     return any(part == wanted or _aligned(part, wanted) >= SAME_TITLE for part in parts)
 

@@ -122,7 +122,9 @@ def asked_years(text: str) -> tuple[int | None, int | None] | None:
 def normal_name(text: str) -> str:
     """`text` for comparing: no case, accents, punctuation or leading "the"."""
     if not text.isascii():
-        text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+        text = unicodedata.normalize("NFKD", text)
+        for mark in filter(unicodedata.combining, set(text)):
+            text = text.replace(mark, "")
     return " ".join(_NOT_WORD.sub(" ", text.casefold()).split()).removeprefix("the ")
 
 

@@ -71,8 +71,10 @@ class AuthorFinder:
         rest: list[Line] = []
         for lines in runs_by_look(group):
             look = look_of(lines[0])
-            count = count_above_place(lines, self._owners[-1].lines if self._owners else [])
-            if self._look in (None, look) and self._names(lines[:count]):
+            count = 0
+            if self._look in (None, look):
+                count = count_above_place(lines, self._owners[-1].lines if self._owners else [])
+            if self._names(lines[:count]):
                 group.role, self._look, self._since = Role.FRONT, look, 0
                 rest = lines[count:]
                 if rest:
@@ -225,10 +227,11 @@ def count_above_place(lines: Sequence[Line], names: Sequence[Line]) -> int:
 def _is_place_only(text: str) -> bool:
     """Whether the text is an organisation's name or address, and no piece of it a person's name or a group's."""
     pieces = [piece.strip() for piece in text.split(",")]
-    if ";" in text or group_name(text) or len(names_in(text)) > 1:
+    named = is_organisation(text)
+    begins_address = len(pieces) > 1 and pieces[0].isupper()
+    if not (named or begins_address) or ";" in text or group_name(text) or len(names_in(text)) > 1:
         return False
-    nameless = len(pieces) > 1 and pieces[0].isupper() and not any(names_in(piece) for piece in pieces)
-    return is_organisation(text) or nameless
+    return named or not any(names_in(piece) for piece in pieces)
 
 
 def _is_address(text: str) -> bool:

@@ -48,9 +48,10 @@ def _with_labels(lines: Sequence[Line]) -> Iterator[Line]:
     before: Line | None = None
     for line in lines:
         if line.wordlike >= 2:
-            row = before is not None and abs(before.base - line.base) < ALIKE.row * line.size
-            if before and row and 0 < line.x0 - before.x1 < AROUND.hang and _LABEL.fullmatch(before.text):
-                yield Line(line.page, [*before.words, *line.words])
+            label = before if before and not before.wordlike and _LABEL.fullmatch(before.text) else None
+            row = label is not None and abs(label.base - line.base) < ALIKE.row * line.size
+            if label and row and 0 < line.x0 - label.x1 < AROUND.hang:
+                yield Line(line.page, [*label.words, *line.words])
             else:
                 yield line
         before = line

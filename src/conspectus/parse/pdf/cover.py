@@ -25,19 +25,42 @@ _LEAST_WORDS = 3
 
 def count_covers(pages: Sequence[Sequence[Group]], finder: TitleFinder) -> int:
     """How many pages precede the article's own first page; 0 where the document begins with it."""
-    printed: list[str] = []
+    printed = _Printed()
     for number, groups in enumerate(pages[: _MOST_COVERS + 1]):
-        title = finder.find(list(groups)) if number else None
-        if title is not None and count_words(title.text) >= _LEAST_WORDS and _is_printed(title.text, printed):
-            is_article = finder.is_display(title) and _is_front(groups, title)
-            return number if is_article and _says_less(pages[:number], groups) else 0
-        printed += [group.text for group in groups]
+        if number and any(finder.is_display(group) and printed.has(group.text) for group in groups):
+            title = finder.find(list(groups))
+            if title is not None and printed.has(title.text):
+                is_article = finder.is_display(title) and _is_front(groups, title)
+                return number if is_article and _says_less(pages[:number], groups) else 0
+        printed.add(groups)
     return 0
 
 
-def _is_printed(title: str, texts: Sequence[str]) -> bool:
-    """Whether the title stands in the texts; a long one may be spelled a little differently."""
-    return _key(title) in "".join(map(_key, texts)) or any(holds_title(text, title) for text in texts)
+class _Printed:
+    """What is printed on some pages: the texts, each with its words, and all of it without spaces."""
+
+    def __init__(self) -> None:
+        self._new: list[str] = []
+        self._texts: list[tuple[str, frozenset[str]]] = []
+        self._whole = ""
+
+    def add(self, groups: Sequence[Group]) -> None:
+        """Put in the texts of a page."""
+        self._new += [group.text for group in groups]
+
+    def has(self, title: str) -> bool:
+        """Whether a title of several words is in the texts; a long one may be spelled a little differently."""
+        if count_words(title) < _LEAST_WORDS:
+            return False
+        for text, others in ((text, normal_name(text).split()) for text in self._new):
+            self._texts.append((text, frozenset(others)))
+            self._whole += "".join(others)
+        self._new.clear()
+        words = normal_name(title).split()
+        if words and "".join(words) in self._whole:
+            return True
+        near = (text for text, others in self._texts if sum(word in others for word in words) > 0.5 * len(words))
+        return any(holds_title(text, title) for text in near)
 
 
 def _is_front(groups: Sequence[Group], title: Group) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from conspectus.parse.pdf.font_programs import post_names, type1_encoding
 from conspectus.parse.pdf.updates import updated
@@ -71,13 +72,19 @@ def restated_ligatures(data: bytes) -> bytes:
 
 def _restated(objects: _Objects, font: bytes) -> dict[int, str]:
     """What a font's table should say; empty where it says nothing wrong of ligatures."""
-    stated = objects.to_unicode(font)
-    if font.count(b"/BaseFont") > 1 or (b"/Type0" in font and not any(map(_is_odd, stated.values()))):
+    if font.count(b"/BaseFont") > 1:
         return {}
+    simple = b"/Type0" not in font
+    stated = {} if simple else objects.to_unicode(font)
+    if not simple and not any(map(_is_odd, stated.values())):
+        return {}
+    named = {code: (name, text) for code, name in objects.names(font).items() if (text := ligature(name))}
+    if simple and named:
+        stated = objects.to_unicode(font)
     wrong = {}
-    for code, name in objects.names(font).items():
+    for code, (name, text) in named.items():
         said = stated.get(code) or ("" if name in _KNOWN else _unmapped(code))
-        if (text := ligature(name)) and len(said) == 1 and _EXPANDED.get(ord(said)) != text:
+        if len(said) == 1 and _EXPANDED.get(ord(said)) != text:
             wrong[code] = _KNOWN.get(text, text)
     return stated | wrong if wrong else {}
 
@@ -218,6 +225,7 @@ class _Objects:
         return {key: text[base + at : base + end] for (key, at), end in zip(pairs, ends, strict=True)}
 
 
+@lru_cache(maxsize=1024)
 def _utf16(digits: bytes) -> str:
     digits = b"".join(digits.split())
     return bytes.fromhex(digits[: len(digits) // 4 * 4].decode()).decode("utf-16-be", "replace")

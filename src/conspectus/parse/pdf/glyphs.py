@@ -206,7 +206,8 @@ def _page_words(raw: Any, codes: Sequence[int], pieces: list[Piece], displayed: 
     words = [_word(piece, frame) for piece in own]
     unread = [i for i, code in enumerate(codes) if _is_unread(code)] if any(map(_is_unread, set(codes))) else []
     hidden = [HiddenWord(_word(piece, frame), reason) for piece, reason in apart]
-    return PageWords(frame, words, _stamps(pieces, frame), hidden, [frame.rect(bare.box_of(raw, i)) for i in unread])
+    stamps = _stamps(pieces, frame) if len(own) < len(pieces) else []
+    return PageWords(frame, words, stamps, hidden, [frame.rect(bare.box_of(raw, i)) for i in unread])
 
 
 def _frame(pieces: Sequence[Piece], box: Rect, shown: int) -> Frame:

@@ -30,7 +30,8 @@ _LEAST_FINAL = 2
 def mirror_leftward(page: PageText) -> list[Word]:
     """The words of `page`, mirrored and whole where most letters run from right to left; `page` is changed too."""
     text = "".join(word.text for word in page.words)
-    if text.isascii() or 2 * len(LEFTWARD.findall(text)) <= sum(map(str.isalpha, text)):
+    leftward = 0 if text.isascii() else len(LEFTWARD.findall(text))
+    if not leftward or 2 * leftward <= sum(map(str.isalpha, text)):
         return page.words
     for word in page.words:
         word.text = _FORMS.sub(lambda form: unicodedata.normalize("NFKC", form[0]), word.text)

@@ -42,9 +42,7 @@ class _NumberColumn:
     @property
     def step(self) -> int:
         """The commonest difference between numbers that follow each other; 0 where they do not count up."""
-        steps = Counter(int(b.text) - int(a.text) for a, b in pairwise(self.numbers))
-        step, count = steps.most_common(1)[0] if steps else (0, 0)
-        return step if 0 < step <= _LARGEST_STEP and count >= AROUND.numbers_even * (len(self.numbers) - 1) else 0
+        return _step(self.numbers)
 
     def counts_lines(self) -> Iterator[bool]:
         """For each number but the last, whether the next one is larger by about the number of lines between."""
@@ -77,16 +75,22 @@ class _NumberColumn:
         return AROUND.numbers_row * self.numbers[0].style.size
 
 
+def _step(numbers: Sequence[Word]) -> int:
+    steps = Counter(int(b.text) - int(a.text) for a, b in pairwise(numbers))
+    step, count = steps.most_common(1)[0] if steps else (0, 0)
+    return step if 0 < step <= _LARGEST_STEP and count >= AROUND.numbers_even * (len(numbers) - 1) else 0
+
+
 def line_numbers(pages: Sequence[PageText]) -> set[Word]:
     """The words of the pages that number their lines, settled as furniture."""
     kinds: dict[tuple[Side, int], list[_NumberColumn]] = defaultdict(list)
-    alone: list[_NumberColumn] = []
     for page in pages:
-        for column in _columns(page):
-            if len(column.numbers) == 1 or not column.step:
-                alone.append(column)
-            else:
+        for column in _columns(page, least=2):
+            if column.step:
                 kinds[column.side, column.step].append(column)
+    if not kinds:
+        return set()
+    alone = [column for page in pages for column in _columns(page, least=1) if len(column.numbers) == 1]
     found: set[Word] = set()
     for (side, step), columns in kinds.items():
         columns += [column for column in alone if column.side == side and _fits(column, columns, step)]
@@ -108,23 +112,23 @@ def _number_lines(columns: Sequence[_NumberColumn], step: int) -> bool:
 
 def _fits(column: _NumberColumn, others: Sequence[_NumberColumn], step: int) -> bool:
     """Whether the one number of a page stands where those of other pages do."""
-    if len(column.numbers) > 1 or int(column.numbers[0].text) % step:
+    if int(column.numbers[0].text) % step:
         return False
     edges = [(other.numbers[0].x0, other.numbers[0].x1) for other in others]
     own = column.numbers[0]
     return any(min(abs(own.x0 - x0), abs(own.x1 - x1)) < AROUND.numbers_edge for x0, x1 in edges)
 
 
-def _columns(page: PageText) -> Iterator[_NumberColumn]:
-    """The columns of numbers that stand apart from the page's text, each number in the largest."""
+def _columns(page: PageText, least: int) -> Iterator[_NumberColumn]:
+    """The columns of at least so many numbers that stand apart from the page's text, each number in the largest."""
     lone = [word for word in page.words if word.text.isdecimal() and len(word.text) <= 4]
-    if not lone:
-        return
-    text = [word for word in page.words if len(word.text) > 3 and word.text.isalpha()]
+    sets = [numbers for edge in ("x1", "x0") for numbers in _aligned(lone, edge) if len(numbers) >= least]
+    if not any(least == 1 or _step(numbers) for numbers in sets):
+        return  # most pages: their text need not be looked at
+    text = [word for word in page.words if word.text.isalpha() and len(word.text) > 3]
     starts, ends = sorted(word.x0 for word in text), sorted(word.x1 for word in text)
     rows: list[float] = []
     known: set[Word] = set()
-    sets = [numbers for edge in ("x1", "x0") for numbers in _aligned(lone, edge)]
     for aligned in sorted(sets, key=len, reverse=True):
         numbers = [word for word in aligned if word not in known]
         if not numbers or (side := _side(numbers, starts, ends)) is None:

@@ -6,6 +6,7 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from conspectus.parse.pdf.model import Line, PageText
 from conspectus.parse.pdf.thresholds import ALIKE, LINES
@@ -55,8 +56,7 @@ def _lines(pages: list[PageText]) -> Iterable[Line]:
     return (line for page in pages for line in page.lines)
 
 
-@dataclass(frozen=True, slots=True)
-class Edges:
+class Edges(NamedTuple):
     """The left and right edge of the column that a line stands in."""
 
     left: float

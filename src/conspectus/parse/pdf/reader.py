@@ -62,6 +62,7 @@ from conspectus.records import (
     ParsedPaper,
     Share,
     describe_lacking,
+    normal_name,
 )
 
 _FATES: dict[Role | None, Fate] = {Role.EQUATION: "equation", Role.REFERENCE: "reference"}
@@ -222,8 +223,8 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     edges = column_edges(pages, body)
     grouper = Grouper(body, edges, find_listings(pages, body, edges))
     groups = [grouper.groups(page) for page in pages]
-    hints = tuple(said.title for said in sources if said.title)
-    finder = TitleFinder(body, pages[0].frame.height, hints, frozenset(heads))
+    hints = tuple(normal_name(said.title) for said in sources if said.title)
+    finder = TitleFinder(body, pages[0].frame.height, hints, frozenset(map(normal_name, heads)))
     covers = count_covers(groups, finder)
     title = finder.find(groups[covers])
     regions = take_figures(pages, groups, body, edges)

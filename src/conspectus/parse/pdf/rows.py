@@ -111,8 +111,9 @@ def _rows(lines: list[Line], edges: dict[Line, Edges]) -> dict[tuple[Edges, int]
     """The lines by their row and their column of the page, without notes in the margin."""
     rows: dict[tuple[Edges, int], list[Line]] = defaultdict(list)
     for line in lines:
-        if line.x1 > edges[line].left - 1:
-            rows[edges[line], round(line.base / 2)].append(line)
+        column = edges[line]
+        if line.x1 > column.left - 1:
+            rows[column, round(line.base / 2)].append(line)
     return rows
 
 

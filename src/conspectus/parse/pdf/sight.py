@@ -15,7 +15,7 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from conspectus.parse.pdf import bare
-from conspectus.parse.pdf.boxes import area, centred_in, shared
+from conspectus.parse.pdf.boxes import area, around, centred_in, shared
 from conspectus.parse.pdf.document import Extras
 from conspectus.parse.pdf.glyphs import Piece
 from conspectus.parse.pdf.looks import BOUNDS_ONLY, FILLED, LAST, NO_INK, Look, lightness, look_at
@@ -271,7 +271,7 @@ def _overlaps(
     """The covers that lie over or under some word, each with the words, by number, and the part of each it shares."""
     if not covers or height <= 0:
         return
-    strips = _strips(boxes, height)
+    strips = _strips(boxes, around(cover.box for cover in covers), height)
     scale, looked = _STRIPS / height, 0
     for n, cover in enumerate(covers):
         if looked > _MANY:
@@ -291,13 +291,17 @@ def _overlaps(
             yield cover, shares
 
 
-def _strips(boxes: Sequence[Rect], height: float) -> list[tuple[float, list[tuple[float, float, float, float, int]]]]:
+def _strips(
+    boxes: Sequence[Rect], hull: Rect, height: float
+) -> list[tuple[float, list[tuple[float, float, float, float, int]]]]:
     """Of each strip of the page the width of its widest word, and the boxes of its words with their numbers, from the
-    left: of many areas most are so small that they share few strips, and little of each, with words."""
+    left: of many areas most are so small that they share few strips, and little of each, with words. Words outside the
+    hull of all areas are left out."""
     strips: list[list[tuple[float, float, float, float, int]]] = [[] for _ in range(_STRIPS + 1)]
     scale = _STRIPS / height
+    left, top, right, bottom = hull[0], max(hull[1], 0.0), hull[2], min(hull[3], height)
     for i, (x0, y0, x1, y1) in enumerate(boxes):
-        if y0 <= height and y1 >= 0 and x0 <= x1:
+        if y0 <= bottom and y1 >= top and x0 <= right and x1 >= left and x0 <= x1:
             for strip in strips[int(max(y0, 0.0) * scale) : int(min(y1, height) * scale) + 1]:
                 strip.append((x0, y0, x1, y1, i))
     for strip in strips:

@@ -56,7 +56,8 @@ def _counts() -> _Counts:
 
 def close_up(lines: Sequence[Sequence[Piece]]) -> None:
     """Glues together what is one word in the lines of a document."""
-    suspects = {text for text in {piece.text for line in lines for piece in line} if _may_be_broken(text)}
+    texts = {piece.text for line in lines for piece in line}
+    suspects = {text for text in texts if ("f" in text or "F" in text) and _may_be_broken(text)}
     if not suspects:
         return
     words: _Words | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from conspectus.parse.pdf.authors import names_in_lines
@@ -17,6 +18,8 @@ from conspectus.records import normal_name
 _LONGEST = 350
 _LINES_OF_TEXT = 3
 _SENTENCES_OF_TITLE = 2
+_BEST_WORDING = 1.0
+"""No wording speaks more for a title."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,7 @@ class TitleFinder:
     """Finds the title among the groups of a first page.
 
     `hints` are titles that the file says of itself, which count only where they are printed; `heads` are running heads.
+    Both are names as `normal_name` gives them.
     """
 
     body: Usual
@@ -38,7 +42,7 @@ class TitleFinder:
             if ABSTRACT.match(group.text):
                 break
             title = _whole(groups, i)
-            score = self._score(title, [g for g in groups[i + 1 : i + 4] if g.first not in title.lines], i)
+            score = self._score(title, [g for g in groups[i + 1 : i + 4] if g.first not in title.lines], i, best_score)
             if score > best_score:
                 best, best_score = title, score
         return best
@@ -47,17 +51,18 @@ class TitleFinder:
         """Whether a title is set larger than the text, as no running head is."""
         return title.size > (1 + ALIKE.text) * self.body.size
 
-    def _score(self, title: Group, after: list[Group], index: int) -> float:
-        """How much the group looks like the paper's title; 0 or less is not at all."""
+    def _score(self, title: Group, after: list[Group], index: int, least: float) -> float:
+        """How much the group looks like the paper's title; 0 or less is not at all, or not more than `least`."""
         text = title.text
-        if title.first.base > ROLES.title_lowest * self.height or len(text) > _LONGEST or not _words_only(text):
+        if title.first.base > ROLES.title_lowest * self.height or len(text) > _LONGEST:
             return 0.0
-        if self._is_paragraph(title):
+        look = self._look(title, index)
+        agreement = _agreement(text, self.hints)
+        if look + agreement + _BEST_WORDING <= least or not _words_only(text) or self._is_paragraph(title):
             return 0.0
-        agreement = max((_agreement(text, hint) for hint in self.hints), default=0.0)
         if agreement < ROLES.title_sure and is_banner(text, [group.text for group in after], self.heads):
             return 0.0
-        return self._look(title, index) + _wording(title, self.body, after) + agreement
+        return look + _wording(title, self.body, after) + agreement
 
     def _look(self, title: Group, index: int) -> float:
         """Bigger, bolder and higher on the page is better; what looks like the text must be near the top."""
@@ -87,7 +92,7 @@ class TitleFinder:
 def _wording(title: Group, body: Usual, after: list[Group]) -> float:
     """Neither a word nor a paragraph, no sentence, no list of names, unless more names follow."""
     text, words = title.text, count_words(title.text)
-    score = {0: -ROLES.title_none, 1: -ROLES.title_word, 2: -ROLES.title_words}.get(words, 1.0) - (
+    score = {0: -ROLES.title_none, 1: -ROLES.title_word, 2: -ROLES.title_words}.get(words, _BEST_WORDING) - (
         ROLES.title_word if words > 40 else 0.0
     )
     if text.endswith((".", ",", ";", ":")) or text[:1].islower() or ". " in text.replace("vs. ", ""):
@@ -118,11 +123,13 @@ def _words_only(text: str) -> bool:
     return "@" not in text and "://" not in text and letters > ROLES.letters * len(text.replace(" ", ""))
 
 
-def _agreement(text: str, hint: str) -> float:
-    """How much a title that the file says of itself speaks for `text`."""
-    printed, said = normal_name(text).replace(" ", ""), normal_name(hint).replace(" ", "")
-    if printed == said:
-        return ROLES.title_same
-    if len(printed) > 12 and (said.startswith(printed) or printed.startswith(said)):
-        return ROLES.title_part * min(len(printed), len(said)) / max(len(printed), len(said))
-    return 0.0
+def _agreement(text: str, hints: Iterable[str]) -> float:
+    """How much the titles that the file says of itself speak for `text`."""
+    printed, best = normal_name(text).replace(" ", ""), 0.0
+    for hint in hints:
+        said = hint.replace(" ", "")
+        if printed == said:
+            return ROLES.title_same
+        if len(printed) > 12 and (said.startswith(printed) or printed.startswith(said)):
+            best = max(best, ROLES.title_part * min(len(printed), len(said)) / max(len(printed), len(said)))
+    return best

@@ -36,6 +36,7 @@ _BEFORE = re.compile(
     r"|(?:citation|cite this article as|to cite)\b[^:]{0,40}:\s*|\d{1,5}\s+)",
     re.I,
 )
+_NUMBERED = re.compile(r" (?:vol\w* )?\d")
 _DATE = lazy_pattern(
     rf"(?<![\s,.;(])[\s,.;(]*+(?:\b\d{{1,2}}\s++)?(?:\b(?:{MONTH})\b\.?[\s\d,]*)?\(?\b(?:19|20)\d\d\b\)?.*$"
     rf"|(?<![\s,])[\s,]++(?:{MONTH})\b\.?[\s\d,]*+$",
@@ -197,11 +198,11 @@ def is_banner(text: str, after: list[str], heads: frozenset[str]) -> bool:
     Args:
         text: A group of the first page.
         after: The texts of the next groups.
-        heads: Running heads and feet.
+        heads: The names (`normal_name`) of running heads and feet.
     """
     if _BANNER.fullmatch(text.strip()):
         return True
     if any(re.match(r"journal\s+home\s?page", line, re.I) for line in after[:1]):
         return True
     name = normal_name(text)
-    return len(name) > 3 and any(re.match(rf"{re.escape(name)} (?:vol\w* )?\d", normal_name(head)) for head in heads)
+    return len(name) > 3 and any(head.startswith(name) and _NUMBERED.match(head, len(name)) for head in heads)
