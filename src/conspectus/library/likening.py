@@ -17,7 +17,7 @@ from conspectus.library.looking import look as look_at
 from conspectus.library.looking import looker
 from conspectus.library.pictures import of_file
 from conspectus.library.session import Session
-from conspectus.parse.picturing import SUFFIXES
+from conspectus.parse.markup.figure_locator import SUFFIXES
 from conspectus.parse.wire import Box
 from conspectus.records import Crop, FigureResult, Filters, Measure
 from conspectus.records.figures import SentPicture, Shown, check_kinds

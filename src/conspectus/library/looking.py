@@ -27,7 +27,7 @@ from conspectus.library.figure_pictures import figure_named, of_figures, places
 from conspectus.library.pictures import limits_of, recognises
 from conspectus.library.session import Session
 from conspectus.models.store import sha256
-from conspectus.parse.picturing import beside, file_of
+from conspectus.parse.markup.figure_locator import beside, file_of
 from conspectus.records import Figure, FigureWord, FoundPanel
 
 if TYPE_CHECKING:

@@ -194,16 +194,15 @@ class DocumentBuilder:
                     open_levels.pop()
                 open_levels.append(level)
                 level = len(open_levels)
-            marks = self._resolved(block.marks)
-            if marks or level != block.level or block.marks:
-                marks = fill_ranges(block.text, marks, order, place)
+            if block.marks or level != block.level:
+                marks = fill_ranges(block.text, self._resolved(block.marks), order, place)
                 self.blocks[number] = replace(block, level=level, marks=marks)
         self._marks_have_keys = True
 
     def _resolved(self, marks: Iterable[Mark]) -> list[Mark]:
         """The marks with keys. Of marks that were resolved when they were made only keys without a thing go."""
         if self._marks_have_keys:
-            things = {thing.key for thing in (*self.references, *self.figures)}
+            things = {reference.key for reference in self.references} | {figure.key for figure in self.figures}
             return [replace(mark, targets=tuple(key for key in mark.targets if key in things)) for mark in marks]
         followed = ((mark, *self.follow(mark.targets, None)) for mark in marks)
         return [replace(mark, kind=kind, targets=keys) for mark, kind, keys in followed if kind]
