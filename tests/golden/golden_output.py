@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from difflib import unified_diff
 from pathlib import Path
@@ -37,6 +38,8 @@ SUBSTITUTIONS = (
 def normalise_text(text: str, place: Path) -> str:
     """The text without the folder of this run, times, ports and pictures."""
     text = text.replace(str(place), "PLACE")
+    text = text.replace(os.environ["CONSPECTUS_STATE"], "STATE")
+    text = re.sub(r"STATE/caches/[0-9a-f]+", "STATE/caches/LIBRARY", text)
     for pattern, replacement in SUBSTITUTIONS:
         text = pattern.sub(replacement, text)
     return text

@@ -140,9 +140,9 @@ class Finding:
 class DoctorReport:
     """What `doctor` found, in the order of its checks."""
 
-    findings: tuple[Finding, ...]
     ok: bool = field(init=False)
     """Whether all is well."""
+    findings: tuple[Finding, ...]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ok", not self.failed)
