@@ -188,6 +188,24 @@ def test_a_caption_ends_where_the_columns_of_its_table_begin(tmp_path: Path, cap
     assert paper.blocks[table.caption].text == " ".join(caption)
 
 
+def test_a_justified_caption_goes_on_behind_wide_spaces_between_sentences(tmp_path: Path) -> None:
+    """Taken for heads of columns, its last lines would become text, or references where the list begins above."""
+    lines = ["Figure 1. Moons of ringed planets, at rest and in motion, for"]
+    sheet = samples.Sheet()
+    y = sheet.paragraph(72, 80, 450, samples.FIRST)
+    y = sheet.paragraph(72, y, 450, samples.SECOND, indent=15) + 20
+    sheet.put(72, y, lines[0], "Times-Roman", 9)
+    for number, moons in enumerate(("four", "five", "nine"), start=1):
+        first, second = f"a year of {moons} turns of all.", "The others of them stayed"
+        sheet.put(72, y + 11 * number, first, "Times-Roman", 9)
+        sheet.put(72 + stringWidth(first, "Times-Roman", 9) + 5, y + 11 * number, second, "Times-Roman", 9)
+        lines.append(f"{first} {second}")
+    sheet.put(72, y + 44, "where they were before.", "Times-Roman", 9)
+    sheet.paragraph(72, y + 80, 450, samples.THIRD)
+    paper = read_pdf(samples.save(tmp_path / "justified.pdf", [sheet]))
+    assert texts(paper.blocks, "caption") == [" ".join([*lines, "where they were before."])]
+
+
 @pytest.mark.parametrize(
     ("label", "kind"),
     [

@@ -5,13 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from operator import attrgetter
 
 from conspectus.core.grouped import split_runs
 from conspectus.parse.pdf.measure import Edges
 from conspectus.parse.pdf.model import Line, Word
 from conspectus.parse.pdf.patterns import FINISHED, KNOWN, LABEL_ONLY, NUMBERED, unglued
-from conspectus.parse.pdf.thresholds import ALIKE, GROUPS, TABLES
+from conspectus.parse.pdf.thresholds import ALIKE, GROUPS, LINES, TABLES
 
 
 def is_formula(line: Line) -> bool:
@@ -95,16 +96,19 @@ def cells(lines: list[Line], edges: dict[Line, Edges]) -> set[Line]:
 
 
 def column_heads(lines: list[Line], edges: dict[Line, Edges]) -> set[Line]:
-    """The lines of rows whose every phrase is aligned with one in the next row of the same column of the page."""
+    """The lines of rows whose every phrase is aligned with one in the next row of the same column of the page.
+
+    The phrases stand further apart than the sentences of a justified line, which are aligned at both ends too.
+    """
     rows = sorted(_rows(lines, edges).items(), key=lambda item: (item[0][0].left, item[0][1]))
-    phrases = [split_phrases(word for line in row for word in line.words) for _, row in rows]
-    return {
-        line
-        for (one, row), (other, _), heads, below in zip(rows, rows[1:], phrases, phrases[1:], strict=False)
-        if one[0] == other[0] and 1 < len(heads) <= len(below)
-        if all(any(are_aligned(head, cell) for cell in below) for head in heads)
-        for line in row
-    }
+    found: set[Line] = set()
+    for ((column, _), row), ((other, _), following) in pairwise(rows):
+        heads = split_phrases((word for line in row for word in line.words), LINES.gap) if column == other else []
+        if len(heads) > 1:
+            below = split_phrases(word for line in following for word in line.words)
+            if len(heads) <= len(below) and all(any(are_aligned(head, cell) for cell in below) for head in heads):
+                found.update(row)
+    return found
 
 
 def _rows(lines: list[Line], edges: dict[Line, Edges]) -> dict[tuple[Edges, int], list[Line]]:
@@ -117,10 +121,10 @@ def _rows(lines: list[Line], edges: dict[Line, Edges]) -> dict[tuple[Edges, int]
     return rows
 
 
-def split_phrases(words: Iterable[Word]) -> list[list[Word]]:
-    """The words of a row in phrases: what is wider than a space between two words separates cells."""
+def split_phrases(words: Iterable[Word], space: float = TABLES.space) -> list[list[Word]]:
+    """The words of a row in phrases that are at least `space` (in font sizes) apart: by default the cells of a row."""
     ordered = sorted(words, key=attrgetter("x0"))
-    return split_runs(ordered, lambda phrase, word: word.x0 - phrase[-1].x1 < TABLES.space * word.style.size)
+    return split_runs(ordered, lambda phrase, word: word.x0 - phrase[-1].x1 < space * word.style.size)
 
 
 def are_aligned(above: Sequence[Word], below: Sequence[Word]) -> bool:
