@@ -221,7 +221,7 @@ def test_a_picture_counts_as_tokens_not_as_its_bytes() -> None:
     budget = Budget(BudgetSettings(tokens=10**6), UsageMeter(), 4)
     words = Request((Message("user", "What?"),))
     seen = Request(words.messages, picture=Picture(b"0" * 2**20, "image/png"))
-    more = budget._thought("m", "p", seen).tokens - budget._thought("m", "p", words).tokens
+    more = budget._estimate("m", "p", seen).tokens - budget._estimate("m", "p", words).tokens
     assert 1000 < more < 5000
 
 
