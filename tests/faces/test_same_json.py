@@ -16,15 +16,21 @@ from click.testing import CliRunner
 from conspectus import Library
 from conspectus.cli.app import app
 from conspectus.faces import index
-from conspectus.faces.declare import Verb, parameters
+from conspectus.faces.declare import Verb, arguments, parameters
 from conspectus.faces.results import body_of, call
 from conspectus.mcp.declared import make_tool
-from helpers import open_library, write_jsonl
+from helpers import HashEmbedder, open_library, write_jsonl
 from serving import followed, serving
 
 PAPERS = [
-    {"id": "p0", "title": "Grid cells", "abstract": "Grid cells fire in a lattice.", "doi": "10.1000/1"},
-    {"id": "p1", "title": "Place cells", "abstract": "Place cells fire at one place.", "doi": "10.1000/2"},
+    {"id": "p0", "title": "Grid cells", "abstract": "Grid cells fire in a lattice.", "doi": "10.1000/1", "year": 2001},
+    {
+        "id": "p1",
+        "title": "Place cells",
+        "abstract": "Place cells fire at one place.",
+        "doi": "10.1000/2",
+        "year": 2002,
+    },
 ]
 CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("collections list", {}),
@@ -42,6 +48,16 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("collections note", {"paper": "p0", "text": "Good."}),
     ("collections edit-note", {"note": "NOTE", "text": "Better."}),
     ("collections delete-note", {"note": "NOTE"}),
+    ("map build", {"method": "pca"}),
+    ("map show", {"points": True}),
+    ("map topics", {"region": 1, "overlay": "year", "year": "2001..2009"}),
+    ("map gaps", {"level": 0, "k": 2, "year": "2001.."}),
+    ("map trends", {"topic": 1, "year": "..2009"}),
+    ("map impact", {"words": "cells"}),
+    ("map name", {"number": 1, "name": "Mine"}),
+    ("map names", {"by": "phrases"}),
+    ("map overlay", {"name": "keyword:cells", "since": 2002}),
+    ("map texts", {"rows": [1, 0]}),
 )
 """A verb, and what it is given, by the names of its parameters; `NOTE` stands for the id of the library's note."""
 _VOLATILE = re.compile(
@@ -57,6 +73,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.collections.add("Mine", ["p0"])
         library.collections.tag("read", ["p0"])
         library.collections.note("p0", "Fine.")
+        library.map.build(method="pca")
     return folder
 
 
@@ -121,12 +138,18 @@ def _settled(body: Any) -> Any:
 
 @pytest.mark.usefixtures("quick_pool")
 @pytest.mark.parametrize(("name", "given"), CASES, ids=[name for name, _ in CASES])
-def test_every_face_gives_the_same_json(name: str, given: Mapping[str, Any], folders: Iterator[Path]) -> None:
+def test_every_face_gives_the_same_json(
+    name: str, given: Mapping[str, Any], folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A script that moves from the command line to HTTP would have to be written again."""
+    monkeypatch.setattr("conspectus.models.registry.embedder", lambda _: HashEmbedder())
     verb = _named(name)
     with open_library(next(folders)) as library:
         given = {key: library.collections.notes()[0].id if value == "NOTE" else value for key, value in given.items()}
-        body = {"schema": f"conspectus.{verb.schema_name}/1", **body_of(verb, call(library, verb, given))}
+        body = {
+            "schema": f"conspectus.{verb.schema_name}/1",
+            **body_of(verb, call(library, verb, arguments(verb.function, "cli", given))),
+        }
     expected = _settled(json.loads(json.dumps(body)))
     if verb.command:
         done = CliRunner().invoke(app, ["--json", "--library", str(next(folders)), *_words(verb, given)])
