@@ -32,12 +32,12 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, v_measure_score
 
 from conspectus import Library
-from conspectus.atlas.projecting import NEAREST, aligned, moved, neighbours, placed, project
-from conspectus.atlas.regions import levels
-from conspectus.atlas.surveying import gaps
-from conspectus.atlas.texts import texts
 from conspectus.catalog import atlas as kept
-from conspectus.library.surveying import reviews
+from conspectus.map.named_overlays import find_reviews
+from conspectus.map.projection import NEAREST, aligned, moved, neighbours, placed, project
+from conspectus.map.regions import levels
+from conspectus.map.survey import gaps
+from conspectus.map.texts import texts
 from conspectus.parse.bibliography.latex import decoded
 from conspectus.parse.blocks import clean_line
 
@@ -63,13 +63,13 @@ def opened(folder: Path | None, name: str, records: Any) -> Library:
     library = Library(path)
     if is_new:
         library.add(write_lines(WORK / "atlas" / f"{name}.jsonl", records()))
-    library.atlas()
+    library.map.build()
     return library
 
 
 def vectors_of(library: Library) -> Any:
     """The vectors of the map's papers, in its order."""
-    catalog, found = library.session.catalog, library.atlas()
+    catalog, found = library.session.catalog, library.map.build()
     keys = kept.papers_with_vectors(catalog, found.model).tolist()
     made = list(texts(catalog, found.model, "papers", keys))
     rows = {paper.id: row for row, paper in enumerate(_papers(library, [key for one in made for key, _ in one.names]))}
@@ -123,7 +123,7 @@ def neighbours_kept(library: Library, seeds: int) -> None:
         ways["umap-learn as it comes"] = lambda seed: umap.UMAP(random_state=seed).fit_transform(vectors)
     except ImportError:
         print("umap-learn is not installed.")
-    maps = {"conspectus": [library.atlas().positions]}
+    maps = {"conspectus": [library.map.build().positions]}
     maps |= {name: [way(seed) for seed in range(1, seeds + 1)] for name, way in ways.items()}
     for name, made in maps.items():
         trust, near = ([measure(vectors, one, rows) for one in made] for measure in (trusted, kept_near))
@@ -135,7 +135,7 @@ def _spread(values: list[float]) -> str:
 
 
 def regions(library: Library, records: Callable[[], Iterator[dict[str, Any]]] = topics) -> None:
-    found, vectors = library.atlas(), vectors_of(library)
+    found, vectors = library.map.build(), vectors_of(library)
     said = {
         clean_line(decoded(one["title"])): (one["primary_category"], number < 4500)
         for number, one in enumerate(records())
@@ -180,8 +180,8 @@ def stability(library: Library) -> None:
 
 
 def planted(library: Library) -> None:
-    found = library.atlas()
-    known = reviews(library.session, found)
+    found = library.map.build()
+    known = find_reviews(library.session, found)
     of = [gap.region for gap in gaps(found, known) if gap.reviews]
     chosen = np.random.default_rng(SEED).permutation(len(of))[:10]
     ranks = []
@@ -195,7 +195,7 @@ def planted(library: Library) -> None:
 
 
 def named(library: Library) -> None:
-    found, chance = library.atlas(), np.random.default_rng(SEED)
+    found, chance = library.map.build(), np.random.default_rng(SEED)
     shown = [*found.at(0), *found.at(1), *found.at(2)][:40]
     for region in shown:
         rows = np.flatnonzero(found.region_ids[:, region.level] == region.id)

@@ -9,9 +9,9 @@ Without names of parts: all. Each part is a process of its own, so that its memo
   longer words; written to the catalog by its own functions. There are no documents, identifiers, vectors of words, or
   search index: no map reads them.
 * alone: openTSNE as it comes, on the vectors to which the map is fitted, which are read before.
-* fit: `Library.atlas()` where there is no map, from the start of the process; with `--method pca` it is all that a map
-  takes but t-SNE. * place: the same with 1,000 more papers, which are written before. * read: the map as it is kept.
-* topics, json: the commands `map topics` and `map --to FILE.json`.
+* fit: `library.map.build()` where there is no map, from the start of the process; with `--method pca` it is all that a
+  map takes but t-SNE. * place: the same with 1,000 more papers, written before. * read: the map as it is stored.
+* topics, json: the commands `map topics` and `map show --to FILE.json`.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ def fill(folder: Path, papers: int, _: str) -> dict[str, Any]:
 def alone(folder: Path, *_: Any) -> dict[str, Any]:
     from openTSNE import TSNE
 
-    from conspectus.atlas.projecting import SEED
-    from conspectus.atlas.texts import sampled
+    from conspectus.map.projection import SEED
+    from conspectus.map.texts import sampled
 
     with Library(folder, embedder=Static()) as library:
         catalog, most = library.session.catalog, library.session.settings.atlas.sample
@@ -134,18 +134,18 @@ def alone(folder: Path, *_: Any) -> dict[str, Any]:
 
 def fit(folder: Path, _: int, method: str) -> dict[str, Any]:
     with Library(folder, embedder=Static()) as library:
-        found = library.atlas(method=method)
+        found = library.map.build(method=method)
     return {"papers": len(found), "fitted": found.fitted, "regions": len(found.regions)}
 
 
 def place(folder: Path, *_: Any) -> dict[str, Any]:
     with Library(folder, embedder=Static()) as library:
-        return {"papers": len(library.atlas())}
+        return {"papers": len(library.map.build())}
 
 
 def read(folder: Path, *_: Any) -> dict[str, Any]:
     with Library(folder, embedder=Static()) as library:
-        return {"papers": len(library.atlas(make=False))}
+        return {"papers": len(library.map.show(update=False))}
 
 
 def clear(connection: Connection) -> None:
@@ -170,7 +170,7 @@ def before(name: str, folder: Path) -> None:
 
 
 RUN = {"fill": fill, "alone": alone, "fit": fit, "place": place, "read": read}
-COMMANDS = {"topics": ["topics"], "json": ["--to"]}
+COMMANDS = {"topics": ["topics"], "json": ["show", "--to"]}
 
 
 def part(name: str, folder: Path, papers: int, method: str) -> None:

@@ -31,7 +31,8 @@ def main() -> None:
             (astro, "map-astro-terrain", True),
         ):
             with Library(folder) as library:
-                drawn = library.draw_map(Path(scratch) / f"{name}.png", terrain=terrain)
+                drawn = Path(scratch) / f"{name}.png"
+                library.map.show(**{"terrain" if terrain else "to": drawn})
             smaller(drawn)
         subprocess.run([sys.executable, ORPHANS, "--papers=40", "--picture", f"{scratch}/map-orphans.png"], check=True)  # noqa: S603
         smaller(Path(scratch) / "map-orphans.png")

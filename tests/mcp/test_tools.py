@@ -74,6 +74,7 @@ def test_each_tool_says_what_it_gives(library: Library) -> None:
         "map",
         "gaps",
         "trends",
+        "impact",
         "get_paper",
         "get_passage",
         "ask",
@@ -301,30 +302,34 @@ def test_the_map_tells_what_the_library_is_about(tmp_path: Path, quick_pool: Non
         library.add(write_jsonl(tmp_path / "a.jsonl", papers))
         for tool in ("map", "gaps"):
             refused = call(library, tool)
-            assert refused.is_error and "no map" in text(refused) and "atlas" in text(refused)
-        library.atlas()
+            assert refused.is_error and "no map" in text(refused) and "map build" in text(refused)
+        library.map.build()
         shown = call(library, "map", level=0, overlay="keyword:dwarf stars")
-        regions = said(shown)["regions"]
-        assert sum(one["papers"] for one in regions) == 60 and {len(one["typical"]) for one in regions} == {3}
-        assert sum(one["value"] * one["papers"] for one in regions) == pytest.approx(20, abs=0.1)
-        assert all(one["name"] in text(shown) for one in regions) and "dwarf stars" in said(shown)["meaning"]
-        within = said(call(library, "map", region=regions[0]["id"]))["regions"]
-        assert within[0]["id"] == regions[0]["id"] and {one["within"] for one in within[1:]} == {regions[0]["id"]}
+        topics = said(shown)["topics"]
+        assert sum(one["papers"] for one in topics) == 60 and {len(one["typical"]) for one in topics} == {5}
+        assert sum(one["value"] * one["papers"] for one in topics) == pytest.approx(20, abs=0.1)
+        assert all(one["region"]["name"] in text(shown) for one in topics) and "dwarf stars" in said(shown)["meaning"]
+        assert all(one["typical"][0]["id"] in text(shown) for one in topics), "get_paper needs an id"
+        within = said(call(library, "map", region=topics[0]["region"]["id"]))["topics"]
+        assert within[0]["region"] == topics[0]["region"]
+        assert {one["region"]["parent"] for one in within[1:]} == {topics[0]["region"]["id"]}
         gaps = said(call(library, "gaps", k=2))["regions"]
         assert len(gaps) == 2 and all(
             gap["papers_since_review"] == gap["papers"] and not gap["reviews"] for gap in gaps
         )
         trend = said(call(library, "trends", words="dwarf stars"))
-        assert trend["papers"] == 20 and len(trend["years"]) == 20 and trend["spread"]["spread"] < 3
-        assert said(call(library, "trends", region=gaps[0]["id"]))["papers"] == gaps[0]["papers"]
+        assert trend["papers"] == 20 and len(trend["years"]) == 20
+        assert said(call(library, "impact", words="dwarf stars"))["spread"] < 3
+        assert said(call(library, "trends", topic=gaps[0]["id"]))["papers"] == gaps[0]["papers"]
         assert call(library, "map", region=10**6).is_error and call(library, "map", overlay="weather").is_error
-        assert said(call(library, "trends", words="nowhere said"))["spread"] is None
-        early = said(call(library, "map", level=0, overlay="keyword:dwarf stars", year="2005..2009"))["regions"]
+        assert call(library, "impact", words="nowhere said").is_error
+        early = said(call(library, "map", level=0, overlay="keyword:dwarf stars", year="2005..2009"))["topics"]
         assert sum(one["papers"] for one in early) == 15
         assert sum(one["value"] * one["papers"] for one in early if one["papers"]) == pytest.approx(5, abs=0.1)
-        assert "Such as" not in text(call(library, "map", year="1900"))
+        assert "typical" not in text(call(library, "map", year="1900"))
         gaps = said(call(library, "gaps", year="2005..2009", k=50))["regions"]
         assert sum(gap["papers"] for gap in gaps) == 15 and 2005 <= gaps[0]["newest"][0]["year"] <= 2009
-        trend = said(call(library, "trends", words="dwarf stars", year="2005..2009"))
-        assert trend["papers"] == 5 and sum(papers for _, papers in trend["spread"]["regions"]) == 5
+        assert said(call(library, "trends", words="dwarf stars", year="2005..2009"))["papers"] == 5
+        spread = said(call(library, "impact", words="dwarf stars", year="2005..2009"))
+        assert sum(one["papers"] for one in spread["regions"]) == 5
         assert call(library, "gaps", year="soon").is_error

@@ -151,7 +151,7 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
         write_jsonl(library.folder / "words.jsonl", [{"id": "X:1", "label": "cell", "synonyms": ["1"]}])
     )
     library.rule_name("cell", "leave")
-    library.atlas(method="pca")
+    library.map.build(method="pca")
     known = {
         "concept": "X:1",
         "figure": figure,
@@ -172,8 +172,8 @@ QUERIES: dict[str, Json] = {
     "/graph": {"name": "place cells"},
     "/graph/discover": {"name": "place cells"},
     "/map/overlay": {"name": "query:place cells"},
-    "/trends": {"words": "place cells"},
-    "/impact": {"words": "place cells"},
+    "/map/trends": {"words": "place cells"},
+    "/map/impact": {"words": "place cells"},
     "/route": {"q": "Do grid cells fire?"},
     "/similar": {"paper": "p0"},
     "/papers/{name}/find": {"q": "sodium"},

@@ -11,9 +11,7 @@ from conspectus.faces.index import NO_GROUP
 _MARKED = re.compile(r"`([^`\n]+)`")
 _OPTION = re.compile(r"(?<![\w.])([a-z][a-z_.]*)=(\S+)")
 _CALLED = {
-    "atlas": "map",
     "count": "search --count",
-    "topics": "map topics",
     "vocabularies": "vocabulary list",
     "add_vocabulary": "vocabulary add",
     "entity_merges": "entities --merges",

@@ -27,20 +27,15 @@ from conspectus.library import (
     graph_export,
     graph_use,
     graphing,
-    held_map,
     history,
     image_maps,
     learning,
     likening,
     linking,
     looking,
-    map_pictures,
-    mapping,
     merging,
-    overlaying,
     pictures,
     reading,
-    region_names,
     relating,
     removing,
     reviewing,
@@ -48,7 +43,6 @@ from conspectus.library import (
     routing,
     searching,
     summarising,
-    surveying,
 )
 from conspectus.library import images as image_verbs
 from conspectus.library import vocabularies as vocabulary_verbs
@@ -84,6 +78,7 @@ if TYPE_CHECKING:
     from conspectus.export.output import Output
     from conspectus.index.protocol import SearchIndex
     from conspectus.llm.prompting import Prompts
+    from conspectus.map.verbs import MapVerbs
     from conspectus.models.language import LanguageModel
     from conspectus.models.protocol import Embedder, Encoder, Reranker
 
@@ -437,18 +432,13 @@ class Library(CareVerbs):
     query_graph = verb(graph_export.query_graph)
     discover = verb(discovering.discover)
 
-    # the map
+    @property
+    def map(self) -> MapVerbs:
+        """Map of the library: regions of papers with similar meaning."""
+        from conspectus.library.map_sources import map_sources
+        from conspectus.map.verbs import MapVerbs
 
-    atlas = verb(mapping.atlas)
-    map_texts = verb(held_map.map_texts)
-    draw_map = verb(map_pictures.draw_map)
-    topics = verb(surveying.topics)
-    name_region = verb(region_names.name_region)
-    name_regions = verb(region_names.name_regions)
-    overlay = verb(overlaying.overlay)
-    gaps = verb(surveying.gaps)
-    trends = verb(surveying.trends)
-    impact = verb(surveying.impact)
+        return MapVerbs(self, map_sources(self))
 
     # vocabularies
 

@@ -28,8 +28,8 @@ def image_map(session: Session, collection: str = "", *, method: ProjectionMetho
         ModelMismatchError: no image of it has vectors of the encoder set.
         UnavailableError: the package that projects is not installed.
     """
-    from conspectus.atlas.projecting import SEED, project
     from conspectus.figures.grouping import unit
+    from conspectus.map.projection import SEED, project
 
     begun, settings = time.monotonic(), session.settings.atlas
     key, own = chosen_collection(session, collection)

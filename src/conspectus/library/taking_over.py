@@ -13,8 +13,9 @@ from conspectus.catalog import curation
 from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
 from conspectus.core.job_context import Notice, emit
 from conspectus.curation.verbs import checked_note, keep_all
-from conspectus.library.taking_maps import take_maps
+from conspectus.library.export_lines import ExportLines
 from conspectus.library.taking_names import take_names
+from conspectus.map.import_maps import import_maps
 from conspectus.parse.recordfile import PAPER_LINE
 from conspectus.parse.streams import MAX_LINE, Source, byte_lines
 from conspectus.records import LedgerRow
@@ -42,7 +43,7 @@ def take_over(session: Session, rows: Iterable[LedgerRow]) -> None:
         try:
             _of_file(session, path)
             take_names(session, path)
-            take_maps(session, path)
+            import_maps(session, path, ExportLines)
         except BaseException:
             what = f"The tags, collections, notes, vocabularies and maps in '{path}' were not taken over."
             emit(Notice(f"{what} {_AGAIN}"))

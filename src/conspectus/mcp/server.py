@@ -22,13 +22,12 @@ from conspectus.core.version import __version__
 from conspectus.faces.index import all_verbs
 from conspectus.library import Library
 from conspectus.library.graphing import DEEPEST
-from conspectus.mcp import graph_results, map_results, results
+from conspectus.mcp import graph_results, results
 from conspectus.mcp.arguments import Checked
 from conspectus.mcp.declared import make_tool
 from conspectus.mcp.progress import follow
 from conspectus.records import Filters, FoundFigure
 from conspectus.records.answer import Depth
-from conspectus.records.atlas import LEVELS
 from conspectus.records.figures import Shown
 from conspectus.records.filters import asked_years
 from conspectus.wire import encode
@@ -180,47 +179,6 @@ class Tools:
         found = await _run(self._library.discover, entity, until=until, k=k, apart=apart, filters=filters)
         return graph_results.discovery(found)
 
-    async def map(
-        self,
-        region: Annotated[int | None, Field(description="Only this one, and those within it, by its number")] = None,
-        level: Annotated[int, Field(ge=0, le=LEVELS - 1, description="0: the largest regions")] = 1,
-        overlay: Annotated[
-            str,
-            Field(
-                max_length=2000,
-                description="Notice of each region: year, citations, reviews, outliers, keyword:WORDS, entity:ID, "
-                "query:WORDS, author:NAME, vocabulary:NAME; empty: nothing",
-            ),
-        ] = "",
-        year: Years = "",
-    ) -> Annotated[CallToolResult, map_results.MapCard]:
-        """What the library is about: regions of papers that mean alike, with numbers, growth and typical papers."""
-        wanted = asked_years(year)
-        told = await _run(self._library.topics, region, level=level, year=wanted, make=False)
-        shown = await _run(self._library.overlay, overlay, year=wanted) if overlay else None
-        return map_results.regions(told, shown, (await _run(self._library.atlas, make=False)).notes)
-
-    async def gaps(self, k: K = 10, year: Years = "") -> Annotated[CallToolResult, map_results.GapsCard]:
-        """Regions of the library that nobody has reviewed, or not for long, the large and growing first."""
-        return map_results.gaps(await _run(self._library.gaps, year=asked_years(year), make=False), k)
-
-    async def trends(
-        self,
-        words: Annotated[str, Field(max_length=2000, description="A method, a facility, a keyword")] = "",
-        region: Annotated[int | None, Field(description="Instead: of a region of the map, by its number")] = None,
-        author: Annotated[str, Field(max_length=200, description="Instead: of somebody's papers")] = "",
-        year: Years = "",
-    ) -> Annotated[CallToolResult, map_results.TrendCard]:
-        """Papers of something by years, with 95 % intervals; of words also over which regions they are spread."""
-        wanted = asked_years(year)
-        found = await _run(self._library.trends, words, topic=region, author=author, year=wanted, make=False)
-        spread = None
-        with suppress(NotFoundError):  # there is no map, or nothing has the words, which the trend tells
-            spread = (
-                await _run(self._library.impact, words, year=wanted, make=False) if words and found.papers else None
-            )
-        return map_results.trend(found, spread)
-
     async def ask(
         self,
         question: str,
@@ -298,9 +256,6 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         tools.graph,
         tools.entity,
         tools.discover,
-        tools.map,
-        tools.gaps,
-        tools.trends,
         tools.get_paper,
         tools.get_passage,
     ):

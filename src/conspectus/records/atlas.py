@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -127,6 +127,7 @@ class Topic:
             or to be expected since).
         typical: those nearest to the region's middle.
         newest: those of the last years, the newest first.
+        value, category: of the overlay that was asked for, as of `OverlayRegion`; None and "" if there is none.
     """
 
     region: Region
@@ -135,6 +136,33 @@ class Topic:
     growth: float | None
     typical: tuple[MapPaper, ...]
     newest: tuple[MapPaper, ...]
+    value: float | None = None
+    category: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicList:
+    """Regions of the map, the largest first; iterates over `topics`.
+
+    Attributes:
+        overlay: the overlay that their values are of; "": none.
+        meaning: what these values mean.
+        notes: remarks about the map and the overlay.
+    """
+
+    topics: tuple[Topic, ...]
+    overlay: str = ""
+    meaning: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    def __iter__(self) -> Iterator[Topic]:
+        return iter(self.topics)
+
+    def __getitem__(self, index: int) -> Topic:
+        return self.topics[index]
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +281,9 @@ class Atlas:
         region_ids: int64 [texts, LEVELS].
         regions: by level, the largest first.
         notes: what is to be told.
-        state: of the library, when the map was read: otherwise where a place, a region, its name or a paper is.
+        state: a token that changes when a place, a region, its name or a paper does.
+        overlay: what it was asked to show; None: nothing.
+        with_points: whether its JSON has the place of each text.
     """
 
     of: Mapped
@@ -275,6 +305,8 @@ class Atlas:
     regions: tuple[Region, ...] = field(repr=False)
     notes: tuple[str, ...] = ()
     state: str = ""
+    overlay: Overlay | None = field(default=None, repr=False)
+    with_points: bool = field(default=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.papers)
@@ -331,7 +363,7 @@ class MapGroup:
 
 @dataclass(frozen=True, slots=True)
 class Modes:
-    """Whether what is lit up stands in one place of the map, in two, or is spread over it (`atlas.modes`).
+    """Whether what is lit up stands in one place of the map, in two, or is spread over it (`map.modality`).
 
     Attributes:
         kind: which of the three.

@@ -144,13 +144,14 @@ def _image_map(found: ImageMap) -> dict[str, Any]:
 
 
 @body.register
-def atlas(found: Atlas, *, points: bool = False) -> dict[str, Any]:
-    """The body of `map`; `points`: with a place for each text."""
+def _atlas(found: Atlas) -> dict[str, Any]:
     told = pick_fields(
         found, "of", "method", "model", "regions_by", "made", "fitted", "left_out", "moved", "notes", "state"
     )
     told |= {"texts": len(found), "changes": plain(found.changes), "regions": plain(found.regions)}
-    if not points:
+    if found.overlay is not None:
+        told["overlay"] = body(found.overlay)
+    if not found.with_points:
         return told
     names = ("paper", "unit", "title", "year", "citations", "x", "y", "region")
     known = [[None if one < 0 else one for one in column.tolist()] for column in (found.years, found.citations)]

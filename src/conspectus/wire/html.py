@@ -13,8 +13,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from conspectus.core.characters import cleaned
+from conspectus.map import colours as overlay_colours
 from conspectus.records.notes import BACKGROUND, Drawn, Note, Notes
-from conspectus.wire import colours as overlay_colours
 
 if TYPE_CHECKING:
     from conspectus.records import AddReport, Answer, SearchResult, Status
@@ -83,12 +83,12 @@ def consensus(found: Consensus) -> str:
     return made("consensus", found=found, counts=counts)
 
 
-def atlas(found: Atlas, shown: Overlay | None = None) -> str:
+def atlas(found: Atlas) -> str:
     """The map as a picture of at most `DOTS` texts, with the names of its regions, and these as a table.
 
     With an overlay texts have the colours of their values; those that have none are drawn first.
     """
-    every = max(1, -(-len(found) // DOTS))
+    every, shown = max(1, -(-len(found) // DOTS)), found.overlay
     low, high = found.positions.min(axis=0), found.positions.max(axis=0)
     scale = (WIDE - 20) / (float((high - low).max()) or 1.0)
 

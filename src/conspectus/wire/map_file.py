@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from base64 import b64encode
+from dataclasses import replace
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ import msgspec
 from conspectus.wire import encode, html
 
 if TYPE_CHECKING:
-    from conspectus.records.atlas import Atlas, Overlay
+    from conspectus.records.atlas import Atlas
 
 BUNDLE = files("conspectus") / "web_static" / "map_file"
 STILL = "This installation carries no page (it was made without Node.js): the file is a picture that stands still."
@@ -23,22 +24,16 @@ def is_still() -> bool:
     return not (BUNDLE / "map.js").is_file()
 
 
-def map_file(found: Atlas, name: str, overlay: Overlay | None = None) -> str:
-    """The map as a document: to move and to look into, with titles to search by.
-
-    Args:
-        found: the map.
-        name: of what.
-        overlay: what is shown on it.
-    """
+def map_file(found: Atlas, name: str) -> str:
+    """The map of `name` as a document: to move and to look into, with titles to search by, and with its overlay."""
     if is_still():
-        return html.made("map_file", name=name, still=html.atlas(found, overlay), styles="", packed="", script="")
+        return html.made("map_file", name=name, still=html.atlas(found), styles="", packed="", script="")
     whole = {
         "name": name,
-        "map": encode.atlas(found),
+        "map": encode.body(replace(found, overlay=None)),
         "titles": list(found.titles),
         "points": b64encode(encode.map_points(found)).decode(),
-        "overlay": overlay and encode.body(overlay),
+        "overlay": found.overlay and encode.body(found.overlay),
     }
     packed = b64encode(gzip.compress(msgspec.json.encode(whole), 6, mtime=0)).decode()
     styles, script = ((BUNDLE / f"map.{kind}").read_text("utf-8") for kind in ("css", "js"))

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from inspect import cleandoc
 from typing import Annotated, Any, get_type_hints
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from conspectus import records
-from conspectus.records import consensus, graph, jobs
+from conspectus.records import atlas, consensus, graph, jobs
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
-_KNOWN = {**vars(records), **vars(consensus), **vars(graph), **vars(jobs)}
+_KNOWN = {**vars(records), **vars(consensus), **vars(graph), **vars(jobs), "Sequence": Sequence, "np": np, "npt": npt}
 
 
 _ABSENT = "x-absent"
@@ -158,7 +160,27 @@ AUDIT = shape(
     looked_up=many(records.LookUps),
     checks=many(_CHECK),
 )
+OVERLAY = shape(atlas.Overlay, values=many(float | None))
+_POINT = made(
+    "MapPoint",
+    "A text on the map: its paper, its passage (`unit`; empty on a map of papers), its place and its smallest region.",
+    **{"paper": str, "unit": str, "title": str, "year": int | None, "citations": int | None},
+    **{"x": float, "y": float, "region": int},
+)
+MAP = shape(
+    atlas.Atlas,
+    (
+        *("of", "method", "model", "regions_by", "made", "fitted", "left_out", "moved", "notes", "state"),
+        *("texts", "changes", "regions", "overlay", "points"),
+    ),
+    title="Map",
+    texts=int,
+    overlay=sometimes(OVERLAY),
+    points=sometimes(many(_POINT)),
+)
 SHAPES: dict[type, Any] = {
+    atlas.Atlas: MAP,
+    atlas.Overlay: OVERLAY,
     records.Answer: ANSWER,
     records.AuditReport: AUDIT,
     records.Consensus: CONSENSUS,

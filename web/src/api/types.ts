@@ -51,13 +51,13 @@ export type Note = Schemas["PaperNote"];
 export type Edit = Schemas["Edit"];
 export type Removal = Schemas["Removal"];
 export type Kept = Schemas["KeptOfPaper"];
-export type MapHead = Schemas["MapResult"];
-export type MapRegion = Schemas["RegionOfMap"];
-export type MapText = Schemas["TextOfMap"];
-export type Overlay = Schemas["OverlayResult"];
-export type Topic = Schemas["TopicOfMap"];
+export type MapHead = Schemas["MapShowResult"];
+export type MapRegion = Schemas["Region"];
+export type MapText = Schemas["MapText"];
+export type Overlay = Schemas["MapOverlayResult"];
+export type Topic = Schemas["Topic"];
 export type Gap = Schemas["Gap"];
-export type Trend = Schemas["TrendResult"];
+export type Trend = Schemas["MapTrendsResult"];
 
 export type JobState = "running" | "done" | "failed" | "cancelled";
 export interface JobRow {

@@ -32,7 +32,7 @@ const VERBS: Record<string, Place | string> = {
   usage: place("/usage", "page.usage"),
   config: place("/settings", "page.settings"),
   "eval self": place("/evaluation", "page.evaluation"),
-  ...{ atlas: MAP, map: MAP, topics: MAP },
+  ...{ "map build": MAP, "map show": MAP, "map topics": MAP },
   encode_figures: place("/figures", "page.figures"),
   ...{ link: GRAPH, relate: GRAPH, entity_merges: MERGES, unmerge_entity: MERGES },
   new_entities: place("/graph?view=review", "graph.view.review"),

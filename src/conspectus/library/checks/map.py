@@ -39,17 +39,17 @@ def _wrong(session: Session, of: Mapped, model: str | None) -> Finding | None:
     now = max(made, key=lambda one: made[one], default="")
     if now and model != now:
         detail = f"the map of {of} is by {model}, and passages are by {now}"
-        return Finding("map", False, detail, f"`atlas of={of}` fits it again")
+        return Finding("map", False, detail, f"`map build of={of}` fits it again")
     if astray := len(atlas.find_misplaced(session.catalog, of)):
         detail = f"on the map of {of} {pluralize(astray, 'paper')} in no region: another program's work"
-        return Finding("map", False, detail, f"{FIX}, then `atlas of={of}` places them anew")
+        return Finding("map", False, detail, f"{FIX}, then `map build of={of}` places them again")
     return None
 
 
 def _told(session: Session, of: Mapped, version: str) -> Iterator[str]:
     noted = derivations.noted(session.catalog).get((Positions(of).name, version), 0)
     behind = max(session.catalog.counts()["papers"] - noted, 0)
-    yield f"{of}: {noted} placed" + (f", {behind} not yet; the next `atlas of={of}` does" if behind else "")
+    yield f"{of}: {noted} placed" + (f", {behind} not yet; `map build of={of}` does" if behind else "")
 
 
 def take_off(session: Session) -> None:

@@ -50,7 +50,6 @@ TAGS = {
     "papers": "The papers: lists, one, its text, pages and figures, bibliographies.",
     "files": "Adding files, and what became of them.",
     "graph": "Entities of vocabularies: where papers speak of them, and of which together.",
-    "map": "Where the papers, or their passages, stand by what they mean, and the regions that they make.",
     "images": "Collections of images of any kind: lists, finding by a picture, what is alike.",
     "vocabularies": "Vocabularies, their concepts, and what is said of names.",
     "jobs": "Long work: what runs, what it tells, ending it.",

@@ -10,7 +10,7 @@ import { toastError } from "../../parts/toast";
 import { Changing } from "../../shell/health";
 import type { Of } from "./asking";
 
-const VERBS = ["atlas", "name_regions"];
+const VERBS = ["build", "names"];
 const BYS = ["phrases", "vocabulary", "model"] as const;
 
 /** Begins a job, whose id then stands in the address. */
@@ -33,7 +33,7 @@ export function Making() {
     if (state === "done") change({ job: null }, true);
     for (const name of ["map", "points", "overlay", "topics", "gaps", "trends", "texts"]) void queries.invalidateQueries({ queryKey: [name] });
   };
-  return job ? <JobLine key={job} job={job} name={t(running?.verb === "name_regions" ? "map.naming" : "map.making")} onEnd={ended} /> : null;
+  return job ? <JobLine key={job} job={job} name={t(running?.verb === "names" ? "map.naming" : "map.making")} onEnd={ended} /> : null;
 }
 
 export function MakeFirst({ of }: { of: Of }) {

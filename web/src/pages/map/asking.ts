@@ -155,7 +155,7 @@ export const useTopics = (of: Of, level: number, region: number | null, shown: Y
 export const useGaps = (level: number, shown: Years | null) =>
   useQuery({
     queryKey: ["gaps", level, yearOf(shown)],
-    queryFn: async ({ signal }) => (await get<{ regions: Gap[] }>(address("/gaps", { level, year: yearOf(shown) }), signal)).regions,
+    queryFn: async ({ signal }) => (await get<{ regions: Gap[] }>(address("/map/gaps", { level, k: 1000, year: yearOf(shown) }), signal)).regions,
     placeholderData: (before, query) => (query?.queryKey[2] === yearOf(shown) ? before : undefined),
     retry,
   });
@@ -167,7 +167,7 @@ export const useTrend = (of: string, shown: Years | null) => {
   const query = named ? { [kind]: others.join(":") } : { words: of };
   return useQuery({
     queryKey: ["trends", of, yearOf(shown)],
-    queryFn: ({ signal }) => get<Trend>(address("/trends", { ...query, year: yearOf(shown) }), signal),
+    queryFn: ({ signal }) => get<Trend>(address("/map/trends", { ...query, year: yearOf(shown) }), signal),
     enabled: of !== "",
     placeholderData: (before, last) => (last?.queryKey[1] === of ? before : undefined), // while other years come
     retry,

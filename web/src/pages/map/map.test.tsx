@@ -63,7 +63,7 @@ function shown(searchPath = "") {
 const WITH = {
   "/map": MAP,
   "/map/topics": { topics: [topic(1), topic(2)] },
-  "/trends": { name: "eels", papers: 3, years: YEARS, peak: 2001 },
+  "/map/trends": { name: "eels", papers: 3, years: YEARS, peak: 2001 },
   "/map/texts": { texts: [{ row: 1, paper: "p1", unit: "", title: "On eels", byline: "Payne", year: 2002, citations: 4 }] },
 };
 
@@ -101,7 +101,7 @@ test("values, sizes and the density are of the years that are shown", async () =
 test("gaps and trends are of the years that are shown", async () => {
   // Beside ten years of dots would stand the reviews, and the bars, of all years.
   const gap = { id: 1, name: "eels", level: 1, papers: 2, reviews: 1, last_review: 2001, papers_since_review: 1, growth: null, score: 1, latest_reviews: [], newest: [] };
-  const told = served({ ...WITH, "/gaps": { regions: [gap] } });
+  const told = served({ ...WITH, "/map/gaps": { regions: [gap] } });
   shown("panel=gaps&years=2001..2002");
   expect(await screen.findByText("one paper since the last review in 2001")).toBeTruthy();
   expect(screen.getByText(/Only papers and reviews of the years/)).toBeTruthy();
@@ -109,12 +109,12 @@ test("gaps and trends are of the years that are shown", async () => {
   fireEvent.change(screen.getByRole("searchbox", { name: "Words that papers have" }), { target: { value: "eels" } });
   fireEvent.submit(screen.getByRole("searchbox", { name: "Words that papers have" }).closest("form")!);
   expect(await screen.findByText(/2001: 3 papers/)).toBeTruthy();
-  expect(told).toEqual(expect.arrayContaining(["GET /gaps?level=1&year=2001..2002", "GET /trends?words=eels&year=2001..2002"]));
+  expect(told).toEqual(expect.arrayContaining(["GET /map/gaps?level=1&k=1000&year=2001..2002", "GET /map/trends?words=eels&year=2001..2002"]));
 });
 
 test("where there is nothing of those years, that is said", async () => {
   // An empty list seems to be one that is still coming.
-  served({ ...WITH, "/gaps": { regions: [] }, "/trends": { name: "eels", papers: 0, years: [], peak: null } });
+  served({ ...WITH, "/map/gaps": { regions: [] }, "/map/trends": { name: "eels", papers: 0, years: [], peak: null } });
   shown("panel=gaps&years=1900");
   expect(await screen.findByText(/In the years that are shown there is none/)).toBeTruthy();
   cleanup();

@@ -13,11 +13,11 @@ from click.testing import CliRunner
 from PIL import Image
 
 from conspectus import Library
-from conspectus.atlas import drawing
-from conspectus.atlas.regions import smoothed
-from conspectus.atlas.showing import _lit
 from conspectus.cli.app import app
 from conspectus.errors import UsageError
+from conspectus.map import drawing
+from conspectus.map.overlay_plot import _lit
+from conspectus.map.regions import smoothed
 from helpers import open_library, write_jsonl
 
 pytest.importorskip("matplotlib")
@@ -42,6 +42,11 @@ def heaps(tmp_path: Path) -> Library:
     return library_of(tmp_path, [f"{text} as number {number} shows." for text in subjects for number in range(20)])
 
 
+def draw(library: Library, path: Path, terrain: bool = False, **options: Any) -> Path:
+    library.map.show(**{"terrain" if terrain else "to": path}, **options)
+    return path
+
+
 def colours(path: Path) -> int:
     with Image.open(path) as image:
         return len(np.unique(np.asarray(image.convert("RGB")).reshape(-1, 3), axis=0))
@@ -50,7 +55,7 @@ def colours(path: Path) -> int:
 def test_pictures_show_regions_and_a_land(tmp_path: Path) -> None:
     """Else a blank sheet is printed at poster size."""
     with heaps(tmp_path) as library:
-        dots, land = library.draw_map(tmp_path / "dots.png"), library.draw_map(tmp_path / "land.png", terrain=True)
+        dots, land = draw(library, tmp_path / "dots.png"), draw(library, tmp_path / "land.png", terrain=True)
     assert colours(dots) > 20
     with Image.open(land) as image:
         seen = np.asarray(image.convert("RGB")).astype(int)
@@ -62,9 +67,9 @@ def test_pictures_show_regions_and_a_land(tmp_path: Path) -> None:
 def test_names_are_written_as_they_are(tmp_path: Path, terrain: bool) -> None:
     """Else a name from a paper becomes a formula, or a script in the picture."""
     with heaps(tmp_path) as library:
-        for region in library.atlas().at(0):
-            library.name_region(region.id, HOSTILE)
-        path = library.draw_map(tmp_path / "map.svg", terrain=terrain)
+        for region in library.map.build().at(0):
+            library.map.name(region.id, HOSTILE)
+        path = draw(library, tmp_path / "map.svg", terrain=terrain)
     said = path.read_text(encoding="utf-8")
     assert "<script" not in said and not re.search("[\x00-\x08\x0e-\x1f]", said)
 
@@ -76,15 +81,15 @@ def test_small_libraries_and_those_that_say_one_thing(tmp_path: Path, many: int,
     with library_of(
         tmp_path, ["Quokkas hop at night."] * many if many == 12 else ["one", "two", "three"][:many]
     ) as one:
-        assert colours(one.draw_map(tmp_path / "a.png", terrain=terrain)) > 1
+        assert colours(draw(one, tmp_path / "a.png", terrain=terrain)) > 1
 
 
 def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     with heaps(tmp_path) as library:
         with pytest.raises(UsageError, match=r"'map.doc'"):
-            library.draw_map(tmp_path / "map.doc")
+            draw(library, tmp_path / "map.doc")
         with pytest.raises(UsageError, match=r"map.png' cannot be written: No such file"):
-            library.draw_map(tmp_path / "nowhere" / "map.png")
+            draw(library, tmp_path / "nowhere" / "map.png")
 
 
 @pytest.mark.parametrize("ending", [".png", ".svg", ".json", ".html"])
@@ -93,14 +98,16 @@ def test_a_name_that_cannot_be_a_file_is_wrong_use(tmp_path: Path, ending: str) 
     heaps(tmp_path).close()
     (tmp_path / f"folder{ending}").mkdir()
     for name in (f"nowhere/map{ending}", f"folder{ending}"):
-        done = CliRunner().invoke(app, ["--library", str(tmp_path / "lib"), "map", "--to", str(tmp_path / name)])
+        done = CliRunner().invoke(
+            app, ["--library", str(tmp_path / "lib"), "map", "show", "--to", str(tmp_path / name)]
+        )
         assert done.exit_code == 2, done.output
         assert f"{name}' cannot be written" in done.stderr and "Choose another file." in done.stderr
 
 
 def test_on_the_command_line(tmp_path: Path) -> None:
     heaps(tmp_path).close()
-    chosen = ["--library", str(tmp_path / "lib"), "map"]
+    chosen = ["--library", str(tmp_path / "lib"), "map", "show"]
     done = CliRunner().invoke(app, [*chosen, "--to", str(tmp_path / "a.svg"), "--terrain", str(tmp_path / "b.png")])
     assert done.exit_code == 0, done.output
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<?xml") and colours(tmp_path / "b.png") > 20
@@ -121,18 +128,18 @@ def test_a_picture_shows_what_an_overlay_says(tmp_path: Path, terrain: bool) -> 
     with heaps(tmp_path) as library:
 
         def drawn(name: str) -> Path:
-            return library.draw_map(tmp_path / "a.png", terrain=terrain, overlay=name)
+            return draw(library, tmp_path / "a.png", terrain=terrain, overlay=name)
 
         none, some = red(drawn("keyword:nobody says this")), red(drawn("keyword:quokkas"))
         assert some > none and colours(drawn("reviews")) > 20
-        path = library.draw_map(tmp_path / "a.svg", terrain=terrain, overlay=f"query:{HOSTILE} quokkas")
+        path = draw(library, tmp_path / "a.svg", terrain=terrain, overlay=f"query:{HOSTILE} quokkas")
         said = path.read_text("utf-8")
         assert "<script" not in said and not re.search("[\x00-\x08\x0e-\x1f]", said)
         with pytest.raises(UsageError, match="of an overlay"):
-            library.draw_map(tmp_path / "a.png", since=2000)
+            draw(library, tmp_path / "a.png", since=2000)
         with pytest.raises(UsageError, match="year"):
-            library.draw_map(tmp_path / "a.png", year=(2000, None))
-    chosen = ["--library", str(tmp_path / "lib"), "map", "--overlay", "outliers"]
+            draw(library, tmp_path / "a.png", year=(2000, None))
+    chosen = ["--library", str(tmp_path / "lib"), "map", "show", "--overlay", "outliers"]
     done = CliRunner().invoke(app, [*chosen, "--terrain" if terrain else "--to", str(tmp_path / "b.png")])
     assert done.exit_code == 0 and colours(tmp_path / "b.png") > 5, done.output
 
@@ -155,8 +162,8 @@ def rooms(axes: Any) -> list[Any]:
 def test_a_peak_is_marked_where_it_is(tmp_path: Path, figures: list[Any]) -> None:
     """Else the mark stands where its words have room, up to a town's width away."""
     with heaps(tmp_path) as library:
-        library.draw_map(tmp_path / "land.png", terrain=True)
-        found = library.atlas()
+        draw(library, tmp_path / "land.png", terrain=True)
+        found = library.map.build()
     density, cells = smoothed(found.positions, drawing.GRID, drawing.GRID * drawing.SPREAD)
     height = density[tuple(np.rint(cells).astype(int).T)]
     tops = {
@@ -175,7 +182,7 @@ def test_a_legend_covers_nothing_and_few_are_seen(tmp_path: Path, figures: list[
     """Else papers and names lie under the legend, and the papers of an author under the line of the path."""
     with heaps(tmp_path) as library:
         for words in ("number 7", "quokkas"):
-            library.draw_map(tmp_path / "a.png", terrain=terrain, overlay=f"keyword:{words}")
+            draw(library, tmp_path / "a.png", terrain=terrain, overlay=f"keyword:{words}")
     sizes = []
     for figure in figures:
         [axes], [legend] = figure.axes, figure.legends
@@ -193,7 +200,7 @@ def test_the_papers_of_an_author_lie_over_the_path(tmp_path: Path, figures: list
     with library_of(tmp_path, ["Quokkas hop."]) as library:
         records = [{"title": f"Stars {year}", "authors": ["Faber, Sandra"], "year": year} for year in (2001, 2002)]
         library.add(write_jsonl(tmp_path / "b.jsonl", records))
-        library.draw_map(tmp_path / "a.png", overlay="author:Faber")
+        draw(library, tmp_path / "a.png", overlay="author:Faber")
     [axes] = figures[0].axes
     [line] = axes.lines
     assert max(one.get_zorder() for one in axes.collections) > line.get_zorder()

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.characters import line
-from conspectus.records.atlas import Atlas, PathStep
+from conspectus.map import colours
+from conspectus.records.atlas import Atlas, Overlay, PathStep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +25,7 @@ LIT = 2.5
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class OverlayPlot:
     """What is shown.
 
     Attributes:
@@ -44,7 +45,21 @@ class Shown:
     is_lit: bool
 
 
-def show(axes: Axes, found: Atlas, shown: Shown, size: float, large: float, *, others: bool) -> list[Text]:
+def plot_of(found: Overlay) -> OverlayPlot:
+    """An overlay as a picture shows it."""
+    since = f", since {found.since}" if found.since is not None else ""
+    meaning = "" if found.kind == "lit" else f": {found.legend.meaning}"  # which the key has
+    return OverlayPlot(
+        f"{found.name}{since}{meaning}",
+        colours.colours(found),
+        np.isfinite(found.values),
+        colours.key(found),
+        found.path,
+        found.kind == "lit",
+    )
+
+
+def show(axes: Axes, found: Atlas, shown: OverlayPlot, size: float, large: float, *, others: bool) -> list[Text]:
     """Draw it: dots of `size`, letters of `large`, the legend beside the map; the years along a path are returned.
 
     Args:
@@ -72,7 +87,7 @@ def _lit(size: float, every: int, lit: int, large: float) -> float:
     return float(np.clip(size * every / 3 / max(lit, 1), LIT * size, max(LIT * size, large**2 / 2)))
 
 
-def _beside(axes: Axes, shown: Shown, large: float) -> None:
+def _beside(axes: Axes, shown: OverlayPlot, large: float) -> None:
     """The legend, in a column that the picture gets at its right, so that it covers nothing."""
     from matplotlib.patches import Patch
 

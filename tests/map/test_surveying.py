@@ -11,10 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from conspectus import Library
-from conspectus.atlas.surveying import effective, gaps, is_review, trend, wilson
-from conspectus.atlas.topics import growth
 from conspectus.cli.app import app
 from conspectus.errors import NotFoundError, UsageError
+from conspectus.map.survey import effective, gaps, growth, is_review, trend, wilson
 from helpers import open_library, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -43,7 +42,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 def test_regions_without_a_review_come_first(library: Library) -> None:
     """Else nobody sees what no one has put together."""
-    found = library.gaps()
+    found = library.map.gaps()
     lacking = [gap for gap in found if not gap.reviews]
     assert lacking and list(found[: len(lacking)]) == lacking
     assert all(gap.last_review is None and gap.papers_since_review == gap.papers for gap in lacking)
@@ -55,7 +54,7 @@ def test_regions_without_a_review_come_first(library: Library) -> None:
 
 
 def test_a_review_that_is_taken_away_leaves_a_gap(library: Library) -> None:
-    found = library.atlas()
+    found = library.map.build()
     reviews = np.array(["review" in title for title in found.titles])
     of = found.region_ids[reviews & np.array(["stars" in title for title in found.titles]), 1][0]
     before = next(gap for gap in gaps(found, reviews) if gap.id == of)
@@ -66,22 +65,26 @@ def test_a_review_that_is_taken_away_leaves_a_gap(library: Library) -> None:
 
 def test_gaps_of_some_years(library: Library) -> None:
     """Who looks at ten years would be told of the reviews, and of the papers, of all others too."""
-    early, late = library.gaps(year=(None, 2009)), library.gaps(year=(2010, 2019))
+    early, late = library.map.gaps(year=(None, 2009)), library.map.gaps(year=(2010, 2019))
     assert sum(gap.papers for gap in early) == sum(gap.papers for gap in late) == 31
     assert [paper.title for gap in early for paper in gap.latest_reviews] == ["bread: a review"]
     (stars,) = (gap for gap in late if gap.reviews)
     assert stars.last_review == 2015 and all(2010 <= (paper.year or 0) <= 2019 for paper in stars.newest)
     assert stars.papers_since_review == sum(
-        one.papers for one in library.trends(topic=stars.id, year=(2016, None)).years
+        one.papers for one in library.map.trends(topic=stars.id, year=(2016, None)).years
     )
-    only = library.gaps(level=2, year=(2015, 2015))
+    only = library.map.gaps(level=2, year=(2015, 2015))
     held = {
-        int(row[2]) for row, year in zip(library.atlas().region_ids, library.atlas().years, strict=True) if year == 2015
+        int(row[2])
+        for row, year in zip(library.map.build().region_ids, library.map.build().years, strict=True)
+        if year == 2015
     }
-    assert {gap.id for gap in only} == held and library.gaps(year=(1900, 1901)) == ()
-    assert library.gaps(year=(0, 0)) == library.gaps(year=(None, 0)) == (), "no year is asked for as if it were none"
+    assert {gap.id for gap in only} == held and library.map.gaps(year=(1900, 1901)) == ()
+    assert library.map.gaps(year=(0, 0)) == library.map.gaps(year=(None, 0)) == (), (
+        "no year is asked for as if it were none"
+    )
     with pytest.raises(UsageError, match="The years cannot be"):
-        library.gaps(year=(2015, 2010))
+        library.map.gaps(year=(2015, 2010))
 
 
 def test_growth_is_of_the_years_that_are_shown() -> None:
@@ -152,28 +155,28 @@ def test_what_an_abstract_says_of_itself(abstract: str, is_one: bool) -> None:
 
 
 def test_trends(library: Library) -> None:
-    found = library.trends("ALMA")
+    found = library.map.trends("ALMA")
     assert found.papers == 10 and [one.year for one in found.years] == list(range(2010, 2020))
     assert found.years[0].papers == 1 and found.years[0].all == 3 and found.years[0].share == pytest.approx(1 / 3)
     assert all(one.low <= one.share <= one.high for one in found.years)
-    assert library.trends(author="Faber").papers == 3 and library.trends(author="Faber").peak == 2003
-    region = library.atlas().at(1)[0]
-    assert library.trends(topic=region.id).papers == region.size
-    some = library.trends("ALMA", year=(2005, 2012))
+    assert library.map.trends(author="Faber").papers == 3 and library.map.trends(author="Faber").peak == 2003
+    region = library.map.build().at(1)[0]
+    assert library.map.trends(topic=region.id).papers == region.size
+    some = library.map.trends("ALMA", year=(2005, 2012))
     assert some.papers == 3 and some.years == found.years[:3] and some.peak in (2010, 2011, 2012)
-    assert library.trends("ALMA", year=(1990, 2000)).papers == 0
-    assert library.trends("nothing says this").years == ()
+    assert library.map.trends("ALMA", year=(1990, 2000)).papers == 0
+    assert library.map.trends("nothing says this").years == ()
     for wrong in ({}, {"words": "a", "author": "b"}):
         with pytest.raises(UsageError):
-            library.trends(**wrong)  # type: ignore[arg-type]
+            library.map.trends(**wrong)  # type: ignore[arg-type]
     with pytest.raises(NotFoundError):
-        library.trends(topic=10**6)
+        library.map.trends(topic=10**6)
     text: Any = str(region.id)
-    for ask in (lambda: library.trends(topic=text), lambda: library.topics(text)):
+    for ask in (lambda: library.map.trends(topic=text), lambda: library.map.topics(text)):
         with pytest.raises(UsageError, match="is no number of a region"):
             ask()
     with pytest.raises(NotFoundError):
-        library.trends(author="Nobody")
+        library.map.trends(author="Nobody")
 
 
 def test_intervals() -> None:
@@ -185,19 +188,19 @@ def test_intervals() -> None:
 
 
 def test_impact(library: Library) -> None:
-    found = library.impact("ALMA")
+    found = library.map.impact("ALMA")
     assert found.papers == 10 and found.first == 2010 and found.share == pytest.approx(10 / 62)
     assert sum(one.papers for one in found.regions) == 10
     assert 1 <= found.low <= found.spread <= found.high <= found.possible
-    some = library.impact("ALMA", year=(2010, 2014))
+    some = library.map.impact("ALMA", year=(2010, 2014))
     assert some.papers == 5 and some.share == pytest.approx(5 / 15) and some.possible <= 3
     assert sum(one.papers / one.share for one in some.regions) <= 15
     with pytest.raises(NotFoundError, match="in these years"):
-        library.impact("ALMA", year=(2000, 2001))
+        library.map.impact("ALMA", year=(2000, 2001))
     with pytest.raises(NotFoundError, match="nowhere"):
-        library.impact("nowhere said")
+        library.map.impact("nowhere said")
     with pytest.raises(UsageError, match="'of the' has no words that can be looked for") as refused:
-        library.impact("of the")
+        library.map.impact("of the")
     assert "Give others" in refused.value.hint
     assert effective(np.array([5, 5, 0])) == pytest.approx(2) and effective(np.array([7])) == pytest.approx(1)
 
@@ -207,39 +210,39 @@ def test_words_on_the_command_line(tmp_path: Path) -> None:
     with Library(tmp_path / "lib") as library:
         papers = [{"title": f"Stars {number}", "abstract": "Seen with ALMA.", "year": 2010} for number in range(3)]
         library.add(write_jsonl(tmp_path / "b.jsonl", papers))
-        library.atlas(method="pca")
-    for words, said in ((["trends", "ALMA"], "3 papers"), (["impact", "ALMA"], "since 2010")):
+        library.map.build(method="pca")
+    for words, said in ((["map", "trends", "ALMA"], "3 papers"), (["map", "impact", "ALMA"], "since 2010")):
         done = CliRunner().invoke(app, ["--library", str(tmp_path / "lib"), *words])
         assert done.exit_code == 0 and said in done.output, done.output
 
 
 def test_regions_of_some_years(library: Library) -> None:
     """Beside ten years of dots would stand the growth, and typical papers, of all others too."""
-    early, late = library.topics(year=(2000, 2009)), library.topics(year=(2010, None))
-    assert [one.region for one in early] == [one.region for one in late] == list(library.atlas().at(1))
+    early, late = library.map.topics(year=(2000, 2009)), library.map.topics(year=(2010, None))
+    assert [one.region for one in early] == [one.region for one in late] == list(library.map.build().at(1))
     assert sum(one.papers for one in early) == sum(one.papers for one in late) == 31
     assert all(one.growth is None for one in early), "of too few years"
     for one in early:
         shown = {paper.year for paper in (*one.typical, *one.newest)} | set(one.years)
         assert shown <= set(range(2000, 2010)) and len(one.typical) == min(5, one.papers)
-    nothing = library.topics(early[0].region.id, year=(1900, 1901))
+    nothing = library.map.topics(early[0].region.id, year=(1900, 1901))
     assert {(one.papers, one.growth, one.typical, one.newest) for one in nothing} == {(0, None, (), ())}
     with pytest.raises(UsageError, match="The years cannot be"):
-        library.topics(year=(2015, 2010))
+        library.map.topics(year=(2015, 2010))
 
 
 def test_on_the_command_line(library: Library, tmp_path: Path) -> None:
-    region = library.atlas().at(1)[0]
+    region = library.map.build().at(1)[0]
     library.close()
     for words, said in (
-        (["gaps"], "without a review"),
-        (["gaps", "--year", "1900"], "No paper of the map is of these years."),
-        (["gaps", "--year", "2005", "--level", "0"], "since the review of 2005"),
+        (["map", "gaps"], "without a review"),
+        (["map", "gaps", "--year", "1900"], "No paper of the map is of these years."),
+        (["map", "gaps", "--year", "2005", "--level", "0"], "since the review of 2005"),
         (["map", "topics", str(region.id), "--year", "1900"], "0 papers"),
-        (["trends", "--author", "Faber", "--year", "2003.."], "3 papers"),
-        (["trends", "--author", "Faber", "--year", "..2002"], "0 papers"),
-        (["trends", "--author", "Faber"], "3 papers"),
-        (["trends", "--topic", str(region.id)], f"{region.size} papers"),
+        (["map", "trends", "--author", "Faber", "--year", "2003.."], "3 papers"),
+        (["map", "trends", "--author", "Faber", "--year", "..2002"], "0 papers"),
+        (["map", "trends", "--author", "Faber"], "3 papers"),
+        (["map", "trends", "--topic", str(region.id)], f"{region.size} papers"),
     ):
         done = CliRunner().invoke(app, ["--library", str(tmp_path / "lib"), *words])
         assert done.exit_code == 0 and said in done.output, done.output

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.atlas.naming import Finder, Phrases, named_first, names, where_said
-from conspectus.atlas.projecting import NEAREST, moved, neighbours, placed, project
-from conspectus.atlas.regions import levels
-from conspectus.atlas.texts import Name, Texts
 from conspectus.catalog import atlas as kept
 from conspectus.catalog import facets
 from conspectus.catalog.catalog import Catalog
 from conspectus.core.arrays import FloatArray
 from conspectus.core.job_context import emit
+from conspectus.map.phrase_names import Finder, Phrases, named_first, names, where_said
+from conspectus.map.projection import NEAREST, moved, neighbours, placed, project
+from conspectus.map.regions import levels
+from conspectus.map.texts import Name, Texts
 from conspectus.records.atlas import LEVELS, ProjectionMethod, RegionChange, RegionMethod
 from conspectus.records.jobs import Progress
 

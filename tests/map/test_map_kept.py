@@ -66,8 +66,8 @@ def worded(both_catalogs: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """Papers of which two have a word of their own, so that small regions are called by such words."""
     texts = [f"{word} {word} lattices, {word} {part}." for word, part in PAIRS]
     with library_of(tmp_path_factory.mktemp("worded") / "lib", papers(texts)) as library:
-        library.atlas()
-        library.atlas("passages")
+        library.map.build()
+        library.map.build(of="passages")
         yield library
 
 
@@ -75,14 +75,14 @@ def worded(both_catalogs: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
 @given(gone=st.sets(st.integers(0, len(PAIRS) - 1), min_size=1) | st.just(set(range(len(PAIRS)))))
 def test_a_removed_paper_is_gone_from_the_map(worded: Library, gone: set[int]) -> None:
     """Else a region goes on speaking of what somebody wanted to be forgotten, or the map of others jumps."""
-    before, kept = worded.atlas(make=False), of_map(worded)
+    before, kept = worded.map.show(update=False), of_map(worded)
     for number in sorted(gone):
         worded.remove(f"p{number}")
     left = of_map(worded)
     lost = {PAIRS[number][0] for number in gone} - {word for at, (word, _) in enumerate(PAIRS) if at not in gone}
     assert not [word for word in lost if word in left]
     if len(gone) < len(PAIRS):
-        after = worded.atlas(make=False)
+        after = worded.map.show(update=False)
         places, ids = spots(before), {worded.paper(f"p{n}").id for n in range(len(PAIRS)) if n not in gone}
         assert spots(after) == {paper: place for paper, place in places.items() if paper in ids}
         assert {one.id for one in after.regions} == set(after.region_ids.reshape(-1).tolist())
@@ -90,10 +90,10 @@ def test_a_removed_paper_is_gone_from_the_map(worded: Library, gone: set[int]) -
     else:
         assert left == repr([[], [], []])
         with pytest.raises(NotFoundError, match="no map"):
-            worded.atlas(make=False)
+            worded.map.show(update=False)
     for _ in gone:
         worded.undo_remove()
-    assert of_map(worded) == kept and spots(worded.atlas(make=False)) == spots(before)
+    assert of_map(worded) == kept and spots(worded.map.show(update=False)) == spots(before)
 
 
 def test_words_of_papers_stand_in_what_is_kept(worded: Library) -> None:
@@ -104,34 +104,36 @@ def test_words_of_papers_stand_in_what_is_kept(worded: Library) -> None:
 def test_names_and_places_go_with_a_backup_and_an_export(tmp_path: Path) -> None:
     """Who moves to another computer would lose the names that he gave, and find everything elsewhere."""
     with library_of(tmp_path / "lib", papers(subjects())) as library:
-        region = library.atlas().at(1)[0]
-        library.name_region(region.id, "mine")
-        library.atlas("passages")
-        before = library.atlas()
+        region = library.map.build().at(1)[0]
+        library.map.name(region.id, "mine")
+        library.map.build(of="passages")
+        before = library.map.build()
         library.backup(tmp_path / "b.zip")
         library.export("library", tmp_path / "all.jsonl")
     with open_library(tmp_path / "restored", atlas__method="pca") as other:
         other.restore(tmp_path / "b.zip")
-        assert other.atlas().regions == before.regions and spots(other.atlas()) == spots(before)
+        assert other.map.build().regions == before.regions and spots(other.map.build()) == spots(before)
     with open_library(tmp_path / "moved", atlas__method="pca") as moved:
         moved.add(tmp_path / "all.jsonl")
-        after = moved.atlas(make=False)
+        after = moved.map.show(update=False)
         assert [(one.level, one.name, one.size, one.terms) for one in after.regions] == [
             (one.level, one.name, one.size, one.terms) for one in before.regions
         ]
-        assert spots(after) == spots(before) and len(moved.atlas("passages", make=False)) == len(before)
-        assert (same := moved.atlas()).fitted == before.fitted and spots(same) == spots(before), "nothing is to be made"
-        assert "mine" in moved.atlas(refit=True).names.values()
-        kept = moved.atlas()
+        assert spots(after) == spots(before) and len(moved.map.show(of="passages", update=False)) == len(before)
+        assert (same := moved.map.build()).fitted == before.fitted and spots(same) == spots(before), (
+            "nothing is to be made"
+        )
+        assert "mine" in moved.map.build(refit=True).names.values()
+        kept = moved.map.build()
         moved.remove("p0")
         moved.add(write_jsonl(tmp_path / "more.jsonl", papers(subjects())[:1]))
-        assert len(moved.atlas()) == len(kept)
+        assert len(moved.map.build()) == len(kept)
 
 
 def test_what_a_strangers_export_says_of_a_map_is_checked(tmp_path: Path) -> None:
     """A file from elsewhere could put texts into regions that are not there, or names that no terminal can show."""
     with library_of(tmp_path / "lib", papers(subjects())) as library:
-        library.atlas()
+        library.map.build()
         library.export("library", tmp_path / "all.jsonl")
     said = (tmp_path / "all.jsonl").read_text("utf-8").splitlines()
     nowhere = [line.replace('"x":', '"x":1e999,"y":') for line in said]
@@ -142,50 +144,50 @@ def test_what_a_strangers_export_says_of_a_map_is_checked(tmp_path: Path) -> Non
         with open_library(tmp_path / f"other{number}", atlas__method="pca") as other:
             other.add(path)
             if number:
-                assert {one.name.isprintable() for one in other.atlas(make=False).regions} == {True}
+                assert {one.name.isprintable() for one in other.map.show(update=False).regions} == {True}
             else:
                 with pytest.raises(NotFoundError):
-                    other.atlas(make=False)
-            assert len(other.atlas()) == len(subjects())
+                    other.map.show(update=False)
+            assert len(other.map.build()) == len(subjects())
 
 
 def looked(library: Library, *, fix: bool = False) -> Finding | None:
-    return next((one for one in library.doctor(fix=fix) if one.check == "map"), None)
+    return next((one for one in library.doctor(fix=fix).findings if one.check == "map"), None)
 
 
 def test_doctor_looks_at_the_map(tmp_path: Path) -> None:
     """What is wrong with a map would show itself as papers that are missing on it."""
     with library_of(tmp_path / "lib", papers(subjects())) as library:
         assert looked(library) is None
-        library.atlas()
+        library.map.build()
         library.add(write_jsonl(tmp_path / "b.jsonl", [{"id": "new", "title": "New", "abstract": "Quokkas sleep."}]))
         told = looked(library)
-        assert told and told.ok and "24 placed, 1 not yet" in told.detail and "atlas" in told.detail
-        smallest = library.atlas().at(2)[0]
+        assert told and told.ok and "24 placed, 1 not yet" in told.detail and "map build" in told.detail
+        smallest = library.map.build().at(2)[0]
         engine = library.session.catalog.engine
         transact(engine, lambda to: to.execute(delete(regions).where(regions.c.key == smallest.id)), aside)
         told = looked(library)
         assert told and not told.ok and f"{smallest.size} paper" in told.detail
-        assert len(library.atlas()) == 25, "it is shown all the same"
+        assert len(library.map.build()) == 25, "it is shown all the same"
         looked(library, fix=True)
         assert (told := looked(library)) and told.ok and f"{smallest.size} not yet" in told.detail
-        again = library.atlas()
+        again = library.map.build()
         ids = {one.id for one in again.regions}
         assert len(again) == 25 and set(again.region_ids.reshape(-1).tolist()) == ids
-        library.atlas("passages")
+        library.map.build(of="passages")
         transact(engine, lambda to: to.execute(delete(regions).where(regions.c.of == "papers")), aside)
         looked(library, fix=True)
-        assert len(library.atlas()) == 25, "it is fitted anew, beside that of passages"
+        assert len(library.map.build()) == 25, "it is fitted anew, beside that of passages"
         transact(engine, lambda to: to.execute(update(maps).values(facts='{"method": 5}')), aside)
         assert (told := looked(library)) and not told.ok and "restore" in told.remedy
     with open_library(tmp_path / "lib", HashEmbedder("hash/2"), atlas__method="pca") as other:
         transact(other.session.catalog.engine, lambda to: to.execute(delete(maps)), aside)
         other.reindex()
-        other.atlas()
+        other.map.build()
     with open_library(tmp_path / "lib", HashEmbedder("hash/3"), atlas__method="pca") as other:
         other.reindex()
         assert (told := looked(other)) and not told.ok and "hash/2" in told.detail and "hash/3" in told.detail
-        assert other.atlas().moved is not None and (told := looked(other)) and told.ok
+        assert other.map.build().moved is not None and (told := looked(other)) and told.ok
 
 
 @pytest.mark.parametrize("stage", ["reading vectors", "placing"])
@@ -195,33 +197,33 @@ def test_a_fit_that_is_ended_leaves_what_there_was(tmp_path: Path, stage: str, m
     with library_of(tmp_path / "lib", papers(subjects())) as library:
         for make_one in (False, True):
             if make_one:
-                library.atlas()
+                library.map.build()
             before, jobs = of_map(library), Queue[Job[Atlas]]()
 
             def hear(event: Progress, jobs: Queue[Job[Atlas]] = jobs) -> None:
                 if event.stage == stage and event.done < event.total:
                     jobs.get(timeout=HANG).cancel()
 
-            job = library.begin(library.atlas, refit=True, progress=hear)
+            job = library.begin(library.map.build, refit=True, progress=hear)
             jobs.put(job)
             with pytest.raises(StoppedError):
                 job.result(HANG)
             assert of_map(library) == before
-        assert library.atlas(refit=True).moved is not None
+        assert library.map.build(refit=True).moved is not None
 
 
 KILLED = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from conspectus.library import mapping
+from conspectus.map import stored_map
 from helpers import open_library
 def stop(*_, **__):
     print("writing", flush=True)
     sys.stdin.read()
-mapping.kept.put_facts = stop
+stored_map.kept.put_map_facts = stop
 with open_library(Path(sys.argv[1]), atlas__method="pca") as library:
-    library.atlas(refit=True)
+    library.map.build(refit=True)
 """
 
 
@@ -230,42 +232,42 @@ def test_a_process_that_is_killed_and_one_beside_it(tmp_path: Path) -> None:
     """Else a power cut leaves a map without its papers, or two processes write one of both."""
     folder = tmp_path / "lib"
     with library_of(folder, papers(subjects())) as library:
-        library.atlas()
+        library.map.build()
         before = of_map(library)
     words = [sys.executable, "-c", KILLED, str(folder), str(Path(__file__).parents[1])]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout and process.stdout.readline() == "writing\n"
         with open_library(folder, atlas__method="pca", catalog__wait=0.1) as library:
             with pytest.raises(BusyError):
-                library.atlas(refit=True)
-            assert len(library.atlas()) == len(subjects()), "what there is can be read"
+                library.map.build(refit=True)
+            assert len(library.map.build()) == len(subjects()), "what there is can be read"
             process.send_signal(signal.SIGKILL)
             process.wait(HANG)
             assert of_map(library) == before
-            assert library.atlas(refit=True).moved is not None
+            assert library.map.build(refit=True).moved is not None
 
 
 @pytest.mark.parametrize("both_catalogs", ["sqlite"], indirect=True)  # a server has rights of its own
 def test_a_library_that_can_only_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A shared library would have no map, or seem to be fitted again when it was not."""
     with library_of(tmp_path / "lib", papers(subjects())) as library:
-        library.atlas()
+        library.map.build()
     with library_of(tmp_path / "bare", papers(subjects())):
         pass
     monkeypatch.setattr("conspectus.catalog.sqlite.os.access", lambda *_: False)  # the superuser may write everywhere
     with open_library(tmp_path / "bare", atlas__method="pca") as bare:
-        for read in (bare.atlas, bare.gaps, bare.topics):
+        for read in (bare.map.build, bare.map.gaps, bare.map.topics):
             with pytest.raises(LibraryReadOnlyError):
                 read()
-        assert bare.trends("quokkas").papers == 8
+        assert bare.map.trends("quokkas").papers == 8
     with open_library(tmp_path / "lib", atlas__method="pca") as library:
-        found = library.atlas()
-        assert len(found) == len(subjects()) and library.gaps() and library.overlay("reviews")
+        found = library.map.build()
+        assert len(found) == len(subjects()) and library.map.gaps() and library.map.overlay("reviews")
         for change in (
-            lambda: library.atlas(refit=True),
-            lambda: library.atlas(regions="published"),
-            lambda: library.name_region(found.regions[0].id, "mine"),
-            lambda: library.name_regions("phrases"),
+            lambda: library.map.build(refit=True),
+            lambda: library.map.build(regions="published"),
+            lambda: library.map.name(found.regions[0].id, "mine"),
+            lambda: library.map.names("phrases"),
         ):
             with pytest.raises(LibraryReadOnlyError):
                 change()
@@ -274,10 +276,10 @@ def test_a_library_that_can_only_be_read(tmp_path: Path, monkeypatch: pytest.Mon
 def test_hostile_names(tmp_path: Path) -> None:
     """A name would run in the page, paint the terminal, or fill it."""
     with library_of(tmp_path / "lib", papers(subjects())) as library:
-        region = library.atlas().at(1)[0].id
+        region = library.map.build().at(1)[0].id
         for name in ("x" * 10_000, "\x00\x01", " \u200b "):
             with pytest.raises(UsageError, match="no name of a region"):
-                library.name_region(region, name)
-        named = library.name_region(region, "<script>alert(1)</script>\x1b[31m\u202e $x_1$")
-        assert named.name.isprintable() and "<script>" not in library.atlas()._repr_html_()
-        assert library.name_region(region, "").named_by == "phrases"
+                library.map.name(region, name)
+        named = library.map.name(region, "<script>alert(1)</script>\x1b[31m\u202e $x_1$")
+        assert named.name.isprintable() and "<script>" not in library.map.build()._repr_html_()
+        assert library.map.name(region, "").named_by == "phrases"

@@ -11,11 +11,11 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.atlas.naming import Phrases
 from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import fenced
+from conspectus.map.phrase_names import Phrases
 
 ROLE: Role = "summarise"
 PROMPT = "regions"

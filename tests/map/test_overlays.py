@@ -13,13 +13,13 @@ import pytest
 from click.testing import CliRunner
 
 from conspectus import Library
-from conspectus.atlas.modes import modes
-from conspectus.atlas.overlays import density
 from conspectus.cli.app import app
 from conspectus.errors import NotFoundError, UsageError
-from conspectus.library.overlaying import PLAIN
+from conspectus.map.modality import modes
+from conspectus.map.named_overlays import PLAIN
+from conspectus.map.overlays import density
 from conspectus.records.atlas import Atlas, Overlay
-from conspectus.wire import encode, html
+from conspectus.wire import encode
 from helpers import catalog_flags, open_library, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -53,7 +53,7 @@ def records() -> list[dict[str, Any]]:
 def library(tmp_path: Path) -> Iterator[Library]:
     with open_library(tmp_path / "lib", atlas__method="pca") as opened:
         opened.add(write_jsonl(tmp_path / "a.jsonl", records()))
-        opened.atlas()
+        opened.map.build()
         yield opened
 
 
@@ -69,12 +69,12 @@ def has(shown: Overlay) -> Any:
 
 def test_values_are_in_the_order_of_the_map(library: Library) -> None:
     """A page that colours points by them would colour others."""
-    found = library.atlas()
-    year, cited = library.overlay("year"), library.overlay("citations")
+    found = library.map.build()
+    year, cited = library.map.overlay("year"), library.map.overlay("citations")
     assert year.values.tolist() == found.years.tolist() and (year.legend.low, year.legend.high) == (2005, 2024)
     assert (has(cited) == subject(found, "bread")).all() and cited.kind == "number"
     assert [row.id for row in year.regions] == [one.id for one in found.regions]
-    about = library.overlay("density")
+    about = library.map.overlay("density")
     assert about.values.min() >= 0.9 and len(about) == len(found)
 
 
@@ -85,12 +85,12 @@ def test_a_text_counts_less_the_farther_it_is() -> None:
 
 
 def test_what_has_a_keyword_or_the_words_is_lit(library: Library) -> None:
-    found = library.atlas()
-    shown = library.overlay("keyword:alma")
+    found = library.map.build()
+    shown = library.map.overlay("keyword:alma")
     assert shown.kind == "lit" and (has(shown) == (subject(found, "stars") & (found.years >= 2015))).all()
-    assert (has(library.overlay("keyword:giant stars")) == subject(found, "stars")).all(), "words as a phrase"
-    assert not has(library.overlay("keyword:stars giant")).any()
-    both = library.overlay('keyword:"giant stars" OR sourdough')
+    assert (has(library.map.overlay("keyword:giant stars")) == subject(found, "stars")).all(), "words as a phrase"
+    assert not has(library.map.overlay("keyword:stars giant")).any()
+    both = library.map.overlay('keyword:"giant stars" OR sourdough')
     assert (has(both) == ~subject(found, "marsupials")).all()
     for row in shown.regions:
         own = found.region_ids[:, row.level] == row.id
@@ -106,13 +106,15 @@ def test_all_that_is_said_of_overlays_has_its_words_in_other_languages(library: 
     library.add_vocabulary(table)
     named = ["vocabulary:table", "keyword:ALMA", "entity:wombats", "query:giant stars", "author:Payne"]
     named.append(f"answer:{library.ask('Do giant stars swell?').id}")
-    shown = [library.overlay(name) for name in (*PLAIN, *named)]
-    shown += [library.overlay(name, since=2015) for name in ("density", "keyword:ALMA", "citations")]
-    shown += [library.overlay("year", year=span) for span in ((2010, 2010), (2010, None), (None, 2012), (2010, 2012))]
+    shown = [library.map.overlay(name) for name in (*PLAIN, *named)]
+    shown += [library.map.overlay(name, since=2015) for name in ("density", "keyword:ALMA", "citations")]
+    shown += [
+        library.map.overlay("year", year=span) for span in ((2010, 2010), (2010, None), (None, 2012), (2010, 2012))
+    ]
     with open_library(tmp_path / "bare", atlas__method="pca") as bare:
         bare.add(write_jsonl(tmp_path / "b.jsonl", records()[:5]))
-        bare.atlas()
-        shown += [bare.overlay("citations"), bare.overlay("query:quokkas")]
+        bare.map.build()
+        shown += [bare.map.overlay("citations"), bare.map.overlay("query:quokkas")]
     said = {text for one in shown for text in (one.legend.meaning, one.legend.unit, *one.notes) if text}
     said |= {one.modes.method for one in shown if one.modes}
     assert (
@@ -121,48 +123,48 @@ def test_all_that_is_said_of_overlays_has_its_words_in_other_languages(library: 
 
 
 def test_two_spans_of_years(library: Library) -> None:
-    shown = library.overlay("keyword:ALMA", since=2015)
+    shown = library.map.overlay("keyword:ALMA", since=2015)
     assert shown.kind == "number" and shown.legend.scale == "diverging"
     best = max((row for row in shown.regions if row.value is not None), key=lambda row: row.value or 0)
     assert best.before == 0 and best.after is not None and best.after > 0.5 and best.value == best.after
-    moved = library.overlay("year", since=2015)
+    moved = library.map.overlay("year", since=2015)
     assert sum(row.before or 0 for row in moved.regions if row.level == 0) == pytest.approx(1)
     assert sum(row.value or 0 for row in moved.regions if row.level == 0) == pytest.approx(0)
-    late = library.overlay("citations", since=2020)
+    late = library.map.overlay("citations", since=2020)
     assert np.nanmin(late.values) == 15 and "2020" in late.legend.meaning
     with pytest.raises(UsageError, match="of before 1900"):
-        library.overlay("density", since=1900)
+        library.map.overlay("density", since=1900)
 
 
 def test_some_years_alone(library: Library) -> None:
     """Who looks at some years would see how dense all of them are, and shares of regions that are of others."""
-    found = library.atlas()
+    found = library.map.build()
     within = (found.years >= 2008) & (found.years <= 2010)
-    shown = library.overlay("density", year=(2008, 2010))
+    shown = library.map.overlay("density", year=(2008, 2010))
     assert (has(shown) == within).all() and "only of 2008–2010" in shown.legend.meaning
-    assert np.nanmax(shown.values) < library.overlay("density").values.max()
+    assert np.nanmax(shown.values) < library.map.overlay("density").values.max()
     assert sum(row.texts for row in shown.regions if row.level == 0) == within.sum()
-    cited = library.overlay("citations", year=(None, 2010))
+    cited = library.map.overlay("citations", year=(None, 2010))
     assert has(cited).sum() == 6 and cited.legend.high == 5 and cited.state == found.state
-    assert not has(library.overlay("keyword:ALMA", year=(None, 2010))).any()
-    reviews = {row.id: row.value for row in library.overlay("reviews", year=(2020, None)).regions}
-    gaps = library.gaps(year=(2020, None))
+    assert not has(library.map.overlay("keyword:ALMA", year=(None, 2010))).any()
+    reviews = {row.id: row.value for row in library.map.overlay("reviews", year=(2020, None)).regions}
+    gaps = library.map.gaps(year=(2020, None))
     assert gaps and all(reviews[gap.id] == gap.papers_since_review for gap in gaps)
-    seen = library.overlay("keyword:ALMA", year=(2012, 2016))
+    seen = library.map.overlay("keyword:ALMA", year=(2012, 2016))
     for row in seen.regions:
         of = ((found.region_ids[:, row.level] == row.id) & (found.years >= 2012) & (found.years <= 2016)).sum()
         assert row.value == (row.texts / of if of else None)
     with pytest.raises(UsageError, match="years cannot be"):
-        library.overlay("year", year=(2010, 2008))
+        library.map.overlay("year", year=(2010, 2008))
     one: Any = 2010  # a filter takes a year alone, too
-    assert library.overlay("density", year=one).legend == library.overlay("density", year=(2010, 2010)).legend
+    assert library.map.overlay("density", year=one).legend == library.map.overlay("density", year=(2010, 2010)).legend
 
 
 @pytest.mark.parametrize("name", ["year", "density", "keyword:giant stars"])
 def test_two_spans_within_the_years_chosen(library: Library, name: str) -> None:
     """Regions would be told by papers of all years, while these years are said to be the only ones."""
-    found = library.atlas()
-    shown = library.overlay(name, since=2010, year=(2007, 2012))
+    found = library.map.build()
+    shown = library.map.overlay(name, since=2010, year=(2007, 2012))
     late, early = ((found.years >= low) & (found.years <= high) for low, high in ((2010, 2012), (2007, 2009)))
     lit = subject(found, "stars") if name.startswith("keyword") else found.years > 0
     for row in shown.regions:
@@ -173,7 +175,7 @@ def test_two_spans_within_the_years_chosen(library: Library, name: str) -> None:
     assert not has(shown)[(found.years < 2007) | (found.years > 2012)].any()
     for year, missing in (((2005, 2008), "of 2010 or later"), ((2012, None), "of before 2010")):
         with pytest.raises(UsageError, match=f"{missing} in the years chosen"):
-            library.overlay(name, since=2010, year=year)
+            library.map.overlay(name, since=2010, year=year)
 
 
 @pytest.mark.parametrize("name", ["year", "citations"])
@@ -181,56 +183,56 @@ def test_a_year_that_is_none(library: Library, name: str) -> None:
     """Who gives the text of a year would get an error of NumPy's."""
     wrong: Any = "2014"
     with pytest.raises(UsageError, match="years cannot be"):
-        library.overlay(name, since=wrong)
+        library.map.overlay(name, since=wrong)
 
 
 def test_an_author_has_a_path(library: Library) -> None:
-    found = library.atlas()
-    shown = library.overlay("author:Payne")
+    found = library.map.build()
+    shown = library.map.overlay("author:Payne")
     assert (has(shown) == subject(found, "stars")).all()
     assert [step.year for step in shown.path] == list(range(2005, 2025)) and {step.papers for step in shown.path} == {1}
     for some in ({"year": (2008, 2010)}, {"since": 2008, "year": (None, 2010)}):
-        few = library.overlay("author:Payne", **some)
+        few = library.map.overlay("author:Payne", **some)
         assert [step.year for step in few.path] == [2008, 2009, 2010]
         for row in few.regions:
             own = (found.region_ids[:, row.level] == row.id) & (found.years >= 2008) & (found.years <= 2010)
             assert row.value == (row.texts / own.sum() if own.any() else None)
     with pytest.raises(NotFoundError):
-        library.overlay("author:Curie")
+        library.map.overlay("author:Curie")
 
 
 def test_concepts(library: Library, tmp_path: Path) -> None:
-    found = library.atlas()
+    found = library.map.build()
     (tmp_path / "x.csv").write_text(TABLE, "utf-8")
     library.add_vocabulary(tmp_path / "x.csv", name="things")
-    assert "link" in library.overlay("vocabulary:things").notes[0]
+    assert "link" in library.map.overlay("vocabulary:things").notes[0]
     library.link()
-    shown = library.overlay("vocabulary:things")
+    shown = library.map.overlay("vocabulary:things")
     assert shown.kind == "category" and sorted(shown.categories) == ["Animals", "Food"]
     food = shown.values == shown.categories.index("Food")
     assert (food == subject(found, "bread")).all() and (has(shown) == ~subject(found, "stars")).all()
-    assert (has(library.overlay("entity:X:2")) == subject(found, "marsupials")).all()
-    assert (has(library.overlay("entity:wombats")) == subject(found, "marsupials")).all()
+    assert (has(library.map.overlay("entity:X:2")) == subject(found, "marsupials")).all()
+    assert (has(library.map.overlay("entity:wombats")) == subject(found, "marsupials")).all()
     for name in ("vocabulary:nothing", "entity:quokka"):
         with pytest.raises(NotFoundError):
-            library.overlay(name)
-    library.atlas("passages")
-    assert has(library.overlay("entity:X:2", of="passages")).sum() == EACH
+            library.map.overlay(name)
+    library.map.build(of="passages")
+    assert has(library.map.overlay("entity:X:2", of="passages")).sum() == EACH
 
 
 def test_hits_and_sources(library: Library) -> None:
-    found = library.atlas()
-    shown = library.overlay("query:dwarf stars cool")
+    found = library.map.build()
+    shown = library.map.overlay("query:dwarf stars cool")
     assert 0 < has(shown).sum() <= 50 and shown.modes is not None
     answer = library.ask("Do giant stars swell?")
     if answer.id:
         cited = {one.paper.id for statement in answer.statements for one in statement.citations}
-        lit = has(library.overlay(f"answer:{answer.id}"))
+        lit = has(library.map.overlay(f"answer:{answer.id}"))
         assert {paper for paper, is_lit in zip(found.papers, lit, strict=True) if is_lit} == cited
 
 
 def test_whether_they_stand_in_one_place(library: Library) -> None:
-    found = library.atlas()
+    found = library.map.build()
     rows = {name: np.flatnonzero(subject(found, name)) for name in SUBJECTS}
     one, two = modes(found, rows["stars"]), modes(found, np.concatenate([rows["stars"], rows["bread"]]))
     assert one and (one.kind, len(one.groups), one.share) == ("one", 1, 1.0)
@@ -243,7 +245,7 @@ def test_whether_they_stand_in_one_place(library: Library) -> None:
 @pytest.mark.parametrize("name", ["", "weather", "keyword:", "keyword: ", "years"])
 def test_what_there_is_not(library: Library, name: str) -> None:
     with pytest.raises(UsageError):
-        library.overlay(name)
+        library.map.overlay(name)
 
 
 def test_few_texts(tmp_path: Path) -> None:
@@ -251,18 +253,18 @@ def test_few_texts(tmp_path: Path) -> None:
     with open_library(tmp_path / "lib") as small:
         small.add(write_jsonl(tmp_path / "a.jsonl", records()[:3]))
         with pytest.raises(NotFoundError):
-            small.overlay("year")
-        small.atlas()
+            small.map.overlay("year")
+        small.map.build()
         for name in ("density", "year", "citations", "keyword:ALMA", "query:wombats", "author:Nobody"):
-            shown = small.overlay(name)
+            shown = small.map.overlay(name)
             assert len(shown) == 3 and encode.body(shown)["values"]
-            assert "svg" in html.atlas(small.atlas(), shown)
+            assert "svg" in small.map.show(overlay=name)._repr_html_()
 
 
 def test_on_the_command_line(library: Library, tmp_path: Path) -> None:
     flags = [f"--set={name}={value}" for name, value in catalog_flags(library.folder).items()]
     library.close()
-    start = [*flags, "--library", str(library.folder), "map", "--overlay"]
+    start = [*flags, "--library", str(library.folder), "map", "show", "--overlay"]
 
     def run(*words: str) -> str:
         result = CliRunner().invoke(app, [*start, *words])

@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from conspectus import Library
-from conspectus.atlas import drawing
-from conspectus.atlas.outlying import apart, outlying
 from conspectus.cli.app import app
 from conspectus.core.errors import ConspectusError
+from conspectus.map import drawing
+from conspectus.map.outliers import apart, outlying
 from conspectus.wire import encode, html
 from helpers import catalog_flags, open_library, write_jsonl
 
@@ -72,35 +72,35 @@ def test_all_verbs_of_the_map(odd: Library, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(drawing, "GRID", 120)
     is_empty = not list(odd.papers())
     for of in ("papers", "passages"):
-        assert bool(tried(lambda of=of: odd.atlas(of))) is is_empty  # type: ignore[misc]
+        assert bool(tried(lambda of=of: odd.map.build(of=of))) is is_empty  # type: ignore[misc]
         if not is_empty:
-            found = odd.atlas(of)  # type: ignore[arg-type]
+            found = odd.map.build(of=of)  # type: ignore[arg-type]
             assert np.isfinite(found.positions).all() and len({tuple(one) for one in found.positions.tolist()}) > 0
-            assert all(len(odd.topics(level=level, of=of)) == len(found.at(level)) for level in range(3))  # type: ignore[arg-type]
-            assert encode.atlas(found, points=True)["points"] and "svg" in html.atlas(found)
+            assert all(len(odd.map.topics(level=level, of=of)) == len(found.at(level)) for level in range(3))  # type: ignore[arg-type]
+            assert encode.body(odd.map.show(of=of, points=True))["points"] and "svg" in html.atlas(found)  # type: ignore[arg-type]
         for name in OVERLAYS:
             for since in (None, 2004):
-                said = tried(lambda of=of, name=name, since=since: odd.overlay(name, of=of, since=since))  # type: ignore[misc]
+                said = tried(lambda of=of, name=name, since=since: odd.map.overlay(name, of=of, since=since))  # type: ignore[misc]
                 if not said:
-                    shown = odd.overlay(name, of=of, since=since)  # type: ignore[arg-type]
+                    shown = odd.map.overlay(name, of=of, since=since)  # type: ignore[arg-type]
                     assert len(shown) == len(found) and encode.body(shown)["regions"]
     for level in range(3):
-        assert bool(tried(lambda level=level: odd.gaps(level=level))) is is_empty  # type: ignore[misc]
-    acts = (lambda: odd.trends("quokkas"), lambda: odd.trends(author="x"), lambda: odd.trends(topic=1))
-    for act in (*acts, lambda: odd.impact("quokkas"), lambda: odd.name_regions("vocabulary")):
+        assert bool(tried(lambda level=level: odd.map.gaps(level=level))) is is_empty  # type: ignore[misc]
+    acts = (lambda: odd.map.trends("quokkas"), lambda: odd.map.trends(author="x"), lambda: odd.map.trends(topic=1))
+    for act in (*acts, lambda: odd.map.impact("quokkas"), lambda: odd.map.names("vocabulary")):
         tried(act)
-    assert odd.trends("nobody says this").years == ()
+    assert odd.map.trends("nobody says this").years == ()
     for terrain in (False, True):
         for overlay in ("", "reviews", "query:quokkas"):
-            draw = lambda t=terrain, o=overlay: odd.draw_map(tmp_path / "a.png", terrain=t, overlay=o)  # noqa: E731
-            assert bool(tried(draw)) is is_empty
+            file = {"terrain" if terrain else "to": tmp_path / "a.png"}
+            assert bool(tried(lambda file=file, overlay=overlay: odd.map.show(**file, overlay=overlay))) is is_empty
 
 
 def test_hostile_overlays(odd: Library) -> None:
     """A name from a link would end in a traceback, or hang."""
     for name in HOSTILE:
         for since in (None, -5, 10**12):
-            tried(lambda name=name, since=since: odd.overlay(name, since=since))  # type: ignore[misc]
+            tried(lambda name=name, since=since: odd.map.overlay(name, since=since))  # type: ignore[misc]
 
 
 def test_on_the_command_line(odd: Library, tmp_path: Path) -> None:
@@ -108,10 +108,25 @@ def test_on_the_command_line(odd: Library, tmp_path: Path) -> None:
     flags = [f"--set={name}={value}" for name, value in catalog_flags(odd.folder).items()]
     start = [*flags, "--set=atlas.method=pca", "--library", str(odd.folder)]
     for words in (
-        *(["map"], ["map", "topics"], ["map", "topics", "99"], ["map", "name", "99", "x"], ["map", "name", "1"]),
-        *(["gaps"], ["trends", "--topic", "1"], ["trends", "--author", "x"], ["map", "--overlay", "reviews"]),
-        *(["map", "--of", "passages", "--overlay", "year", "--since", "2004"], ["map", "--refit"]),
-        *(["map", "--to", str(tmp_path / "m.html")], ["map", "--overlay", "year", "--to", str(tmp_path / "m.json")]),
+        *(
+            ["map", "show"],
+            ["map", "build"],
+            ["map", "topics"],
+            ["map", "topics", "99"],
+            ["map", "name", "99", "x"],
+            ["map", "name", "1"],
+        ),
+        *(
+            ["map", "gaps"],
+            ["map", "trends", "--topic", "1"],
+            ["map", "trends", "--author", "x"],
+            ["map", "overlay", "reviews"],
+        ),
+        *(["map", "show", "--of", "passages", "--overlay", "year", "--since", "2004"], ["map", "build", "--refit"]),
+        *(
+            ["map", "show", "--to", str(tmp_path / "m.html")],
+            ["map", "show", "--overlay", "year", "--to", str(tmp_path / "m.json")],
+        ),
     ):
         for ending in ([], ["--json"]):
             done = CliRunner().invoke(app, [*start, *words, *ending])

@@ -1,7 +1,8 @@
-"""The map of a library: fitted once, kept, and brought up to date without moving what stands on it."""
+"""The map of a library as it is stored: fitted once, then extended by new papers without moving the others."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,64 +18,59 @@ from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.connection import split_chunks, transact
 from conspectus.catalog.derivations import Derived
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, UsageError
-from conspectus.core.job_context import emit, listen
+from conspectus.core.job_context import emit
 from conspectus.ingest.derivations.positions import Positions
-from conspectus.library.held_map import held
-from conspectus.records.atlas import LEVELS, Atlas, Mapped, ProjectionMethod, Region, RegionChange, RegionMethod
+from conspectus.records import Metadata
+from conspectus.records.atlas import (
+    LEVELS,
+    Atlas,
+    Mapped,
+    MapText,
+    ProjectionMethod,
+    Region,
+    RegionChange,
+    RegionMethod,
+)
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 
 if TYPE_CHECKING:
-    from conspectus.atlas.fitting import Before, Fitted
-    from conspectus.atlas.texts import Name, Texts
+    from conspectus.map.fit import Before, Fitted
+    from conspectus.map.texts import Name, Texts
 
 NONE = "The library has no map of its {of} yet."
-MAKE = "Make the map first: `atlas`."
-LISTED = "The list of regions has their numbers: `topics`."
+BUILD = "Build the map first: `map build`."
+LISTED = "`map topics` lists the regions with their numbers."
+NO_TEXT = "The map of {of} has no text {row}: it has {count}."
+CHANGED = "The map of {of} has changed since."
 EMPTY = "No {of} of the library was embedded, so there is nothing to map."
 GROWN = 0.3
-"""Share of texts that were put beside others, above which it is told that the map can be fitted again."""
+"""Share of texts added since the map was fitted, above which a note suggests fitting it again."""
 
 
-def atlas(
+def build_map(
     session: Session,
-    of: Mapped = "papers",
-    *,
+    of: Mapped,
     method: ProjectionMethod | None = None,
     regions: RegionMethod | None = None,
+    *,
     refit: bool = False,
-    make: bool = True,
-    progress: Callable[[Progress], None] | None = None,
 ) -> Atlas:
-    """The map of the library: where its papers, or their passages, stand, and the regions that they make.
-
-    It is fitted the first time, to `atlas.sample` texts at most, and kept. Papers that come later are put beside those
-    that they are like, and nothing else moves. Fitted again it begins where the texts stand, and regions keep their
-    ids and the names that users gave them.
-
-    Args:
-        of: what is mapped.
-        method: of projection; None: as the setting `atlas.method` says, or as the map is.
-        regions: how they are made; None: as the map is.
-        refit: fit it again; another method does, too.
-        make: False: only what there is is read.
+    """Fit the map if there is none, else add what is new to it; returns it.
 
     Raises:
-        NotFoundError: there is no map, and none is to be made.
         LibraryReadOnlyError: it has to be fitted, and the library cannot be written to.
         UsageError: nothing of the library was embedded.
         UnavailableError: the package that projects is not installed.
         BusyError: another process, or job of this one, is writing to the library.
     """
-    with listen(progress, Progress):
-        note = _up_to_date(session, of, method, regions, refit=refit) if make else ""
-    return read(session, of, note)
+    return read_map(session, of, _update(session, of, method, regions, refit=refit))
 
 
-def _up_to_date(
+def _update(
     session: Session, of: Mapped, method: ProjectionMethod | None, by: RegionMethod | None, *, refit: bool
 ) -> str:
-    """Fit the map, or place what is new on it; returns what hindered."""
+    """Fit the map, or place what is new on it; returns a note if that was not possible."""
     catalog = session.catalog
     found = kept.read_map_facts(catalog, of)
     model = _model(catalog, of)
@@ -105,9 +101,9 @@ def _model(catalog: Catalog, of: Mapped) -> str:
 
 
 def _fit(session: Session, of: Mapped, wanted: Mapping[str, Any]) -> None:
-    from conspectus.atlas.fitting import fit
-    from conspectus.atlas.projecting import SEED
-    from conspectus.atlas.texts import sampled
+    from conspectus.map.fit import fit
+    from conspectus.map.projection import SEED
+    from conspectus.map.texts import sampled
 
     catalog, settings = session.catalog, session.settings.atlas
     with session.writing():
@@ -173,7 +169,7 @@ class _Spots:
     """Where some texts stand; others, about so many, are put beside those that they are like."""
 
     def __init__(self, texts: Texts, positions: Any, regions: Any, others: int) -> None:
-        from conspectus.atlas.projecting import Likest
+        from conspectus.map.projection import Likest
 
         self._positions, self._regions = positions, regions
         self._likest = Likest(texts.vectors, others)
@@ -181,7 +177,7 @@ class _Spots:
 
     def of(self, texts: Texts) -> list[tuple[float, float, int]]:
         """x, y and the smallest region of each."""
-        from conspectus.atlas.projecting import NEAREST, placed
+        from conspectus.map.projection import NEAREST, placed
 
         rows = np.array([self._rows.get(name, -1) for name in texts.names], np.int64)
         spots, regions = self._positions[rows], self._regions[rows]
@@ -195,7 +191,7 @@ def _put(
     connection: Connection, catalog: Catalog, of: Mapped, model: str, keys: Sequence[int], spots: _Spots, version: str
 ) -> None:
     """Let papers that have no places have them, batch by batch."""
-    from conspectus.atlas.texts import texts
+    from conspectus.map.texts import texts
 
     kind, done = Positions(of, version), 0
     for one in texts(catalog, model, of, keys):
@@ -211,8 +207,8 @@ def _put(
 
 def _place(session: Session, of: Mapped, model: str, version: str) -> None:
     """Put what is new beside what it is like."""
-    from conspectus.atlas.projecting import SEED
-    from conspectus.atlas.texts import sampled
+    from conspectus.map.projection import SEED
+    from conspectus.map.texts import sampled
 
     catalog = session.catalog
     if not (new := _lacking(catalog, of, model, version)):
@@ -244,7 +240,7 @@ def _lacking(catalog: Catalog, of: Mapped, model: str, version: str) -> list[int
 
 def _before(catalog: Catalog, of: Mapped, version: str, texts: Texts) -> Before:
     """The map as it was, of papers of which there are texts."""
-    from conspectus.atlas.fitting import Before
+    from conspectus.map.fit import Before
 
     places = kept.read_places(
         catalog, of, Positions(of).name, version, list(dict.fromkeys(key for key, _ in texts.names))
@@ -266,10 +262,60 @@ def above(smallest: Any, rows: Sequence[kept.RegionRow]) -> Any:
     return np.array(chains, np.int64).reshape(-1, LEVELS)[at]
 
 
-def read(session: Session, of: Mapped, note: str = "") -> Atlas:
-    """The map as it is kept; held until the library changes."""
-    found = held(session, of, lambda state: _read(session, of, state))
+class MapCache:
+    """The last map of papers, and of passages, that was read."""
+
+    def __init__(self) -> None:
+        self._maps: dict[Mapped, Atlas] = {}
+        self._reading = threading.Lock()
+
+    def get(self, of: Mapped, state: str, read: Callable[[], Atlas]) -> Atlas:
+        """The map in this state of the library; `read` reads it if it is not in the cache."""
+        with self._reading:
+            found = self._maps.get(of)
+            if found is None or found.state != state:
+                self._maps.pop(of, None)  # so that memory never holds two
+                found = self._maps[of] = read()
+            return found
+
+
+def read_map(session: Session, of: Mapped, note: str = "") -> Atlas:
+    """The stored map; it is cached until the library changes.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    state = kept.map_state(session.catalog)
+    found = session.parts.of(MapCache, "maps").get(of, state, lambda: _read(session, of, state))
     return replace(found, notes=(note, *found.notes)) if note else found
+
+
+def read_texts(session: Session, rows: Sequence[int], of: Mapped, state: str) -> tuple[MapText, ...]:
+    """What some texts of the map are, by their numbers in its columns.
+
+    Raises:
+        NotFoundError: there is no map, it has no such text, or its state is another.
+    """
+    found = read_map(session, of)
+    if state and state != found.state:
+        raise NotFoundError(CHANGED.format(of=of), "Read it again.")
+    if wrong := [row for row in rows if not 0 <= row < len(found)]:
+        raise NotFoundError(NO_TEXT.format(of=of, row=wrong[0], count=len(found)), "Numbers begin with 0.")
+    metadata = kept.read_metadata(session.catalog, sorted({found.papers[row] for row in rows}))
+    return tuple(_text(found, row, metadata.get(found.papers[row])) for row in rows)
+
+
+def _text(found: Atlas, row: int, metadata: Metadata | None) -> MapText:
+    year, citations = (int(column[row]) for column in (found.years, found.citations))
+    return MapText(
+        row,
+        found.papers[row],
+        found.units[row],
+        found.titles[row],
+        metadata.byline if metadata else "",
+        year if year >= 0 else None,
+        citations if citations >= 0 else None,
+    )
 
 
 def _read(session: Session, of: Mapped, state: str) -> Atlas:
@@ -277,19 +323,19 @@ def _read(session: Session, of: Mapped, state: str) -> Atlas:
     with catalog.snapshot() as now:
         found = kept.read_map_facts(now, of)
         if found is None:
-            raise NotFoundError(NONE.format(of=of), MAKE)
+            raise NotFoundError(NONE.format(of=of), BUILD)
         version, said = found
         cards = kept.read_cards(now, of, Positions(of).name, version)
         rows = kept.region_rows(now, of)
         missing = kept.count_papers(now) - len(set(cards.papers))
     if not cards.papers:
-        raise NotFoundError(NONE.format(of=of), MAKE)
+        raise NotFoundError(NONE.format(of=of), BUILD)
     of_texts, papers = above(cards.regions, rows), cards.papers
     placed = len(papers) - min(said["fitted"], len(papers))
     notes = []
     if placed > GROWN * max(len(papers), 1) and said["fitted"] < session.settings.atlas.sample:
         notes.append(
-            f"{placed} of its {len(papers)} texts came after it was fitted; `refit=True` fits it to all of them."
+            f"{placed} of its {len(papers)} texts came after it was fitted; `map build refit=True` fits it to all."
         )
     return Atlas(
         of=of,

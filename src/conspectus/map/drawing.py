@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from conspectus.atlas.regions import smoothed
-from conspectus.atlas.showing import Shown, show
 from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import named
 from conspectus.core.errors import UnavailableError
+from conspectus.map.overlay_plot import plot_of, show
+from conspectus.map.regions import smoothed
 from conspectus.records.atlas import Atlas, Region
 
 if TYPE_CHECKING:
@@ -57,12 +57,11 @@ Water: nearly nothing is written; {wet:.0%} of the {of} stand in it.
 ▲ the peak of a small region, with its name and how many {of} it has, where there is room for them."""
 
 
-def dots(found: Atlas, path: Path, shown: Shown | None = None) -> None:
-    """Write the map as a picture: a dot for each text in its region's colour, and the regions' names.
+def dots(found: Atlas, path: Path) -> None:
+    """Write the map as a picture: a dot for each text in the colour of its region or its overlay; names of regions.
 
     Args:
         path: ends in .png, .svg or .pdf.
-        shown: what is shown on it: dots have its colours.
 
     Raises:
         UnavailableError: matplotlib is not installed.
@@ -70,6 +69,7 @@ def dots(found: Atlas, path: Path, shown: Shown | None = None) -> None:
     """
     from matplotlib.colors import hsv_to_rgb
 
+    shown = found.overlay and plot_of(found.overlay)
     figure, axes = _figure(found, WIDE)
     order = {region.id: number for number, region in enumerate(found.at(1))}
     colours = [hsv_to_rgb((order.get(one, 0) * GOLDEN % 1, 0.6, 0.75)) for one in found.region_ids[:, 1].tolist()]
@@ -87,18 +87,20 @@ def dots(found: Atlas, path: Path, shown: Shown | None = None) -> None:
     _save(figure, path)
 
 
-def terrain(found: Atlas, path: Path, title: str, shown: Shown | None = None) -> None:
-    """Write the map as a land of poster size (A1): it is high where much is written, and water where nothing is.
+def terrain(found: Atlas, path: Path, title: str) -> None:
+    """Write the map as a land of poster size (A1): high where much is written, water where nothing is.
+
+    With an overlay it has a dot for each text with a value.
 
     Args:
         path: ends in .png, .svg or .pdf.
         title: what the legend calls the library.
-        shown: what is shown on it: a dot for each text with a value.
 
     Raises:
         UnavailableError: matplotlib is not installed.
         LibraryError: the file cannot be written.
     """
+    shown = found.overlay and plot_of(found.overlay)
     figure, axes = _figure(found, POSTER)
     figure.set_facecolor(SEA[0])
     density, cells = smoothed(found.positions, GRID, GRID * SPREAD)

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.atlas.fitting import changes, matched
-from conspectus.atlas.naming import Finder, Phrases, named_first, names, where_said
-from conspectus.atlas.projecting import aligned, moved, placed
-from conspectus.atlas.regions import count_for, levels, peaks
-from conspectus.atlas.topics import growth
+from conspectus.map.fit import changes, matched
+from conspectus.map.phrase_names import Finder, Phrases, named_first, names, where_said
+from conspectus.map.projection import aligned, moved, placed
+from conspectus.map.regions import count_for, levels, peaks
+from conspectus.map.survey import growth
 
 
 def test_a_new_text_goes_beside_the_one_in_the_middle_of_those_it_is_like() -> None:

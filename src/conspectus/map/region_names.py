@@ -1,4 +1,4 @@
-"""What the regions of the map are called: by key phrases, by a vocabulary, by a language model, by users."""
+"""Names of the regions of the map: from key phrases, a vocabulary, a language model, or users."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from conspectus.catalog.atlas import note_map_change
 from conspectus.catalog.connection import transact
 from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.core.job_context import emit, listen
+from conspectus.core.job_context import emit
 from conspectus.ingest.derivations.positions import Positions
-from conspectus.library.linking import NONE
-from conspectus.library.mapping import LISTED, above, read
+from conspectus.map.stored_map import LISTED, above, read_map
 from conspectus.records.answer import Usage
 from conspectus.records.atlas import LEVELS, Atlas, Mapped, NamingMethod, Region, RegionNames
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 
 if TYPE_CHECKING:
-    from conspectus.atlas.called import Group
+    from conspectus.map.concept_names import Group
 
 T = TypeVar("T")
+NO_LINKS = "`link` finds the entities of papers, and `vocabularies` lists by which; `add_vocabulary` adds one."
 LONGEST = 200
 """Characters of a name that a user gives."""
 TITLES = 12
@@ -35,7 +35,7 @@ TITLES = 12
 
 
 def name_region(session: Session, region: int, name: str) -> Region:
-    """Call a region as a user says; "": as it was called before. The name stays with it when the map is made again.
+    """Store a user's name of a region; "": remove it.
 
     Raises:
         UsageError: the name has more than 200 characters, or none that can be read.
@@ -55,61 +55,36 @@ def name_region(session: Session, region: int, name: str) -> Region:
                     note_map_change(connection)
 
                 transact(session.catalog.engine, give)
-                return next(one for one in read(session, of).regions if one.id == region)
+                return next(one for one in read_map(session, of).regions if one.id == region)
     raise NotFoundError(f"No map of the library has a region {region}.", LISTED)
 
 
 def name_regions(
-    session: Session,
-    by: NamingMethod,
-    *,
-    of: Mapped = "papers",
-    vocabulary: str = "",
-    language: str = "",
-    model: str = "",
-    progress: Callable[[Progress], None] | None = None,
+    session: Session, by: NamingMethod, of: Mapped, vocabulary: str, language: str, model: str
 ) -> RegionNames:
-    """Call all regions of the map after their key phrases, the concepts that cover them, or as a language model does.
-
-    Names that users gave stay, and these names do when the map is fitted again; regions that are new then are called
-    after their key phrases.
-
-    Args:
-        by: `phrases`, `vocabulary` or `model`.
-        of: which map.
-        vocabulary: whose concepts; "": of all.
-        language: of the names that a model gives, as it is called in any; "": English.
-        model: instead of the one that `language.summarise` names.
-
-    Raises:
-        NotFoundError: there is no map, or no such vocabulary.
-        UsageError: no text is linked to a concept, so there is none to name regions after.
-        UnavailableError: no language model is set.
-        ServiceError: the model cannot be asked, or gives no names.
-    """
-    found = read(session, of)
-    with listen(progress, Progress):
-        name, usage = "", Usage()
-        if by == "model":
-            called, name, usage = _by_model(session, found, language, model)
-        else:
-            called = _by_vocabulary(session, of, vocabulary) if by == "vocabulary" else _again(found)
+    """Name all regions of the map but those that a user named; see `MapVerbs.names`."""
+    found = read_map(session, of)
+    name, usage = "", Usage()
+    if by == "model":
+        called, name, usage = _by_model(session, found, language, model)
+    else:
+        called = _by_vocabulary(session, of, vocabulary) if by == "vocabulary" else _again(found)
     _keep(session, of, by, called)
     left = len(found.regions) - len(called)
     note = f"{left} of {len(found.regions)} regions are called as before: no concept covers them." if left else ""
-    return RegionNames(read(session, of).regions, len(called), name, usage, (note,) if note else ())
+    return RegionNames(read_map(session, of).regions, len(called), name, usage, (note,) if note else ())
 
 
 def _again(found: Atlas) -> dict[int, str]:
     """By key phrases, as when it was fitted."""
-    from conspectus.atlas.naming import names
+    from conspectus.map.phrase_names import names
 
     levels = [{one.id: one.terms for one in found.at(level)} for level in range(LEVELS)]
     return {key: name for terms in levels for key, name in names(terms, list(terms)).items()}
 
 
 def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
-    from conspectus.atlas.called import COVERED, by_concepts, coverage, covering, one_to_three, where_covered
+    from conspectus.map.concept_names import COVERED, by_concepts, coverage, covering, one_to_three, where_covered
 
     with session.catalog.snapshot() as now:
         if name and not len(mentions.concepts_of_vocabulary(now, name)):
@@ -125,7 +100,7 @@ def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
         counted = _counted(spoken, "counting concepts", len(spoken))
         phrases = covering(((silent.pop(row), own) for row, own in counted), labels, parents)
         if len(silent) == len(texts):
-            raise UsageError("No text of the map is linked to a concept.", NONE)
+            raise UsageError("No text of the map is linked to a concept.", NO_LINKS)
         for region in silent.values():
             phrases.add(region, ())
         terms: dict[int, tuple[str, ...]] = {}
@@ -169,7 +144,7 @@ def _spoken(rows: Iterator[tuple[int, str, str, int]], of: Mapped) -> Iterator[t
 
 
 def _by_model(session: Session, found: Atlas, language: str, model: str) -> tuple[dict[int, str], str, Usage]:
-    from conspectus.atlas.called import by_model
+    from conspectus.map.concept_names import by_model
 
     client, cache = session.caller(model)
     families = _families(found)
@@ -190,8 +165,8 @@ def _by_model(session: Session, found: Atlas, language: str, model: str) -> tupl
 
 def _families(found: Atlas) -> list[list[Group]]:
     """The regions that lie within the same one, the largest first."""
-    from conspectus.atlas.called import Group
-    from conspectus.atlas.topics import typical
+    from conspectus.map.concept_names import Group
+    from conspectus.map.survey import typical
 
     families: dict[int | None, list[Group]] = {}
     for one in found.regions:

@@ -38,7 +38,7 @@ def library(tmp_path: Path, quick_pool: None) -> Iterator[Library]:
         library.add(write_jsonl(tmp_path / "a.jsonl", records))
         for paper in library.papers():
             library.edit(paper.id, {"title": f"{BAD} {paper.title}"})  # readers take markup out of titles
-        library.atlas(method="pca")
+        library.map.build(method="pca")
         yield library
 
 
@@ -49,7 +49,9 @@ def written(library: Library, tmp_path: Path) -> Callable[..., tuple[str, Any]]:
     def written(*words: str) -> tuple[str, Any]:
         flags = [f"--set={name}={value}" for name, value in catalog_flags(library.folder).items()]
         path = tmp_path / "map.html"
-        done = CliRunner().invoke(app, [*flags, "--library", str(library.folder), "map", "--to", str(path), *words])
+        done = CliRunner().invoke(
+            app, [*flags, "--library", str(library.folder), "map", "show", "--to", str(path), *words]
+        )
         assert done.exit_code == 0, done.output
         assert f"Wrote {path}" in done.stdout.splitlines(), "else one would look for what is there"
         return path.read_text("utf-8"), done
@@ -71,7 +73,7 @@ def test_all_of_the_map_is_in_the_file(
     packed = re.search(r'id="map">([^<]+)<', text)
     assert packed
     whole = json.loads(gzip.decompress(b64decode(packed[1])))
-    found = library.atlas()
+    found = library.map.build()
     assert whole["titles"] == found.titles and BAD in whole["titles"][0] and whole["name"] == "<b>lib"
     points = b64decode(whole["points"])
     assert (np.frombuffer(points, "<f4", 2 * len(found)).reshape(-1, 2) == found.positions).all()

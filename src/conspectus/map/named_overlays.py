@@ -1,27 +1,31 @@
-"""Overlays of the map: what is shown on it, a value for each of its texts."""
+"""Overlays by their names: a value for each text of the map, from the library, a query or an answer."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from conspectus.catalog import atlas as maps
 from conspectus.catalog import mentions as kept
 from conspectus.catalog import vocabularies
 from conspectus.catalog.facets import filtered_paper_keys
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.library import mapping
-from conspectus.library.linking import NONE as NO_ENTITY
-from conspectus.library.linking import as_linked
-from conspectus.library.retrieving import papers_that_say
-from conspectus.library.surveying import Years, of_years, reviews
-from conspectus.records import Filters
-from conspectus.records.atlas import Atlas, Mapped, Overlay
+from conspectus.map import overlays
+from conspectus.map.modality import FEWEST, modes
+from conspectus.map.outliers import apart, outlying
+from conspectus.map.region_names import NO_LINKS
+from conspectus.map.survey import is_review
+from conspectus.map.texts import texts
+from conspectus.records import Answer, Filters, SearchResult
+from conspectus.records.atlas import Atlas, Overlay
 from conspectus.session.session import Session
 
+Years = tuple[int | None, int | None]
 PLAIN = ("density", "year", "citations", "reviews", "outliers")
 NAMED = ("vocabulary", "keyword", "entity", "query", "answer", "author")
 NAMES = f"{', '.join(PLAIN)}, {', '.join(f'{kind}:…' for kind in NAMED)}"
@@ -35,49 +39,45 @@ Of = Mapping[str, float]
 """Values by the names of texts: a paper's id, or a passage's."""
 
 
-def overlay(
-    session: Session,
-    name: str,
-    *,
-    of: Mapped = "papers",
-    since: int | None = None,
-    year: Years | None = None,
-) -> Overlay:
-    """What the map shows of its texts: a value, a category, or which of them are lit up; and that for each region.
+@dataclass(frozen=True, slots=True)
+class MapSources:
+    """What other wings find for the map; the library hands it in.
 
-    Args:
-        name: `density`, `year`, `citations`, `reviews` (papers of its region since the last one), `outliers` (texts
-            far from what else is in their region), or `vocabulary:NAME` (its broadest concepts),
-            `keyword:WORDS` (papers that have the keyword, or these words; also a query with signs, as of `search`),
-            `entity:ID` (or a name of one), `query:WORDS` (the best hits, and whether they stand in one place),
-            `answer:ID` (its sources; `last`), `author:NAME` (and the path of these papers by years).
-        of: which map.
-        since: of density, year, keyword and entity: the share of papers of this year and later, less that of before;
-            of all others only texts from then on have a value.
-        year: (first, last), either may be None: only texts of these years have a value, and only they are counted or
-            compared.
-
-    Raises:
-        UsageError: there is no such overlay, nothing to compare in these years, or they are none.
-        NotFoundError: there is no map, vocabulary, entity, answer or author of this name.
+    Attributes:
+        find_papers: keys of the papers that have words as a phrase or keyword, or meet a query with signs.
+        find_entities: keys of the entities that a text means.
+        search: the best hits for words, at most so many.
+        read_answer: a saved answer, by its name.
+        write_file: writes a map as a page or as JSON, by the ending of the file's name; returns a notice, or "".
     """
+
+    find_papers: Callable[[str], Sequence[int]]
+    find_entities: Callable[[str], Sequence[int]]
+    search: Callable[[str, int], SearchResult]
+    read_answer: Callable[[str], Answer]
+    write_file: Callable[[Atlas, Path], str]
+
+
+def make_overlay(
+    session: Session, sources: MapSources, found: Atlas, name: str, since: int | None, year: Years | None
+) -> Overlay:
+    """The overlay of a map with this name; see `MapVerbs.overlay`."""
     kind, _, asked = name.partition(":")
     asked = asked.strip().strip('"') if kind in ("author", "entity", "vocabulary", "answer") else asked.strip()
     if not (kind in NAMED and asked) and name not in PLAIN:
         raise UsageError(f"There is no overlay '{name}'.", f"These are: {NAMES}.")
-    found = mapping.atlas(session, of, make=False)
     shown, late = of_years(found.years, year), of_years(found.years, (since, None))
     make: dict[str, Callable[[], Overlay]] = {
         "density": lambda: _density(found, since, shown),
         "year": lambda: _year(found, since, shown),
         "citations": lambda: _citations(found),
-        "reviews": lambda: _reviews(session, found, shown),
+        "reviews": lambda: overlays.reviews(found, find_reviews(session, found), shown),
         "outliers": lambda: _outliers(session, found),
         "vocabulary": lambda: _vocabulary(session, found, asked),
-        "keyword": lambda: _spoken(found, name, _papers(session, papers_that_say(session, asked)), since, shown),
-        "entity": lambda: _spoken(found, name, _entity(session, found, asked), since, shown),
-        "query": lambda: _query(session, found, asked),
-        "answer": lambda: _answer(session, found, asked),
+        "keyword": lambda: _spoken(found, name, _papers(session, sources.find_papers(asked)), since, shown),
+        "entity": lambda: _spoken(found, name, _entity(session, sources, found, asked), since, shown),
+        "query": lambda: _query(found, asked, sources.search(asked, HITS)),
+        "answer": lambda: _answer(found, sources.read_answer(asked)),
         "author": lambda: _author(session, found, asked),
     }
     made = replace(make[kind](), name=name, state=found.state)
@@ -87,9 +87,30 @@ def overlay(
     return made if shown is None else _only(found, made, shown, _span(*(Filters(year=year).year or (None, None))))
 
 
-def _density(found: Atlas, since: int | None, shown: Any) -> Overlay:
-    from conspectus.atlas import overlays
+def of_years(years: Any, wanted: Years | None) -> Any:
+    """For each year whether it is wanted: bool, in the shape of `years`; None if all are.
 
+    Raises:
+        UsageError: the range ends before it begins.
+    """
+    first, last = Filters(year=wanted).year or (None, None)
+    if first is None and last is None:
+        return None
+    return (years >= max(first or 1, 1)) & (years <= (9999 if last is None else last))
+
+
+def find_reviews(session: Session, found: Atlas) -> Any:
+    """For each text of a map whether its paper is a review: bool [texts]."""
+    ids = list(dict.fromkeys(found.papers))
+    reviews: set[str] = set()
+    for start in range(0, len(ids), maps.BATCH):
+        for paper, metadata in maps.read_metadata(session.catalog, ids[start : start + maps.BATCH]).items():
+            if is_review(str(metadata.extra.get("type", "")), metadata.venue, metadata.title, metadata.abstract):
+                reviews.add(paper)
+    return np.array([paper in reviews for paper in found.papers], bool)
+
+
+def _density(found: Atlas, since: int | None, shown: Any) -> Overlay:
     if since is not None:
         return overlays.compared(found, "density", since, among=shown)
     about = overlays.density(found.positions, shown)
@@ -97,34 +118,20 @@ def _density(found: Atlas, since: int | None, shown: Any) -> Overlay:
 
 
 def _year(found: Atlas, since: int | None, shown: Any) -> Overlay:
-    from conspectus.atlas import overlays
-
     if since is not None:
         return overlays.compared(found, "year", since, among=shown)
     return overlays.number(found, "year", _known(found.years), "year of the paper", "")
 
 
 def _citations(found: Atlas) -> Overlay:
-    from conspectus.atlas import overlays
-
     made = overlays.number(
         found, "citations", _known(found.citations), "citations of the paper, as its sources tell", "citations", "log"
     )
     return made if (found.citations >= 0).any() else replace(made, notes=("No paper's source tells its citations.",))
 
 
-def _reviews(session: Session, found: Atlas, shown: Any) -> Overlay:
-    from conspectus.atlas import overlays
-
-    return overlays.reviews(found, reviews(session, found), shown)
-
-
 def _outliers(session: Session, found: Atlas) -> Overlay:
     """By two readings of all vectors, so that no more than a batch of them is in memory."""
-    from conspectus.atlas import overlays
-    from conspectus.atlas.outlying import apart, outlying
-    from conspectus.atlas.texts import texts
-
     catalog = session.catalog
     keys = catalog.keys_of(list(dict.fromkeys(found.papers)))
     units = [unit.partition(".")[2] for unit in found.units]
@@ -151,8 +158,6 @@ def _papers(session: Session, keys: Sequence[int]) -> Of:
 
 def _spoken(found: Atlas, name: str, of: Of, since: int | None, shown: Any) -> Overlay:
     """Texts that have a keyword, or speak of an entity."""
-    from conspectus.atlas import overlays
-
     values = _values(found, of)
     if since is not None:
         return overlays.compared(found, name, since, np.isfinite(values), shown)
@@ -168,11 +173,11 @@ def _values(found: Atlas, of: Of) -> Any:
     return np.array([of.get(name, np.nan) for name in names], np.float32)
 
 
-def _entity(session: Session, found: Atlas, name: str) -> Of:
+def _entity(session: Session, sources: MapSources, found: Atlas, name: str) -> Of:
     catalog = session.catalog
-    keys = kept.find_concepts(catalog, name) or as_linked(session, name, whole=True, spoken=False)
+    keys = kept.find_concepts(catalog, name) or sources.find_entities(name)
     if not keys:
-        raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
+        raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_LINKS)
     group = {one for some in kept.merge_groups(catalog, keys[:1]).values() for one in some}
     times: Counter[kept.MapText] = Counter()
     for text, _, number in kept.concept_counts(catalog, group, passages=found.of == "passages"):
@@ -188,8 +193,6 @@ def _names(session: Session, texts: Mapping[kept.MapText, Any]) -> dict[kept.Map
 
 def _vocabulary(session: Session, found: Atlas, name: str) -> Overlay:
     """Of each text the broadest concept that it speaks of more than others do."""
-    from conspectus.atlas import overlays
-
     catalog = session.catalog
     if (key := vocabularies.vocabulary_key(catalog, name)) is None:
         raise NotFoundError(f"There is no vocabulary '{name}'.", "`vocabularies` lists them.")
@@ -237,13 +240,7 @@ def _most(tops: Counter[int], texts: Counter[int], total: int) -> int:
     return max(tops, key=lambda top: (tops[top] * np.log1p(total / texts[top]), -top))
 
 
-def _query(session: Session, found: Atlas, words: str) -> Overlay:
-    from conspectus.atlas import overlays
-    from conspectus.atlas.modes import FEWEST, modes
-    from conspectus.library.retrieving import Wanted
-    from conspectus.library.searching import search
-
-    result = search(session, words, Wanted(HITS, Filters(), "raw", ()), {}, auto=False, plain=False)
+def _query(found: Atlas, words: str, result: SearchResult) -> Overlay:
     named = {(hit.passage.id if found.of == "passages" else hit.paper.id): hit.score for hit in result.hits}
     values = _values(found, named)
     told = modes(found, rows := np.flatnonzero(np.isfinite(values)))
@@ -253,21 +250,16 @@ def _query(session: Session, found: Atlas, words: str) -> Overlay:
     return replace(made, modes=told, notes=tuple(notes))
 
 
-def _answer(session: Session, found: Atlas, name: str) -> Overlay:
-    from conspectus.atlas import overlays
-    from conspectus.library.history import saved_answer
-
-    answer = saved_answer(session, name).answer
+def _answer(found: Atlas, answer: Answer) -> Overlay:
     cited = [one for statement in answer.statements for one in statement.citations]
     by_passage = found.of == "passages"
     of = Counter(one.passage_id if by_passage else one.paper.id for one in cited or answer.evidence)
     meaning = f"what the answer to '{answer.question}' {'cites' if cited else 'has as evidence'}"
-    return overlays.lit(found, name, _values(found, {key: float(n) for key, n in of.items()}), meaning, "citations")
+    values = _values(found, {key: float(n) for key, n in of.items()})
+    return overlays.lit(found, "answer", values, meaning, "citations")
 
 
 def _author(session: Session, found: Atlas, name: str) -> Overlay:
-    from conspectus.atlas import overlays
-
     of = _papers(session, filtered_paper_keys(session.catalog, Filters(author=(name,))).tolist())
     if not of:
         raise NotFoundError(f"No paper of the library is by '{name}'.", "Give the family name, or all of it.")
@@ -284,8 +276,6 @@ def _span(first: int | None, last: int | None) -> str:
 
 def _only(found: Atlas, made: Overlay, chosen: Any, years: str) -> Overlay:
     """The same of texts of some years alone; two spans, and reviews, were made of these years."""
-    from conspectus.atlas import overlays
-
     values = np.where(chosen, made.values, np.nan).astype(np.float32)
     meaning = f"{made.legend.meaning}; only of {years}"
     if made.legend.scale == "diverging" or made.name == "reviews":

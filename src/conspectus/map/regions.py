@@ -16,8 +16,8 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.atlas.projecting import SEED
 from conspectus.core.arrays import FloatArray
+from conspectus.map.projection import SEED
 from conspectus.records.atlas import LEVELS, RegionMethod
 
 Ints = npt.NDArray[np.int64]

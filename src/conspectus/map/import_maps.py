@@ -1,11 +1,11 @@
-"""Maps of another library, as its export has them: where papers stand, and what regions are called."""
+"""Import the maps of another library from its export: positions of papers, and regions with their names."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import msgspec
 from msgspec.structs import asdict
@@ -20,13 +20,12 @@ from conspectus.core.characters import line as one_line
 from conspectus.core.job_context import Notice, emit
 from conspectus.core.plural import pluralize
 from conspectus.ingest.derivations.positions import Positions
-from conspectus.library.export_lines import ExportLines
 from conspectus.parse.recordfile import MAP_LINE, MAP_LINES, PLACE_LINE, REGION_LINE
 from conspectus.records.atlas import LEVELS, ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
 from conspectus.session.session import Session
 
 if TYPE_CHECKING:
-    from conspectus.atlas.texts import Texts
+    from conspectus.map.texts import Texts
 
 Name = Annotated[str, msgspec.Meta(max_length=200)]
 Level = Annotated[int, msgspec.Meta(ge=0, lt=LEVELS)]
@@ -77,13 +76,24 @@ class _Read:
     places: dict[str, dict[str, _Place]] = field(default_factory=lambda: defaultdict(dict))
 
 
-def take_maps(session: Session, path: str) -> None:
-    """Let the library have the maps that a file says, where it has none; papers that are not here are left out.
+class Lines(Protocol):
+    """The lines of an export with some schemas: `library.export_lines.ExportLines`."""
 
-    A map by another embedder is fitted again to the library's own vectors when it is next asked for, beginning there.
+    def __iter__(self) -> Iterator[Any]: ...
+
+    def emit(self, what: str) -> None:
+        """Report the lines that could not be read."""
+
+
+def import_maps(session: Session, path: str, lines_of: Callable[..., Lines]) -> None:
+    """Import the maps of a library's export where the library has none; papers that are not here are left out.
+
+    `lines_of` opens the file: `lines_of(path, schemas, decode)`.
+
+    A map by another embedder is fitted again to the library's own vectors when it is next built, beginning there.
     """
     read: dict[Mapped, _Read] = {}
-    lines = ExportLines[_Map | _Region | _Place](path, MAP_LINES, _decode)
+    lines = lines_of(path, MAP_LINES, _decode)
     for line in lines:
         if isinstance(line, _Map):
             read[line.map] = _Read(line)
@@ -103,7 +113,7 @@ def take_maps(session: Session, path: str) -> None:
 
 def _put(connection: Connection, session: Session, read: _Read) -> int:
     """Write a map; returns how many papers stand on it."""
-    from conspectus.atlas.texts import texts
+    from conspectus.map.texts import texts
 
     catalog, of = session.catalog, read.said.map
     keys, regions = catalog.keys_of(list(read.places)), _regions(connection, read)

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from conspectus import Library
-from conspectus.atlas.called import COVERED, by_concepts, coverage, covering, one_to_three, trouble, where_covered
 from conspectus.cli.app import app
 from conspectus.errors import NotFoundError, ServiceError, UnavailableError, UsageError
+from conspectus.map.concept_names import COVERED, by_concepts, coverage, covering, one_to_three, trouble, where_covered
 from conspectus.records.jobs import Progress
 from helpers import open_library, write, write_jsonl
 from language_server import said_to, scripted
@@ -41,7 +41,7 @@ def library_of(tmp_path: Path, **settings: Any) -> Library:
         for number in range(12)
     ]
     library.add(write_jsonl(tmp_path / "a.jsonl", records))
-    library.atlas()
+    library.map.build()
     return library
 
 
@@ -57,7 +57,7 @@ def linked(tmp_path: Path) -> Iterator[Library]:
 def test_regions_are_called_after_the_concepts_that_cover_them(linked: Library) -> None:
     """Else a region of quokkas and wombats cannot be called marsupials, for no paper says the word."""
     told: list[Progress] = []
-    named = linked.name_regions("vocabulary", vocabulary="kinds", progress=told.append)
+    named = linked.map.names("vocabulary", vocabulary="kinds", progress=told.append)
     assert {one.unit for one in told} == {"texts", "regions"} and all(one.done <= one.total for one in told)
     names = [one.name for one in named.regions if one.named_by == "vocabulary"]
     after = {name for each in names for name in each.split(", ")}
@@ -66,34 +66,34 @@ def test_regions_are_called_after_the_concepts_that_cover_them(linked: Library) 
     }
     assert named.named + sum(one.named_by == "phrases" for one in named.regions) == len(named.regions)
     assert "no concept covers them" in named.notes[0], "nothing covers bread"
-    assert linked.atlas().regions == named.regions
+    assert linked.map.build().regions == named.regions
 
 
 def test_names_stay_when_the_map_is_fitted_again(linked: Library) -> None:
-    linked.name_region(linked.atlas().at(0)[0].id, "mine")
-    linked.name_regions("vocabulary")
-    before = linked.atlas().names
-    after = linked.atlas(refit=True)
+    linked.map.name(linked.map.build().at(0)[0].id, "mine")
+    linked.map.names("vocabulary")
+    before = linked.map.build().names
+    after = linked.map.build(refit=True)
     assert {key: name for key, name in after.names.items() if key in before} == {
         key: name for key, name in before.items() if key in after.names
     }
     assert "mine" in after.names.values()
-    named = linked.name_regions("phrases")
+    named = linked.map.names("phrases")
     assert {one.named_by for one in named.regions} == {"phrases", "user"}
 
 
 def test_what_there_is_nothing_to_name_after(tmp_path: Path, linked: Library) -> None:
     with pytest.raises(NotFoundError, match="'none'"):
-        linked.name_regions("vocabulary", vocabulary="none")
+        linked.map.names("vocabulary", vocabulary="none")
     with pytest.raises(UnavailableError):
-        linked.name_regions("model")
+        linked.map.names("model")
     with open_library(tmp_path / "other", atlas__method="pca") as other:
         with pytest.raises(NotFoundError):
-            other.name_regions("phrases")
+            other.map.names("phrases")
         other.add(write_jsonl(tmp_path / "b.jsonl", [{"title": "One", "abstract": "One thing only."}]))
-        other.atlas()
+        other.map.build()
         with pytest.raises(UsageError, match="linked to a concept"):
-            other.name_regions("vocabulary")
+            other.map.names("vocabulary")
 
 
 def test_a_model_names_them_in_a_language(tmp_path: Path) -> None:
@@ -104,13 +104,13 @@ def test_a_model_names_them_in_a_language(tmp_path: Path) -> None:
         return {"names": [f"Gebiet {number}\x07 " for number in range(groups)]}
 
     with scripted(script) as server, library_of(tmp_path, language__model=server.url) as library:
-        named = library.name_regions("model", language="German")
+        named = library.map.names("model", language="German")
         assert named.named == len(named.regions) and {one.named_by for one in named.regions} == {"model"}
         assert all(one.name.startswith("Gebiet ") and one.name.isprintable() for one in named.regions)
         assert all("in German" in said_to(one) for one in server.requests)
         assert any("On quokkas, part" in said_to(one) for one in server.requests)
         asked = len(server.requests)
-        library.name_regions("model", language="German")
+        library.map.names("model", language="German")
         assert len(server.requests) == asked, "what was answered is known"
 
 
@@ -119,10 +119,10 @@ def test_names_that_cannot_be_told_apart_are_refused(tmp_path: Path) -> None:
         scripted(lambda _: {"names": ["one", "One "]}) as server,
         library_of(tmp_path, language__model=server.url) as library,
     ):
-        before = library.atlas().names
+        before = library.map.build().names
         with pytest.raises(ServiceError):
-            library.name_regions("model")
-        assert library.atlas().names == before
+            library.map.names("model")
+        assert library.map.build().names == before
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,8 @@ def test_kinds_may_go_in_circles() -> None:
 
 
 def test_on_the_command_line(linked: Library, tmp_path: Path) -> None:
-    chosen = ["--library", str(tmp_path / "lib"), "map", "name"]
+    chosen = ["--library", str(tmp_path / "lib"), "map"]
     linked.close()
-    done = CliRunner().invoke(app, [*chosen, "--by", "vocabulary"])
+    done = CliRunner().invoke(app, [*chosen, "names", "vocabulary"])
     assert (done.exit_code == 0 and "Marsupials" in done.output) or "Stars" in done.output
-    assert CliRunner().invoke(app, chosen).exit_code == 2
+    assert CliRunner().invoke(app, [*chosen, "name"]).exit_code == 2

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.atlas.regions import GRID, SMOOTH, smoothed
-from conspectus.atlas.surveying import MIDDLE, gap
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
+from conspectus.map.regions import GRID, SMOOTH, smoothed
+from conspectus.map.survey import MIDDLE, gap
 from conspectus.records.atlas import Atlas, Legend, Overlay, OverlayKind, OverlayRegion, PathStep, Region
 
 Ints = npt.NDArray[np.int64]

@@ -1,0 +1,163 @@
+"""How the map, its regions and what it says of a field look in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conspectus.core.characters import line as one_line
+from conspectus.core.plural import pluralize
+from conspectus.records.atlas import Atlas, Gap, Impact, Overlay, OverlayRegion, Region, RegionNames, TopicList, Trend
+
+if TYPE_CHECKING:
+    from conspectus.faces.printer import Printer
+    from conspectus.records.atlas import MapPaper, RegionChange
+
+MIDDLE = 1
+BAR = 40
+PLACES = {"one": "They are in one place", "two": "They are in two places", "spread": "They are spread over the map"}
+
+
+def show(out: Printer, found: Atlas, *, to: Path | None = None, terrain: Path | None = None) -> None:
+    """The map, or its overlay, by regions, and the files that were written."""
+    if found.overlay is not None:
+        overlay(out, found.overlay)
+    else:
+        build(out, found)
+    for path in filter(None, (to, terrain)):
+        out.line(f"Wrote {one_line(str(path))}")
+
+
+def build(out: Printer, found: Atlas) -> None:
+    """What is mapped, what changed, and the regions."""
+    fitted = "" if found.fitted >= len(found) else f", fitted to {found.fitted} of them"
+    out.line((pluralize(len(found), found.of[:-1]), "title"), (f"  by {found.method}{fitted} · {found.made}", "dim"))
+    if found.moved is not None:
+        out.line((f"When fitted again, they moved by {found.moved:.1%} of its width (median).", "dim"))
+    for change in found.changes:
+        out.line((one_line(_change(change)), "dim"))
+    _regions(out, found.at(MIDDLE), found.of[:-1])
+    if found.left_out:
+        out.line(f"{pluralize(found.left_out, 'paper')} without embedded text: not on the map.")
+    _notes(out, found.notes)
+
+
+def _change(change: RegionChange) -> str:
+    before, after = ", ".join(map(repr, change.before)), ", ".join(map(repr, change.after))
+    if change.kind in ("split", "merged"):
+        return f"{before} became {after}."
+    return f"{after} is new." if change.kind == "new" else f"{before} is gone."
+
+
+def _regions(out: Printer, regions: Sequence[Region], unit: str) -> None:
+    for region in regions:
+        _row(out, region.id, region.name, f"{pluralize(region.size, unit)} · {one_line(', '.join(region.terms))}")
+
+
+def _row(out: Printer, number: int, name: str, details: str) -> None:
+    out.line((f"{number:>4}  ", "dim"), (one_line(name), "title"), (f"  {details}", "dim"))
+
+
+def _notes(out: Printer, notes: Sequence[str]) -> None:
+    for note in notes:
+        out.advise(note)
+
+
+def _paper(paper: MapPaper) -> str:
+    return one_line(f"{paper.title} ({paper.year or 'no year'}) {paper.id}")
+
+
+def topics(out: Printer, found: TopicList, *, region: int | None = None) -> None:
+    """A line a region; of one that was asked for also its papers, elsewhere than on a terminal a typical one."""
+    if found.meaning:
+        out.line((one_line(found.overlay), "title"), (f"  {one_line(found.meaning)}", "dim"))
+    for topic in found:
+        value = "" if topic.value is None else f", {topic.category or 'value'} {topic.value:.4g}"
+        grown = "" if topic.growth is None else f", grows {topic.growth:.1f} times as fast as all"
+        terms = one_line(", ".join(topic.region.terms))
+        _row(out, topic.region.id, topic.region.name, f"{pluralize(topic.papers, 'paper')}{value}{grown} · {terms}")
+        if region is not None:
+            for head, papers in (("typical", topic.typical), ("newest", topic.newest)):
+                for paper in papers:
+                    out.line((f"{head:>10}  ", "dim"), _paper(paper))
+        elif out.width is None and topic.typical:
+            out.line(("   typical  ", "dim"), _paper(topic.typical[0]))
+    _notes(out, found.notes)
+
+
+def gaps(out: Printer, found: Sequence[Gap]) -> None:
+    """Regions, each with its last review and two of its reviews or papers."""
+    if not found:
+        out.line("No paper of the map is of these years.")
+    for gap in found:
+        since = f"{pluralize(gap.papers_since_review, 'paper')} since the review of {gap.last_review}"
+        last = "without a review" if gap.last_review is None else since
+        grown = "" if gap.growth is None else f", grows {gap.growth:.1f} times as fast as all"
+        _row(out, gap.id, gap.name, f"{pluralize(gap.papers, 'paper')}, {last}{grown}")
+        for paper in (gap.latest_reviews or gap.newest)[:2]:
+            out.line(("      ", "dim"), _paper(paper))
+
+
+def trends(out: Printer, found: Trend) -> None:
+    """A bar a year."""
+    peak = f", the greatest share in {found.peak}" if found.peak else ""
+    out.line((one_line(found.name), "title"), (f"  {pluralize(found.papers, 'paper')}{peak}", "dim"))
+    top = max((year.share for year in found.years), default=0.0) or 1.0
+    for year in found.years:
+        share = f"  {year.share:.2%} ({year.low:.2%} to {year.high:.2%}), {year.papers} of {year.all}"
+        bar = "█" * round(BAR * year.share / top)
+        out.line((f"{year.year}  ", "dim"), bar, (share if year.all else "  no papers", "dim"))
+
+
+def impact(out: Printer, found: Impact) -> None:
+    """How many papers, since when, over how many regions, and in which."""
+    since = f" since {found.first}" if found.first else ""
+    share = f"  {pluralize(found.papers, 'paper')}{since}, {found.share:.1%} of the map"
+    out.line((one_line(found.name), "title"), (share, "dim"))
+    interval = f"{found.low:.1f} to {found.high:.1f}"
+    out.line(f"Spread over {found.spread:.1f} regions in effect ({interval}); all papers: {found.possible:.1f}.")
+    for row in found.regions:
+        _row(out, row.region.id, row.region.name, f"{pluralize(row.papers, 'paper')}, {row.share:.1%} of the region")
+
+
+def name(out: Printer, region: Region) -> None:
+    """The region's number and name."""
+    out.line(one_line(f"{region.id}: {region.name}"))
+
+
+def names(out: Printer, named: RegionNames, *, of: str = "papers") -> None:
+    """The regions of the middle level with their names."""
+    _regions(out, [region for region in named.regions if region.level == MIDDLE], of[:-1])
+    _notes(out, named.notes)
+
+
+def overlay(out: Printer, found: Overlay) -> None:
+    """What is shown, and its value in each region, the greatest first."""
+    since = f", since {found.since}" if found.since is not None else ""
+    out.line((one_line(f"{found.name}{since}"), "title"), (f"  {one_line(found.legend.meaning)}", "dim"))
+    unit = found.of[:-1]
+    texts = sum(value == value for value in found.values.tolist())  # noqa: PLR0124 - NaN
+    is_range = found.kind == "number" and found.legend.low is not None
+    ends = f", from {found.legend.low:.4g} to {found.legend.high:.4g}" if is_range else ""
+    out.line(f"{texts} of {pluralize(len(found), unit)}{ends}")
+    if found.modes:
+        region_names = {row.id: row.name for row in found.regions}
+        groups = "; ".join(f"{group.texts} about {region_names.get(group.region, '')}" for group in found.modes.groups)
+        out.line(one_line(f"{PLACES[found.modes.kind]}{': ' if groups else ''}{groups}."))
+    for step in found.path:
+        out.line((f"{step.year}  ", "title"), f"{pluralize(step.papers, 'paper')} at {step.x:.1f}, {step.y:.1f}")
+    rows = [row for row in found.regions if row.level == MIDDLE]
+    for row in sorted(rows, key=lambda row: -(row.value if row.value is not None else float("-inf"))):
+        _row(out, row.id, row.name, f"{_value(found, row)} · {pluralize(row.texts, unit)}")
+    _notes(out, found.notes)
+
+
+def _value(found: Overlay, row: OverlayRegion) -> str:
+    if row.value is None:
+        return "none"
+    if found.since is not None and row.before is not None and row.after is not None:
+        return f"{row.value:+.1%} ({row.before:.1%} before, {row.after:.1%} after)"
+    if found.kind == "number":
+        return f"{row.value:.4g} {found.legend.unit}".rstrip()
+    return one_line(f"{row.value:.1%} {row.category}".strip())
