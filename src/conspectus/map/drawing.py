@@ -69,7 +69,7 @@ def dots(found: Atlas, path: Path) -> None:
     """
     from matplotlib.colors import hsv_to_rgb
 
-    shown = found.overlay and plot_of(found.overlay)
+    shown = None if found.overlay is None else plot_of(found.overlay)
     figure, axes = _figure(found, WIDE)
     order = {region.id: number for number, region in enumerate(found.at(1))}
     colours = [hsv_to_rgb((order.get(one, 0) * GOLDEN % 1, 0.6, 0.75)) for one in found.region_ids[:, 1].tolist()]
@@ -100,7 +100,7 @@ def terrain(found: Atlas, path: Path, title: str) -> None:
         UnavailableError: matplotlib is not installed.
         LibraryError: the file cannot be written.
     """
-    shown = found.overlay and plot_of(found.overlay)
+    shown = None if found.overlay is None else plot_of(found.overlay)
     figure, axes = _figure(found, POSTER)
     figure.set_facecolor(SEA[0])
     density, cells = smoothed(found.positions, GRID, GRID * SPREAD)

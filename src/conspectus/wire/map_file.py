@@ -33,7 +33,7 @@ def map_file(found: Atlas, name: str) -> str:
         "map": encode.body(replace(found, overlay=None)),
         "titles": list(found.titles),
         "points": b64encode(encode.map_points(found)).decode(),
-        "overlay": found.overlay and encode.body(found.overlay),
+        "overlay": None if found.overlay is None else encode.body(found.overlay),
     }
     packed = b64encode(gzip.compress(msgspec.json.encode(whole), 6, mtime=0)).decode()
     styles, script = ((BUNDLE / f"map.{kind}").read_text("utf-8") for kind in ("css", "js"))
