@@ -57,7 +57,7 @@ def _callback(verb: Verb) -> Callable[..., int]:
             lambda out: show_result(out, verb, result, given),
             schema=verb.schema_name,
         )
-        return 1 if getattr(result, "failed", None) else 0
+        return 1 if getattr(result, "failed", None) or getattr(result, "stopped", None) else 0
 
     return run
 
@@ -103,6 +103,7 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
         multiple=is_list,
         required=parameter.default is REQUIRED,
         default=None,
+        **({} if option.bare is None else {"is_flag": False, "flag_value": option.bare}),
         metavar=metavar,
         help=_with_default(option.help, parameter.default) if shows_default else option.help,
     )

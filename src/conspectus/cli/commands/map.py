@@ -93,7 +93,7 @@ def _body(found: Atlas, shown: Overlay | None, *, points: bool = False) -> dict[
 
 def _write(path: Path, found: Atlas, shown: Overlay | None, name: str) -> str:
     """Write the map; returns what is to be told of that."""
-    from conspectus.export.output import writing_to
+    from conspectus.core.output import writing_to
     from conspectus.wire.map_file import STILL, is_still, map_file
 
     is_page = path.suffix.lower() == ".html"
