@@ -44,7 +44,7 @@ def test_a_vocabulary_from_adding_to_removing(tmp_path: Path) -> None:
     assert "exact: encephalon" in shown and "narrower: colour area  MY:1" in shown and "What thinks." in shown
     assert "7  number" in said(library, "search", "--left-out")
     first = body(library, "search", "n", "-n", "1")
-    assert "More: --after" in said(library, "search", "n", "-n", "1")
+    assert "More after" in said(library, "search", "n", "-n", "1")
     assert body(library, "search", "n", "--after", first["next"])["concepts"] != first["concepts"]
     assert "leave cell" in said(library, "name", "Cell", "leave")
     assert body(library, "name", "NC", "use", "--concept", "CL:0000540")["rules"][1]["concept"] == "CL:0000540"

@@ -68,6 +68,7 @@ def test_each_tool_says_what_it_gives(library: Library) -> None:
         "search",
         "figures",
         "similar",
+        "collections",
         "graph",
         "entity",
         "discover",

@@ -64,7 +64,11 @@ def test_most_and_least_and_of_a_paper(linked: TestClient) -> None:
 
 def test_what_sentences_of_several_papers_speak_of(client: TestClient, library: Library) -> None:
     """Who reads an answer could not see what its quotes speak of; a page would ask sentence by sentence."""
-    assert body(client, "/mentions") == {"schema": "conspectus.graph.sentence-mentions/1", "linked": False, "mentions": []}
+    assert body(client, "/mentions") == {
+        "schema": "conspectus.graph.sentence-mentions/1",
+        "linked": False,
+        "mentions": [],
+    }
     put_vocabulary(library, CELLS, "Cells")
     library.graph.link()
     every = [one for name in ("p1", "p0") for one in body(client, f"/papers/{name}/mentions")["mentions"]]
@@ -93,9 +97,7 @@ def test_what_models_found_is_reviewed(linked: TestClient, library: Library) -> 
     assert body(linked, "/entities/review", state="rejected")["entities"][0]["id"] == id
     assert say("undo")["reviewed"][0]["state"] == "new"
     assert say("accept")["reviewed"][0]["state"] == "accepted"
-    assert (
-        say("merge", into="X:4")["merge"]["into"] == "X:4" == body(linked, "/entities/merges")["merges"][0]["into"]
-    )
+    assert say("merge", into="X:4")["merge"]["into"] == "X:4" == body(linked, "/entities/merges")["merges"][0]["into"]
     assert say("unmerge")["merge"]["into"] == "X:4" and body(linked, "/entities/merges")["merges"] == []
     for path, asked in (("accept", {"entities": ["X:1"]}), ("unmerge", {"entity": id})):
         assert linked.post(f"/api/v1/entities/{path}", json=asked).status_code == 404

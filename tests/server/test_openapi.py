@@ -154,6 +154,7 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
     library.atlas(method="pca")
     known = {
         "concept": "X:1",
+        "paper": "p0",
         "figure": figure,
         "papers": PDF.name,
         "page": "1",

@@ -220,7 +220,8 @@ class GraphVerbs(VerbGroup, name="graph"):
     def sentence_mentions(
         self,
         spans: Annotated[
-            Sequence[str], Option("Ids of sentences; those that no longer exist are skipped.", query="span", max_items=200)
+            Sequence[str],
+            Option("Ids of sentences; those that no longer exist are skipped.", query="span", max_items=200),
         ] = (),
     ) -> SentenceMentions:
         """List which entities sentences of any papers mention, and whether any paper is linked at all."""
@@ -503,8 +504,9 @@ class GraphVerbs(VerbGroup, name="graph"):
                 for text in TEXTS[to](parts):
                     stream.write(text)
         path = os.fspath(output) if isinstance(output, str | os.PathLike) else ""
-        numbers = (counts[kind] for kind in ("Entity", "Paper", "Sentence", "RELATED_TO"))
-        return GraphExport(*numbers, pruned, path=path, to=to)
+        return GraphExport(
+            counts["Entity"], counts["Paper"], counts["Sentence"], counts["RELATED_TO"], pruned, path=path, to=to
+        )
 
     @verb(key="rows")
     def query(

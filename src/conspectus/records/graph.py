@@ -274,7 +274,7 @@ class LinkReport:
 
 @dataclass(frozen=True, slots=True)
 class RelateReport:
-    """What `relate` did.
+    """What `graph relate` did.
 
     Attributes:
         read: id -> number of relations, of the papers that were read.

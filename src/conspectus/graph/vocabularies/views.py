@@ -82,7 +82,7 @@ def search(out: Printer, found: ConceptList) -> None:
     if not found.concepts:
         out.line("There is no such name.")
     if found.next:
-        out.line((f"More: --after {one_line(found.next)!r}", "dim"))
+        out.line((f"More after {one_line(found.next)!r}", "dim"))
 
 
 def remove(out: Printer, removed: Vocabulary) -> None:
