@@ -38,7 +38,7 @@ LocalWrites(index).add(index / (index / "CURRENT").read_text().strip())'"""
 """The index of a copied library would be rebuilt; this has it used as it is."""
 
 PROGRESS = re.compile(
-    r"^(?:(?:adding|cutting|indexing|embedding|fetching|copying|restoring): .*|working \(\d+ s\))\n", re.M
+    r"^(?:(?:adding|checking|cutting|indexing|embedding|fetching|copying|restoring): .*|working \(\d+ s\))\n", re.M
 )
 CHANGING = [
     (re.compile(r"\b[\d,]+ MB free"), "… MB free"),
