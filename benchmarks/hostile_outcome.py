@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.errors import ConspectusError, LimitError
-from conspectus.parse.lane import Child
 from conspectus.parse.pool import WORKER, Limits
 from conspectus.parse.wire import Order
+from conspectus.parse.worker_process import WorkerProcess
 
 UNFORESEEN = re.compile(r"^Reading '.*' failed: ", re.S)
 
@@ -55,7 +55,7 @@ class Outcome:
 KINDS = ("read", "refused", "time", "memory", "crash", "unforeseen")
 
 
-class Measured(Child):
+class Measured(WorkerProcess):
     """A child that notes how long each file took and how much memory, as the system counts it."""
 
     def __init__(self, limits: Limits, notes: dict[str, tuple[float, float]]) -> None:
@@ -64,7 +64,7 @@ class Measured(Child):
         self._peak = 0.0
 
     def read(self, order: Order) -> Iterator[Any]:
-        """As `Child.read`."""
+        """As `WorkerProcess.read`."""
         started, self._peak = time.monotonic(), 0.0
         self._reset()
         done = threading.Event()

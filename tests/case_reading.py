@@ -8,10 +8,10 @@ from pathlib import Path
 
 from conspectus import Library
 from conspectus.core.errors import ConspectusError
-from conspectus.parse.border import bordered
 from conspectus.parse.complete import complete
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.registry import reader_for
+from conspectus.parse.sanitizer import sanitize
 from conspectus.records import ParsedPaper
 from conspectus.records.vocabularies import AddedVocabulary
 
@@ -26,7 +26,7 @@ def read_records(path: Path) -> tuple[list[ParsedPaper], list[BadRecord]]:
         if isinstance(item, BadRecord):
             bad.append(item)
         elif isinstance(item, ParsedPaper):
-            papers.append(complete(bordered(item)))
+            papers.append(complete(sanitize(item)))
     return papers, bad
 
 

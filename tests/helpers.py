@@ -27,11 +27,11 @@ from conspectus.ingest.summaries import Condensed, Sentence, Written, as_summari
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import doctor
 from conspectus.models.protocol import Embedding, TokenVectors
-from conspectus.parse.border import bordered
 from conspectus.parse.complete import complete
 from conspectus.parse.pool import Batch, Job, Limits
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.registry import reader_named
+from conspectus.parse.sanitizer import sanitize
 from conspectus.records import Finding, Paper, Passage
 
 DIMENSIONS = 32
@@ -228,7 +228,7 @@ class InlinePool:
             error = None
             try:
                 for item in reader_named(job.reader).read(Path(job.path)):
-                    items.append(item if isinstance(item, BadRecord) else complete(bordered(item)))
+                    items.append(item if isinstance(item, BadRecord) else complete(sanitize(item)))
                     if len(items) == 64:
                         yield Batch(job, tuple(items), done=False)
                         items.clear()

@@ -23,7 +23,7 @@ from conspectus.catalog import postgres, sqlite
 from conspectus.catalog.columns import metadata
 from conspectus.graph.vocabularies import adding
 from conspectus.models import minilm
-from conspectus.parse import lane, pool
+from conspectus.parse import pool, worker_process
 from conspectus.parse.wire import Order
 
 _create_all = metadata.create_all
@@ -49,15 +49,15 @@ def in_use() -> Iterator[None]:
         patch.setattr(metadata, "create_all", _quick_create_all)
         patch.setattr(minilm._Encoder, "load", lambda folder: _loaded(folder, *map(_stamp, _files(folder))))
         patch.setattr(os, "fsync", lambda _: None)
-        patch.setattr(lane, "Child", _Child)
+        patch.setattr(worker_process, "WorkerProcess", _Child)
         for module in (pool, adding):
-            patch.setattr(module, "Child", _Child)
+            patch.setattr(module, "WorkerProcess", _Child)
         yield
         while _idle:
             _end(_idle.popleft()[1])
 
 
-class _Child(lane.Child):
+class _Child(worker_process.WorkerProcess):
     """A child process that goes on to the next library, unless it was left in the midst of a file."""
 
     _kind: Any = None

@@ -13,7 +13,7 @@ from conspectus.parse.affiliations import clean_place, keyed_places, places_in_n
 from conspectus.parse.bibliography import bibtex, medline, ris
 from conspectus.parse.blocks import clean_line, text_block
 from conspectus.parse.byline import read_byline
-from conspectus.parse.citing import citation_marks
+from conspectus.parse.citation_marks import citation_marks
 from conspectus.parse.identifiers import find_arxiv_id, find_doi, identify, normal_doi
 from conspectus.parse.keyphrases import key_phrases
 from conspectus.parse.markup.latex import read_tex

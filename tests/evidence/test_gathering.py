@@ -114,7 +114,7 @@ class Script:
         self.read = 0
         self.usage = Usage()
 
-    async def known(self, *_: object) -> None:
+    async def find_cached(self, *_: object) -> None:
         return None
 
     async def ask(

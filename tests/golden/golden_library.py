@@ -48,6 +48,14 @@ SURVEYS = [
     for number, aspect in enumerate(2 * aspects, 1)
 ]
 """Papers of two fields, for a map with regions: each field has one review."""
+SECOND_SOURCE = {
+    "id": "hafting",
+    "title": "Microstructure of a spatial map in the entorhinal cortex",
+    "authors": ["Torkel Hafting"],
+    "year": 2005,
+    "doi": "10.1038/nature03721",
+}
+"""What another source says of a paper that the library has."""
 SETTINGS = {"parse.workers": "1", "atlas.method": "pca", "answer.threshold": "0"}
 
 
@@ -147,6 +155,7 @@ def golden_library(place: Path) -> Iterator[GoldenLibrary]:
     for name in ("records.jsonl", "vocabulary.ttl"):
         shutil.copy(EXAMPLES / name, place)
     write_jsonl(place / "surveys.jsonl", SURVEYS)
+    write_jsonl(place / "more.jsonl", [SECOND_SOURCE])
     (place / "references.txt").write_text(REFERENCES, "utf-8")
     (papers / "broken.pdf").write_bytes(b"%PDF-1.7\nno more\n")
     (place / "images").mkdir()

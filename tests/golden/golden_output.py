@@ -58,7 +58,7 @@ def normalise(value: Any, place: Path, key: str = "") -> Any:
         case int() | float() if key in NUMBERS:
             return 0
         case float():
-            return float(f"{value:.3g}")
+            return float(f"{value:.4g}")
     return value
 
 

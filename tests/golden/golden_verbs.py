@@ -71,7 +71,7 @@ ROWS = (
     row("papers.retry", "retry --all", exit_code=1),
     row("papers.edit", "edit", "hafting-2005", "venue=Nature", "keywords=grid cells; maps"),
     row("papers.edit.shown", "edit hafting-2005"),
-    row("papers.split", "split graphene.md", exit_code=2),
+    row("error.split", "split graphene.md", exit_code=2),
     row("open", "open {span} --output sentence.png"),
     row("audit", "audit references.txt --offline", python=lambda lib, _: lib.audit("references.txt", online=False)),
     # collections, tags, notes
@@ -221,7 +221,9 @@ ROWS = (
     ),
     row("eval.diff", "eval diff {first} {second} --questions 1 --results results"),
     row("eval.make", "eval make questions.jsonl --questions 2 --by words", written=("questions.jsonl",)),
-    # removing, and errors
+    # splitting, removing, and errors
+    row("add.merged", "add more.jsonl"),
+    row("papers.split", "split 10.1038/nature03721"),
     row("answers.remove", "answers --remove {answer}"),
     row("vocabulary.remove", "vocabulary remove vocabulary"),
     row("papers.forget", "forget {broken}"),
@@ -231,3 +233,18 @@ ROWS = (
     row("error.option", "search --no-such-option", exit_code=2),
     row("error.model", "consensus Why?", exit_code=3),
 )
+
+WITHOUT_ROW = {
+    "serve": "runs until it is stopped",
+    "mcp": "runs until it is stopped",
+    "models fetch": "needs the network",
+    "models verify": "needs a model in the store",
+    "graph query": "needs a graph database (tests/graph/test_graph_database.py)",
+    "vocabulary learn": "needs annotated texts (tests/cli/test_vocabulary_verb.py)",
+    "eval retrieval": "needs benchmark data",
+    "eval answers": "needs benchmark data",
+    "eval judge": "needs benchmark data",
+    "eval checks": "needs benchmark data",
+    "eval graph": "takes minutes",
+}
+"""Commands that have no row, and why."""

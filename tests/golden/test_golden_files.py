@@ -16,9 +16,10 @@ import click
 import pytest
 from golden_library import GoldenLibrary, golden_library, parse_output
 from golden_output import FILES, check_json, check_text, is_same, normalise, normalise_text
-from golden_verbs import ROWS, Row
+from golden_verbs import ROWS, WITHOUT_ROW, Row
 
 from conspectus.cli.app import app
+from conspectus.cli.verbs import schema_name
 from conspectus.core.characters import json_text
 from conspectus.wire import encode
 
@@ -105,17 +106,37 @@ def test_help(update_golden: bool) -> None:
     check_text("help.txt", "\n\n".join(help_texts(app, "conspectus")) + "\n", update=update_golden)
 
 
-def help_texts(command: click.Command, path: str, parent: click.Context | None = None) -> Iterator[str]:
+def help_texts(command: click.Command, path: str) -> Iterator[str]:
     """The help of a command and of all below it, as on a terminal of 80 columns."""
+    for name, context in contexts(command, path):
+        yield f"$ {name} --help\n{context.command.get_help(context)}"
+
+
+def contexts(
+    command: click.Command, path: str, parent: click.Context | None = None
+) -> Iterator[tuple[str, click.Context]]:
+    """A command and all below it, with the words that call them."""
     context = click.Context(command, parent, path.rsplit(maxsplit=1)[-1], terminal_width=80, max_content_width=80)
-    yield f"$ {path} --help\n{command.get_help(context)}"
+    yield path, context
     if isinstance(command, click.Group):
-        names = {name: command.get_command(context, name) for name in command.list_commands(context)}
+        below = {name: command.get_command(context, name) for name in command.list_commands(context)}
     else:
-        names = dict(getattr(command, "commands", {}))
-    for name, below in names.items():
-        if below:
-            yield from help_texts(below, f"{path} {name}", context)
+        below = dict(getattr(command, "commands", {}))
+    for name, part in below.items():
+        if part:
+            yield from contexts(part, f"{path} {name}", context)
+
+
+def test_every_verb_has_a_row(outputs: dict[str, Output]) -> None:
+    """The JSON of a new verb would be promised by no file."""
+    bodies = [
+        output.body[0] if isinstance(output.body, list) else output.body for output in outputs.values() if output.body
+    ]
+    known = {str(body.get("schema")) for body in bodies}
+    found = contexts(app, "conspectus")
+    names = [path.partition(" ")[2] for path, context in found if not isinstance(context.command, click.Group)]
+    missing = {name for name in names if f"conspectus.{schema_name(name)}/1" not in known}
+    assert missing == set(WITHOUT_ROW)
 
 
 def test_no_golden_file_is_left_over() -> None:

@@ -66,7 +66,7 @@ def test_what_is_unchanged_is_not_read_again(library: Library, tmp_path: Path, m
         yield
 
     monkeypatch.setattr("conspectus.ingest.run.ParsePool", ParsePool)
-    monkeypatch.setattr("conspectus.parse.lane.Child.read", refuse)
+    monkeypatch.setattr("conspectus.parse.worker_process.WorkerProcess.read", refuse)
     for _ in range(2):
         report = library.add([path, other])
         assert [Path(row.path).name for row in report.unchanged] == ["cats.md", "dogs.md"]

@@ -12,7 +12,7 @@ from PIL import Image
 from conspectus import Library
 from conspectus.core.errors import InputError, LibraryReadOnlyError, NotFoundError
 from conspectus.parse.wire import Drawing
-from conspectus.session.render_cache import FOLDER, FigureDrawing, RenderCache
+from conspectus.session.render_cache import FigureDrawing, RenderCache, render_cache
 from helpers import open_library, write
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -46,7 +46,7 @@ def picture(path: Path, colour: str) -> None:
 
 
 def kept(library: Library) -> list[Path]:
-    return sorted((library.folder / FOLDER).glob("*/*"))
+    return sorted(render_cache(library.session).folder.glob("*/*"))
 
 
 def test_a_figure_without_pages_has_the_picture_beside_its_source(library: Library) -> None:
@@ -68,7 +68,7 @@ def test_what_was_drawn_is_kept_until_it_shows_something_else(library: Library, 
     picture(tmp_path / "figs" / "red.png", "blue")
     assert library.figure_image(name, "f1").getpixel((5, 5)) == (0, 0, 255)
     first.write_bytes(b"cut short")
-    shutil.rmtree(library.folder / FOLDER)
+    shutil.rmtree(render_cache(library.session).folder)
     assert library.figure_image(name, "f1").size == (90, 60), "the folder may be deleted at any time"
 
 
@@ -126,7 +126,9 @@ def test_the_oldest_drawings_go_where_they_have_too_many_bytes(tmp_path: Path) -
 
 def test_where_nothing_can_be_kept_the_picture_is_had_all_the_same(library: Library) -> None:
     name = library.paper("Discs of two colours").id
-    (library.folder / FOLDER).write_text("in the way")
+    place = render_cache(library.session).folder
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("in the way")
     assert library.figure_image(name, "f1").size == (90, 60)
     with pytest.raises(LibraryReadOnlyError, match="cannot be kept"):
         library.figure_file(name, "f1")

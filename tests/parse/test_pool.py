@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from conspectus.core.errors import EncryptedError, InputError, LimitError, UnavailableError, UsageError
-from conspectus.parse.lane import Child
 from conspectus.parse.pool import Batch, Job, Limits, ParsePool
 from conspectus.parse.wire import Order
+from conspectus.parse.worker_process import WorkerProcess
 from conspectus.records import ParsedPaper
 from helpers import HANG, until
 
@@ -66,7 +66,7 @@ def each_takes(monkeypatch: pytest.MonkeyPatch, each: float) -> None:
             stop()
         return SimpleNamespace(end=lambda: None, spent=each, waited=each, late=late)
 
-    monkeypatch.setattr("conspectus.parse.lane.Stopwatch", stopwatch)
+    monkeypatch.setattr("conspectus.parse.worker_process.Stopwatch", stopwatch)
 
 
 def test_papers_cross_the_pipe_whole_and_noise_does_not(pool: ParsePool) -> None:
@@ -135,7 +135,7 @@ def test_a_slow_caller_is_not_a_slow_file(monkeypatch: pytest.MonkeyPatch) -> No
     clock = SimpleNamespace(now=0.0)
     monkeypatch.setattr("conspectus.parse.stopwatch.processor_seconds", lambda _process: clock.now)
     monkeypatch.setattr("conspectus.parse.stopwatch.time", SimpleNamespace(monotonic=lambda: clock.now))
-    child = Child(ODD, seconds=50.0, memory_mb=700)
+    child = WorkerProcess(ODD, seconds=50.0, memory_mb=700)
     for _, error in child.read(Order(b"900", "many")):
         clock.now += 1000
         assert error is None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from conspectus.parse.mentioned import mentioned_works
+from conspectus.parse.cited_works import mentioned_works
 from conspectus.parse.reference_list import reference_lines
 
 _NAME = r"e\d++(?:\.\d++)?+"

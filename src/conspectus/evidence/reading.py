@@ -138,7 +138,7 @@ class Reader:
 
         left = []
         for place, item in fresh.items():
-            if said := await self.client.known(ROLE, PROMPT, self.prompt_values([item]), _alone(item), SHARE):
+            if said := await self.client.find_cached(ROLE, PROMPT, self.prompt_values([item]), _alone(item), SHARE):
                 put(place, said.readings[0])
             else:
                 left.append(place)
@@ -188,7 +188,9 @@ class Reader:
             ]
 
         wanted = OutputSpec(_Said, lambda said: _why_useless(said.readings, items), schema_of(Readings))
-        said = await self.client.ask_at_once(ROLE, PROMPT, self.prompt_values(items), wanted, split_readings, SHARE)
+        said = await self.client.ask_about_several(
+            ROLE, PROMPT, self.prompt_values(items), wanted, split_readings, SHARE
+        )
         return usable(said.readings, items)
 
     async def _read_alone(self, item: Candidate) -> Read | ConspectusError:

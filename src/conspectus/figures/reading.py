@@ -59,7 +59,7 @@ async def reading(client: LlmClient, question: str, shown: Shown) -> FigureReadi
         "picture": shown.picture,
     }
     seen = await client.ask(ROLE, PROMPT, values, _WANTED, papers=[figure.paper.id])
-    model, digest = await client.kept_as(ROLE, PROMPT, values, _WANTED)
+    model, digest = await client.cache_key(ROLE, PROMPT, values, _WANTED)
     return _reading(seen, figure, model, digest)
 
 

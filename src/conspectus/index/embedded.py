@@ -226,7 +226,7 @@ class EmbeddedIndex:
         try:
             return self._named()
         except LibraryDamagedError:
-            if self._own is None:
+            if self._own is None or not self.folder.is_dir():
                 raise
             return None
 

@@ -17,8 +17,8 @@ from conspectus.core.errors import UsageError
 from conspectus.ingest.merge import merge
 from conspectus.ingest.parting import Change
 from conspectus.ingest.store import PaperStore
-from conspectus.parse.border import bordered
 from conspectus.parse.fields import FieldError, metadata_of
+from conspectus.parse.sanitizer import sanitize
 from conspectus.records import Author, Metadata, ParsedPaper
 from conspectus.records.curation import Edit
 
@@ -74,7 +74,7 @@ def _checked(name: str, value: Any) -> Any:
         said, _, warnings = metadata_of({name: value})
     except FieldError as error:
         raise UsageError(f"That cannot be a paper's {name}: {error}.", "Nothing empties the field.") from error
-    paper = bordered(ParsedPaper(said))
+    paper = sanitize(ParsedPaper(said))
     found, told = getattr(paper.metadata, name), [*warnings, *paper.warnings]
     if told or found == _NOTHING[name]:
         raise UsageError(f"That cannot be a paper's {name}. {' '.join(told)}".strip(), "Nothing empties the field.")

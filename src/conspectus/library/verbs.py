@@ -112,14 +112,14 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
         with listen(progress, Progress):
             return restore_backup(self.session, user_path(file), replace=replace)
 
-    @verb("config-rows", http="GET /settings", key="settings", command=False)
+    @verb("config", http="GET /settings", key="settings", command=False)
     def configuration(self) -> tuple[SettingRow, ...]:
         """List every setting with its value, where it comes from and what it means; secrets are not shown."""
         from conspectus.library.configuring import rows
 
         return rows(self.session.settings)
 
-    @verb("config-set", http="PATCH /settings", key="settings", writes=True, command=False)
+    @verb("config set", http="PATCH /settings", key="settings", writes=True, command=False)
     def configure(
         self,
         settings: Annotated[

@@ -204,12 +204,12 @@ class LlmClient:
                 asked = replace(request, messages=(*request.messages, *ask_again(reply, useless)))
         raise AssertionError("unreachable")
 
-    async def kept_as(self, role: Role, name: str, values: Values, output: OutputSpec[T]) -> tuple[str, str]:
+    async def cache_key(self, role: Role, name: str, values: Values, output: OutputSpec[T]) -> tuple[str, str]:
         """The model's id, and the digest by which the library keeps its answer to such a call. See `ask`."""
         model = await self.name_of(role)
         return model, self._digest(model, self._request(name, values, output))
 
-    async def known(
+    async def find_cached(
         self, role: Role, name: str, values: Mapping[str, str], output: OutputSpec[T], share: float
     ) -> T | None:
         """What is kept of a call, checked; None where there is nothing that can be used. See `ask`."""
@@ -217,7 +217,7 @@ class LlmClient:
         digest = self._digest(await self._id(model, share), self._request(name, values, output))
         return await self._cached(role, model, name, digest, output)
 
-    async def ask_at_once(
+    async def ask_about_several(
         self,
         role: Role,
         name: str,

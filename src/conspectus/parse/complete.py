@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 
 from conspectus.parse.blocks import next_key
-from conspectus.parse.citing import CITING, citation_marks
+from conspectus.parse.citation_marks import CITING, citation_marks
 from conspectus.parse.mentions import by_label, label_of, mention_marks
 from conspectus.parse.references import parse_reference, split_entries, split_label
 from conspectus.records import Author, Block, Figure, Mark, ParsedPaper, Reference

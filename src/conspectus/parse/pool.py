@@ -17,9 +17,9 @@ from pathlib import Path
 from types import TracebackType
 
 from conspectus.core.errors import ConspectusError, InputError, UsageError
-from conspectus.parse.lane import Child
 from conspectus.parse.protocol import Item
 from conspectus.parse.wire import ImagePage, Order
+from conspectus.parse.worker_process import WorkerProcess
 
 WORKER = (sys.executable, "-P", "-m", "conspectus.parse.worker")
 _POLL_SECONDS = 0.2
@@ -34,9 +34,9 @@ class Limits:
     memory_mb: int = 2000
 
 
-def drawing_child(limits: Limits) -> closing[Child]:
+def drawing_child(limits: Limits) -> closing[WorkerProcess]:
     """A child process that draws, and reads pictures; to be used in a `with` statement, behind which it is gone."""
-    return closing(Child((*WORKER, "draws"), limits.seconds, limits.memory_mb))
+    return closing(WorkerProcess((*WORKER, "draws"), limits.seconds, limits.memory_mb))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class ParsePool:
     def __init__(self, workers: int, limits: Limits, command: Sequence[str] = WORKER) -> None:
         if workers < 1:
             raise UsageError(f"workers is {workers} but must be at least 1.")
-        self._children = [Child(command, limits.seconds, limits.memory_mb) for _ in range(workers)]
+        self._children = [WorkerProcess(command, limits.seconds, limits.memory_mb) for _ in range(workers)]
         self._run: _Run | None = None
 
     def __enter__(self) -> ParsePool:
@@ -109,13 +109,13 @@ class ParsePool:
 class _Run:
     """One run of the pool: a thread for each child, between a queue of jobs and a queue of batches."""
 
-    def __init__(self, children: list[Child]) -> None:
+    def __init__(self, children: list[WorkerProcess]) -> None:
         self._children = children
         self._todo: queue.Queue[Job | None] = queue.Queue()
         self._ready: queue.Queue[Batch] = queue.Queue(maxsize=len(children))
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
-        self._busy: set[Child] = set()
+        self._busy: set[WorkerProcess] = set()
 
     def batches(self, jobs: Iterator[Job]) -> Iterator[Batch]:
         outstanding, more = 0, True
@@ -163,7 +163,7 @@ class _Run:
             except queue.Empty:
                 continue
 
-    def _serve(self, child: Child) -> None:
+    def _serve(self, child: WorkerProcess) -> None:
         while (job := self._todo.get()) is not None and not self._stopping.is_set():
             self._busy.add(child)
             try:
@@ -174,7 +174,7 @@ class _Run:
                 )
                 self._put(Batch(job, (), True, failure))
 
-    def _serve_job(self, child: Child, job: Job) -> None:
+    def _serve_job(self, child: WorkerProcess, job: Job) -> None:
         for report, error in child.read(Order(os.fsencode(job.path), job.reader)):
             self._put(Batch(job, report.unpacked(), report.done, error, report.fraction, report.images))
             if self._stopping.is_set():

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from conspectus.lexicon import STOP_WORDS
 from conspectus.parse.blocks import clean_line
+from conspectus.parse.cited_works import mentioned_works
 from conspectus.parse.identifiers import find_arxiv_id, find_doi
-from conspectus.parse.mentioned import mentioned_works
 from conspectus.parse.references import parse_reference, split_entries, split_label
 from conspectus.records import Author, MentionedWork, Reference
 

@@ -52,7 +52,6 @@ def main(
         tells: what is done instead of all that.
     """
     if not draws:
-        import conspectus.parse.border
         import conspectus.parse.complete  # noqa: F401 - its time is not to count as the first file's
     gc.set_threshold(GARBAGE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -129,8 +128,8 @@ def _told(reader_named: Callable[[str], Reader], order: Order) -> Iterator[Repor
 
 def _reports(items: Iterator[Item | Working]) -> Iterator[Report]:
     """The items in batches: full ones, and what there is after a while or at a sign of life so that progress shows."""
-    from conspectus.parse.border import bordered, bordered_bad
     from conspectus.parse.complete import complete
+    from conspectus.parse.sanitizer import sanitize, sanitize_bad_record
 
     batch: list[Slot] = []
     chars, begun = 0, time.monotonic()
@@ -140,7 +139,7 @@ def _reports(items: Iterator[Item | Working]) -> Iterator[Report]:
             batch.clear()
             chars, begun = 0, time.monotonic()
             continue
-        batch.append(slot(bordered_bad(item) if isinstance(item, BadRecord) else complete(bordered(item))))
+        batch.append(slot(sanitize_bad_record(item) if isinstance(item, BadRecord) else complete(sanitize(item))))
         chars += 0 if isinstance(item, BadRecord) else sum(len(block.text) for block in item.blocks)
         if len(batch) == BATCH or chars > _BATCH_CHARS or time.monotonic() - begun > _BATCH_SECONDS:
             yield Report(tuple(batch), fraction=getattr(items, "fraction", None))

@@ -24,9 +24,9 @@ from conspectus.core.job_context import emit
 from conspectus.graph.vocabularies import cleaning
 from conspectus.graph.vocabularies.reading import VERSION
 from conspectus.graph.vocabularies.shelf import footprint, stem
-from conspectus.parse.lane import Child
 from conspectus.parse.pool import Limits
 from conspectus.parse.wire import Order, Report, VocabularyHead, VocabularyOrder
+from conspectus.parse.worker_process import WorkerProcess
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import AddedVocabulary, VocabularyOutcome
 
@@ -111,7 +111,7 @@ def _reports(one: Wanted, limits: Limits) -> Generator[Report]:
     """What the child tells; nothing of it before it has read all."""
     paths = tuple(os.fsencode(path.absolute()) for path in one.paths)
     order = Order(paths[0], "vocabulary", vocabulary=VocabularyOrder(paths, one.name, one.subtree, one.languages))
-    child = Child(WORKER, limits.seconds, limits.memory_mb)
+    child = WorkerProcess(WORKER, limits.seconds, limits.memory_mb)
     try:
         for report, error in child.read(order):
             if error:

@@ -186,6 +186,7 @@ class DocumentBuilder:
         self._footnotes.clear()
         order = [reference.key for reference in self.references]
         place = {key: number for number, key in enumerate(order)}
+        things = place.keys() | {figure.key for figure in self.figures}
         open_levels: list[int] = []
         for number, block in enumerate(self.blocks):
             level = block.level
@@ -194,16 +195,14 @@ class DocumentBuilder:
                     open_levels.pop()
                 open_levels.append(level)
                 level = len(open_levels)
-            marks = self._resolved(block.marks)
-            if marks or level != block.level or block.marks:
-                marks = fill_ranges(block.text, marks, order, place)
+            if block.marks or level != block.level:
+                marks = fill_ranges(block.text, self._resolved(block.marks, things), order, place)
                 self.blocks[number] = replace(block, level=level, marks=marks)
         self._marks_have_keys = True
 
-    def _resolved(self, marks: Iterable[Mark]) -> list[Mark]:
-        """The marks with keys. Of marks that were resolved when they were made only keys without a thing go."""
+    def _resolved(self, marks: Iterable[Mark], things: set[str]) -> list[Mark]:
+        """The marks with keys. Of marks that were resolved when they were made only keys of no `things` go."""
         if self._marks_have_keys:
-            things = {thing.key for thing in (*self.references, *self.figures)}
             return [replace(mark, targets=tuple(key for key in mark.targets if key in things)) for mark in marks]
         followed = ((mark, *self.follow(mark.targets, None)) for mark in marks)
         return [replace(mark, kind=kind, targets=keys) for mark, kind, keys in followed if kind]

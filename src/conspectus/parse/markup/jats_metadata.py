@@ -16,7 +16,7 @@ from conspectus.parse.identifiers import (
     normal_doi,
     normal_pmid,
 )
-from conspectus.parse.markup.document import page_span, with_text
+from conspectus.parse.markup.document import DocumentBuilder, page_span, with_text
 from conspectus.parse.markup.inline import Words, is_raisable
 from conspectus.parse.markup.xml_article import Flow
 from conspectus.parse.markup.xml_tree import Element, formula_text, href_of, plain_text
@@ -34,7 +34,6 @@ REF_TYPES: dict[str, MarkKind] = {
 _FORMULAS = frozenset({"inline-formula", "math", "tex-math", "disp-formula", "chem-struct", "alternatives"})
 _SKIPPED = frozenset("label object-id graphic media permissions alt-text long-desc index-term processing-meta".split())
 _SKIPPED_IN_TITLE = frozenset({"xref", "fn", "contrib-group"})
-PARAGRAPHS = frozenset({"p", "title", "list-item", "def-item", "disp-quote", "list", "def-list", "sec", "verse-line"})
 MISSING_FORMULA = "[formula]"
 MISSING_IMAGE = "[image]"
 
@@ -42,37 +41,32 @@ MISSING_IMAGE = "[image]"
 class JatsText(Flow):
     """Gathers the text of elements; the builder counts what could not be read."""
 
-    _skipped = _SKIPPED
+    skipped = _SKIPPED
+    spaces = frozenset({"break", "hr"})
+    paragraphs = frozenset("p title list-item def-item disp-quote list def-list sec verse-line".split())
+
+    def __init__(self, builder: DocumentBuilder) -> None:
+        super().__init__(builder)
+        self.handlers = {
+            **dict.fromkeys(_FORMULAS, self._formula),
+            "inline-graphic": self._picture,
+            "xref": self._xref,
+            "sup": self._superscript,
+        }
 
     def title(self, element: Element | None) -> str:
         """The text of a title on one line, without marks of footnotes."""
         if element is None:
             return ""
-        self._skipped = _SKIPPED | _SKIPPED_IN_TITLE
+        self.skipped = _SKIPPED | _SKIPPED_IN_TITLE
         try:
             return clean_line(self.words(element).text)
         finally:
-            self._skipped = _SKIPPED
+            self.skipped = _SKIPPED
 
-    def _child(self, child: Element) -> None:
-        tag = child.tag
-        if tag in self._skipped:
-            return
-        if tag in _FORMULAS:
-            self._formula(child)
-        elif tag == "inline-graphic":
-            self.builder.missing["image"] += 1
-            self._add(MISSING_IMAGE)
-        elif tag == "xref":
-            self._xref(child)
-        elif tag == "sup":
-            self._superscript(child)
-        elif tag in ("break", "hr"):
-            self.out.space()
-        elif tag in PARAGRAPHS:
-            self._paragraph(child)
-        else:
-            self._inside(child)
+    def _picture(self, _: Element) -> None:
+        self.builder.missing["image"] += 1
+        self._add(MISSING_IMAGE)
 
     def _formula(self, element: Element) -> None:
         text = formula_text(element)

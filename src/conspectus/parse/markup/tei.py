@@ -38,7 +38,6 @@ REF_TYPES: dict[str, MarkKind] = {
     "note": "footnote",
     "formula": "equation",
 }
-_SKIPPED = frozenset({"label", "graphic", "idno"})
 _MAX_PLACES = 200
 _MAX_PAGE = 100_000
 
@@ -67,30 +66,32 @@ def _place(numbers: list[str]) -> Place | None:
 class TeiText(Flow):
     """Gathers the text of elements."""
 
+    skipped = frozenset({"label", "graphic", "idno"})
+    spaces = frozenset({"lb", "pb", "cb"})
+    paragraphs = frozenset({"p", "div", "head", "item", "row"})
+
+    def __init__(self, builder: DocumentBuilder) -> None:
+        super().__init__(builder)
+        self.handlers = {
+            "s": self._sentence,
+            "ref": self._ref,
+            "ptr": self._ref,
+            "hi": self._highlighted,
+            "cell": self._cell,
+        }
+
     def line(self, element: Element | None) -> str:
         """The text of an element on one line."""
         return "" if element is None else clean_line(self.words(element).text)
 
-    def _child(self, child: Element) -> None:
-        tag = child.tag
-        if tag in _SKIPPED:
-            return
-        if tag == "s":
-            self._sentence(child)
-        elif tag in ("ref", "ptr"):
-            self._ref(child)
-        elif tag in ("lb", "pb", "cb"):
-            self.out.space()
-        elif tag == "hi" and "sup" in (child.get("rend") or "") and is_raisable(plain_text(child)):
-            self._raised(child)
-        elif tag in ("p", "div", "head", "item", "row"):
-            self._paragraph(child)
-        elif tag in ("cell",):
-            self.out.space()
-            self._inside(child)
-            self.out.space()
-        else:
-            self._inside(child)
+    def _highlighted(self, element: Element) -> None:
+        is_raised = "sup" in (element.get("rend") or "") and is_raisable(plain_text(element))
+        (self._raised if is_raised else self._inside)(element)
+
+    def _cell(self, element: Element) -> None:
+        self.out.space()
+        self._inside(element)
+        self.out.space()
 
     def _sentence(self, element: Element) -> None:
         out, since = self.out, self.out.here()

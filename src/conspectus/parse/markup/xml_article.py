@@ -5,7 +5,6 @@ JATS and TEI differ in what an element means.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
@@ -20,8 +19,19 @@ Interrupt = Callable[[Element], bool]
 Text = TypeVar("Text", bound="Flow")
 
 
-class Flow(ABC):
-    """Gathers the text of elements in `out`."""
+class Flow:
+    """Gathers the text of elements in `out`. What an element means is declared by each dialect.
+
+    Attributes:
+        skipped: elements that are no part of the text.
+        spaces: elements that stand for white space.
+        paragraphs: elements that are paragraphs of their own.
+        handlers: functions for elements that mean something else; the content of all others is text.
+    """
+
+    skipped: frozenset[str]
+    spaces: frozenset[str]
+    paragraphs: frozenset[str]
 
     def __init__(self, builder: DocumentBuilder) -> None:
         self.builder = builder
@@ -29,6 +39,7 @@ class Flow(ABC):
         self._interrupt: Interrupt | None = None
         self._marking = False
         self._raising = False
+        self.handlers: dict[str, Callable[[Element], None]] = {}
 
     def words(self, *elements: Element, head: str = "", interrupt: Interrupt | None = None) -> Words:
         """The text of the elements as one, a paragraph each; `head` stands before the first."""
@@ -57,9 +68,19 @@ class Flow(ABC):
                 self._child(child)
             self._add(child.tail)
 
-    @abstractmethod
     def _child(self, child: Element) -> None:
         """Add what a child has."""
+        tag = child.tag
+        if tag in self.skipped:
+            return
+        if tag in self.spaces:
+            self.out.space()
+        elif handler := self.handlers.get(tag):
+            handler(child)
+        elif tag in self.paragraphs:
+            self._paragraph(child)
+        else:
+            self._inside(child)
 
     def _add(self, text: str | None) -> None:
         lone = text is not None and text.strip() == "–"  # between two numbers, which are pieces of their own

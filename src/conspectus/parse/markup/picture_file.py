@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, cast
 from conspectus.core.errors import InputError, NotFoundError
 from conspectus.parse.archive import opened, tar_files
 from conspectus.parse.images import decoded
-from conspectus.parse.picturing import SUFFIXES, data_name, names_of
+from conspectus.parse.markup.figure_locator import SUFFIXES, data_name, names_of
 from conspectus.parse.streams import read_whole
 from conspectus.records.parsed import FIGURE_SCALE
 

@@ -38,7 +38,7 @@ _WHOLE = frozenset({"reference", "equation"})
 """Blocks that are cut where they are too long; others go on as paragraphs."""
 
 
-def bordered(paper: ParsedPaper) -> ParsedPaper:
+def sanitize(paper: ParsedPaper) -> ParsedPaper:
     """The paper, cleaned and within `bounds.BOUNDS`, with a warning for each kind of thing that was cut or left out."""
     told = _Told()
     blocks, moved = _blocks(paper.blocks, told)
@@ -56,7 +56,7 @@ def bordered(paper: ParsedPaper) -> ParsedPaper:
     return replace(found, warnings=_warnings(told.notes(), paper.warnings))
 
 
-def bordered_bad(bad: BadRecord) -> BadRecord:
+def sanitize_bad_record(bad: BadRecord) -> BadRecord:
     """Where and why, cleaned, as long as one reads."""
     return BadRecord(line(bad.where)[: BOUNDS.label.most], line(bad.reason)[: BOUNDS.field.most])
 

@@ -1,7 +1,7 @@
 """Works that running text names by itself: DOIs, arXiv ids, PMIDs, addresses, `(Author et al., 2015)`, `[99]`.
 
-Unlike `parse.citing`, nothing is known of a reference list here: the text is what a model wrote. What only looks like a
-mention is left alone: statistics, intervals, concentrations, isotopes, indices, figures and dates.
+Unlike `parse.citation_marks`, nothing is known of a reference list here: the text is what a model wrote. What only
+looks like a mention is left alone: statistics, intervals, concentrations, isotopes, indices, figures and dates.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ _ABORTED = 6
 _SECRETS = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "CATALOG_URL")
 
 
-class Child:
+class WorkerProcess:
     """A child process that reads one file at a time. Not for more than one thread, but for `kill`."""
 
     def __init__(self, command: Sequence[str], seconds: float, memory_mb: int) -> None:

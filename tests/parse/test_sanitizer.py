@@ -12,9 +12,9 @@ import pytest
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.characters import cleaned
-from conspectus.parse.border import bordered
 from conspectus.parse.passages import passages
 from conspectus.parse.pool import Batch, Job, Limits, ParsePool
+from conspectus.parse.sanitizer import sanitize
 from conspectus.records import Author, Block, Figure, Mark, Metadata, ParsedPaper, Place, Reference, Sentence
 
 LIES = ("\x00", "\x1b[31m", "\x9b", "\u202e", "\u2066", "\u200b", "\u00ad", "\ufeff", "\U000e0041", "\ud800", "\u2028")
@@ -36,7 +36,7 @@ def paper_with(text: str) -> ParsedPaper:
 @pytest.mark.parametrize("lie", LIES, ids=ascii)
 def test_no_field_keeps_a_character_that_lies(lie: str) -> None:
     """Lost otherwise: trust in what is read: a title turned round, an instruction that only a model sees."""
-    found = bordered(paper_with(f"Mos{lie}s of the {lie}North{lie}"))
+    found = sanitize(paper_with(f"Mos{lie}s of the {lie}North{lie}"))
     said = msgspec.json.encode(found).decode()
     assert cleaned(said) == said
     assert "Mos" in said
@@ -57,7 +57,7 @@ def test_sentences_and_marks_keep_their_words_when_characters_go() -> None:
             at.append(at[-1] + len(word) + 1)
         spans = tuple(Sentence(at[n], at[n + 3] - 1) for n in range(0, 12, 3))
         mark = Mark(at[4], at[5] - 1, "reference", ("b1",))
-        (block,) = bordered(ParsedPaper(Metadata(title="T"), (Block("paragraph", text, spans, 0, "", (mark,)),))).blocks
+        (block,) = sanitize(ParsedPaper(Metadata(title="T"), (Block("paragraph", text, spans, 0, "", (mark,)),))).blocks
         assert [block.text[one.start : one.end] for one in block.sentences] == [
             cleaned(text[one.start : one.end]).strip() for one in spans
         ]
@@ -89,7 +89,7 @@ def test_all_that_is_too_much_is_cut_and_told() -> None:
     )
     blocks = tuple(Block("paragraph", long, (Sentence(0, len(long) - 1, (Place(1, (0, 0, 1, 1)),)),)) for _ in range(3))
     references = (Reference("b1", long, title=long),) * 9
-    found = bordered(ParsedPaper(metadata, blocks, references=references, warnings=("w",) * 90))
+    found = sanitize(ParsedPaper(metadata, blocks, references=references, warnings=("w",) * 90))
     said = found.metadata
     assert (len(said.title), len(said.abstract), len(said.venue)) == (2_000, 50_000, 2_000)
     assert (len(said.authors), len(said.keywords), len(said.references)) == (10_000, 1_000, 20_000)
@@ -110,7 +110,7 @@ def test_a_long_block_loses_nothing_and_stays_within_the_bounds() -> None:
     figure = Figure("f1", "figure", "Figure 1", 2)
     caption = Block("caption", "Figure 1. Moss.", (Sentence(0, 15),))
     heading = Block("heading", "Head " * 300, (Sentence(0, 1499),), 1)
-    found = bordered(ParsedPaper(Metadata(title="T"), (block, heading, caption), figures=(figure,)))
+    found = sanitize(ParsedPaper(Metadata(title="T"), (block, heading, caption), figures=(figure,)))
     assert "".join(one.text.replace(" ", "") for one in found.blocks if one.kind == "paragraph") == (
         text + heading.text
     ).replace(" ", "")
@@ -126,7 +126,7 @@ def test_a_long_block_loses_nothing_and_stays_within_the_bounds() -> None:
 def test_a_paper_within_the_bounds_stays_what_it_is() -> None:
     """Lost otherwise: anything at all of an ordinary paper."""
     paper = paper_with("Moss grows to the north, as is known.")
-    assert bordered(paper) == paper
+    assert sanitize(paper) == paper
 
 
 def test_a_report_above_the_bound_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
