@@ -172,7 +172,7 @@ def test_a_library_that_can_only_be_read_converses(library: Library, monkeypatch
     kept = library.ask("Who looked at it?")
     for name in ("conspectus.answer.conversation.transact", "conspectus.answer.asker.transact"):
         monkeypatch.setattr(name, refuse)
-    monkeypatch.setattr("conspectus.llm.call_cache.calls.keep", refuse)
+    monkeypatch.setattr("conspectus.llm.call_cache.calls.keep_calls", refuse)
     on = library.conversation(library.converse(answer=kept.id))
     assert on.answers[0].id == kept.id and on.conversation.title == kept.question
     with scripted(script()) as server:

@@ -191,7 +191,7 @@ def test_a_value_is_looked_at_when_it_is_read(asked: Path, tmp_path: Path) -> No
     assert folder is not None
     with open_library(folder) as library, pytest.raises(LibraryDamagedError, match="bytes, not str") as caught:
         list(library.papers())
-    assert "`restore" in caught.value.hint
+    assert "`library restore" in caught.value.hint
 
 
 @pytest.mark.parametrize("raw", [None, 7, "text", b"\xff\x00", b"\x91" * 100_000, b"[" * 100_000])

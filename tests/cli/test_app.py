@@ -73,8 +73,8 @@ def test_backups_of_replaced_papers_are_shown_and_deleted_by_name(run: Run, tmp_
     assert run("--library", str(mine), "library", "restore", str(backup), "--replace").exit_code == 0
     (kept,) = mine.glob("before-restore-*.zip")
     assert kept.name in run("--library", str(mine), "status").stdout
-    assert run("--library", str(mine), "library", "backup", "--remove", "other.zip").exit_code == 2
-    assert kept.name in run("--library", str(mine), "library", "backup", "--remove", kept.name).stdout
+    assert run("--library", str(mine), "library", "delete-backup", "other.zip").exit_code == 2
+    assert kept.name in run("--library", str(mine), "library", "delete-backup", kept.name).stdout
     assert not kept.exists()
 
 

@@ -105,7 +105,7 @@ def test_a_backup_holds_one_moment(tmp_path: Path, library: Library, monkeypatch
                 writer.add(added)
 
     library.add(write_jsonl(tmp_path / "many.jsonl", [{**EELS, "id": str(n), "title": f"{n}"} for n in range(100)]))
-    library.backup(tmp_path / "backup.zip", add_meanwhile)
+    library.backup(tmp_path / "backup.zip", progress=add_meanwhile)
     assert added
     with open_library(tmp_path / "other") as other:
         other.restore(tmp_path / "backup.zip")

@@ -40,7 +40,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def finding(library: Library, check: str, *, fix: bool = False) -> Finding:
-    return next(found for found in library.doctor(fix=fix) if found.check == check)
+    return next(found for found in library.doctor(fix=fix).findings if found.check == check)
 
 
 def test_rows_without_their_parent_and_papers_of_no_file_are_mended(library: Library) -> None:

@@ -51,7 +51,7 @@ def test_pdfs_go_to_the_server_and_other_files_do_not(server: GrobidServer, pape
         report = opened.add(papers)
         assert len(report.added) == 2 and not report.failed
         assert titles(opened) == ["Notes", "Why cats purr"]
-        assert readers(opened) == {"a.pdf": "grobid/2", "notes.md": "markdown/5"}
+        assert readers(opened) == {"a.pdf": "grobid/2", "notes.md": "markdown/6"}
         assert len(server.asked) == 1
         assert len(opened.add(papers).unchanged) == 2 and len(server.asked) == 1
         paper = next(paper for paper in opened.papers() if paper.title.startswith("Why"))

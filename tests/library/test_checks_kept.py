@@ -31,7 +31,7 @@ def library(tmp_path: Path) -> Any:
 
 
 def looked(library: Library, *, fix: bool = False) -> Finding:
-    return next(one for one in library.doctor(fix=fix) if one.check == "kept")
+    return next(one for one in library.doctor(fix=fix).findings if one.check == "kept")
 
 
 def written(library: Library, *statements: Any) -> None:

@@ -145,7 +145,7 @@ def test_a_closed_library_asks_nobody(tmp_path: Path) -> None:
     """A thread of the event loop would be left that nobody ends."""
     with open_library(tmp_path / "lib") as library:
         pass
-    for part in ("loop", "models", "prompts", "conversations", "index", "embedder"):
+    for part in ("loop", "models", "prompts", "index", "embedder"):
         with pytest.raises(UsageError, match="is closed"):
             getattr(library.session, part)
     library.close()

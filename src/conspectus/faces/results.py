@@ -40,16 +40,16 @@ def result_type(verb: Verb) -> Any:
 
     title = "".join(part.capitalize() for part in verb.full_name.replace("-", " ").split()) + "Result"
     if verb.key:
-        return bodies.whole(title, verb.schema_name, **{verb.key: _encoded_type(verb.result)})
+        return bodies.whole(title, verb.schema_name, **{verb.key: encoded_type(verb.result)})
     return bodies.whole(title, verb.schema_name, SHAPES.get(verb.result) or shape(verb.result))
 
 
-def _encoded_type(kind: Any) -> Any:
+def encoded_type(kind: Any) -> Any:
     """The JSON type of a record, or of several."""
     from conspectus.wire.shapes import SHAPES, many
 
     if get_origin(kind) in (tuple, list):
-        return many(_encoded_type(get_args(kind)[0]))
+        return many(encoded_type(get_args(kind)[0]))
     return SHAPES.get(kind, kind)
 
 
