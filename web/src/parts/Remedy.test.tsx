@@ -41,7 +41,7 @@ test("what a remedy leads to has the page's name, and what is typed the terminal
   expect(failed.said).toBe("Files says why. Mend them, then: Retry all failed files; or: On the command line conspectus forget FILE");
   expect(failed.links).toEqual(["/library/files", "/library/files"]);
   expect(remedy("`graph link` finds them, `vocabulary list` shows by which; `vocabulary add` adds one.")).toMatchObject({
-    said: "Graph finds them, On the command line conspectus vocabulary list lists by which;  conspectus vocabulary add adds one.",
+    said: "Graph finds them, On the command line conspectus vocabulary list shows by which;  conspectus vocabulary add adds one.",
     links: ["/graph"],
   });
   expect(remedy("See `conspectus config`, `eval graph own_set=True`, `toString`.").said).toBe(

@@ -39,7 +39,7 @@ def add(out: Printer, report: VocabularyReport) -> None:
             out.fold(note, indent=4)
         if added.left_out:
             names = f"{pluralize(added.left_out, 'name')} not searched for in texts"
-            out.line(f"    {names}: {out.remedy('`vocabulary search left_out=True`')}")
+            out.line(f"    {names}: {out.remedy('`vocabulary search left_out=True`').strip('`')}")
         if added.missing:
             some = ", ".join(map(one_line, added.missing[:_SHOWN])) + (" …" if len(added.missing) > _SHOWN else "")
             out.fold(f"{pluralize(len(added.missing), 'import')} not there: {some}", indent=4)

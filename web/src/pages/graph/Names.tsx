@@ -28,7 +28,7 @@ export function Names() {
   const forget = useMutation({
     mutationFn: () => send("DELETE", "/name-rules/learnt"),
     onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: KEY });
+      queries.setQueryData<NameRule[]>(KEY, (rules) => rules?.filter((one) => one.source !== "learnt"));
       toast(t("names.forgotten"));
     },
     onError: toastError,
