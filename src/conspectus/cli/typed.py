@@ -14,10 +14,6 @@ _CALLED = {
     "atlas": "map",
     "count": "search --count",
     "topics": "map topics",
-    "vocabularies": "vocabulary list",
-    "add_vocabulary": "vocabulary add",
-    "entity_merges": "entities --merges",
-    "unmerge_entity": "entities --unmerge",
 }
 """Verbs that are none of their own here."""
 _NAMED = {"everything": "all"}

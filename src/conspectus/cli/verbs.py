@@ -39,19 +39,10 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "images": Entry(
             "images", "Keep collections of images of any kind: add, list, show, search by a picture, group, remove."
         ),
-        "link": Entry("graph", "Find the entities of the library's vocabularies in all sentences of its papers."),
-        "relate": Entry("graph", "Have a language model read what sentences state of the entities they speak of."),
-        "entities": Entry("entities", "List the entities that are most, or least, spoken of, in all papers or in one."),
-        "discover": Entry("discover", "Suggest what may be worth looking into: entities that only others join to one."),
-        "graph": Entry("graph", "Show what papers say around an entity, or between several, with the sentences."),
         "map": Entry("map", "Show the map of the library: which regions its papers, or their passages, make."),
         "gaps": Entry("surveying", "List regions of the map without a review, the large and growing first."),
         "trends": Entry("surveying", "Show how many papers have words by years, or are of a region or an author."),
         "impact": Entry("surveying", "Show how far words have spread over the regions of the map."),
-        "vocabulary": Entry(
-            "vocabulary",
-            "Keep vocabularies (OWL, SKOS, OBO, MeSH, tables): add, list, search, show concepts, remove, rule names.",
-        ),
         "route": Entry("route", "Tell what kind of question it is, and which settings suit it."),
         "chat": Entry("chat", "Ask questions that go on from the one before; each answer as of `ask`."),
         "consensus": Entry(
@@ -102,11 +93,6 @@ SCHEMAS = {
     "note": "collections.note",
     "notes": "collections.notes",
     "figures": "figures.search",
-    "link": "graph.link",
-    "relate": "graph.relate",
-    "entities": "graph.entities",
-    "discover": "graph.discover",
-    "graph": "graph.show",
     "map": "map.show",
     "gaps": "map.gaps",
     "trends": "map.trends",

@@ -19,6 +19,8 @@ FILE = Path(__file__).with_name("verbs.json")
 GROUPS = (
     "conspectus.library.verbs:CareVerbs",
     "conspectus.curation.verbs:CollectionVerbs",
+    "conspectus.graph.verbs:GraphVerbs",
+    "conspectus.graph.vocabularies.verbs:VocabularyVerbs",
 )
 """The groups of verbs, one a wing (or a part of it), in the order of the overview."""
 

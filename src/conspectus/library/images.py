@@ -16,7 +16,7 @@ from conspectus.catalog.connection import writing
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ModelMismatchError, NotFoundError, UsageError
 from conspectus.core.job_context import listen
-from conspectus.library.adding import Paths, names_of
+from conspectus.ingest.paths import Paths, names_of
 from conspectus.library.likening import picture_of
 from conspectus.parse.pool import Limits
 from conspectus.records import Crop, Measure, normal_name

@@ -13,9 +13,8 @@ from conspectus.catalog import mentions as kept
 from conspectus.catalog import vocabularies
 from conspectus.catalog.facets import filtered_paper_keys
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.graph.mention_finder import NO_ENTITY, concepts_in
 from conspectus.library import mapping
-from conspectus.library.linking import NONE as NO_ENTITY
-from conspectus.library.linking import as_linked
 from conspectus.library.retrieving import papers_that_say
 from conspectus.library.surveying import Years, of_years, reviews
 from conspectus.records import Filters
@@ -170,7 +169,7 @@ def _values(found: Atlas, of: Of) -> Any:
 
 def _entity(session: Session, found: Atlas, name: str) -> Of:
     catalog = session.catalog
-    keys = kept.find_concepts(catalog, name) or as_linked(session, name, whole=True, spoken=False)
+    keys = kept.find_concepts(catalog, name) or concepts_in(session, name, whole=True, mentioned=False)
     if not keys:
         raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
     group = {one for some in kept.merge_groups(catalog, keys[:1]).values() for one in some}
@@ -192,7 +191,7 @@ def _vocabulary(session: Session, found: Atlas, name: str) -> Overlay:
 
     catalog = session.catalog
     if (key := vocabularies.vocabulary_key(catalog, name)) is None:
-        raise NotFoundError(f"There is no vocabulary '{name}'.", "`vocabularies` lists them.")
+        raise NotFoundError(f"There is no vocabulary '{name}'.", "`vocabulary list` shows them.")
     parents = kept.broader_concepts(catalog, key)
     times = list(kept.concept_counts(catalog, parents, passages=found.of == "passages"))
     by_text = _tops(times, parents)
@@ -209,7 +208,11 @@ def _vocabulary(session: Session, found: Atlas, name: str) -> Overlay:
     rows = np.where(np.isfinite(values), values, -1).astype(np.int64)
     meaning = f"the broadest concept of {name} that the text speaks of most, against how many others do"
     made = overlays.category(found, name, rows, categories, meaning)
-    return made if times else replace(made, notes=("Its names were not found in any paper: find them first (`link`).",))
+    return (
+        made
+        if times
+        else replace(made, notes=("Its names were not found in any paper: find them first (`graph link`).",))
+    )
 
 
 def _tops(

@@ -16,8 +16,8 @@ from conspectus.catalog.connection import transact
 from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import emit, listen
+from conspectus.graph.mention_finder import NO_ENTITY
 from conspectus.ingest.derivations.positions import Positions
-from conspectus.library.linking import NONE
 from conspectus.library.mapping import LISTED, above, read
 from conspectus.records.answer import Usage
 from conspectus.records.atlas import LEVELS, Atlas, Mapped, NamingMethod, Region, RegionNames
@@ -125,7 +125,7 @@ def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
         counted = _counted(spoken, "counting concepts", len(spoken))
         phrases = covering(((silent.pop(row), own) for row, own in counted), labels, parents)
         if len(silent) == len(texts):
-            raise UsageError("No text of the map is linked to a concept.", NONE)
+            raise UsageError("No text of the map is linked to a concept.", NO_ENTITY)
         for region in silent.values():
             phrases.add(region, ())
         terms: dict[int, tuple[str, ...]] = {}

@@ -20,7 +20,7 @@ from conspectus.core.characters import line as one_line
 from conspectus.core.job_context import Notice, emit
 from conspectus.core.plural import pluralize
 from conspectus.ingest.derivations.positions import Positions
-from conspectus.library.export_lines import ExportLines
+from conspectus.ingest.export_lines import ExportLines
 from conspectus.parse.recordfile import MAP_LINE, MAP_LINES, PLACE_LINE, REGION_LINE
 from conspectus.records.atlas import LEVELS, ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
 from conspectus.session.session import Session

@@ -194,7 +194,7 @@ def _end(out: Printer, note: str, said: Sequence[str], sheet: Path | None) -> No
 
 def _write(library: Library, found: ImageResult | ImageGroups | ImageMap, sheet: Path | None) -> None:
     if sheet:
-        from conspectus.export.output import writing_to
+        from conspectus.core.output import writing_to
 
         text = library.image_sheet(found)
         with writing_to(sheet) as stream:

@@ -93,7 +93,7 @@ def _body(found: Atlas, shown: Overlay | None, *, points: bool = False) -> dict[
 
 def _write(path: Path, found: Atlas, shown: Overlay | None, name: str) -> str:
     """Write the map; returns what is to be told of that."""
-    from conspectus.export.output import writing_to
+    from conspectus.core.output import writing_to
     from conspectus.wire.map_file import STILL, is_still, map_file
 
     is_page = path.suffix.lower() == ".html"
@@ -176,7 +176,7 @@ def name_verb(state: State, region: int | None, name: str, by: str | None, **cho
     """Call a region of the map NAME, also when the map is fitted again; without NAME: as it was called before.
 
     With --by all regions are named, but for those that a user named: after their key phrases, after the concepts of
-    a vocabulary that cover them (`link` finds these), or as a language model calls them, in any language.
+    a vocabulary that cover them (`graph link` finds these), or as a language model calls them, in any language.
     """
     if (region is None) == (by is None):
         raise click.UsageError("Give the number of a region, or --by.")

@@ -82,9 +82,9 @@ test("an entity that waits is shown with its sentence, and what is said of it is
   shown(<Review />);
   expect(await screen.findByText("Cats purr.")).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Reject purring" }));
-  await waitFor(() => expect(asked).toContain('POST /entities/reject {"entity":"local:1"}'));
+  await waitFor(() => expect(asked).toContain('POST /entities/reject {"entities":["local:1"]}'));
   fireEvent.click(screen.getByRole("button", { name: "Accept purring" }));
-  await waitFor(() => expect(asked).toContain('POST /entities/accept {"entity":"local:1"}'));
+  await waitFor(() => expect(asked).toContain('POST /entities/accept {"entities":["local:1"]}'));
 });
 
 test("a merge is undone", async () => {
@@ -101,7 +101,7 @@ test("what was learnt of names is shown, learnt from files, and taken back", asy
   const asked = served({
     "/name-rules": { rules: [rule("cone", "use", "learnt"), rule("skin", "leave", "learnt"), rule("arm", "leave", "user")] },
     "/name-rules/learn": { job: "job-1" },
-    "/name-rules/learnt": { rules: [rule("arm", "leave", "user")] },
+    "/name-rules/learnt": { forgotten: [rule("cone", "use", "learnt"), rule("skin", "leave", "learnt")] },
   });
   vi.stubGlobal("EventSource", class extends EventTarget {
     close = () => undefined;
