@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 
 from conspectus import Library
 from conspectus.cli.app import app
@@ -20,7 +21,7 @@ from conspectus.faces import index
 from conspectus.faces.declare import Verb, arguments, parameters
 from conspectus.faces.results import body_of, call
 from conspectus.mcp.declared import make_tool
-from helpers import HashEmbedder, open_library, write_jsonl
+from helpers import HashEmbedder, ToneEncoder, open_library, write_jsonl
 from serving import followed, serving
 
 PAPERS = [
@@ -68,12 +69,23 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("map names", {"by": "phrases"}),
     ("map overlay", {"name": "keyword:cells", "since": 2002}),
     ("map texts", {"rows": [1, 0]}),
+    ("images add", {"paths": ["PICTURE"], "collection": "sem"}),
+    ("images list", {"where": ["part=a"], "limit": 1}),
+    ("images collections", {}),
+    ("images search", {"picture": "PICTURE", "k": 1, "crop": "0,0,0.5,0.5", "words": "a"}),
+    ("images clusters", {"k": 2}),
+    ("images duplicates", {"shown": 1}),
+    ("images map", {"method": "pca"}),
+    ("images show", {"image": "IMAGE"}),
+    ("images remove", {"images": ["IMAGE"], "collection": "sem"}),
 )
 """A verb, and what it is given, by the names of its parameters; `STANDS_FOR` has what words in capitals stand for."""
 STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
     "NOTE": lambda library: library.collections.notes()[0].id,
     "BACKUP": lambda library: str(library.folder / "made.zip"),
     "STORED": lambda library: str(library.folder / "stored.zip"),
+    "PICTURE": lambda library: str(library.folder / "c.png"),
+    "IMAGE": lambda library: library.images.list().images[0].id,
     "REPLACED": lambda library: next(iter(library.status().backups)),
 }
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
@@ -85,12 +97,16 @@ _MEASURED = re.compile(r'(?<="took": )[\d.e-]+|(?<="megabytes": )[\d.e-]+')
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("same") / "lib"
-    with open_library(folder) as library:
+    with open_library(folder, encoder=ToneEncoder()) as library:
         library.add(write_jsonl(folder.parent / "papers.jsonl", PAPERS))
         library.collections.add("Mine", ["p0"])
         library.collections.tag("read", ["p0"])
         library.collections.note("p0", "Fine.")
         library.map.build(method="pca")
+        for name, colour in (("a", "teal"), ("b", "red")):
+            Image.new("RGB", (40, 30), colour).save(folder.parent / f"{name}.png")
+        library.images.add(str(folder.parent / "*.png"), collection="sem")
+        Image.new("RGB", (30, 40), "gold").save(folder / "c.png")
         library.restore(library.backup(folder / "stored.zip").path, replace=True)
     return folder
 
@@ -128,11 +144,14 @@ def _over_http(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
     left, path = dict(given), verb.path
     for name in re.findall(r"\{(\w+)\}", path):
         path = path.replace(f"{{{name}}}", str(left.pop(name)))
-    is_query = verb.method in ("GET", "DELETE")
-    queries = {
-        parameter.name: parameter.option.query or parameter.name for parameter in parameters(verb.function, "http")
-    }
-    sent = {"params": {queries[name]: value for name, value in left.items()}} if is_query else {"json": left}
+    offered = parameters(verb.function, "http")
+    uploads = {one.name for one in offered if one.option.upload}
+    is_query = verb.method in ("GET", "DELETE") or bool(uploads)
+    queries = {one.name: one.option.query or one.name for one in offered}
+    params = {queries[name]: value for name, value in left.items() if name not in uploads}
+    sent: dict[str, Any] = {"params": params} if is_query else {"json": left}
+    files = [(queries[name], path) for name in uploads for path in _as_list(left[name])]
+    sent |= {"files": [(name, (Path(path).name, Path(path).read_bytes())) for name, path in files]} if files else {}
     client = serving(library)
     answer = client.request(verb.method, f"/api/v1{path}", **sent)
     assert answer.status_code == (202 if verb.job else verb.status), answer.text
@@ -140,6 +159,10 @@ def _over_http(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
         return answer.json()
     events = followed(client, answer.json()["job"])
     return {"schema": f"conspectus.{verb.schema_name}/1", **events[-2].data["result"]}
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _as_tool(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
@@ -152,7 +175,7 @@ def _as_tool(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
 def _settled(verb: Verb, body: Any, library: Library | Path) -> Any:
     """The JSON without what differs from run to run."""
     folder = library if isinstance(library, Path) else library.folder
-    text = json.dumps(body).replace(str(folder), "FOLDER")
+    text = json.dumps(body).replace(f'"query": "{folder}/', '"query": "').replace(str(folder), "FOLDER")
     text = _VOLATILE.sub(lambda found: '"…"' if found[0].startswith('"') else "…", text)
     settled = json.loads(_MEASURED.sub("0", text))
     return _shape(settled) if verb.full_name in BY_SHAPE else settled
@@ -166,10 +189,13 @@ def _shape(body: Any) -> Any:
 
 def _filled(library: Library, given: Mapping[str, Any]) -> dict[str, Any]:
     """What a verb is given, with what words in capitals stand for in this library."""
-    return {
-        key: STANDS_FOR[value](library) if isinstance(value, str) and value in STANDS_FOR else value
-        for key, value in given.items()
-    }
+
+    def fill(value: Any) -> Any:
+        if isinstance(value, list):
+            return [fill(one) for one in value]
+        return STANDS_FOR[value](library) if isinstance(value, str) and value in STANDS_FOR else value
+
+    return {key: fill(value) for key, value in given.items()}
 
 
 @pytest.mark.usefixtures("quick_pool")
@@ -179,22 +205,23 @@ def test_every_face_gives_the_same_json(
 ) -> None:
     """A script that moves from the command line to HTTP would have to be written again."""
     monkeypatch.setattr("conspectus.models.registry.embedder", lambda _: HashEmbedder())
+    monkeypatch.setattr("conspectus.models.encoders.names.encoder", lambda _: ToneEncoder())
     verb = _named(name)
-    with open_library(next(folders)) as library:
+    with open_library(next(folders), encoder=ToneEncoder()) as library:
         filled = arguments(verb.function, "cli", _filled(library, given))
         body = {"schema": f"conspectus.{verb.schema_name}/1", **body_of(verb, call(library, verb, filled))}
         expected = _settled(verb, msgspec.to_builtins(body), library)
     if verb.command:
-        with open_library(next(folders)) as library:
+        with open_library(next(folders), encoder=ToneEncoder()) as library:
             folder, words = library.folder, _words(verb, _filled(library, given))
         done = CliRunner().invoke(app, ["--json", "--library", str(folder), *words])
         assert done.exit_code == 0, done.output
         assert _settled(verb, json.loads(done.stdout), folder) == expected
     if verb.path:
-        with open_library(next(folders)) as library:
+        with open_library(next(folders), encoder=ToneEncoder()) as library:
             assert _settled(verb, _over_http(library, verb, _filled(library, given)), library) == expected
     if verb.tool:
-        with open_library(next(folders)) as library:
+        with open_library(next(folders), encoder=ToneEncoder()) as library:
             assert _settled(verb, _as_tool(library, verb, _filled(library, given)), library) == expected
 
 

@@ -36,9 +36,6 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "figures",
             "Find the figures and tables that fit words best, by captions and by what the text says of them.",
         ),
-        "images": Entry(
-            "images", "Keep collections of images of any kind: add, list, show, search by a picture, group, remove."
-        ),
         "link": Entry("graph", "Find the entities of the library's vocabularies in all sentences of its papers."),
         "relate": Entry("graph", "Have a language model read what sentences state of the entities they speak of."),
         "entities": Entry("entities", "List the entities that are most, or least, spoken of, in all papers or in one."),

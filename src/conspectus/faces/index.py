@@ -20,6 +20,7 @@ GROUPS = (
     "conspectus.library.verbs:CareVerbs",
     "conspectus.curation.verbs:CollectionVerbs",
     "conspectus.map.verbs:MapVerbs",
+    "conspectus.images.verbs:ImageVerbs",
 )
 """The groups of verbs, one a wing (or a part of it), in the order of the overview."""
 

@@ -28,7 +28,6 @@ from conspectus.library import (
     graph_use,
     graphing,
     history,
-    image_maps,
     learning,
     likening,
     linking,
@@ -44,7 +43,6 @@ from conspectus.library import (
     searching,
     summarising,
 )
-from conspectus.library import images as image_verbs
 from conspectus.library import vocabularies as vocabulary_verbs
 from conspectus.library.asking import AskKeywords
 from conspectus.library.delegating import verb
@@ -76,6 +74,7 @@ if TYPE_CHECKING:
     from conspectus.catalog.stored_records import Conversation
     from conspectus.curation.verbs import CollectionVerbs
     from conspectus.export.output import Output
+    from conspectus.images.verbs import ImageVerbs
     from conspectus.index.protocol import SearchIndex
     from conspectus.llm.prompting import Prompts
     from conspectus.map.verbs import MapVerbs
@@ -400,19 +399,13 @@ class Library(CareVerbs):
     figures_like = verb(likening.figures_like)
     encode_figures = verb(looking.encode_figures)
 
-    # collections of images
+    @property
+    def images(self) -> ImageVerbs:
+        """Collections of images of any kind."""
+        from conspectus.images.verbs import ImageVerbs
+        from conspectus.library.image_sources import image_sources
 
-    add_images = verb(image_verbs.add_images)
-    images = verb(image_verbs.images)
-    image = verb(image_verbs.image)
-    image_collections = verb(image_verbs.image_collections)
-    thumbnail = verb(image_verbs.thumbnail)
-    search_images = verb(image_verbs.search_images)
-    image_clusters = verb(image_verbs.image_clusters)
-    image_duplicates = verb(image_verbs.image_duplicates)
-    image_map = verb(image_maps.image_map)
-    image_sheet = verb(image_verbs.image_sheet)
-    remove_images = verb(image_verbs.remove_images)
+        return ImageVerbs(self, image_sources(self.session))
 
     # what papers speak of
 

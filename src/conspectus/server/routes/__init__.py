@@ -25,6 +25,7 @@ from conspectus.server.routes import (
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
+    images.router,  # before the verbs, one of which takes `/images/{image}`
     *(make_router(group) for group in group_classes()),
     finding.router,
     figures.router,
@@ -36,7 +37,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     map.router,
     papers.router,
     files.router,
-    images.router,
     vocabularies.router,
     jobs.router,
     care.router,
@@ -50,7 +50,6 @@ TAGS = {
     "papers": "The papers: lists, one, its text, pages and figures, bibliographies.",
     "files": "Adding files, and what became of them.",
     "graph": "Entities of vocabularies: where papers speak of them, and of which together.",
-    "images": "Collections of images of any kind: lists, finding by a picture, what is alike.",
     "vocabularies": "Vocabularies, their concepts, and what is said of names.",
     "jobs": "Long work: what runs, what it tells, ending it.",
     "evaluation": "How well the library is searched, measured with questions made of its papers.",
