@@ -24,8 +24,8 @@ from corpora import WORK, data_folder, read_lines
 
 from conspectus import Library
 from conspectus.graph.foresight import MEASURES, PLAIN, network_and_foresight
+from conspectus.graph.mention_finder import finder_of
 from conspectus.graph.network import Floats, Ints, Network
-from conspectus.library.link_methods import finder_of
 from conspectus.parse.sentences import split_sentences
 
 CORPORA = {
@@ -86,7 +86,7 @@ def spoken(corpus: str) -> Ints:
         return np.asarray(np.load(kept))
     rows: list[tuple[int, int, int, int]] = []
     with tempfile.TemporaryDirectory() as folder, Library(folder) as library:
-        library.add_vocabulary(data_folder() / CORPORA[corpus][0])
+        library.vocabularies.add(data_folder() / CORPORA[corpus][0])
         linker = finder_of(library.session)
         for number, (year, sentences) in enumerate(texts(corpus)):
             for place, found in enumerate(linker.link(sentences)):

@@ -62,8 +62,8 @@ def made(folder: Path, full: int, abstracts: int) -> Path:
             (papers / f"{one['id']}.md").write_text(head + (one.get("body") or ""), "utf-8")
     with Library(folder / "library") as library:
         library.add(papers)
-        library.add_vocabulary([unpacked(name, folder) for name in VOCABULARIES])
-        report = library.link()
+        library.vocabularies.add([unpacked(name, folder) for name in VOCABULARIES])
+        report = library.graph.link()
         print(f"{report.papers} papers, {report.mentions} mentions of {report.entities} entities")
     return folder / "library"
 
@@ -93,7 +93,7 @@ def auto(folder: Path, number: int) -> None:
     list(evaluate_graph(folder, making, RetrievalOptions()))
     metrics, ways = RankingMetrics(METRICS[:3]), ("no", "subgraph", "pagerank", "auto")
     with Library(folder) as library:
-        print(*library.graph_verdicts(), sep="\n")
+        print(*library.graph.verdicts(), sep="\n")
         known = {one.text for posed in questions_of(library, making) for one in posed.questions}
         for posed in questions_of(library, making, seed=1):
             questions = [one for one in posed.questions if one.text not in known]

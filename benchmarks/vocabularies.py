@@ -42,9 +42,9 @@ def added(path: str, name: str) -> dict[str, Any]:
 
     with tempfile.TemporaryDirectory() as folder, Library(folder) as library:
         begun = time.perf_counter()
-        (found,) = library.add_vocabulary(path, name).vocabularies
+        (found,) = library.vocabularies.add(path, name=name).vocabularies
         seconds, begun = time.perf_counter() - begun, time.perf_counter()
-        (again,) = library.add_vocabulary(path, name).vocabularies
+        (again,) = library.vocabularies.add(path, name=name).vocabularies
         assert (found.outcome, again.outcome) == ("added", "unchanged"), (found, again)
         told = {"concepts": found.concepts, "names": found.names, "left_out": found.left_out}
         told |= {"missing": len(found.missing), "deprecated": _deprecated(library)}
@@ -62,9 +62,9 @@ def asked(path: str) -> dict[str, float]:
 
         with Library(Path(folder) / "lib") as library:
             library.add([folder])
-            library.add_vocabulary(path, "large")
+            library.vocabularies.add(path, name="large")
             begun = time.perf_counter()
-            library.link()
+            library.graph.link()
             told = {"link": time.perf_counter() - begun}
         told |= child("question", str(Path(folder) / "lib"))
         kept = sum(one.stat().st_size for one in (Path(folder) / "lib" / "linking").iterdir()) / 1e6
@@ -95,7 +95,7 @@ def linked_again(folder: str) -> float:
         (Path(place) / "new.md").write_text("# New\n\nIn nucleus of region 3 in part 3 cells grow.\n", "utf-8")
         library.add([place])
         begun = time.perf_counter()
-        assert library.link().linked == 1
+        assert library.graph.link().linked == 1
         return time.perf_counter() - begun
 
 

@@ -12,36 +12,17 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 ROOT = Path(__file__).resolve().parents[1]
-ORDER = [
-    "index",
-    "quickstart",
-    "adding",
-    "reading-errors",
-    "care",
-    "exporting",
-    "searching",
-    "images",
-    "graph",
-    "map",
-    "vocabularies",
-    "answering",
-    "chat",
-]
-ORDER += [
-    "curating",
-    "consensus",
-    "summaries",
-    "checking",
-    "auditing",
-    "evaluating",
-    "evaluating-answers",
-    "python",
-    "json",
-    "serving",
-    "models",
-    "extending",
-]
-ORDER += ["safety", "server", "troubleshooting", "settings", "commands"]
+START = ["index", "quickstart"]
+HOW_TO = """
+    adding searching answering chat consensus map vocabularies graph images curating summaries auditing
+    exporting care models serving python server safety troubleshooting
+""".split()
+REFERENCE = ["commands", "settings", "json"]
+HOW_IT_WORKS = ["checking", "reading-errors", "evaluating", "evaluating-answers"]
+DEVELOP = ["extending"]
+ORDER = [*START, *HOW_TO, *REFERENCE, *HOW_IT_WORKS, *DEVELOP]
+"""The order of `index.md`."""
+
 ABOUT = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"]
 
 

@@ -88,16 +88,16 @@ def in_order(text: str, parts: Iterable[str]) -> bool:
 
 def add_vocabulary(library: Library, path: Path, name: str = "") -> AddedVocabulary:
     """Add one vocabulary and report what became of it."""
-    (added,) = library.add_vocabulary(path, name or path.name).vocabularies
+    (added,) = library.vocabularies.add(path, name=name or path.name).vocabularies
     return added
 
 
 def concept_names(library: Library, vocabulary: str) -> dict[str, set[str]]:
     """Label -> all names, of the concepts of a vocabulary."""
-    hits = library.concepts("", vocabulary).concepts
+    hits = library.vocabularies.search("", vocabulary=vocabulary).concepts
     return {
         concept.label: {name.text for name in concept.names}
         for hit in hits
-        for concept in library.concept(hit.id)
+        for concept in library.vocabularies.show(hit.id)
         if concept.vocabulary == vocabulary
     }

@@ -217,8 +217,8 @@ def test_the_bioportal_table_says_what_is_obsolete_and_broader(tmp_path: Path, l
     add_vocabulary(library, written(tmp_path, BIOPORTAL, "parents.csv"))
     concepts = {
         concept.label: concept
-        for hit in library.concepts("", "parents.csv").concepts
-        for concept in library.concept(hit.id)
+        for hit in library.vocabularies.search("", vocabulary="parents.csv").concepts
+        for concept in library.vocabularies.show(hit.id)
         if concept.vocabulary == "parents.csv"
     }
     assert concepts["fringing reef"].definition == "A reef, at the shore."

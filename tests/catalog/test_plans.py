@@ -91,7 +91,7 @@ def test_facets_look_for_the_few_papers_that_pass_once(tmp_path: Path) -> None:
 def test_whether_names_have_changed_is_known_without_looking_at_each(tmp_path: Path) -> None:
     """It is asked for each paper: linking with 1,000,000 names took a tenth of a second for nothing, 2,000 times."""
     with open_library(tmp_path / "lib") as library:
-        library.add_vocabulary([written(tmp_path / "cells.obo", OBO)])
+        library.vocabularies.add([written(tmp_path / "cells.obo", OBO)])
         with noted(library) as asked:
             assert mentions.names_state(library.session.catalog)
         found = plans(library, asked)

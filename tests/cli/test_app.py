@@ -30,8 +30,7 @@ def test_the_overview_says_what_the_verbs_say():
 
 GROUPED = ("models list", "models fetch", "models verify", "eval retrieval", "eval self", "eval show", "eval diff")
 GROUPED += tuple(f"images {name}" for name in ("add", "list", "show", "search", "clusters", "duplicates", "remove"))
-GROUPED += tuple(f"vocabulary {name}" for name in ("add", "list", "show", "search", "name", "remove"))
-GROUPED += ("graph export", "eval graph", "eval make", "map topics", "map name")
+GROUPED += ("eval graph", "eval make", "map topics", "map name")
 
 
 def test_every_verb_has_help_and_the_shared_options(run: Run):
@@ -39,7 +38,7 @@ def test_every_verb_has_help_and_the_shared_options(run: Run):
     for words in [[name] for name in VERBS] + [[*words.split()] for words in GROUPED]:
         result = run(*words, "-h")
         assert result.exit_code == 0, result.output
-        assert words in (["eval"], ["images"], ["models"], ["vocabulary"]) or "--json" in result.stdout
+        assert words in (["eval"], ["images"], ["models"]) or "--json" in result.stdout
 
 
 def test_no_option_of_a_verb_takes_the_place_of_a_shared_one():

@@ -22,7 +22,7 @@ PAPERS = {
 
 
 def said(library: Path, *words: str) -> str:
-    result = CliRunner().invoke(app, ["--library", str(library), "discover", *words])
+    result = CliRunner().invoke(app, ["--library", str(library), "graph", "discover", *words])
     assert result.exit_code == 0, result.output
     return " ".join(result.stdout.split())
 
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
     with open_library(tmp_path / "lib") as library:
         library.add([write(tmp_path / f"{name}.md", text) for name, text in PAPERS.items()])
         put_vocabulary(library, NAMES)
-        library.link()
+        library.graph.link()
     return tmp_path / "lib"
 
 
@@ -43,7 +43,7 @@ def test_what_is_suggested_is_no_finding(folder: Path) -> None:
     assert "1. magnesium" in text and "by vasospasm" in text
     assert "Migraine comes with vasospasm." in text and "Magnesium prevents vasospasm." in text
     assert "in 1 sentence of 1 paper after 1987, first in 1989: Magnesium helps in migraine." in text
-    assert "2. sugar MED:4" in text and "1 paper of both" in text and "No sentence after 1987 speaks of both." in text
+    assert "2. sugar MED:4" in text and "1 paper of both" in text and "No sentence after 1987 mentions both." in text
     assert "sugar" not in said(folder, "migraine", "--apart")
     assert "Nothing here" in said(folder, "vasospasm")
 

@@ -42,13 +42,13 @@ def test_a_vocabulary_from_adding_to_removing(tmp_path: Path) -> None:
     assert body(library, "search", "nothing")["concepts"] == []
     shown = said(library, "show", "UBERON:0000955")
     assert "exact: encephalon" in shown and "narrower: colour area  MY:1" in shown and "What thinks." in shown
-    assert "7  number" in said(library, "show", "--left-out")
+    assert "7  number" in said(library, "search", "--left-out")
     first = body(library, "search", "n", "-n", "1")
-    assert "More: --after" in said(library, "search", "n", "-n", "1")
+    assert "More after" in said(library, "search", "n", "-n", "1")
     assert body(library, "search", "n", "--after", first["next"])["concepts"] != first["concepts"]
-    assert "leave cell" in said(library, "name", "Cell", "--leave")
-    assert body(library, "name", "NC", "--use", "--concept", "CL:0000540")["rules"][1]["concept"] == "CL:0000540"
-    assert "cell" not in said(library, "name", "cell", "--undo") and "use   nc" in said(library, "name")
+    assert "leave cell" in said(library, "name", "Cell", "leave")
+    assert body(library, "name", "NC", "use", "--concept", "CL:0000540")["rules"][1]["concept"] == "CL:0000540"
+    assert "cell" not in said(library, "name", "cell", "undo") and "use   nc" in said(library, "names")
     said(library, "name", "cell", code=2), said(library, "show", code=2), said(library, "show", "X:0", code=2)
     assert "Removed cl: 2 concepts." in said(library, "remove", "CL")
     result = CliRunner().invoke(app, ["--library", str(library), "status"])

@@ -57,7 +57,7 @@ def folder(tmp_path: Path) -> Path:
         library.add([write(tmp_path / f"{name}.md", markdown(name, text)) for name, text in texts.items()])
         assert not library.add(write_jsonl(tmp_path / "far.jsonl", far())).failed
         put_vocabulary(library, {f"G:{name}": (name,) for name in (*NAMES, MIDDLE)}, "Greek")
-        library.link()
+        library.graph.link()
     return tmp_path / "lib"
 
 
@@ -122,7 +122,7 @@ def test_what_the_graph_gains_is_kept(folder: Path) -> None:
     assert names == ["lib: single-paper", "lib: multi-entity, by a template"]
     assert [one.configuration.name for one in results[:3]] == ["no-graph", "graph", "pagerank"]
     with Library(folder) as library:
-        kept = library.graph_verdicts()
+        kept = library.graph.verdicts()
         assert [(one.method, one.asked) for one in kept] == [
             *(("subgraph", "any"), ("pagerank", "any")),
             *(("subgraph", "apart"), ("pagerank", "apart")),

@@ -160,10 +160,12 @@ def test_memory_does_not_grow_with_the_library(tmp_path: Path, monkeypatch: pyte
 
 def test_vocabularies_and_what_was_said_of_names_come_along(library: Library, tmp_path: Path) -> None:
     """Whoever moves his library would say all of it again."""
-    library.add_vocabulary(write(tmp_path / "cats.csv", "id,label,synonyms,broader\nC:1,purring,purr,\nC:2,joy,,C:1\n"))
-    library.add_vocabulary(write(tmp_path / "moods.csv", "id,label\nM:1,delight\nM:2,9\n"))
-    library.rule_name("purr", "leave", "C:1")
-    library.merge_entities("moods/M:1", "cats/C:2")
+    library.vocabularies.add(
+        write(tmp_path / "cats.csv", "id,label,synonyms,broader\nC:1,purring,purr,\nC:2,joy,,C:1\n")
+    )
+    library.vocabularies.add(write(tmp_path / "moods.csv", "id,label\nM:1,delight\nM:2,9\n"))
+    library.vocabularies.name("purr", "leave", concept="C:1")
+    library.graph.merge("moods/M:1", "cats/C:2")
     library.export("library", tmp_path / "all.jsonl")
     found = exported(library)
     assert [(one["name"], one["languages"]) for one in found["vocabulary"]] == [("cats", ["en"]), ("moods", ["en"])]
@@ -176,13 +178,15 @@ def test_vocabularies_and_what_was_said_of_names_come_along(library: Library, tm
             other.add(tmp_path / "all.jsonl")
         assert "2 vocabularies, 1 rules, 1 merges" in told[-1].text
         for name in ("C:1", "C:2", "M:2"):
-            assert other.concept(name) == library.concept(name)
-        assert [one.entity for one in other.entity_merges()] == ["M:1"]
-        assert [(one.name, one.concept) for one in other.name_rules()] == [("purr", "C:1")]
-        other.unmerge_entity("M:1")
+            assert other.vocabularies.show(name) == library.vocabularies.show(name)
+        assert [one.entity for one in other.graph.merges()] == ["M:1"]
+        assert [(one.name, one.concept) for one in other.vocabularies.names()] == [("purr", "C:1")]
+        other.graph.unmerge("M:1")
         other.add(tmp_path / "all.jsonl")
-        assert not other.entity_merges(), "what is taken back stays so"
-        assert [one.outcome for one in other.add_vocabulary(tmp_path / "cats.csv", "cats").vocabularies] == ["updated"]
+        assert not other.graph.merges(), "what is taken back stays so"
+        assert [one.outcome for one in other.vocabularies.add(tmp_path / "cats.csv", name="cats").vocabularies] == [
+            "updated"
+        ]
 
 
 def test_names_that_are_none_are_left_out_and_told_of(tmp_path: Path) -> None:
@@ -199,4 +203,4 @@ def test_names_that_are_none_are_left_out_and_told_of(tmp_path: Path) -> None:
         with listen(told.append, Notice):
             library.add(write_jsonl(tmp_path / "odd.jsonl", [*lines, {"title": "A record"}]))
         assert "2 lines of names" in told[-1].text and "such as line 1:" in told[-1].text
-        assert not library.vocabularies() and not library.name_rules() and not library.entity_merges()
+        assert not library.vocabularies.list() and not library.vocabularies.names() and not library.graph.merges()

@@ -16,7 +16,7 @@ from bolt_server import bolt
 from conspectus import Library
 from conspectus.cli.app import app
 from conspectus.errors import ServiceError, UnavailableError, UsageError
-from conspectus.export import bolt as loading
+from conspectus.graph import bolt as loading
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, write
 
@@ -35,7 +35,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
     with open_library(tmp_path / "lib") as opened:
         opened.add([write(tmp_path / "one.md", markdown("One", TEXT, year="1999"))])
         put_vocabulary(opened)
-        opened.link()
+        opened.graph.link()
         yield opened
 
 
@@ -54,7 +54,7 @@ def merged(ran: list[tuple[str, dict[str, Any]]]) -> dict[str, list[dict[str, An
 def test_all_arrives(library: Library, version: tuple[int, int], scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "BATCH", 2)
     with bolt(version=version) as server:
-        told = library.export_graph(server.url.replace("bolt", scheme))
+        told = library.graph.export(to=server.url.replace("bolt", scheme))
     rows = merged(server.ran)
     numbers = [len(rows[kind]) for kind in ("Entity", "Paper", "Sentence", "RELATED_TO")]
     assert numbers == [told.entities, told.papers, told.sentences, told.related] == [2, 1, 1, 1]
@@ -73,7 +73,7 @@ def test_all_arrives(library: Library, version: tuple[int, int], scheme: str, mo
 def test_nodes_come_before_what_ties_them(library: Library) -> None:
     """An edge would be lost without a word: MATCH finds nothing."""
     with bolt() as server:
-        library.export_graph(server.url)
+        library.graph.export(to=server.url)
     order = [statement for statement, values in server.ran if values]
     assert order == [statement for statement in loading.STATEMENTS.values() if statement in order]
 
@@ -82,7 +82,7 @@ def test_it_is_asked_for_reading_only(library: Library) -> None:
     rows = [{"b.label": "warmth", "n": 1}, {"b.label": "sleep", "n": 2}]
     asked: list[Any] = []
     with bolt(lambda *arrived: asked.append(arrived) or rows) as server:  # type: ignore[func-returns-value]
-        found = library.query_graph("MATCH (a {label: $a})--(b)", server.url, values={"a": "purring"}, k=1)
+        found = library.graph.query("MATCH (a {label: $a})--(b)", address=server.url, values={"a": "purring"}, k=1)
         begin = ["--library", str(library.folder), "--json", "graph", "query", "MATCH (b)"]
         library.close()
         said = CliRunner().invoke(app, [*begin, "--from", server.url])
@@ -105,32 +105,32 @@ def test_it_is_asked_for_reading_only(library: Library) -> None:
 )
 def test_nobody_unknown_gets_anything(library: Library, address: str, why: str) -> None:
     with pytest.raises(UsageError, match=why) as caught:
-        library.export_graph(address)
+        library.graph.export(to=address)
     assert "geheim" not in f"{caught.value} {caught.value.hint}"
 
 
 def test_what_the_server_says_is_told(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     with bolt(lambda *_: ValueError("Invalid input 'X'")) as server, pytest.raises(ServiceError, match="Invalid input"):
-        library.query_graph("X", server.url)
+        library.graph.query("X", address=server.url)
     monkeypatch.setenv("NEO4J_PASSWORD", "geheim")
     with bolt() as server, pytest.raises(ServiceError, match="let us in") as caught:
-        library.export_graph(server.url)
+        library.graph.export(to=server.url)
     assert "geheim" not in str(caught.value) and server.greetings[-1]["credentials"] == "geheim"
     monkeypatch.setattr(loading, "SECONDS", 0.1)
     with pytest.raises(ServiceError, match="did not answer"):
-        library.query_graph("RETURN 1", server.url)
+        library.graph.query("RETURN 1", address=server.url)
 
 
 def test_without_its_driver_it_is_told(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "neo4j.exceptions", None)
     with pytest.raises(UnavailableError, match="not installed"):
-        library.export_graph("neo4j+s://db.example.org")
+        library.graph.export(to="neo4j+s://db.example.org")
 
 
 @pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
 def test_nothing_but_the_error_is_printed(scheme: str) -> None:
     """The driver's own words would stand before it, on standard error; seen from a process without pytest's logging."""
-    asked = "from conspectus.export.bolt import ask\ntry:\n    ask('RETURN 1', '{}://localhost:1', {{}})\n"
+    asked = "from conspectus.graph.bolt import ask\ntry:\n    ask('RETURN 1', '{}://localhost:1', {{}})\n"
     asked += "except Exception as error:\n    print(type(error).__name__)"
     done = subprocess.run([sys.executable, "-c", asked.format(scheme)], capture_output=True, text=True, check=True)
     assert (done.stdout.strip(), done.stderr) == ("ServiceError", "")

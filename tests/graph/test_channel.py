@@ -15,15 +15,16 @@ from conspectus.catalog import mentions as kept
 from conspectus.cli.app import app
 from conspectus.cli.state import State
 from conspectus.errors import NotFoundError
+from conspectus.graph.channel import GraphChannel, NearTies
 from conspectus.graph.exploring import Explorer
+from conspectus.graph.mention_finder import concepts_in
 from conspectus.graph.near_ties import span_weight, told_apart
 from conspectus.graph.subgraph import most_specific, relevant
+from conspectus.graph.verdicts import keep_verdicts, make_verdict
 from conspectus.graph.walking import Walker
-from conspectus.library import graph_use
-from conspectus.library.graphing import GraphChannel, NearTies
-from conspectus.library.linking import as_linked
 from conspectus.library.retrieving import retriever_of
-from conspectus.session.session import Parts
+from conspectus.session.session import LazyResources
+from conspectus.settings.user_folders import library_cache
 from graph.vocabularies import put_vocabulary
 from helpers import catalog_flags, markdown, open_library, write
 
@@ -45,8 +46,13 @@ def library(tmp_path: Path) -> Iterator[Library]:
     with open_library(tmp_path / "lib") as opened:
         opened.add([write(tmp_path / f"{name}.md", markdown(name, text)) for name, text in PAPERS.items()])
         put_vocabulary(opened, GREEK, "Greek")
-        opened.link()
+        opened.graph.link()
         yield opened
+
+
+def linking_folder(library: Library) -> Path:
+    """Where the names of its vocabularies are cached."""
+    return library_cache(library.folder) / "linking"
 
 
 def keys(library: Library, *names: str) -> list[int]:
@@ -95,7 +101,7 @@ def test_what_was_not_linked_is_told(library: Library, tmp_path: Path) -> None:
     assert library.search("alpha", settings={"search.graph": "subgraph"}).note.endswith(": 1 paper.")
     (told,) = [one for one in library.doctor().findings if one.check == "graph"]
     assert not told.ok and told.detail.endswith(": 1 paper")
-    library.link()
+    library.graph.link()
     assert [one.ok for one in library.doctor().findings if one.check == "graph"] == [True]
 
 
@@ -146,12 +152,12 @@ def _named(flags: dict[str, str]) -> dict[str, str]:
 
 def test_names_are_put_together_once(library: Library) -> None:
     """Else each process would wait for it before the first question."""
-    (kept_file,) = (library.folder / "linking").iterdir()
+    (kept_file,) = linking_folder(library).iterdir()
     before = kept_file.stat()
     question = {"search.graph": "subgraph", "search.graph_weight": 1.0}
     for again in range(2):
         with open_library(library.folder) as other:
-            assert as_linked(other.session, "Is gamma a zeta?") == keys(other, "gamma", "zeta")
+            assert concepts_in(other.session, "Is gamma a zeta?") == keys(other, "gamma", "zeta")
             assert other.search("alpha kappa", k=7, settings=question)
         same = (kept_file.stat().st_ino, kept_file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
         assert same is not bool(again), "a file that a disk has spoilt is made anew"
@@ -159,31 +165,31 @@ def test_names_are_put_together_once(library: Library) -> None:
 
 
 def test_names_that_changed_are_put_together_anew(library: Library) -> None:
-    (before,) = (library.folder / "linking").iterdir()
+    (before,) = linking_folder(library).iterdir()
     put_vocabulary(library, {"L:1": ("kappa", "omega"), "L:2": ("omicron",)}, "Letters")
-    library.link()
-    library.rule_name("sigma", "leave")
-    assert as_linked(library.session, "sigma, zeta, omicron or omega") == keys(library, "zeta")
-    assert as_linked(library.session, "omicrons", whole=True, spoken=False) == keys(library, "omicron")
-    (after,) = (library.folder / "linking").iterdir()
+    library.graph.link()
+    library.vocabularies.name("sigma", "leave")
+    assert concepts_in(library.session, "sigma, zeta, omicron or omega") == keys(library, "zeta")
+    assert concepts_in(library.session, "omicrons", whole=True, mentioned=False) == keys(library, "omicron")
+    (after,) = linking_folder(library).iterdir()
     assert before != after
-    library.remove_vocabulary("Letters")
-    assert not (library.folder / "linking").exists(), "names of a vocabulary that was removed stay nowhere"
+    library.vocabularies.remove("Letters")
+    assert not linking_folder(library).exists(), "names of a vocabulary that was removed stay nowhere"
 
 
 def test_of_a_library_from_elsewhere_no_names_are_taken(library: Library) -> None:
     """A file made to mislead would be believed."""
-    (planted,) = (library.folder / "linking").iterdir()
-    strange = replace(library.session, parts=Parts(), standing=replace(library.session.standing, whole=False))
-    planted.write_bytes(b"")
-    assert as_linked(strange, "zetas") == keys(library, "zeta")
-    assert planted.read_bytes() == b"", "and nothing is written there"
+    (library.folder / "linking").mkdir()
+    for kept_file in linking_folder(library).iterdir():
+        (library.folder / "linking" / kept_file.name).write_bytes(b"")
+    fresh = replace(library.session, parts=LazyResources())
+    assert concepts_in(fresh, "zetas") == keys(library, "zeta")
 
 
 def test_what_no_paper_speaks_of_is_told_so(library: Library) -> None:
     put_vocabulary(library, {"L:2": ("omicron",)}, "Letters")
     with pytest.raises(NotFoundError, match="No paper that counts here speaks of 'omicrons'"):
-        library.graph(["omicrons"])
+        library.graph.show(["omicrons"])
 
 
 def test_near_ties_are_told_apart_by_sentences_about_the_entities(library: Library) -> None:
@@ -221,13 +227,13 @@ def test_the_router_follows_what_was_measured(library: Library, tmp_path: Path) 
     assert not used and "nobody has measured" in said
     session = library.session
     better, worse = (
-        graph_use.verdict(session, method, "nDCG@10", said, 40, "any")
+        make_verdict(session, method, "nDCG@10", said, 40, "any")
         for method, said in (("pagerank", (0.05, 0.01, 0.09)), ("subgraph", (0.06, -0.01, 0.12)))
     )
-    graph_use.keep(session, [worse])
+    keep_verdicts(session, [worse])
     used, said = asked()
     assert not used and "it does not gain (subgraph nDCG@10 +0.060 [-0.010, +0.120] on 40 questions" in said
-    graph_use.keep(session, [worse, better])
+    keep_verdicts(session, [worse, better])
     used, said = asked()
     assert used and "gains here (pagerank nDCG@10 +0.050 [+0.010, +0.090]" in said
     library.add([write(tmp_path / f"n{n}.md", markdown(f"n{n}", f"Another paper {n}.")) for n in range(1)])
@@ -241,8 +247,8 @@ def test_the_router_tells_questions_apart(library: Library) -> None:
     """What questions of entities that no sentence joins gain is no reason to use the graph for others."""
     session = library.session
     said = {"any": (-0.01, -0.02, 0.01), "apart": (0.1, 0.05, 0.15)}
-    verdicts = [graph_use.verdict(session, "subgraph", "nDCG@10", one, 40, kind) for kind, one in said.items()]
-    graph_use.keep(session, verdicts)
+    verdicts = [make_verdict(session, "subgraph", "nDCG@10", one, 40, kind) for kind, one in said.items()]
+    keep_verdicts(session, verdicts)
 
     def uses(question: str) -> bool:
         found = library.search(question, settings={"search.graph": "auto"})
@@ -252,7 +258,7 @@ def test_the_router_tells_questions_apart(library: Library) -> None:
     assert uses("How is kappa related to beta?")
     assert not uses("How is alpha related to beta?"), "a sentence speaks of both"
     assert not uses("What is kappa?")
-    graph_use.keep(session, verdicts[:1])
+    keep_verdicts(session, verdicts[:1])
     assert "it does not gain" in library.search("kappa beta", settings={"search.graph": "auto"}).method
-    graph_use.keep(session, [replace(verdicts[0], low=0.001), verdicts[1]])
+    keep_verdicts(session, [replace(verdicts[0], low=0.001), verdicts[1]])
     assert "graph" in library.search("alpha", settings={"search.graph": "auto"}).hits[0].factors

@@ -37,13 +37,13 @@ def library(tmp_path: Path) -> Iterator[Library]:
     with open_library(tmp_path / "lib") as opened:
         opened.add([write(tmp_path / f"{name}.md", text) for name, text in PAPERS.items()])
         put_vocabulary(opened, NAMES)
-        opened.link()
+        opened.graph.link()
         yield opened
 
 
 def test_what_swanson_found(library: Library) -> None:
     """Magnesium and migraine shared vasospasm and serotonin in 1987; it was said later."""
-    found = library.discover("migraine", until=1987)
+    found = library.graph.discover("migraine", until=1987)
     assert [one.target for one in found.pairs] == ["MED:2", "MED:6"]
     assert (found.entity.id, found.until, found.candidates) == ("MED:1", 1987, 2) and "no finding" in found.note
     best = found.pairs[0]
@@ -61,7 +61,7 @@ def test_what_swanson_found(library: Library) -> None:
 
 
 def test_the_score_is_as_it_is_told(library: Library) -> None:
-    found = library.discover("migraine", until=1987)
+    found = library.graph.discover("migraine", until=1987)
     ages = {"one": 6, "two": 2, "three": 0}
     one, two, three = (2 ** (-age / 5) for age in ages.values())
     shared = {"vasospasm": 1 / log(2), "serotonin": 1 / log(3)}
@@ -77,17 +77,17 @@ def test_the_score_is_as_it_is_told(library: Library) -> None:
 
 
 def test_what_is_said_is_no_hypothesis(library: Library) -> None:
-    assert [one.target for one in library.discover("migraine").pairs] == ["MED:6"]
-    assert not library.discover("stress").pairs and "Nothing" in library.discover("stress").note
-    assert library.discover("aspirin", k=1, examples=0).pairs[0].paths[0].hops[0].examples == ()
+    assert [one.target for one in library.graph.discover("migraine").pairs] == ["MED:6"]
+    assert not library.graph.discover("stress").pairs and "Nothing" in library.graph.discover("stress").note
+    assert library.graph.discover("aspirin", k=1, examples=0).pairs[0].paths[0].hops[0].examples == ()
 
 
 def test_what_a_paper_speaks_of_beside_can_be_left_out(library: Library) -> None:
-    found = library.discover("aspirin")
+    found = library.graph.discover("aspirin")
     (serotonin,) = [node.id for node in found.nodes if node.name == "serotonin"]
     (beside,) = [pair for pair in found.pairs if pair.target == serotonin]
     assert beside.papers == 1
-    assert serotonin not in {pair.target for pair in library.discover("aspirin", apart=True).pairs}
+    assert serotonin not in {pair.target for pair in library.graph.discover("aspirin", apart=True).pairs}
 
 
 def test_what_a_vocabulary_links_is_no_hypothesis(library: Library) -> None:
@@ -95,25 +95,25 @@ def test_what_a_vocabulary_links_is_no_hypothesis(library: Library) -> None:
         (key,) = connection.execute(tables.concepts.select().where(tables.concepts.c.id == "MED:6")).scalars().all()[:1]
         row = {"concept_key": key, "kind": "broader", "target": "MED:1"}
         connection.execute(tables.concept_links.insert(), row)
-    assert not library.discover("migraine").pairs
-    assert "MED:1" not in {one.target for one in library.discover("sugar").pairs}
+    assert not library.graph.discover("migraine").pairs
+    assert "MED:1" not in {one.target for one in library.graph.discover("sugar").pairs}
 
 
 def test_filters_and_years(library: Library) -> None:
-    within = library.discover("migraine", until=1987, filters=Filters(year=(1980, 1988)))
+    within = library.graph.discover("migraine", until=1987, filters=Filters(year=(1980, 1988)))
     assert all(one.later is None for one in within.pairs)
-    assert not library.discover("migraine", filters=Filters(year=(1980, 1980))).pairs
+    assert not library.graph.discover("migraine", filters=Filters(year=(1980, 1980))).pairs
     with pytest.raises(UsageError, match="1990"):
-        library.discover("migraine", until=1987, filters=Filters(year=(1990, None)))
+        library.graph.discover("migraine", until=1987, filters=Filters(year=(1990, None)))
 
 
 def test_nothing_is_asked_in_vain(library: Library) -> None:
     with pytest.raises(NotFoundError, match="No vocabulary"):
-        library.discover("quokka")
+        library.graph.discover("quokka")
     with pytest.raises(NotFoundError, match="speaks of"):
-        library.discover("migraine", until=1950)
+        library.graph.discover("migraine", until=1950)
     with pytest.raises(UsageError, match="k is 0"):
-        library.discover("migraine", k=0)
+        library.graph.discover("migraine", k=0)
 
 
 def test_a_network_of_nothing_and_of_one() -> None:
@@ -150,9 +150,9 @@ def test_what_is_removed_suggests_nothing(tmp_path_factory: pytest.TempPathFacto
         with open_library(folder / name) as library:
             put_vocabulary(library, NAMES)
             library.add([files[one] for one in sorted(wanted)])
-            library.link()
+            library.graph.link()
             for paper in [one.id for one in library.papers() if one.title.lower() not in stay]:
                 library.remove(paper)
-            asked = [one.name for one in library.entities()]
-            found.append({label: told(library.discover(label)) for label in sorted(asked)})
+            asked = [one.name for one in library.graph.entities().entities]
+            found.append({label: told(library.graph.discover(label)) for label in sorted(asked)})
     assert found[0] == found[1]

@@ -35,13 +35,13 @@ def test_of_few_papers_nobody_can_say() -> None:
 
 def test_the_most_explored_are_without_it(tmp_path: Path, quick_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generality, "FEWEST", 3)
-    monkeypatch.setattr("conspectus.library.linking.plain_ranks", lambda _: {"sleep": 1, "number": 1})
+    monkeypatch.setattr("conspectus.graph.verbs.plain_ranks", lambda _: {"sleep": 1, "number": 1})
     with open_library(tmp_path / "lib") as library:
         texts = ("Sleep. A mouse.", "Sleep. The sleep brings warmth.", "Sleep, a mouse.")
         library.add([write(tmp_path / f"{at}.md", markdown(f"P{at}", text)) for at, text in enumerate(texts)])
         put_vocabulary(library)
-        library.link()
-        assert [one.id for one in library.entities()] == ["CAT:3", "CAT:2"]
-        assert [one.id for one in library.entities(general=True)] == ["CAT:4", "CAT:3", "CAT:2"]
-        assert [one.id for one in library.entities(rare=True)] == ["CAT:2", "CAT:3", "CAT:4"]
-        assert len(library.entities(next(library.papers()).id)) == 2
+        library.graph.link()
+        assert [one.id for one in library.graph.entities().entities] == ["CAT:3", "CAT:2"]
+        assert [one.id for one in library.graph.entities(general=True).entities] == ["CAT:4", "CAT:3", "CAT:2"]
+        assert [one.id for one in library.graph.entities(rare=True).entities] == ["CAT:2", "CAT:3", "CAT:4"]
+        assert len(library.graph.entities(next(library.papers()).id).entities) == 2

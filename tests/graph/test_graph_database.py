@@ -17,8 +17,8 @@ from arcadedb_server import DATABASE, PASSWORD, USER, ArcadeDB, arcadedb
 from conspectus import Library
 from conspectus.cli.app import app
 from conspectus.errors import ServiceError, UsageError
-from conspectus.export import bolt as loading
-from conspectus.export.graph import NODES, TIES
+from conspectus.graph import bolt as loading
+from conspectus.graph.graph_formats import NODES, TIES
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, write
 from language_server import scripted
@@ -60,11 +60,11 @@ def library(tmp_path: Path) -> Iterator[Library]:
     ):
         opened.add([write(tmp_path / "one.md", markdown("One", f"{WARM} Nobody knows."))])
         put_vocabulary(opened)
-        opened.link()
-        opened.relate()
+        opened.graph.link()
+        opened.graph.relate()
         opened.add([write(tmp_path / "two.md", markdown("Two", QUOTED, year="1999"))])
         put_vocabulary(opened, {"CAT:1": ("asleep",)}, "Other; cats")
-        opened.link()
+        opened.graph.link()
         yield opened
 
 
@@ -86,7 +86,7 @@ def test_what_is_loaded_is_what_the_papers_say(
 ) -> None:
     """A relation there would lead to another sentence, or to none."""
     monkeypatch.setattr(loading, "BATCH", 3)
-    told = library.export_graph(server.url.replace("bolt", scheme), database=DATABASE)
+    told = library.graph.export(to=server.url.replace("bolt", scheme), database=DATABASE)
     found = everything(run)
     assert {kind: len(rows) for kind, rows in found.items()} == {
         **{"Entity": told.entities, "Paper": told.papers, "Sentence": told.sentences, "RELATED_TO": told.related},
@@ -99,7 +99,7 @@ def test_what_is_loaded_is_what_the_papers_say(
     assert set(texts.values()) == {WARM, QUOTED} and texts.items() <= spans.items()
     said = "MATCH (a:Entity {label: 'purring'})-[r:RELATED_TO]-(b:Entity) MATCH (s:Sentence) WHERE s.id IN r.span_ids "
     there = {(one["kind"], one["text"]) for one in run(said + "RETURN r.kind AS kind, s.text AS text")}
-    edges = library.graph(["purring", "warmth"], depth=1).edges
+    edges = library.graph.show(["purring", "warmth"], depth=1).edges
     assert there == {(one.kind, one.examples[0].quote) for one in edges} == {("co-mention", WARM), ("stated", WARM)}
     words = run("MATCH (s:Sentence)-[m:MENTIONS]->() RETURN s.id AS id, m.start AS a, m.stop AS z, m.words AS words")
     assert len(words) == 5 and all(texts[one["id"]][one["a"] : one["z"]] == one["words"] for one in words)
@@ -107,14 +107,14 @@ def test_what_is_loaded_is_what_the_papers_say(
 
 def test_again_it_is_brought_up_to_date(library: Library, server: ArcadeDB, run: Any, tmp_path: Path) -> None:
     """Nodes would be there twice, or numbers stay what they were."""
-    library.export_graph(server.url, database=DATABASE)
+    library.graph.export(to=server.url, database=DATABASE)
     once = everything(run)
-    library.export_graph(server.url, database=DATABASE)
+    library.graph.export(to=server.url, database=DATABASE)
     assert everything(run) == once
     library.add([write(tmp_path / "three.md", markdown("Three", "Warmth makes purring."))])
-    library.link()
+    library.graph.link()
     library.remove(next(one.id for one in library.papers() if one.title == "Two"))
-    told = library.export_graph(server.url, database=DATABASE)
+    told = library.graph.export(to=server.url, database=DATABASE)
     assert (told.entities, told.papers, told.sentences) == (2, 2, 2)
     tie = "MATCH (:Entity {label: 'purring'})-[r:RELATED_TO {kind: 'co-mention'}]-(:Entity) RETURN r.papers AS n"
     (row,) = run(tie)
@@ -127,12 +127,12 @@ def test_what_is_gone_is_taken_out(
 ) -> None:
     """A paper that was retracted would go on speaking there; what somebody else keeps there would be lost."""
     monkeypatch.setattr(loading, "BATCH", 2)
-    assert library.export_graph(server.url, database=DATABASE, prune=True).pruned == 0
+    assert library.graph.export(to=server.url, database=DATABASE, prune=True).pruned == 0
     run("CREATE (:Paper {id: 'mine', loaded: 1})-[:IN_PAPER]->(:Paper {id: 'mine, too'})")
     run("MATCH (a:Entity {label: 'purring'}), (b:Paper {id: 'mine'}) CREATE (a)-[:RELATED_TO {kind: 'mine'}]->(b)")
     before = sum(map(len, everything(run).values()))
     library.remove(next(one.id for one in library.papers() if one.title == "Two"))
-    told = library.export_graph(server.url, database=DATABASE, prune=True)
+    told = library.graph.export(to=server.url, database=DATABASE, prune=True)
     found = everything(run)
     assert told.pruned == before - sum(map(len, found.values())) == 2 + 1 + 1 + 1 + 3 + 3
     assert {one["id"] for one in run("MATCH (p:Paper) RETURN p.id AS id") if "mine" in one["id"]} == {
@@ -142,10 +142,10 @@ def test_what_is_gone_is_taken_out(
     run("MATCH (p:Paper) WHERE p.id STARTS WITH 'mine' DETACH DELETE p")
     found = everything(run)
     run("MATCH (n) DETACH DELETE n")
-    library.export_graph(server.url, database=DATABASE)
+    library.graph.export(to=server.url, database=DATABASE)
     assert everything(run) == found
     with pytest.raises(UsageError, match="nothing to `prune`"):
-        library.export_graph("cypher", io.StringIO(), prune=True)
+        library.graph.export(io.StringIO(), to="cypher", prune=True)
     library.remove(*(one.id for one in library.papers()))
     begin = ["--library", str(library.folder), "graph", "export", "--to", server.url, "--database", DATABASE]
     library.close()
@@ -163,25 +163,25 @@ def test_what_another_library_brought_stays(
     with open_library(tmp_path / "other") as other:
         other.add([tmp_path / "two.md", write(tmp_path / "three.md", markdown("Three", "Cats are asleep."))])
         put_vocabulary(other, {"CAT:1": ("asleep",)}, "Other; cats")
-        other.link()
-        other.export_graph(**to)
+        other.graph.link()
+        other.graph.export(**to)
         theirs = everything(run)
         assert len(theirs["Paper"]) == 2 and len(theirs["MENTIONS"]) == 2
-        assert library.export_graph(**to).pruned == 0
+        assert library.graph.export(**to).pruned == 0
         both = everything(run)
         assert len(both["Paper"]) == 3
         library.remove(next(one.id for one in library.papers() if one.title == "Two"))
-        gone = library.export_graph(**to).pruned
+        gone = library.graph.export(**to).pruned
         assert gone and gone == sum(map(len, both.values())) - sum(map(len, everything(run).values()))
         kept = "MATCH (p:Paper) RETURN p.title AS title, size(p.conspectus_loads) AS n"
         assert sorted((one["title"], one["n"]) for one in run(kept)) == [("One", 1), ("Three", 1), ("Two", 1)]
         mine = everything(run)
-        assert other.export_graph(**to).pruned == 0
+        assert other.graph.export(**to).pruned == 0
         assert all(set(rows) <= set(everything(run)[kind]) for kind, rows in theirs.items())
         other.remove(*(one.id for one in other.papers() if one.title == "Two"))
-        other.export_graph(**to)
+        other.graph.export(**to)
         assert {one["title"] for one in run(kept)} == {"One", "Three"}
-        library.export_graph(**to)
+        library.graph.export(**to)
         assert len(everything(run)["Paper"]) == len(mine["Paper"]) - 1
 
 
@@ -192,14 +192,14 @@ def test_what_a_library_says_no_more_is_said_no_more(
     year = "MATCH (p:Paper {title: 'Three'}) RETURN p.year AS year"
     for said in ({"year": "1998"}, {}):
         library.add([write(tmp_path / "three.md", markdown("Three", WARM, doi="10.1234/three", **said))])
-        library.link()
+        library.graph.link()
         if said:
-            library.export_graph(server.url, database=DATABASE)
+            library.graph.export(to=server.url, database=DATABASE)
             assert [one["year"] for one in run(year)] == [1998]
     script = io.StringIO()
-    library.export_graph("cypher", script)
+    library.graph.export(script, to="cypher")
     run("MATCH (p:Paper) SET p.mine = 1")
-    library.export_graph(server.url, database=DATABASE)
+    library.graph.export(to=server.url, database=DATABASE)
     (row,) = run("MATCH (p:Paper {title: 'Three'}) RETURN properties(p) AS said")
     assert "year" not in row["said"] and row["said"]["mine"] == 1
     run("MATCH (p:Paper) SET p.year = 1998")
@@ -210,11 +210,11 @@ def test_what_a_library_says_no_more_is_said_no_more(
 
 def test_the_script_does_the_same(library: Library, server: ArcadeDB, run: Any) -> None:
     """A statement that no database takes, or a sentence that comes out as another one."""
-    library.export_graph(server.url, database=DATABASE)
+    library.graph.export(to=server.url, database=DATABASE)
     loaded = everything(run)
     run("MATCH (n) DETACH DELETE n")
     script = io.StringIO()
-    library.export_graph("cypher", script)
+    library.graph.export(script, to="cypher")
     for _ in range(2):
         for line in script.getvalue().splitlines():
             run(line)
@@ -222,18 +222,20 @@ def test_the_script_does_the_same(library: Library, server: ArcadeDB, run: Any) 
 
 
 def test_it_is_asked_in_cypher(library: Library, server: ArcadeDB, run: Any) -> None:
-    library.export_graph(server.url, database=DATABASE)
+    library.graph.export(to=server.url, database=DATABASE)
     asked = "MATCH (a:Entity {label: $a})-[r:RELATED_TO]-(b) RETURN b.label, r.sentences ORDER BY b.label DESC"
     begin = ["--library", str(library.folder), "--json", "graph", "query", asked, "--value", "a", "warmth"]
-    found = library.query_graph(asked, server.url, values={"a": "warmth"}, database=DATABASE, k=2)
+    found = library.graph.query(asked, address=server.url, values={"a": "warmth"}, database=DATABASE, k=2)
     assert [one["b.label"] for one in found] == ["purring", "purring"]
     whole = "MATCH p = (s:Sentence)-[r:IN_PAPER]->(n:Paper {title: 'Two'}) RETURN p, r, n, [n.year, true, null] AS l"
-    ((row),) = library.query_graph(whole, server.url, database=DATABASE)
+    ((row),) = library.graph.query(whole, address=server.url, database=DATABASE)
     sentence, tie, paper = row["p"]
     assert sentence["text"] == QUOTED and tie == row["r"] == {loading.LOADS: paper[loading.LOADS]} and paper == row["n"]
     assert paper["title"] == "Two" and row["l"] == [1999, True, None]
-    (row,) = library.query_graph(
-        "MATCH ()-[r:MENTIONS {words: 'mouse'}]->() RETURN r, date('1999-01-02') AS day", server.url, database=DATABASE
+    (row,) = library.graph.query(
+        "MATCH ()-[r:MENTIONS {words: 'mouse'}]->() RETURN r, date('1999-01-02') AS day",
+        address=server.url,
+        database=DATABASE,
     )
     assert row["r"]["start"] == QUOTED.index("mouse") and row["day"] == "1999-01-02"
     library.close()
@@ -243,19 +245,19 @@ def test_it_is_asked_in_cypher(library: Library, server: ArcadeDB, run: Any) -> 
 
 def test_asking_changes_nothing(library: Library, server: ArcadeDB, run: Any) -> None:
     """A server that does not look at who may only read would lose the graph to a question."""
-    library.export_graph(server.url, database=DATABASE)
+    library.graph.export(to=server.url, database=DATABASE)
     before = everything(run)
     for writes in ("CREATE (n:Paper {id: 'x'}) RETURN n", "MATCH (n) DETACH DELETE n", "MATCH (n) SET n.title = ''"):
-        library.query_graph(writes, server.url, database=DATABASE)
+        library.graph.query(writes, address=server.url, database=DATABASE)
         assert everything(run) == before, writes
 
 
 def test_what_it_refuses_is_told(library: Library, server: ArcadeDB, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ServiceError, match=r"refused: .*no viable alternative"):
-        library.query_graph("MATCH (n RETURN n", server.url, database=DATABASE)
+        library.graph.query("MATCH (n RETURN n", address=server.url, database=DATABASE)
     with pytest.raises(ServiceError, match=r"refused: .*[Dd]atabase"):
-        library.export_graph(server.url, database="cats")
+        library.graph.export(to=server.url, database="cats")
     monkeypatch.setenv("NEO4J_PASSWORD", "geheim")
     with pytest.raises(ServiceError, match="let us in") as caught:
-        library.export_graph(server.url, database=DATABASE)
+        library.graph.export(to=server.url, database=DATABASE)
     assert "geheim" not in str(caught.value)

@@ -29,13 +29,13 @@ def library(tmp_path: Path) -> Iterator[Library]:
         opened.add([write(tmp_path / "two.md", markdown("Two", QUOTED, year="1999"))])
         put_vocabulary(opened)
         put_vocabulary(opened, {"CAT:1": ("asleep",)}, "Other; cats")
-        opened.link()
+        opened.graph.link()
         yield opened
 
 
 def written(library: Library, to: str, filters: Filters | None = None) -> str:
     held = io.StringIO()
-    library.export_graph(to, held, filters)
+    library.graph.export(held, to=to, filters=filters)
     return held.getvalue()
 
 
@@ -72,7 +72,7 @@ def test_jsonld_is_rdf(library: Library) -> None:
 
 def test_csv_fits_together(library: Library, tmp_path: Path) -> None:
     """Neo4j's import refuses a table whose ends are not there, or whose lines are not as long as the first."""
-    told = library.export_graph("csv", tmp_path / "out")
+    told = library.graph.export(tmp_path / "out", to="csv")
     tables = {}
     for file in (tmp_path / "out").iterdir():
         with file.open(newline="", encoding="utf-8") as stream:
@@ -87,7 +87,7 @@ def test_csv_fits_together(library: Library, tmp_path: Path) -> None:
         assert {row[":START_ID(Entity)"], row[":END_ID(Entity)"]} <= entities
         assert set(row["span_ids:string[]"].split(";")) <= sentences and row["kind"] == "co-mention"
     with pytest.raises(UsageError, match="tables"):
-        library.export_graph("csv", io.StringIO())
+        library.graph.export(io.StringIO(), to="csv")
 
 
 def test_cypher_cannot_be_broken_out_of(library: Library) -> None:
@@ -102,10 +102,10 @@ def test_cypher_cannot_be_broken_out_of(library: Library) -> None:
 
 def test_filters_count(library: Library) -> None:
     """Who asks for the years before 2000 would get all."""
-    found = library.export_graph("graphml", io.StringIO(), Filters(year=(None, 1999)))
+    found = library.graph.export(io.StringIO(), to="graphml", filters=Filters(year=(None, 1999)))
     assert (found.papers, found.related) == (1, 3)
     with pytest.raises(UsageError, match="format"):
-        library.export_graph("xlsx", io.StringIO())
+        library.graph.export(io.StringIO(), to="xlsx")
 
 
 def test_from_a_terminal(library: Library, tmp_path: Path) -> None:
@@ -113,5 +113,5 @@ def test_from_a_terminal(library: Library, tmp_path: Path) -> None:
     library.close()
     done = CliRunner().invoke(app, [*begin, "graph", "export", str(tmp_path / "g.xml"), "--to", "graphml"])
     assert done.exit_code == 0 and "4 entities, 2 sentences of 2 papers, 4 edges" in done.output, done.output
-    shown = CliRunner().invoke(app, [*begin, "--json", "graph", "purring"])
+    shown = CliRunner().invoke(app, [*begin, "--json", "graph", "show", "purring"])
     assert json.loads(shown.output)["schema"] == "conspectus.graph.show/1"

@@ -40,7 +40,7 @@ def make(tmp_path: Path) -> Iterator[Any]:
         made.append(library)
         library.add(write(tmp_path / "cats.md", markdown("Cats", TEXT)))
         put_vocabulary(library)
-        library.link()
+        library.graph.link()
         return library
 
     yield opened
@@ -51,12 +51,12 @@ def make(tmp_path: Path) -> Iterator[Any]:
 def test_what_is_stated_becomes_an_edge_with_the_papers_words(make: Any) -> None:
     with scripted(answer(("purring", "warmth", 1), ("mouse", "", 3))) as server:
         library = make(server)
-        report = library.relate()
+        report = library.graph.relate()
         assert (list(report.read.values()), report.relations, report.failed, report.left) == ([2], 2, {}, 0)
         (call,) = server.requests
         assert "[4] Nobody knows why." in said_to(call)
-        assert library.relate().usage.calls == 0, "it was read"
-    edges = library.graph(["purring", "warmth"], depth=1).edges
+        assert library.graph.relate().usage.calls == 0, "it was read"
+    edges = library.graph.show(["purring", "warmth"], depth=1).edges
     assert [(one.kind, one.examples[0].quote) for one in edges] == [
         ("stated", "Purring comes with warmth."),
         ("co-mention", "Purring comes with warmth."),
@@ -65,7 +65,7 @@ def test_what_is_stated_becomes_an_edge_with_the_papers_words(make: Any) -> None
 
 def test_sentences_that_speak_of_neither_carry_nothing(make: Any) -> None:
     with scripted(answer(("purring", "warmth", 4))) as server:
-        report = make(server).relate()
+        report = make(server).graph.relate()
     assert report.relations == 0 and "1 were left out" in report.notes[0]
 
 
@@ -73,7 +73,7 @@ def test_numbers_that_are_not_there_are_asked_for_again(make: Any) -> None:
     wrong = {"relations": [{"first": 1, "second": 2, "spans": [9]}]}
     with scripted([wrong, RIGHT]) as server:
         library = make(server)
-        assert library.relate().relations == 1
+        assert library.graph.relate().relations == 1
         assert "no number 9" in said_to(server.requests[1])
 
 
@@ -86,26 +86,26 @@ def test_a_paper_that_cannot_be_read_is_told_and_tried_again(make: Any) -> None:
         ]
     ) as server:
         library = make(server)
-        report = library.relate()
+        report = library.graph.relate()
         assert list(report.failed) == [next(library.papers()).id] and not report.read
-        assert library.relate().relations == 1
+        assert library.graph.relate().relations == 1
 
 
 def test_a_service_that_is_away_is_told(make: Any) -> None:
     with scripted(lambda _: error(418)) as server:
         library = make(server)
         with pytest.raises(ServiceError):
-            library.relate()
+            library.graph.relate()
 
 
 def test_a_budget_ends_the_run_and_it_goes_on(make: Any, tmp_path: Path) -> None:
     with scripted(lambda _: RIGHT) as server:
         library = make(server, language__concurrency=1, budget__tokens=480)
         library.add(write(tmp_path / "more.md", markdown("More cats", TEXT)))
-        library.link()
-        report = library.relate()
+        library.graph.link()
+        report = library.graph.relate()
         assert (len(report.read), report.left) == (1, 1) and report.stopped
-        again = library.relate()
+        again = library.graph.relate()
         assert (len(again.read), again.left, again.stopped) == (1, 0, "")
 
 
@@ -113,11 +113,11 @@ def test_nothing_is_paid_for_in_vain(make: Any, tmp_path: Path) -> None:
     with open_library(tmp_path / "other") as library:
         put_vocabulary(library)
         with pytest.raises(UsageError, match="No paper speaks"):
-            library.relate()
+            library.graph.relate()
         library.add(write(tmp_path / "cats.md", markdown("Cats", TEXT)))
-        library.link()
+        library.graph.link()
         with pytest.raises(UnavailableError):
-            library.relate()
+            library.graph.relate()
 
 
 def test_what_changed_meanwhile_was_not_read(make: Any, tmp_path: Path) -> None:
@@ -135,21 +135,21 @@ def test_what_changed_meanwhile_was_not_read(make: Any, tmp_path: Path) -> None:
         library = make(server)
         library.remove(next(library.papers()).id)
         put()
-        library.link()
-        report = library.relate()
+        library.graph.link()
+        report = library.graph.relate()
         assert (report.read, report.left) == ({}, 1) and "changed meanwhile" in report.notes[0]
-        library.link()
-        assert list(library.relate().read.values()) == [0]
+        library.graph.link()
+        assert list(library.graph.relate().read.values()) == [0]
 
 
 def test_a_vocabulary_may_go_meanwhile(make: Any) -> None:
     def meanwhile(_: Mapping[str, Any]) -> Any:
-        library.remove_vocabulary("Cats")
+        library.vocabularies.remove("Cats")
         return RIGHT
 
     with scripted(meanwhile) as server:
         library = make(server)
-        report = library.relate()
+        report = library.graph.relate()
     assert (report.read, report.relations, report.left) == ({}, 0, 1)
     assert not table_rows(library)["relations"]
 
@@ -157,6 +157,6 @@ def test_a_vocabulary_may_go_meanwhile(make: Any) -> None:
 def test_what_was_read_goes_with_its_paper(make: Any) -> None:
     with scripted(answer(("purring", "warmth", 1))) as server:
         library = make(server)
-        library.relate()
+        library.graph.relate()
         library.remove(next(library.papers()).id)
         assert not table_rows(library)["relations"]

@@ -33,7 +33,7 @@ def library(tmp_path: Path) -> Library:
         opened.add([write(tmp_path / f"{title}.md", markdown(title, text)) for title, text in TEXTS.items()])
         put_vocabulary(opened)
         put_vocabulary(opened, {"ANI:1": ("mouse",)}, "Animals")
-        opened.link()
+        opened.graph.link()
         yield opened
 
 
@@ -54,7 +54,7 @@ def gold(folder: Path, right: dict[str, str] = RIGHT) -> Path:
 
 
 def spoken(library: Library) -> set[tuple[str, str]]:
-    return {(one.text, one.entity) for paper in library.papers() for one in library.mentions(paper.id)}
+    return {(one.text, one.entity) for paper in library.papers() for one in library.graph.mentions(paper.id)}
 
 
 def test_gold_is_learnt_linked_overruled_and_forgotten(library: Library, tmp_path: Path) -> None:
@@ -62,29 +62,29 @@ def test_gold_is_learnt_linked_overruled_and_forgotten(library: Library, tmp_pat
     before = spoken(library)
     assert ("mouse", "CAT:3") in before
     path = gold(tmp_path, {**RIGHT, "buttons": "NO:1"})
-    report = library.learn_names(path)
+    report = library.vocabularies.learn(path)
     assert (report.papers, report.mentions, report.unknown) == (3, 8, 1) and report.use == report.leave == 1
-    said = {(one.name, one.concept, one.verdict, one.source) for one in library.name_rules()}
+    said = {(one.name, one.concept, one.verdict, one.source) for one in library.vocabularies.names()}
     assert said == {("slumber", "CAT:4", "use", "learnt"), ("mouse", "CAT:3", "leave", "learnt")}
-    library.link()
+    library.graph.link()
     after = spoken(library)
     assert after - before == {("Slumber", "CAT:4"), ("mouse", "ANI:1")}, "of what gold does not judge nothing is said"
-    library.rule_name("slumber", "leave", "CAT:4")
-    assert library.learn_names(path).said == 1, "what a user says stands"
-    library.link()
+    library.vocabularies.name("slumber", "leave", concept="CAT:4")
+    assert library.vocabularies.learn(path).said == 1, "what a user says stands"
+    library.graph.link()
     assert ("Slumber", "CAT:4") not in spoken(library)
-    assert library.forget_learnt_names() == 1
-    library.rule_name("slumber", None, "CAT:4")
-    library.link()
-    assert spoken(library) == before and not library.name_rules()
+    assert len(library.vocabularies.forget_learnt()) == 1
+    library.vocabularies.name("slumber", "undo", concept="CAT:4")
+    library.graph.link()
+    assert spoken(library) == before and not library.vocabularies.names()
 
 
 def test_corrections_are_learnt_of(library: Library, tmp_path: Path) -> None:
     """Who only wants to say what is wrong would have to write offsets in JSON."""
     path, run = tmp_path / "sample.csv", CliRunner()
-    begin = ["--library", str(library.folder), "vocabulary", "learn"]
+    begin = ["--library", str(library.folder), "vocabulary"]
     library.close()
-    said = run.invoke(app, [*begin, "--sample", str(path)])
+    said = run.invoke(app, [*begin, "sample", str(path)])
     assert said.exit_code == 0, said.output
     rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
     assert len({row["sentence"] for row in rows}) == 6 and len(rows) == 8
@@ -96,11 +96,10 @@ def test_corrections_are_learnt_of(library: Library, tmp_path: Path) -> None:
         if row["sentence"].startswith("Slumber"):
             table.writerow({**row, "words": "Slumber", "concept": "CAT:4", "start": ""}.values())
     write(path, out.getvalue())
-    told = run.invoke(app, [*begin, str(path)])
+    told = run.invoke(app, [*begin, "learn", str(path)])
     assert "Learnt 1 name to search for and 1 to leave" in told.output, told.output
-    assert "slumber" in run.invoke(app, [*begin[:-1], "name"]).output
-    assert "Forgot 2 rules" in run.invoke(app, [*begin, "--undo"]).output
-    assert run.invoke(app, [*begin, "--undo", str(path)]).exit_code == 2
+    assert "slumber" in run.invoke(app, [*begin, "names"]).output
+    assert "Forgot 2 rules" in run.invoke(app, [*begin, "forget-learnt"]).output
 
 
 def test_kinds_of_gold(tmp_path: Path) -> None:
@@ -132,14 +131,14 @@ def test_kinds_of_gold(tmp_path: Path) -> None:
 def test_what_is_no_gold_is_told(library: Library, tmp_path: Path, name: str, text: str, why: str) -> None:
     """Half of a file would be learnt of in silence."""
     with pytest.raises(InputError, match=why):
-        library.learn_names(write(tmp_path / name, text))
+        library.vocabularies.learn(write(tmp_path / name, text))
 
 
 def test_nothing_is_learnt_in_vain(library: Library, tmp_path: Path) -> None:
     """Gold by other ids would look as if there were nothing to learn."""
     with pytest.raises(UsageError, match="no concept of the library"):
-        library.learn_names(gold(tmp_path, {"Purring": "MESH:D1"}))
+        library.vocabularies.learn(gold(tmp_path, {"Purring": "MESH:D1"}))
     with pytest.raises(UsageError, match="no probability"):
-        library.learn_names(gold(tmp_path), 2)
+        library.vocabularies.learn(gold(tmp_path), least=2)
     with pytest.raises(InputError, match="cannot be read"):
-        library.learn_names(tmp_path / "none.jsonl")
+        library.vocabularies.learn(tmp_path / "none.jsonl")

@@ -126,7 +126,7 @@ def test_a_language_model_is_put_in_by_name(tmp_path: Path) -> None:
         found = made.route("Do cats purr?")
         assert (found.kind, found.by) == ("single-paper", "parrot/1") and len(own.heard) == 1
         assert made.session.changed({"language.temperature": 0.5}).models.named("parrot") is own
-        assert next(one for one in made.doctor() if one.check == "language").ok
+        assert next(one for one in made.doctor().findings if one.check == "language").ok
     assert not own.is_closed
 
 

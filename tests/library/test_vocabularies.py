@@ -29,7 +29,7 @@ def written(place: Path, text: str) -> Path:
 
 
 def added(library: Library, *paths: Path, name: str = "") -> AddedVocabulary:
-    (found,) = library.add_vocabulary(paths, name).vocabularies
+    (found,) = library.vocabularies.add(paths, name=name).vocabularies
     return found
 
 
@@ -47,7 +47,7 @@ def test_again_only_what_changed_is_written(tmp_path: Path) -> None:
     with opened(tmp_path) as library:
         seen: list[Progress] = []
         path = written(tmp_path / "cl.obo", OBO)
-        report = library.add_vocabulary(path, progress=seen.append)
+        report = library.vocabularies.add(path, progress=seen.append)
         assert [one.outcome for one in report.vocabularies] == ["added"] and not report.failed and seen
         assert (report.vocabularies[0].concepts, report.vocabularies[0].names) == (2, 4)
         before, change = keys(library), library.session.catalog.meta(GRAPH_CHANGE)
@@ -60,7 +60,8 @@ def test_again_only_what_changed_is_written(tmp_path: Path) -> None:
         after = keys(library)
         assert after["CL:0000540"] == before["CL:0000540"] and after.keys() == {"CL:0000540", "CL:0000394"}
         assert (
-            library.concept("CL:0000540")[0].label == "Neuron" and library.session.catalog.meta(GRAPH_CHANGE) != change
+            library.vocabularies.show("CL:0000540")[0].label == "Neuron"
+            and library.session.catalog.meta(GRAPH_CHANGE) != change
         )
 
 
@@ -71,15 +72,15 @@ def test_one_that_fails_leaves_what_there_was(tmp_path: Path) -> None:
         assert added(library, path).outcome == "added"
         before = rows(library)
         written(path, TURTLE[:900])
-        broken, fine = library.add_vocabulary([path, other]).vocabularies
+        broken, fine = library.vocabularies.add([path, other]).vocabularies
         assert broken.outcome == "failed" and "brain.ttl" in broken.reason and "Turtle" in broken.reason
-        assert fine.outcome == "added" and library.concept("UBERON:0000955")[0].vocabulary == "brain"
-        library.remove_vocabulary("WORDS")
+        assert fine.outcome == "added" and library.vocabularies.show("UBERON:0000955")[0].vocabulary == "brain"
+        library.vocabularies.remove("WORDS")
         assert rows(library) == before
         missing = added(library, tmp_path / "none.ttl")
         assert missing.outcome == "failed" and "none.ttl" in missing.reason
         assert added(library, path, name="other").outcome == "failed"
-        assert [one.name for one in library.vocabularies()] == ["brain"]
+        assert [one.name for one in library.vocabularies.list()] == ["brain"]
 
 
 def test_one_that_is_broken_off_leaves_what_there_was(tmp_path: Path) -> None:
@@ -95,8 +96,8 @@ def test_one_that_is_broken_off_leaves_what_there_was(tmp_path: Path) -> None:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            library.add_vocabulary(path, progress=stop)
-        assert rows(library) == before and library.concept("CL:0000540")[0].label == "neuron"
+            library.vocabularies.add(path, progress=stop)
+        assert rows(library) == before and library.vocabularies.show("CL:0000540")[0].label == "neuron"
         assert added(library, path).changed == 1
 
 
@@ -108,7 +109,7 @@ def test_an_import_that_comes_later_is_read(tmp_path: Path) -> None:
         cells = written(tmp_path / "cells.ttl", CELLS)
         assert added(library, path).added == 1 and added(library, path).outcome == "unchanged"
         written(cells, CELLS.replace("neuron", "nerve cell"))
-        assert added(library, path).changed == 1 and library.concept("CL:0000540")[0].label == "nerve cell"
+        assert added(library, path).changed == 1 and library.vocabularies.show("CL:0000540")[0].label == "nerve cell"
 
 
 def test_several_side_by_side(tmp_path: Path) -> None:
@@ -120,14 +121,16 @@ def test_several_side_by_side(tmp_path: Path) -> None:
         refused = added(library, second)
         assert refused.outcome == "failed" and "already" in refused.reason
         assert added(library, second, name="second").outcome == "added"
-        assert [one.vocabulary for one in library.concept("CL:0000540")] == ["cl", "second"]
-        assert [one.rank for one in library.vocabularies()] == [1, 2]
+        assert [one.vocabulary for one in library.vocabularies.show("CL:0000540")] == ["cl", "second"]
+        assert [one.rank for one in library.vocabularies.list()] == [1, 2]
         assert added(library, first, second, name="CL").outcome == "updated"
-        assert {one.name: one.concepts for one in library.vocabularies()} == {"cl": 2, "second": 2}
-        assert library.add_vocabulary(written(tmp_path / "m.xml", MESH), subtree=["A08"]).vocabularies[0].concepts == 2
-        assert library.vocabularies()[2].subtree == ("A08",)
+        assert {one.name: one.concepts for one in library.vocabularies.list()} == {"cl": 2, "second": 2}
+        assert (
+            library.vocabularies.add(written(tmp_path / "m.xml", MESH), subtree=["A08"]).vocabularies[0].concepts == 2
+        )
+        assert library.vocabularies.list()[2].subtree == ("A08",)
         with pytest.raises(UsageError, match="no name of a vocabulary"):
-            library.add_vocabulary(first, "…")
+            library.vocabularies.add(first, name="…")
 
 
 def test_concepts_are_found_by_their_names(tmp_path: Path) -> None:
@@ -135,25 +138,33 @@ def test_concepts_are_found_by_their_names(tmp_path: Path) -> None:
     with opened(tmp_path) as library:
         added(library, written(tmp_path / "brain.ttl", TURTLE))
         added(library, written(tmp_path / "cl.obo", OBO))
-        (hit,) = library.concepts("ENCEPH").concepts
+        (hit,) = library.vocabularies.search("ENCEPH").concepts
         assert (hit.id, hit.label, hit.name, hit.vocabulary) == ("UBERON:0000955", "Brain", "encephalon", "brain")
-        assert library.concepts("n").concepts[0].name == "NC" and not library.concepts("n", "brain").concepts
+        assert (
+            library.vocabularies.search("n").concepts[0].name == "NC"
+            and not library.vocabularies.search("n", vocabulary="brain").concepts
+        )
         every, after = [], ""
         while True:
-            page = library.concepts("", limit=2, after=after)
+            page = library.vocabularies.search("", limit=2, after=after)
             every += [one.id for one in page.concepts]
             if not (after := page.next):
                 break
         assert sorted(every) == sorted(keys(library)), "each once"
-        out = library.concepts("", left_out=True).concepts
+        out = library.vocabularies.search("", left_out=True).concepts
         assert [(one.name, one.left_out) for one in out] == [("7", "number")]
-        shown = library.concept("UBERON:0000955")[0]
-        assert [one.id for one in shown.narrower] == ["MY:1"] and library.concept("MY:1")[0].links[0].label == "Brain"
-        for ask in (lambda: library.concept("X:0"), lambda: library.concepts("a", "none")):
+        shown = library.vocabularies.show("UBERON:0000955")[0]
+        assert [one.id for one in shown.narrower] == ["MY:1"] and library.vocabularies.show("MY:1")[0].links[
+            0
+        ].label == "Brain"
+        for ask in (
+            lambda: library.vocabularies.show("X:0"),
+            lambda: library.vocabularies.search("a", vocabulary="none"),
+        ):
             with pytest.raises(NotFoundError, match="There is no"):
                 ask()
         with pytest.raises(UsageError, match="goes on"):
-            library.concepts("", after="x")
+            library.vocabularies.search("", after="x")
 
 
 def test_what_is_said_of_names_stays(tmp_path: Path) -> None:
@@ -162,17 +173,19 @@ def test_what_is_said_of_names_stays(tmp_path: Path) -> None:
         path, catalog = written(tmp_path / "cl.obo", OBO), library.session.catalog
         added(library, path)
         change = catalog.meta(GRAPH_CHANGE)
-        assert library.rule_name("Cell", "leave") and not library.rule_name("cell", "leave")
-        assert library.rule_name("NC", "use", "CL:0000540") and catalog.meta(GRAPH_CHANGE) != change
-        said = {(one.name, one.concept): (one.verdict, one.source) for one in library.name_rules()}
+        first = library.vocabularies.name("Cell", "leave")
+        assert first == library.vocabularies.name("cell", "leave")
+        library.vocabularies.name("NC", "use", concept="CL:0000540")
+        assert catalog.meta(GRAPH_CHANGE) != change
+        said = {(one.name, one.concept): (one.verdict, one.source) for one in library.vocabularies.names()}
         assert said == {("cell", ""): ("leave", "user"), ("nc", "CL:0000540"): ("use", "user")}
-        library.remove_vocabulary("cl")
-        assert len(library.name_rules()) == 2 and rows(library)[:4] == [0, 0, 0, 0]
-        assert library.rule_name("cell", None) and not library.rule_name("cell", None)
+        library.vocabularies.remove("cl")
+        assert len(library.vocabularies.names()) == 2 and rows(library)[:4] == [0, 0, 0, 0]
+        assert len(library.vocabularies.name("cell", "undo")) == len(library.vocabularies.name("cell", "undo")) == 1
         with pytest.raises(NotFoundError):
-            library.rule_name("NC", "use", "CL:0")
+            library.vocabularies.name("NC", "use", concept="CL:0")
         with pytest.raises(UsageError):
-            library.rule_name("…", "leave")
+            library.vocabularies.name("…", "leave")
 
 
 def test_what_is_said_of_names_counts_where_papers_are_linked(tmp_path: Path) -> None:
@@ -185,17 +198,17 @@ def test_what_is_said_of_names_counts_where_papers_are_linked(tmp_path: Path) ->
         (paper,) = library.papers()
 
         def found() -> list[tuple[str, str]]:
-            library.link()
-            return [(one.text, one.entity) for one in library.mentions(paper.id)]
+            library.graph.link()
+            return [(one.text, one.entity) for one in library.graph.mentions(paper.id)]
 
         brain, whole, area = ("brain", "UBERON:0000955"), ("encephalon", "UBERON:0000955"), ("colour area", "MY:1")
         assert found() == [brain, whole, area]
-        library.rule_name("Encephalon", "leave")
+        library.vocabularies.name("Encephalon", "leave")
         assert found() == [brain, area]
-        library.rule_name("7", "use"), library.rule_name("colour area", "leave", "MY:1")
+        library.vocabularies.name("7", "use"), library.vocabularies.name("colour area", "leave", concept="MY:1")
         assert found() == [("7", "MY:1"), brain]
-        library.rule_name("encephalon", "use", "UBERON:0000955"), library.rule_name("7", None)
-        library.rule_name("colour area", "use", "UBERON:1"), library.rule_name("brain", "leave")
+        library.vocabularies.name("encephalon", "use", concept="UBERON:0000955"), library.vocabularies.name("7", "undo")
+        library.vocabularies.name("colour area", "use", concept="UBERON:1"), library.vocabularies.name("brain", "leave")
         assert found() == [whole, ("colour area", "UBERON:1")]
 
 
@@ -213,7 +226,7 @@ def test_entities_that_unfold_take_no_memory_here(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with open_library(tmp_path / "lib") as library:
-        (one,) = library.add_vocabulary(tmp_path / "absent.ttl").vocabularies
+        (one,) = library.vocabularies.add(tmp_path / "absent.ttl").vocabularies
     assert one.outcome == "failed" and "There is no file" in one.reason
 
 
@@ -221,9 +234,9 @@ def test_what_all_names_show_is_left_out_and_told(tmp_path: Path) -> None:
     """Nobody would know why "cell" is found nowhere."""
     rows = "".join(f"C:{number},{name} cell\n" for number, name in enumerate("abcdefghijklmnopqrstuvwxyz", 1))
     with open_library(tmp_path / "lib") as library:
-        library.add_vocabulary(write(tmp_path / "cells.csv", f"id,label\nC:0,cell\n{rows}"))
-        listed = library.concepts("", "cells", left_out=True).concepts
+        library.vocabularies.add(write(tmp_path / "cells.csv", f"id,label\nC:0,cell\n{rows}"))
+        listed = library.vocabularies.search("", vocabulary="cells", left_out=True).concepts
         assert [(one.id, one.name, one.left_out) for one in listed] == [("C:0", "cell", "ends many names")]
-        assert not library.concepts("cell", "cells").concepts[0].left_out
-        library.rule_name("cell", "use")
-        assert not library.concepts("", "cells", left_out=True).concepts
+        assert not library.vocabularies.search("cell", vocabulary="cells").concepts[0].left_out
+        library.vocabularies.name("cell", "use")
+        assert not library.vocabularies.search("", vocabulary="cells", left_out=True).concepts

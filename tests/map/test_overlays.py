@@ -103,7 +103,7 @@ def test_all_that_is_said_of_overlays_has_its_words_in_other_languages(library: 
     forms = [re.sub(r"\\\{\w+\\\}", ".+", re.escape(text)) for key, text in words.items() if key.startswith("said.")]
     table = tmp_path / "table.csv"
     table.write_text(TABLE, "utf-8")
-    library.add_vocabulary(table)
+    library.vocabularies.add(table)
     named = ["vocabulary:table", "keyword:ALMA", "entity:wombats", "query:giant stars", "author:Payne"]
     named.append(f"answer:{library.ask('Do giant stars swell?').id}")
     shown = [library.map.overlay(name) for name in (*PLAIN, *named)]
@@ -204,9 +204,9 @@ def test_an_author_has_a_path(library: Library) -> None:
 def test_concepts(library: Library, tmp_path: Path) -> None:
     found = library.map.build()
     (tmp_path / "x.csv").write_text(TABLE, "utf-8")
-    library.add_vocabulary(tmp_path / "x.csv", name="things")
+    library.vocabularies.add(tmp_path / "x.csv", name="things")
     assert "link" in library.map.overlay("vocabulary:things").notes[0]
-    library.link()
+    library.graph.link()
     shown = library.map.overlay("vocabulary:things")
     assert shown.kind == "category" and sorted(shown.categories) == ["Animals", "Food"]
     food = shown.values == shown.categories.index("Food")

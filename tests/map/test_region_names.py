@@ -49,8 +49,8 @@ def library_of(tmp_path: Path, **settings: Any) -> Library:
 def linked(tmp_path: Path) -> Iterator[Library]:
     with library_of(tmp_path) as library:
         write(tmp_path / "kinds.csv", VOCABULARY)
-        library.add_vocabulary(tmp_path / "kinds.csv", name="kinds")
-        library.link()
+        library.vocabularies.add(tmp_path / "kinds.csv", name="kinds")
+        library.graph.link()
         yield library
 
 

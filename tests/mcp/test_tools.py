@@ -113,17 +113,18 @@ def test_a_search_leads_to_the_sentences(library: Library) -> None:
 def test_the_graph_leads_to_sentences(library: Library) -> None:
     """A model would tell of relations that no paper speaks of."""
     put_vocabulary(library, {"X:1": ("grid cells",), "X:2": ("lattice",), "X:3": ("arena",)})
-    library.link()
+    library.graph.link()
     result = call(library, "graph", entities=["lattice"])
     (edge,) = said(result)["edges"]
     assert {edge["source"], edge["target"]} == {"X:1", "X:2"} and edge["kind"] == "co-mention"
-    (quote,) = edge["quotes"]
+    (quote,) = edge["examples"]
     assert quote["quote"] in text(result) and quote["quote"] == "Grid cells fire on a hexagonal lattice."
-    assert said(call(library, "get_passage", id=quote["span_ids"][0]))["passage_id"] == quote["passage_id"]
+    assert said(call(library, "get_passage", id=quote["spans"][0]["id"]))["passage_id"] == quote["passage_id"]
     assert said(call(library, "graph", entities=["grid cells", "arena"]))["paths"] == []
     assert call(library, "graph", entities=["nothing"]).is_error
     shown = call(library, "entity", name="LATTICE")
-    assert said(shown)["names"] == ["lattice"] and said(shown)["edges"] == [edge] and said(shown)["sentences"] == 1
+    assert said(shown)["names"] == ["lattice"] and said(shown)["edges"] == [edge]
+    assert said(shown)["entity"]["sentences"] == 1
     assert quote["quote"] in text(shown) and "lattice [X:2]" in text(shown)
 
 
@@ -134,16 +135,16 @@ def test_a_suggestion_is_told_as_no_finding_with_its_sentences(library: Library,
     papers = {name: markdown(name.title(), words, year=year) for name, (words, year) in said_of.items()}
     library.add([write(tmp_path / f"{name}.md", words) for name, words in papers.items()])
     put_vocabulary(library, {"M:1": ("migraine",), "M:2": ("magnesium",), "M:3": ("vasospasm",)})
-    library.link()
+    library.graph.link()
     result = call(library, "discover", entity="migraine", until=1987)
     (one,) = said(result)["pairs"]
     assert (one["source"], one["target"]) == ("M:1", "M:2") and one["later"]["year"] == 1989
     (bridge,) = one["paths"]
-    assert [quote["quote"] for quote in bridge["quotes"]] == [
+    assert [quote["quote"] for hop in bridge["hops"] for quote in hop["examples"]] == [
         words for words, year in said_of.values() if year < "1987"
     ]
     told = text(result)
-    assert told.startswith("No sentence here speaks of both.") and "May be worth looking into" in told
+    assert told.splitlines()[1].startswith("No sentence here speaks of both.") and "May be worth looking into" in told
     assert all(words in told for words, _ in said_of.values())
     assert "Nothing here is joined" in text(call(library, "discover", entity="vasospasm", until=1987))
     assert call(library, "discover", entity="nothing").is_error

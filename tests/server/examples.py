@@ -114,17 +114,18 @@ def asked(it: Examples, library: Any) -> None:
         it.ask("get", path)
     it.ask("get", "/concepts/{concept}", named={"concept": "UAT:1319"})
     it.ask("post", "/name-rules", {"name": "QSO", "verdict": "use"})
+    it.ask("get", "/name-rules")
     it.ask("get", "/figures/{figure}", named={"figure": library.figures("membrane potential", 1).hits[0].figure.id})
     it.do("/link", None)
     it.ask("get", "/graph", name="quasars", depth=1)
     it.ask("get", "/graph/discover", name="quasars")
     it.ask("get", "/entities")
-    mentions = it.ask("get", "/papers/{name}/mentions", named=paper)["mentions"]
+    mentions = it.ask("get", "/papers/{paper}/mentions", named={"paper": "w0"})["mentions"]
     it.ask("get", "/mentions", span=[one["span_id"] for one in mentions[:1]])
     put_found(library, library.paper("w0").title, "nights", "local:5f1e")
     it.ask("get", "/entities/review")
     for verdict in ("accept", "reject", "undo"):
-        it.ask("post", f"/entities/{verdict}", {"entity": "local:5f1e"})
+        it.ask("post", f"/entities/{verdict}", {"entities": ["local:5f1e"]})
     it.ask("post", "/entities/merge", {"entity": "UAT:1319", "into": "UAT:16"})
     it.ask("get", "/entities/merges")
     it.ask("post", "/entities/unmerge", {"entity": "UAT:1319"})
@@ -180,6 +181,7 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/conversations/{name}", named={"name": begun})
     it.ask("patch", "/conversations/{name}", {"title": "On quasars"}, named={"name": begun})
     it.ask("delete", "/papers/{name}", named={"name": "w7"})
+    it.ask("delete", "/name-rules/learnt")
     it.ask("delete", "/vocabularies/{vocabulary}", named={"vocabulary": "objects"})
     it.ask("get", "/removals")
     it.ask("post", "/removals/{name}/undo", named={"name": "last"})
@@ -215,7 +217,7 @@ def main() -> None:
             {"id": "UAT:16", "label": "Active galactic nuclei", "abbreviations": ["AGN"]},
             {"id": "UAT:1671", "label": "Spectrum"},
         ]
-        library.add_vocabulary(write_jsonl(Path(place) / "objects.jsonl", terms))
+        library.vocabularies.add(write_jsonl(Path(place) / "objects.jsonl", terms))
         it = Examples(client)
         asked(it, library)
     text = json.dumps(dict(sorted(it.found.items())), ensure_ascii=False, indent=1)

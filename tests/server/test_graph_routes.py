@@ -56,7 +56,7 @@ def test_most_and_least_and_of_a_paper(linked: TestClient) -> None:
     assert most[0]["id"] == "X:1"
     assert body(linked, "/entities", rare=True)["entities"][-1]["id"] == "X:1"
     assert [one["id"] for one in body(linked, "/entities", year="2001")["entities"]] == ["X:4"]
-    assert {one["id"] for one in body(linked, "/papers/p0/entities")["entities"]} == {"X:1", "X:2", "X:3"}
+    assert {one["id"] for one in body(linked, "/entities", paper="p0")["entities"]} == {"X:1", "X:2", "X:3"}
     found = body(linked, "/papers/p0/mentions")["mentions"]
     texts = {passage["id"]: passage["text"] for passage in body(linked, "/papers/p0/passages")["passages"]}
     assert found and all(texts[one["passage_id"]][one["start"] : one["end"]] == one["text"] for one in found)
@@ -64,9 +64,13 @@ def test_most_and_least_and_of_a_paper(linked: TestClient) -> None:
 
 def test_what_sentences_of_several_papers_speak_of(client: TestClient, library: Library) -> None:
     """Who reads an answer could not see what its quotes speak of; a page would ask sentence by sentence."""
-    assert body(client, "/mentions") == {"schema": "conspectus.graph.mentions/1", "linked": False, "mentions": []}
+    assert body(client, "/mentions") == {
+        "schema": "conspectus.graph.sentence-mentions/1",
+        "linked": False,
+        "mentions": [],
+    }
     put_vocabulary(library, CELLS, "Cells")
-    library.link()
+    library.graph.link()
     every = [one for name in ("p1", "p0") for one in body(client, f"/papers/{name}/mentions")["mentions"]]
     spans = list(dict.fromkeys(one["span_id"] for one in every))
     found = body(client, "/mentions", span=[*spans, "none.s1", "gone"])
@@ -84,31 +88,30 @@ def test_what_models_found_is_reviewed(linked: TestClient, library: Library) -> 
     assert [one["id"] for one in body(linked, "/entities", vocabulary="local")["entities"]] == [id]
 
     def say(what: str, **more: str) -> Any:
-        answer = linked.post(f"/api/v1/entities/{what}", json={"entity": id, **more})
+        sent = {"entity": id} if what in ("merge", "unmerge") else {"entities": [id]}
+        answer = linked.post(f"/api/v1/entities/{what}", json=sent | more)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
-    assert say("reject")["reviewed"]["state"] == "rejected" and body(linked, "/entities/review")["total"] == 0
+    assert say("reject")["reviewed"][0]["state"] == "rejected" and body(linked, "/entities/review")["total"] == 0
     assert body(linked, "/entities/review", state="rejected")["entities"][0]["id"] == id
-    assert say("undo")["reviewed"]["state"] == "new"
-    assert say("accept")["reviewed"]["state"] == "accepted"
-    assert (
-        say("merge", into="X:4")["merges"][0]["into"] == "X:4" == body(linked, "/entities/merges")["merges"][0]["into"]
-    )
-    assert say("unmerge")["merges"] == []
-    for path, asked in (("accept", {"entity": "X:1"}), ("unmerge", {"entity": id})):
+    assert say("undo")["reviewed"][0]["state"] == "new"
+    assert say("accept")["reviewed"][0]["state"] == "accepted"
+    assert say("merge", into="X:4")["merge"]["into"] == "X:4" == body(linked, "/entities/merges")["merges"][0]["into"]
+    assert say("unmerge")["merge"]["into"] == "X:4" and body(linked, "/entities/merges")["merges"] == []
+    for path, asked in (("accept", {"entities": ["X:1"]}), ("unmerge", {"entity": id})):
         assert linked.post(f"/api/v1/entities/{path}", json=asked).status_code == 404
     assert linked.get("/api/v1/entities/review", params={"state": "old"}).status_code == 422
     assert linked.get("/api/v1/entities", params={"vocabulary": "birds"}).status_code == 404
     reading = serving(library, Access(port=80, read_only=True))
-    assert reading.post("/api/v1/entities/accept", json={"entity": id}).status_code == 403
+    assert reading.post("/api/v1/entities/accept", json={"entities": [id]}).status_code == 403
 
 
 def test_what_is_not_there_is_told(linked: TestClient, library: Library) -> None:
     """An empty picture would say that nothing is known."""
     for path, status in (("/graph", 422), ("/graph?name=x", 404), ("/graph?name=rat&depth=9", 422)):
         assert linked.get(f"/api/v1{path}").status_code == status
-    assert linked.get("/api/v1/papers/none/entities").status_code == 404
+    assert linked.get("/api/v1/entities?paper=none").status_code == 404
     assert linked.get("/api/v1/papers/none/mentions").status_code == 404
     assert serving(library, Access(port=80, read_only=True)).post("/api/v1/link").status_code == 403
 

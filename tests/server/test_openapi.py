@@ -146,14 +146,15 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
     image = library.images.list().images[0].id
     figure = library.figures("membrane", 1).hits[0].figure.id
     put_vocabulary(library, {"X:2": ("place cells",)})
-    library.link()
-    library.add_vocabulary(
+    library.graph.link()
+    library.vocabularies.add(
         write_jsonl(library.folder / "words.jsonl", [{"id": "X:1", "label": "cell", "synonyms": ["1"]}])
     )
-    library.rule_name("cell", "leave")
+    library.vocabularies.name("cell", "leave")
     library.map.build(method="pca")
     known = {
         "concept": "X:1",
+        "paper": "p0",
         "figure": figure,
         "papers": PDF.name,
         "page": "1",

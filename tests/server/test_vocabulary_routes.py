@@ -35,7 +35,7 @@ def test_from_an_upload_to_removing(client: TestClient, library: Library) -> Non
     assert [one["label"] for one in shown] == ["neuron"]
     rules = client.post(f"{ROOT}/name-rules", json={"name": "neuron", "verdict": "leave"}).json()["rules"]
     assert [one["verdict"] for one in rules] == ["leave"]
-    assert client.post(f"{ROOT}/name-rules", json={"name": "neuron", "verdict": None}).json()["rules"] == []
+    assert client.post(f"{ROOT}/name-rules", json={"name": "neuron", "verdict": "undo"}).json()["rules"] == []
     assert client.get(f"{ROOT}/concepts/X:0").status_code == 404
     assert client.get(f"{ROOT}/concepts", params={"vocabulary": "none"}).status_code == 404
     assert client.delete(f"{ROOT}/vocabularies/CL").json()["removed"]["name"] == "cl"
@@ -65,5 +65,6 @@ def test_gold_is_learnt_of_and_forgotten(client: TestClient, library: Library) -
         ("neuron", "leave", "learnt"),
         ("nervous units", "use", "learnt"),
     }
-    assert client.delete(f"{ROOT}/name-rules/learnt").json()["rules"] == []
+    assert len(client.delete(f"{ROOT}/name-rules/learnt").json()["forgotten"]) == 2
+    assert client.get(f"{ROOT}/name-rules").json()["rules"] == []
     assert not (library.folder / "gold").exists()

@@ -245,6 +245,7 @@ def test_a_file_of_its_own_needs_nobody(browser: Any, mapped: Served, tmp_path: 
         "--library",
         str(mapped.folder),
         "map",
+        "show",
         "--overlay=density",
         "--to",
         str(tmp_path / "map.html"),

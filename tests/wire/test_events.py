@@ -78,8 +78,6 @@ def test_reports_are_as_the_command_line_has_them(tmp_path: Path) -> None:
     """A page would need a second way to read what became of files."""
     with open_library(tmp_path / "lib") as library:
         report = library.add(write_jsonl(tmp_path / "a.jsonl", RECORDS))
-        status = library.status()
-        assert encode.body(status) == encode.status(status)
     (file,) = said(Finished(report))["result"]["files"]
     assert (file["outcome"], file["papers"]) == ("added", 3)
     assert said(Finished(records.SummariseReport(failed={"p": "short"})))["result"]["failed"][0]["paper"] == "p"

@@ -46,7 +46,7 @@ class _WordsCommand(Command):
 
 
 def _callback(verb: Verb) -> Callable[..., int]:
-    def run(state: State, **values: Any) -> int:
+    def run(state: State, /, **values: Any) -> int:
         if verb.job:
             step_back()
         given = _given(verb, values)
@@ -57,7 +57,7 @@ def _callback(verb: Verb) -> Callable[..., int]:
             lambda out: show_result(out, verb, result, given),
             schema=verb.schema_name,
         )
-        return 1 if getattr(result, "failed", None) else 0
+        return 1 if getattr(result, "failed", None) or getattr(result, "stopped", None) else 0
 
     return run
 
@@ -96,6 +96,7 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
         is_plain = parameter.default is False and not parameter.optional
         flags = name if is_plain else f"{name}/--{option.off or f'no-{name[2:]}'}"
         return click.Option([*_short(option), flags, parameter.name], is_flag=True, default=None, help=option.help)
+    bare: dict[str, Any] = {} if option.bare is None else {"is_flag": False, "flag_value": option.bare}
     shows_default = isinstance(parameter.default, int | float) and not isinstance(parameter.default, bool)
     return click.Option(
         [*_short(option), name, parameter.name],
@@ -103,6 +104,7 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
         multiple=is_list,
         required=parameter.default is REQUIRED,
         default=None,
+        **bare,
         metavar=metavar,
         help=_with_default(option.help, parameter.default) if shows_default else option.help,
     )

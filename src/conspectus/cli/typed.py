@@ -12,10 +12,6 @@ _MARKED = re.compile(r"`([^`\n]+)`")
 _OPTION = re.compile(r"(?<![\w.])([a-z][a-z_.]*)=(\S+)")
 _CALLED = {
     "count": "search --count",
-    "vocabularies": "vocabulary list",
-    "add_vocabulary": "vocabulary add",
-    "entity_merges": "entities --merges",
-    "unmerge_entity": "entities --unmerge",
 }
 """Verbs that are none of their own here."""
 _NAMED = {"everything": "all"}

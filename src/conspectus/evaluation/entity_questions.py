@@ -13,8 +13,8 @@ from conspectus.evaluation.answering import ask_each, cost_note, has_model, mode
 from conspectus.evaluation.records import Question, QuestionSet
 from conspectus.graph.apart import Apart, drawn
 from conspectus.graph.exploring import Explorer
+from conspectus.graph.mention_finder import NO_ENTITY, concepts_in
 from conspectus.library import Library
-from conspectus.library.linking import NONE, as_linked
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import fenced
@@ -58,7 +58,7 @@ def multi_entity(library: Library, count: int, by: str = "", seed: int = 0) -> t
     """
     found = list(_questions(library, count, seed))
     if not found:
-        raise InputError("The library's graph has no two entities that only others join.", NONE)
+        raise InputError("The library's graph has no two entities that only others join.", NO_ENTITY)
     asks = has_model(library.settings.language, "ask")
     if by in ("model", "both") and not asks:
         raise model_needed("Questions by a model")
@@ -92,7 +92,7 @@ def _question(library: Library, explorer: Explorer, apart: Apart) -> _EntityQues
     named = kept.read_entities(catalog, {key: explorer.counts([key])[key] for key in (*apart.keys, *concepts)})
     labels = tuple(named[key].name for key in apart.keys)
     text = _TEMPLATES[len(labels)].format(*labels)
-    if set(as_linked(library.session, text)) != set(apart.keys):
+    if set(concepts_in(library.session, text)) != set(apart.keys):
         return None
     papers = {one.paper for one in apart.places(explorer)}
     if not LEAST <= len(papers) <= MOST:
@@ -108,7 +108,7 @@ def _by_model(library: Library, found: list[_EntityQuestion]) -> QuestionSet:
 
     async def make(one: _EntityQuestion, client: LlmClient) -> str:
         def check(said: EntityQuestionReply) -> str:
-            there = as_linked(library.session, said.question)
+            there = concepts_in(library.session, said.question)
             lacking = [label for key, label in zip(one.keys, one.labels, strict=True) if key not in there]
             return f"the question does not name {' and '.join(lacking)}" if lacking else ""
 

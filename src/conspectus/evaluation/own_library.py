@@ -36,8 +36,9 @@ from conspectus.evaluation.sentence_questions import (
     make_questions,
     rephrase_questions,
 )
-from conspectus.library import Library, graph_use
-from conspectus.library.linking import NONE
+from conspectus.graph.mention_finder import NO_ENTITY
+from conspectus.graph.verdicts import keep_verdicts, make_verdict
+from conspectus.library import Library
 from conspectus.library.retrieving import retriever_of
 from conspectus.records.graph import GraphVerdict
 
@@ -259,13 +260,13 @@ def evaluate_graph(
     settings = settings_of(flags or {}, Configuration("default"), Path(folder))
     with Library(folder, settings, create=False) as library:
         if not kept.mention_size(library.session.catalog)[0]:
-            raise UsageError("No paper speaks of an entity yet.", NONE)
+            raise UsageError("No paper speaks of an entity yet.", NO_ENTITY)
     results = []
     for result in evaluate_self(folder, select_configurations([WITHOUT, *METHODS]), making, options, flags=flags):
         results.append(result)
         yield result
     with Library(folder, settings, create=False) as library:
-        graph_use.keep(library.session, verdicts_of(library, results, options.seed))
+        keep_verdicts(library.session, verdicts_of(library, results, options.seed))
 
 
 def measure_graph(library: Library, store: ResultStore, making: QuestionOptions, seed: int = 0) -> Iterator[ResultHead]:
@@ -292,5 +293,5 @@ def verdicts_of(library: Library, results: Sequence[Result], seed: int = 0) -> t
                 one for one in union(list(own.values()), WITHOUT, name, seed).differences if one.metric == METRIC
             ]
             measured = (said.mean, said.low, said.high)
-            found.append(graph_use.verdict(library.session, method, METRIC, measured, said.count, asked))
+            found.append(make_verdict(library.session, method, METRIC, measured, said.count, asked))
     return tuple(found)

@@ -13,8 +13,8 @@ from conspectus.catalog.stored_records import SavedConversation
 from conspectus.core.characters import json_text
 from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
+from conspectus.core.output import Output, writing_to
 from conspectus.export.formats import ANSWER_FORMATS, CITED_AS
-from conspectus.export.output import Output, writing_to
 from conspectus.export.write import pieces
 from conspectus.records import Answer, Paper, Statement
 from conspectus.records.notes import Drawn

@@ -8,8 +8,7 @@ from typing import Any
 
 from conspectus.core.characters import json_text
 from conspectus.core.errors import UsageError
-from conspectus.export.output import Output, writing_to
-from conspectus.export.table import csv_line
+from conspectus.core.output import Output, csv_line, writing_to
 from conspectus.records import Answer
 from conspectus.records.curation import Feedback
 from conspectus.wire.encode import plain

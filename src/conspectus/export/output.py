@@ -1,37 +1,21 @@
-"""Where an export goes, and which files of a paper are its own."""
+"""Papers written to a file, and which files of a paper are its own."""
 
 from __future__ import annotations
 
-import errno
-import os
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Protocol, TextIO
 
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.rows import FileRow
-from conspectus.core.disk import named, replacing, user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import emit
+from conspectus.core.output import Output, writing_to
 from conspectus.export.formats import refuse_taken
 from conspectus.export.library_lines import kept_by, lines, papers_of
 from conspectus.export.write import jsonl, pieces
 from conspectus.parse.registry import readers
 from conspectus.records import Filters, Paper
 from conspectus.records.jobs import Progress
-
-
-class Writable(Protocol):
-    """Takes texts: an open file, standard output."""
-
-    def write(self, text: str, /) -> object:
-        """Takes one text."""
-        ...
-
-
-Output = str | os.PathLike[str] | Writable
 
 
 def export(
@@ -72,40 +56,6 @@ def _write(pieces: Iterable[tuple[int, str]], output: Output) -> int:
             count = number
             emit(Progress("exporting", count, 0, "papers"))
     return count
-
-
-@contextmanager
-def writing_to(output: Output) -> Iterator[Writable]:
-    """A stream for the text: the one given, or one to a file that appears, whole, when all is written.
-
-    What a link leads to is written, and the link stays; into a pipe or a device it goes as it comes.
-    """
-    if not isinstance(output, str | os.PathLike):
-        yield output
-        return
-    path = user_path(output)
-    if not path.name:
-        raise UsageError(f"'{output}' is no name of a file.", "Choose another file.")
-    with named(output):
-        if path.exists() and not path.is_file() and not path.is_dir():
-            with _opened(path) as stream:
-                yield stream
-            return
-        path = _meant(path)
-        with replacing(path) as part, _opened(part) as stream:
-            yield stream
-
-
-def _meant(path: Path) -> Path:
-    """What a name leads to, through links; OSError where they lead to themselves."""
-    try:
-        return path.resolve()
-    except RuntimeError as error:  # so Python tells it before 3.13
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from error
-
-
-def _opened(path: Path) -> TextIO:
-    return path.open("w", encoding="utf-8", errors="replace", newline="")
 
 
 def own_files(ledger: Iterable[FileRow]) -> Callable[[Paper], Sequence[str]]:

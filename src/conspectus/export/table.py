@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from conspectus.core.characters import escaped_json
+from conspectus.core.output import csv_line
 from conspectus.export.people import escape_name_commas
 from conspectus.parse.fields import FIELDS
 from conspectus.records import Author, Metadata, Paper
@@ -19,21 +17,9 @@ _OWN = ("title", "authors", "year", "date", "venue", "doi", "arxiv_id", "pmid", 
 _COUNTED = ("citation_count", "references", "url")
 _EXTRA = ("type", "volume", "number", "pages", "publisher")
 COLUMNS = ("id", *_OWN, *_COUNTED, *_EXTRA)
-_FORMULA = re.compile(r"'*+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 
 
-def _csv(cells: Sequence[str]) -> str:
-    out = io.StringIO()
-    csv.writer(out).writerow(cells)
-    return out.getvalue()
-
-
-def csv_line(values: Sequence[Any]) -> str:
-    """A row of CSV; lists are apart by `;`, what a spreadsheet would compute has a `'` before."""
-    return _csv([_cell(value) for value in values])
-
-
-HEADER = _csv(COLUMNS)
+HEADER = csv_line(COLUMNS)
 
 
 def row(paper: Paper) -> str:
@@ -70,10 +56,3 @@ def _written(author: Author) -> str:
 def _person(author: Author) -> dict[str, Any]:
     known = {name: getattr(author, name) for name in ("family", "given", "orcid", "affiliations")}
     return {"literal" if "," in author.name else "name": author.name} | {k: v for k, v in known.items() if v}
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        value = "; ".join(map(str, value))
-    text = "" if value is None else str(value)
-    return f"'{text}" if _FORMULA.match(text) else text

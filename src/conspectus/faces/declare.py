@@ -59,6 +59,7 @@ class Option:
         flag: the option's name on the command line, without `--`, if it is not the parameter's.
         short: its one-letter form there, without `-`.
         off: name of the option that says no, of one that says yes or no; "": `no-` and its name.
+        bare: the value of the option on the command line if it stands there without one; None: it needs one.
         words: whether several words on the command line are one text.
         query: the parameter's name over HTTP, if it is not the same.
         read: makes the value from text; raises `UsageError`. The faces then take text.
@@ -79,6 +80,7 @@ class Option:
     flag: str = ""
     short: str = ""
     off: str = ""
+    bare: str | None = None
     words: bool = False
     query: str = ""
     read: Callable[[str], Any] | None = None

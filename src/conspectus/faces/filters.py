@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from conspectus.faces.declare import Option, OptionsOf
 from conspectus.records import Filters
 from conspectus.records.filters import MOST_LETTERS, MOST_NAMES, asked_years
+from conspectus.records.jobs import ProgressCallback
 from conspectus.records.passage import PassageKind
 
 YearRange = Annotated[
@@ -34,17 +36,26 @@ def _names(help: str, metavar: str = "NAME") -> Any:
     return Option(help, metavar=metavar, max_length=MOST_LETTERS, max_items=MOST_NAMES)
 
 
+Progressing = Annotated[ProgressCallback | None, Option("Called with each step.", faces=())]
+Venues = Annotated[tuple[str, ...], _names("Journal or conference. Repeatable: any of them.")]
+Authors = Annotated[tuple[str, ...], _names("Author, by family name or whole name. Repeatable.")]
+Keywords = Annotated[tuple[str, ...], _names("Keyword or key phrase. Repeatable.", "WORD")]
+Languages = Annotated[tuple[str, ...], _names("Language, as an ISO 639-1 code. Repeatable.", "CODE")]
+Tags = Annotated[tuple[str, ...], _names("Tag. Repeatable: any of them.")]
+Collections = Annotated[tuple[str, ...], _names("Collection, by name or id. Repeatable: any of them.")]
+
+
 def make_filters(  # noqa: PLR0913 - as many as `Filters` has
     *,
     year: YearRange = None,
-    venue: Annotated[tuple[str, ...], _names("Journal or conference. Repeatable: any of them.")] = (),
-    author: Annotated[tuple[str, ...], _names("Author, by family name or whole name. Repeatable.")] = (),
-    keyword: Annotated[tuple[str, ...], _names("Keyword or key phrase. Repeatable.", "WORD")] = (),
-    language: Annotated[tuple[str, ...], _names("Language, as an ISO 639-1 code. Repeatable.", "CODE")] = (),
+    venue: Venues = (),
+    author: Authors = (),
+    keyword: Keywords = (),
+    language: Languages = (),
     kind: Annotated[tuple[PassageKind, ...], Option("Kind of passage. Repeatable.")] = (),
     full_text: FullText = None,
-    tag: Annotated[tuple[str, ...], _names("Tag. Repeatable: any of them.")] = (),
-    collection: Annotated[tuple[str, ...], _names("Collection, by name or id. Repeatable: any of them.")] = (),
+    tag: Tags = (),
+    collection: Collections = (),
 ) -> Filters:
     """Filters from the options that all faces have for them."""
     return Filters(
@@ -62,3 +73,52 @@ def make_filters(  # noqa: PLR0913 - as many as `Filters` has
 
 PaperFilters = Annotated[Filters | None, OptionsOf(make_filters)]
 """Which papers, and which kinds of their passages."""
+
+
+def make_paper_filters(
+    *,
+    year: YearRange = None,
+    venue: Venues = (),
+    author: Authors = (),
+    keyword: Keywords = (),
+    language: Languages = (),
+    full_text: FullText = None,
+    tag: Tags = (),
+    collection: Collections = (),
+) -> Filters:
+    """Filters of papers, for verbs to which the kind of a passage makes no difference."""
+    return Filters(
+        year=year,
+        venue=venue,
+        author=author,
+        keyword=keyword,
+        language=language,
+        full_text=full_text,
+        tag=tag,
+        collection=collection,
+    )
+
+
+WholePaperFilters = Annotated[Filters | None, OptionsOf(make_paper_filters)]
+"""Which papers."""
+
+
+def make_budget(
+    *,
+    max_cost: Annotated[
+        float | None, Option("Stop at this cost and keep what is done.", ge=0, metavar="USD", faces=("cli",))
+    ] = None,
+    max_tokens: Annotated[
+        int | None, Option("Stop after so many tokens of prompts and answers.", ge=0, metavar="N", faces=("cli",))
+    ] = None,
+    max_seconds: Annotated[
+        float | None, Option("Stop after so many seconds.", ge=0, metavar="S", faces=("cli",))
+    ] = None,
+) -> Mapping[str, Any]:
+    """Settings of the budget for one call, for `Session.changed`."""
+    limits = {"cost": max_cost, "tokens": max_tokens, "seconds": max_seconds}
+    return {f"budget.{name}": limit for name, limit in limits.items() if limit is not None}
+
+
+Budget = Annotated[Mapping[str, Any] | None, OptionsOf(make_budget)]
+"""What one call of language models may take; None: what the settings say."""

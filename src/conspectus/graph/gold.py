@@ -1,11 +1,11 @@
-"""Texts of which somebody said where they speak of what: read to learn of, and written to be corrected."""
+"""Gold: texts in which people marked every mention of a concept. Read it, and learn from it which names to use."""
 
 from __future__ import annotations
 
 import csv
 import gzip
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 from pathlib import Path
@@ -13,7 +13,12 @@ from typing import TextIO
 
 import msgspec
 
-from conspectus.core.errors import InputError
+from conspectus.catalog import mentions, vocabularies
+from conspectus.core.errors import InputError, UsageError
+from conspectus.core.grouped import grouped
+from conspectus.records import normal_name
+from conspectus.records.vocabularies import NameKind, Verdict
+from conspectus.session.session import Session
 
 COLUMNS = ("paper", "sentence", "start", "words", "concept", "label")
 """Of a table; `start` is that of the words in the sentence, or empty, and `label` is for who reads it."""
@@ -136,3 +141,55 @@ def _placed(text: str, rows: Iterable[Mapping[str, str]]) -> Iterator[tuple[int,
         taken.add((start, words))
         if words and concept:
             yield start, start + len(words), concept
+
+
+class NameLearner:
+    """Learns from gold which names to search for; the ids of concepts as numbers.
+
+    Raises:
+        UsageError: the gold has no concept of the library's vocabularies.
+    """
+
+    def __init__(self, session: Session, gold: Sequence[Gold]) -> None:
+        self._catalog, self._gold = session.catalog, gold
+        self._ids = mentions.ids_by_vocabulary(session.catalog)
+        self._number = {id: key for key, (id, _) in reversed(self._ids.items())}
+        said = {id for one in gold for *_, id in one.mentions}
+        if not said & self._number.keys():
+            raise UsageError(
+                "The gold has no concept of the library's vocabularies.",
+                "Its ids are theirs (`UBERON:0000955`); `vocabulary add` adds one, `vocabulary search` shows ids.",
+            )
+        about = {vocabulary for id, vocabulary in self._ids.values() if id in said}
+        self._judged = {self._number[id] for id, vocabulary in self._ids.values() if vocabulary in about}
+        self.unknown = sum(id not in self._number for one in gold for *_, id in one.mentions)
+
+    def rules(self, least: float) -> list[tuple[str, str, Verdict]]:
+        """(name, id of a concept, what to do) of what is learnt, the last word on each."""
+        from conspectus.graph.linking import Named, Rules, learn
+
+        named = [
+            Named(self._number[self._ids[key][0]], text, NameKind(kind), rank)
+            for key, text, kind, rank in mentions.searched_names(self._catalog)
+        ]
+        said = Rules(
+            *(tuple(map(self._numbered, some)) for some in vocabularies.names_by_rule(self._catalog, learnt=False))
+        )
+        papers = grouped((one.paper, one) for one in self._gold)
+        found = learn(named, [self._paper(own) for own in papers.values()], said, least=least, judged=self._judged)
+        new: dict[tuple[str, str], Verdict] = dict.fromkeys(self._named(found.use[len(said.use) :]), "use")
+        new |= dict.fromkeys(self._named(found.leave[len(said.leave) :]), "leave")
+        return [(name, id, verdict) for (name, id), verdict in new.items()]
+
+    def _named(self, some: Iterable[vocabularies.Surface]) -> list[tuple[str, str]]:
+        return [(normal_name(text), self._ids[key][0]) for text, key in some]
+
+    def _numbered(self, said: vocabularies.Surface) -> vocabularies.Surface:
+        text, key = said
+        return text, self._number[self._ids[key][0]] if key in self._ids else key
+
+    def _paper(self, own: Sequence[Gold]) -> tuple[list[str], list[list[tuple[int, int, int]]]]:
+        known = self._number
+        return [one.text for one in own], [
+            [(start, end, known[id]) for start, end, id in one.mentions if id in known] for one in own
+        ]

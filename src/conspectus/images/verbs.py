@@ -1,4 +1,7 @@
-"""What users do with collections of images: add, list, find by a picture, group what is alike, map and remove."""
+"""What users do with collections of images: add, list, find by a picture, group what is alike, map and remove.
+
+Modules that need SQLAlchemy or numpy are imported by the verbs, so that help is fast.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-import numpy as np
-
-from conspectus.catalog import images as kept
-from conspectus.catalog.connection import writing
 from conspectus.core.disk import open_file, user_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import listen
+from conspectus.core.output import writing_to
 from conspectus.faces.declare import PICTURE, Option, VerbGroup, verb
-from conspectus.images.vectors import find_collection, find_images, make_hits, read_vectors
-from conspectus.parse.pool import Limits
 from conspectus.records import Crop, Measure, normal_name
 from conspectus.records.atlas import ProjectionMethod
 from conspectus.records.figures import SentPicture, crop_of
@@ -82,13 +80,11 @@ class ImageSources:
         read_picture: the picture of a file, of bytes or in memory, or a part of it.
         project: places of unit vectors in the plane.
         make_sheet: a page of HTML with the small pictures of what was found.
-        write_sheet: writes that page to a file.
     """
 
     read_picture: Callable[[Any, Crop | None], Image]
     project: Callable[..., FloatArray]
     make_sheet: Callable[[Sheet], str]
-    write_sheet: Callable[[Sheet, Path], None]
 
 
 class ImageVerbs(VerbGroup, name="images"):
@@ -135,7 +131,9 @@ class ImageVerbs(VerbGroup, name="images"):
             ModelMissingError: the encoder is not in the model store.
             BusyError: another process, or job of this one, is writing to the library.
         """
+        from conspectus.catalog import images as kept
         from conspectus.images.collector import Collector, describe
+        from conspectus.parse.pool import Limits
 
         if not normal_name(collection) or len(collection) > 100:
             raise UsageError(
@@ -174,6 +172,11 @@ class ImageVerbs(VerbGroup, name="images"):
             UsageError: `limit` is below 1, or `where` has no name.
             NotFoundError: there is no such collection, or no image `after`.
         """
+        import numpy as np
+
+        from conspectus.catalog import images as kept
+        from conspectus.images.vectors import find_collection, find_images
+
         if limit < 1:
             raise UsageError(f"limit is {limit} but must be at least 1.")
         session = self.session
@@ -188,6 +191,8 @@ class ImageVerbs(VerbGroup, name="images"):
     @verb(http="GET /images/collections", key="collections", command=False)
     def collections(self) -> tuple[ImageCollection, ...]:
         """List the collections of images with the number of their images."""
+        from conspectus.catalog import images as kept
+
         return tuple(kept.collections(self.session.catalog).values())
 
     @verb(http="POST /images/search")
@@ -228,6 +233,11 @@ class ImageVerbs(VerbGroup, name="images"):
             ModelMismatchError: no image of it has vectors of the encoder in the settings.
             UsageError: the crop lies outside the picture, k is below 1, or there is no such measure.
         """
+        import numpy as np
+
+        from conspectus.catalog import images as kept
+        from conspectus.images.vectors import find_collection, make_hits, read_vectors
+
         begun, session = time.monotonic(), self.session
         if k < 1:
             raise UsageError(f"k is {k} but must be at least 1.")
@@ -268,6 +278,7 @@ class ImageVerbs(VerbGroup, name="images"):
             UsageError: k is below 1 or above 200.
         """
         from conspectus.images import groups
+        from conspectus.images.vectors import read_vectors
 
         begun = time.monotonic()
         if k is not None and not 1 <= k <= MOST_CLUSTERS:
@@ -293,6 +304,7 @@ class ImageVerbs(VerbGroup, name="images"):
             NotFoundError, ModelMismatchError: as of `search`.
         """
         from conspectus.images import groups
+        from conspectus.images.vectors import read_vectors
 
         begun = time.monotonic()
         _check_sheet(sheet)
@@ -330,7 +342,11 @@ class ImageVerbs(VerbGroup, name="images"):
             ModelMismatchError: no image of it has vectors of the encoder in the settings.
             UnavailableError: the package that projects is not installed.
         """
+        import numpy as np
+
+        from conspectus.catalog import images as kept
         from conspectus.images.groups import unit
+        from conspectus.images.vectors import read_vectors
 
         begun, settings = time.monotonic(), self.session.settings.atlas
         _check_sheet(sheet)
@@ -355,6 +371,9 @@ class ImageVerbs(VerbGroup, name="images"):
         Raises:
             NotFoundError: there is none.
         """
+        from conspectus.catalog import images as kept
+        from conspectus.images.vectors import find_images
+
         return tuple(kept.images_of(self.session.catalog, find_images(self.session, image)).values())
 
     @verb(http="DELETE /images", key="removed", writes=True)
@@ -378,6 +397,10 @@ class ImageVerbs(VerbGroup, name="images"):
             NotFoundError: there is no such image or collection; nothing was removed.
             UsageError: neither is named.
         """
+        from conspectus.catalog import images as kept
+        from conspectus.catalog.connection import writing
+        from conspectus.images.vectors import find_collection, find_images
+
         if not images and not collection:
             raise UsageError("Neither an image nor a collection is named.", "Name images, or a collection.")
         session = self.session
@@ -398,6 +421,8 @@ class ImageVerbs(VerbGroup, name="images"):
         Raises:
             NotFoundError: there is none.
         """
+        from conspectus.catalog import images as kept
+
         found = self.show(image)[0]
         return kept.thumbnails(self.session.catalog, [found.id])[found.id]
 
@@ -408,7 +433,8 @@ class ImageVerbs(VerbGroup, name="images"):
     def _with_sheet(self, found: S, file: Path | None) -> S:
         """What was found, after writing its page of pictures if a file is named."""
         if file:
-            self._sources.write_sheet(found, file)
+            with writing_to(file) as stream:
+                stream.write(self.sheet(found))
         return found
 
     def _read(self, picture: Any, crop: Crop | None) -> Image:

@@ -15,19 +15,14 @@ from conspectus.core.disk import possible_path
 from conspectus.core.errors import ForbiddenError
 from conspectus.core.job_context import listen
 from conspectus.core.plural import pluralize
+from conspectus.ingest.paths import Paths, names_of
 from conspectus.records import AddReport, LedgerRow, Paper
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import recall, remember
 
-Paths = Sequence[str | Path] | str | Path
 _ADDED = "added"
 """The kind of record of what was added to a library, in the state folder."""
-
-
-def names_of(paths: Paths) -> list[str | Path]:
-    """Files and folders, of which one may be given alone."""
-    return [paths] if isinstance(paths, str | Path) else list(paths)
 
 
 def add(session: Session, paths: Paths, progress: Callable[[Progress], None] | None = None) -> AddReport:

@@ -15,35 +15,26 @@ from weakref import WeakSet
 from conspectus.answer.conversation import open_conversations
 from conspectus.catalog import answers
 from conspectus.core.errors import ConspectusError, UsageError
+from conspectus.faces.declare import VerbGroup
 from conspectus.ingest.merge import merge
 from conspectus.library import (
     adding,
     agreeing,
     asking,
-    discovering,
     figure_cards,
     figure_export,
     figure_pictures,
-    graph_export,
-    graph_use,
-    graphing,
     history,
-    learning,
     likening,
-    linking,
     looking,
-    merging,
     pictures,
     reading,
-    relating,
     removing,
-    reviewing,
     revising,
     routing,
     searching,
     summarising,
 )
-from conspectus.library import vocabularies as vocabulary_verbs
 from conspectus.library.asking import AskKeywords
 from conspectus.library.delegating import verb
 from conspectus.library.opening import opened
@@ -72,8 +63,10 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from conspectus.catalog.stored_records import Conversation
+    from conspectus.core.output import Output
     from conspectus.curation.verbs import CollectionVerbs
-    from conspectus.export.output import Output
+    from conspectus.graph.verbs import GraphVerbs
+    from conspectus.graph.vocabularies.verbs import VocabularyVerbs
     from conspectus.images.verbs import ImageVerbs
     from conspectus.index.protocol import SearchIndex
     from conspectus.llm.prompting import Prompts
@@ -178,6 +171,8 @@ class Library(CareVerbs):
         """
         own = verb.func if isinstance(verb, partial) else verb
         name, of = getattr(own, "__name__", type(own).__name__), getattr(own, "__self__", None)
+        if isinstance(of, VerbGroup) and of.group:
+            name = f"{of.group}.{name}"
         if (isinstance(of, Library) and (of is not self or name in STREAMS)) or iscoroutinefunction(own):
             raise UsageError(f"'{name}' cannot be a job.", "Give a verb: library.begin(library.add, FILES).")
         job = Job(name, partial(verb, *given, **named))
@@ -407,23 +402,19 @@ class Library(CareVerbs):
 
         return ImageVerbs(self, image_sources(self.session))
 
-    # what papers speak of
+    @property
+    def graph(self) -> GraphVerbs:
+        """Entities that papers mention, and what joins them."""
+        from conspectus.graph.verbs import GraphVerbs
 
-    link = verb(linking.link)
-    relate = verb(relating.relate)
-    entities = verb(linking.entities)
-    mentions = verb(linking.mentions)
-    is_linked = verb(linking.is_linked)
-    graph = verb(graphing.graph)
-    graph_verdicts = verb(graph_use.graph_verdicts)
-    merge_entities = verb(merging.merge_entities)
-    unmerge_entity = verb(merging.unmerge_entity)
-    entity_merges = verb(merging.entity_merges)
-    new_entities = verb(reviewing.new_entities)
-    review_entity = verb(reviewing.review_entity)
-    export_graph = verb(graph_export.export_graph)
-    query_graph = verb(graph_export.query_graph)
-    discover = verb(discovering.discover)
+        return GraphVerbs(self)
+
+    @property
+    def vocabularies(self) -> VocabularyVerbs:
+        """Vocabularies, their concepts, and which names papers are searched for."""
+        from conspectus.graph.vocabularies.verbs import VocabularyVerbs
+
+        return VocabularyVerbs(self)
 
     @property
     def map(self) -> MapVerbs:
@@ -433,18 +424,6 @@ class Library(CareVerbs):
 
         return MapVerbs(self, map_sources(self))
 
-    # vocabularies
-
-    add_vocabulary = verb(vocabulary_verbs.add_vocabulary)
-    vocabularies = verb(vocabulary_verbs.vocabularies)
-    concept = verb(vocabulary_verbs.concept)
-    concepts = verb(vocabulary_verbs.concepts)
-    remove_vocabulary = verb(vocabulary_verbs.remove_vocabulary)
-    name_rules = verb(vocabulary_verbs.name_rules)
-    rule_name = verb(vocabulary_verbs.rule_name)
-    learn_names = verb(learning.learn_names)
-    forget_learnt_names = verb(learning.forget_learnt_names)
-    sample_mentions = verb(learning.sample_mentions)
     route = verb(routing.route)
 
     # asking

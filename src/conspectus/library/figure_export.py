@@ -49,9 +49,9 @@ def export_figures(
         NotFoundError: a name that no paper has.
         UsageError: the folder cannot be written, or the scale is not possible.
     """
+    from conspectus.core.output import writing_to
     from conspectus.export.figures import FOOT, HEAD, MANIFEST, SHEET, row, tile
     from conspectus.export.library_lines import papers_of
-    from conspectus.export.output import writing_to
 
     if not 0 < scale <= MOST_SCALE:  # nor what is no number
         raise UsageError(

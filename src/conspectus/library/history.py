@@ -31,7 +31,7 @@ from conspectus.settings import without_user
 if TYPE_CHECKING:
     from conspectus.catalog.calls import By
     from conspectus.catalog.stored_records import AnswerRow, SavedAnswer, SavedConversation, Totals
-    from conspectus.export.output import Output
+    from conspectus.core.output import Output
 
 
 def answers(session: Session, limit: int | None = None, conversation: str = "") -> tuple[AnswerRow, ...]:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conspectus.catalog import images as kept
-from conspectus.export.output import writing_to
 from conspectus.images.verbs import ImageSources, Sheet
 from conspectus.library.likening import picture_of
-from conspectus.map.projection import project
 from conspectus.records.images import ImageGroup, ImageGroups, ImageMap
 
 if TYPE_CHECKING:
@@ -19,21 +15,17 @@ if TYPE_CHECKING:
 
 def image_sources(session: Session) -> ImageSources:
     """The sources of an open library's images."""
+    from conspectus.map.projection import project
+
     return ImageSources(
         read_picture=partial(picture_of, session),
         project=project,
         make_sheet=partial(_make_sheet, session),
-        write_sheet=partial(_write_sheet, session),
     )
 
 
-def _write_sheet(session: Session, found: Sheet, path: Path) -> None:
-    text = _make_sheet(session, found)
-    with writing_to(path) as stream:
-        stream.write(text)
-
-
 def _make_sheet(session: Session, found: Sheet) -> str:
+    from conspectus.catalog import images as kept
     from conspectus.wire import html
 
     if isinstance(found, ImageMap):

@@ -10,9 +10,9 @@ from pathlib import Path
 from conspectus.catalog import images, vocabularies
 from conspectus.core.errors import LibraryDamagedError, UsageError
 from conspectus.core.job_context import emit
+from conspectus.graph.name_table_cache import forget
 from conspectus.index import upkeep
 from conspectus.index.protocol import SearchIndex
-from conspectus.library.kept_names import forget
 from conspectus.records import Backup, Status
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session

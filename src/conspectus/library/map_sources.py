@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conspectus.core.characters import json_text
-from conspectus.export.output import writing_to
-from conspectus.library.linking import as_linked
+from conspectus.core.output import writing_to
+from conspectus.graph.mention_finder import concepts_in
 from conspectus.library.retrieving import papers_that_say
 from conspectus.map.named_overlays import MapSources
 from conspectus.records.atlas import Atlas
@@ -22,7 +22,7 @@ def map_sources(library: Library) -> MapSources:
     session = library.session
     return MapSources(
         find_papers=partial(papers_that_say, session),
-        find_entities=partial(as_linked, session, whole=True, spoken=False),
+        find_entities=partial(concepts_in, session, whole=True, mentioned=False),
         search=lambda words, k: library.search(words, k, use="raw"),
         read_answer=library.answer,
         write_file=partial(_write_file, session.folder.name),

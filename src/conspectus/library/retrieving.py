@@ -40,9 +40,10 @@ def retriever_of(
     Raises:
         UsageError: a `use` that there is not.
     """
+    from conspectus.graph.channel import GraphChannel, NearTies
+    from conspectus.graph.mention_finder import unlinked_note
+    from conspectus.graph.verdicts import routed
     from conspectus.ingest.sync import catch_up, is_synced
-    from conspectus.library.graph_use import routed
-    from conspectus.library.graphing import GraphChannel, NearTies, lacking
     from conspectus.search.balance import WEIGHED
     from conspectus.search.retrieve import Retriever
     from conspectus.search.vocabulary import everyday
@@ -59,7 +60,7 @@ def retriever_of(
     own = replace(settings.search, use=use or settings.search.use, by_query=weighed)
     method, apart, why = routed(session) if own.graph == "auto" else (own.graph, False, "")
     if method != "no" or own.graph_near_ties:
-        note = " ".join(filter(None, (note, lacking(session))))
+        note = " ".join(filter(None, (note, unlinked_note(session))))
     return Retriever(
         *(catalog, within_sets(index, catalog), session.embedder, own, note, tuple(prefer)),
         reranker=_reranker(session) if reranked else None,

@@ -15,7 +15,7 @@ from conspectus.records.curation import Edit, Feedback, Judgement, checked_text,
 from conspectus.session.session import Session
 
 if TYPE_CHECKING:
-    from conspectus.export.output import Output
+    from conspectus.core.output import Output
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 

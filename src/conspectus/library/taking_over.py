@@ -13,8 +13,7 @@ from conspectus.catalog import curation
 from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
 from conspectus.core.job_context import Notice, emit
 from conspectus.curation.verbs import checked_note, keep_all
-from conspectus.library.export_lines import ExportLines
-from conspectus.library.taking_names import take_names
+from conspectus.graph.import_name_rules import import_name_rules
 from conspectus.map.import_maps import import_maps
 from conspectus.parse.recordfile import PAPER_LINE
 from conspectus.parse.streams import MAX_LINE, Source, byte_lines
@@ -42,8 +41,8 @@ def take_over(session: Session, rows: Iterable[LedgerRow]) -> None:
     for path in (row.path for row in rows if row.reader.startswith("jsonl")):
         try:
             _of_file(session, path)
-            take_names(session, path)
-            import_maps(session, path, ExportLines)
+            import_name_rules(session, path)
+            import_maps(session, path)
         except BaseException:
             what = f"The tags, collections, notes, vocabularies and maps in '{path}' were not taken over."
             emit(Notice(f"{what} {_AGAIN}"))

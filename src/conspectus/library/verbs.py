@@ -10,13 +10,13 @@ from typing import Annotated
 from conspectus.core.disk import user_path
 from conspectus.core.job_context import listen
 from conspectus.faces.declare import Option, VerbGroup, verb
+from conspectus.faces.filters import Progressing
 from conspectus.library import backup as backups
 from conspectus.library.doctor import examine
 from conspectus.library.maintenance import describe_index, library_status, rebuild_index, restore_backup
 from conspectus.records import Backup, DoctorReport, IndexReport, SettingRow, Status, Tried
-from conspectus.records.jobs import Progress, ProgressCallback
+from conspectus.records.jobs import Progress
 
-Progressing = Annotated[ProgressCallback | None, Option("Called with each step.", faces=())]
 BackupFile = Annotated[Path | None, Option("File of the backup.", metavar="FILE", faces=("cli",))]
 
 

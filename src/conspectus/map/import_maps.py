@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from msgspec.structs import asdict
@@ -20,6 +20,7 @@ from conspectus.core.characters import line as one_line
 from conspectus.core.job_context import Notice, emit
 from conspectus.core.plural import pluralize
 from conspectus.ingest.derivations.positions import Positions
+from conspectus.ingest.export_lines import ExportLines
 from conspectus.parse.recordfile import MAP_LINE, MAP_LINES, PLACE_LINE, REGION_LINE
 from conspectus.records.atlas import LEVELS, ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
 from conspectus.session.session import Session
@@ -76,24 +77,13 @@ class _Read:
     places: dict[str, dict[str, _Place]] = field(default_factory=lambda: defaultdict(dict))
 
 
-class Lines(Protocol):
-    """The lines of an export with some schemas: `library.export_lines.ExportLines`."""
-
-    def __iter__(self) -> Iterator[Any]: ...
-
-    def emit(self, what: str) -> None:
-        """Report the lines that could not be read."""
-
-
-def import_maps(session: Session, path: str, lines_of: Callable[..., Lines]) -> None:
+def import_maps(session: Session, path: str) -> None:
     """Import the maps of a library's export where the library has none; papers that are not here are left out.
-
-    `lines_of` opens the file: `lines_of(path, schemas, decode)`.
 
     A map by another embedder is fitted again to the library's own vectors when it is next built, beginning there.
     """
     read: dict[Mapped, _Read] = {}
-    lines = lines_of(path, MAP_LINES, _decode)
+    lines = ExportLines(path, MAP_LINES, _decode)
     for line in lines:
         if isinstance(line, _Map):
             read[line.map] = _Read(line)

@@ -195,7 +195,7 @@ def _vocabulary(session: Session, found: Atlas, name: str) -> Overlay:
     """Of each text the broadest concept that it speaks of more than others do."""
     catalog = session.catalog
     if (key := vocabularies.vocabulary_key(catalog, name)) is None:
-        raise NotFoundError(f"There is no vocabulary '{name}'.", "`vocabularies` lists them.")
+        raise NotFoundError(f"There is no vocabulary '{name}'.", "`vocabulary list` shows them.")
     parents = kept.broader_concepts(catalog, key)
     times = list(kept.concept_counts(catalog, parents, passages=found.of == "passages"))
     by_text = _tops(times, parents)
@@ -212,7 +212,11 @@ def _vocabulary(session: Session, found: Atlas, name: str) -> Overlay:
     rows = np.where(np.isfinite(values), values, -1).astype(np.int64)
     meaning = f"the broadest concept of {name} that the text speaks of most, against how many others do"
     made = overlays.category(found, name, rows, categories, meaning)
-    return made if times else replace(made, notes=("Its names were not found in any paper: find them first (`link`).",))
+    return (
+        made
+        if times
+        else replace(made, notes=("Its names were not found in any paper: find them first (`graph link`).",))
+    )
 
 
 def _tops(

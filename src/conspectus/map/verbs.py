@@ -1,4 +1,7 @@
-"""What users do with the map: build and show it, name its regions, and read from it where a field goes."""
+"""What users do with the map: build and show it, name its regions, and read from it where a field goes.
+
+Modules that need SQLAlchemy or numpy are imported by the verbs, so that help is fast.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,6 @@ from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-
-from conspectus.catalog import atlas as kept
-from conspectus.catalog.facets import filtered_paper_keys
 from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import Notice, emit, listen
@@ -217,7 +216,7 @@ class MapVerbs(VerbGroup, name="map"):
             if not wanted:
                 raise _no_region(region)
         shown = of_years(found.years, year)
-        among = None if shown is None else np.flatnonzero(shown)
+        among = None if shown is None else shown.nonzero()[0]
         topics = tuple(topic(found, one, among) for one in wanted)
         if not overlay:
             return TopicList(topics, notes=found.notes)
@@ -280,6 +279,8 @@ class MapVerbs(VerbGroup, name="map"):
             UsageError: not exactly one of these is given, `topic` is no number, or a mistake in the signs.
             NotFoundError: no paper is by the author, or the map has no such region.
         """
+        from conspectus.catalog import atlas as kept
+        from conspectus.catalog.facets import filtered_paper_keys
         from conspectus.map.named_overlays import of_years
         from conspectus.map.survey import trend
 
@@ -316,6 +317,8 @@ class MapVerbs(VerbGroup, name="map"):
             NotFoundError: no paper of the map has them, or there is no map, and `update` is False.
             UsageError: they are empty, or have a mistake in the signs; or as `build`.
         """
+        import numpy as np
+
         from conspectus.map.named_overlays import of_years
         from conspectus.map.survey import impact
 

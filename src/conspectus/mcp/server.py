@@ -21,8 +21,7 @@ from conspectus.core.errors import ConspectusError, InputError, NotFoundError, U
 from conspectus.core.version import __version__
 from conspectus.faces.index import all_verbs
 from conspectus.library import Library
-from conspectus.library.graphing import DEEPEST
-from conspectus.mcp import graph_results, results
+from conspectus.mcp import results
 from conspectus.mcp.arguments import Checked
 from conspectus.mcp.declared import make_tool
 from conspectus.mcp.progress import follow
@@ -143,42 +142,6 @@ class Tools:
         paper, passage, _ = await _run(self._library.citation, id)
         return results.passage(paper, passage)
 
-    async def graph(
-        self,
-        entities: Annotated[
-            list[str], Field(min_length=1, max_length=5, description="Names, or ids as tools give them")
-        ],
-        depth: Annotated[int, Field(ge=1, le=DEEPEST, description="Hops, at most")] = 2,
-        k: Annotated[int, Field(ge=1, le=MOST_HITS, description="Neighbours, or paths between two, at most")] = 10,
-        year: Years = "",
-        tag: Tags = _NONE,
-        collection: Collections = _NONE,
-    ) -> Annotated[CallToolResult, graph_results.GraphCard]:
-        """What papers say around an entity of the library's vocabularies, or on the ways between several."""
-        filters = _filters(year, tag=tag, collection=collection)
-        return graph_results.graph(await _run(self._library.graph, entities, depth=depth, k=k, filters=filters))
-
-    async def entity(
-        self, name: Annotated[str, Field(description="Its name or id")], k: K = 10
-    ) -> Annotated[CallToolResult, graph_results.EntityCard]:
-        """An entity: its names and definition, how much speaks of it, and what stands with it, each with a sentence."""
-        found = await _run(self._library.graph, [name], depth=1, k=k)
-        return graph_results.entity(found, await _run(self._library.concept, found.asked[0]))
-
-    async def discover(
-        self,
-        entity: Annotated[str, Field(description="Its name or id")],
-        until: Annotated[int | None, Field(ge=1, le=9999, description="Papers so far; later ones are told")] = None,
-        k: K = 10,
-        apart: Annotated[bool, Field(description="None that a paper speaks of beside it")] = False,
-        tag: Tags = _NONE,
-        collection: Collections = _NONE,
-    ) -> Annotated[CallToolResult, graph_results.DiscoveryCard]:
-        """Suggest where to look, no findings: entities that no sentence joins to one, by what goes with both."""
-        filters = _filters(tag=tag, collection=collection)
-        found = await _run(self._library.discover, entity, until=until, k=k, apart=apart, filters=filters)
-        return graph_results.discovery(found)
-
     async def ask(
         self,
         question: str,
@@ -253,9 +216,6 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         tools.search,
         tools.figures,
         tools.similar,
-        tools.graph,
-        tools.entity,
-        tools.discover,
         tools.get_paper,
         tools.get_passage,
     ):

@@ -130,6 +130,22 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
+class EntityList:
+    """Entities of the library or of one paper, and of one paper its mentions in reading order."""
+
+    entities: tuple[Entity, ...]
+    mentions: tuple[Mention, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceMentions:
+    """What sentences mention, in their order; `linked`: whether any sentence of the library mentions an entity."""
+
+    linked: bool
+    mentions: tuple[Mention, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Edge:
     """That papers speak of two entities together.
 
@@ -170,6 +186,25 @@ class Subgraph:
     edges: tuple[Edge, ...]
     paths: tuple[tuple[str, ...], ...] = ()
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EntityCard:
+    """An entity as its vocabulary describes it, with its neighbours.
+
+    Attributes:
+        names: all its names.
+        broader: names of what it is a kind or a part of.
+        nodes: the entity and its neighbours.
+        edges: the strongest first, each with sentences.
+    """
+
+    entity: Entity
+    definition: str
+    names: tuple[str, ...]
+    broader: tuple[str, ...]
+    nodes: tuple[Entity, ...]
+    edges: tuple[Edge, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,10 +265,16 @@ class LinkReport:
     vocabularies: tuple[str, ...]
     extracted: ExtractReport | None = None
 
+    @property
+    def stopped(self) -> str:
+        """Why the language model has not read all papers; "" if it has, or none was asked."""
+        read = self.extracted
+        return "" if read is None else read.stopped or next(iter(read.failed.values()), "")
+
 
 @dataclass(frozen=True, slots=True)
 class RelateReport:
-    """What `relate` did.
+    """What `graph relate` did.
 
     Attributes:
         read: id -> number of relations, of the papers that were read.
@@ -272,7 +313,9 @@ class GraphExport:
     """How many entities, papers and sentences were written, and `related`: of what joins two entities.
 
     Attributes:
-        pruned: how many nodes and edges of earlier loads were taken out of a database.
+        pruned: how many nodes and edges of earlier loads were removed from a database.
+        path: of the file or folder; "" if it went elsewhere.
+        to: the format, or the address of the database.
     """
 
     entities: int
@@ -280,6 +323,8 @@ class GraphExport:
     sentences: int
     related: int
     pruned: int = 0
+    path: str = ""
+    to: str = ""
 
 
 @dataclass(frozen=True, slots=True)

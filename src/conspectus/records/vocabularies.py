@@ -117,7 +117,7 @@ class AddedVocabulary:
 
 @dataclass(frozen=True, slots=True)
 class VocabularyReport:
-    """What `add_vocabulary` did."""
+    """What `vocabulary add` did."""
 
     vocabularies: tuple[AddedVocabulary, ...]
 

@@ -22,6 +22,7 @@ from conspectus.core.errors import UsageError
 from conspectus.faces.declare import PICTURE, REQUIRED, Parameter, Verb, VerbGroup, arguments, parameters, verbs_of
 from conspectus.faces.results import body_of, call, result_type, verb_method
 from conspectus.library import Library
+from conspectus.server import models
 from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, answers, begun, given, said, uploaded
 from conspectus.server.inbox import safe_name
 
@@ -53,7 +54,7 @@ def _add_route(router: APIRouter, verb: Verb) -> None:
     if verb.job:
         given(shape)
     router.add_api_route(
-        _IN_PATH.sub(r"{\1:one}", verb.path),
+        _IN_PATH.sub(lambda found: "{paper:name}" if found[1] == "paper" else f"{{{found[1]}:one}}", verb.path),
         endpoint,
         methods=[verb.method],
         status_code=202 if verb.job else verb.status,
@@ -84,6 +85,8 @@ def _flat(library: Library, verb: Verb, values: dict[str, Any]) -> dict[str, Any
         if parameter.option.upload and parameter.name in values:
             values[parameter.name] = _received(library, parameter, values[parameter.name])
     body = values.pop("body", None)
+    if isinstance(body, BaseModel):
+        models.check(library, body)
     sent = {name: getattr(body, name) for name in body.model_fields_set} if isinstance(body, BaseModel) else {}
     return values | sent
 
@@ -120,7 +123,12 @@ def _signature(
     if verb.job:
         made.append(inspect.Parameter("board", keyword, annotation=TheBoard))
     if model is not None:
-        made.append(inspect.Parameter("body", keyword, annotation=model))
+        is_needed = any(field.is_required() for field in model.model_fields.values())
+        made.append(
+            inspect.Parameter("body", keyword, annotation=model)
+            if is_needed
+            else inspect.Parameter("body", keyword, default=None, annotation=model | None)
+        )
     for parameter in offered:
         if parameter.name in in_path:
             made.append(inspect.Parameter(parameter.name, keyword, annotation=_annotated(parameter, InPath)))

@@ -17,7 +17,7 @@ def check(library: Library, given: BaseModel) -> None:
     Raises:
         ForbiddenError: it names one.
     """
-    for name in (*(getattr(given, field, "") for field in FIELDS), *getattr(given, "models", ())):
+    for name in (*(getattr(given, field, "") or "" for field in FIELDS), *getattr(given, "models", ())):
         if not is_askable(library.session, name):
             raise ForbiddenError(
                 f"'{name}' is not a model that may be asked for from here.",

@@ -12,7 +12,7 @@ import msgspec
 from conspectus import records
 from conspectus.catalog import stored_records
 from conspectus.catalog.calls import By
-from conspectus.records import graph, parsed, results, vocabularies
+from conspectus.records import parsed, results
 from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet, Removal
 from conspectus.records.jobs import JobState
 from conspectus.wire import shapes
@@ -98,28 +98,6 @@ KEPT = whole("KeptOfPaper", "kept", tags=many(str), collections=many(str), notes
 EDITED = whole("EditedPaper", "papers.edit", paper=PAPER, edits=many(Edit))
 FEEDBACK = whole("FeedbackList", "answers.feedback", feedback=many(Feedback))
 
-# the graph
-
-SUBGRAPH = whole("GraphResult", "graph.show", shapes.SUBGRAPH)
-DISCOVERY = whole("DiscoveryResult", "graph.discover", shapes.DISCOVERY)
-ENTITIES = whole("EntityList", "graph.entities", entities=many(graph.Entity))
-_MENTION = shape(graph.Mention, title="EntityMention")
-MENTIONS = whole("MentionList", "graph.entities", mentions=many(_MENTION))
-SPOKEN = whole("SpokenOf", "graph.mentions", linked=bool, mentions=many(_MENTION))
-NEW_ENTITIES = whole("ReviewList", "graph.review", shapes.NEW_ENTITIES)
-NEW_ENTITY = whole("ReviewedEntity", "graph.review", reviewed=shapes.NEW_ENTITY)
-MERGES = whole("EntityMergeList", "graph.merge", merges=many(graph.EntityMerge))
-LINKED, RELATED = graph.LinkReport, graph.RelateReport
-
-# vocabularies
-
-VOCABULARIES = whole("VocabularyList", "vocabulary.list", vocabularies=many(vocabularies.Vocabulary))
-VOCABULARY_REMOVED = whole("RemovedVocabulary", "vocabulary.remove", removed=vocabularies.Vocabulary)
-ADDED_VOCABULARIES = vocabularies.VocabularyReport
-CONCEPTS = whole("ConceptSearchResult", "vocabulary.search", shape(vocabularies.ConceptList))
-CONCEPT = whole("ConceptResult", "vocabulary.show", concepts=many(vocabularies.KeptConcept))
-LEARNT_NAMES = vocabularies.LearnReport
-NAME_RULES = whole("NameRuleList", "vocabulary.name", rules=many(vocabularies.NameRule))
 
 # files and care
 

@@ -124,6 +124,7 @@ _EDGE = shape(
     examples=many(CITATION),
 )
 SUBGRAPH = shape(graph.Subgraph, edges=many(_EDGE))
+_MENTION = shape(graph.Mention, title="EntityMention")
 NEW_ENTITY = shape(graph.NewEntity, examples=many(CITATION))
 NEW_ENTITIES = shape(graph.NewEntities, entities=many(NEW_ENTITY))
 _HYPOTHESIS = shape(
@@ -202,6 +203,10 @@ SHAPES: dict[type, Any] = {
     records.FigureCard: FIGURE_CARD,
     records.FigureResult: FIGURES,
     records.Statement: STATEMENT,
+    graph.EntityCard: shape(graph.EntityCard, edges=many(_EDGE)),
+    graph.EntityList: shape(graph.EntityList, mentions=many(_MENTION)),
+    graph.Mention: _MENTION,
+    graph.SentenceMentions: shape(graph.SentenceMentions, mentions=many(_MENTION)),
     graph.NewEntities: NEW_ENTITIES,
     graph.NewEntity: NEW_ENTITY,
     graph.Discovery: DISCOVERY,

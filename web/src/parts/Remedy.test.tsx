@@ -36,11 +36,11 @@ test("a remedy leads to where the page has it, or says that it is typed on the c
 });
 
 test("what a remedy leads to has the page's name, and what is typed the terminal's", () => {
-  // Else somebody types `retry everything=True` or `add_vocabulary`, which are the names of Python.
+  // Else somebody types `retry everything=True` or `encode_figures`, which are the names of Python.
   const failed = remedy("`status failed=True` says why. Mend them, then: `retry everything=True`; or: `forget FILE`");
   expect(failed.said).toBe("Files says why. Mend them, then: Retry all that failed; or: On the command line conspectus forget FILE");
   expect(failed.links).toEqual(["/library/files", "/library/files"]);
-  expect(remedy("`link` finds them, `vocabularies` lists by which; `add_vocabulary` adds one.")).toMatchObject({
+  expect(remedy("`graph link` finds them, `vocabulary list` shows by which; `vocabulary add` adds one.")).toMatchObject({
     said: "Graph finds them, On the command line conspectus vocabulary list lists by which;  conspectus vocabulary add adds one.",
     links: ["/graph"],
   });

@@ -34,9 +34,9 @@ const VERBS: Record<string, Place | string> = {
   "eval self": place("/evaluation", "page.evaluation"),
   ...{ "map build": MAP, "map show": MAP, "map topics": MAP },
   encode_figures: place("/figures", "page.figures"),
-  ...{ link: GRAPH, relate: GRAPH, entity_merges: MERGES, unmerge_entity: MERGES },
-  new_entities: place("/graph?view=review", "graph.view.review"),
-  ...{ vocabularies: "vocabulary list", add_vocabulary: "vocabulary add", vocabulary: "vocabulary", figures: "figures", images: "images" },
+  ...{ "graph link": GRAPH, "graph relate": GRAPH, "graph merges": MERGES, "graph unmerge": MERGES },
+  "graph review": place("/graph?view=review", "graph.view.review"),
+  ...{ graph: "graph", vocabulary: "vocabulary", figures: "figures", images: "images" },
   ...{ "library backup": "library backup", "library restore": "library restore", "library delete-backup": "library delete-backup", "collections list": "collections list", "collections tags": "collections tags", models: "models", forget: "forget", inspect: "inspect", split: "split" },
   ...{ export: "export", eval: "eval", prompts: "prompts" },
 };

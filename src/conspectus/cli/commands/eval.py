@@ -181,7 +181,7 @@ def graph_verb(state: State, /, **chosen: Any) -> int:
     making, options = _making(state, chosen), RetrievalOptions(seed=chosen["seed"])
     results, error = store_results(state, chosen, evaluate_graph(state.folder, making, options, flags=state.flags))
     with state.library() as library:
-        verdicts = () if error else library.graph_verdicts()
+        verdicts = () if error else library.graph.verdicts()
     return finish(state, results, error, {**chosen, "baseline": "no-graph"}, verdicts)
 
 

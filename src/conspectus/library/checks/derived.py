@@ -9,6 +9,7 @@ import numpy as np
 from conspectus.catalog import mentions
 from conspectus.core.errors import ConspectusError
 from conspectus.core.plural import pluralize
+from conspectus.graph.mention_finder import count_unlinked
 from conspectus.index import upkeep
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.registry import DERIVATIONS, derivations
@@ -16,7 +17,6 @@ from conspectus.ingest.derive import derive_missing, lacking
 from conspectus.ingest.rechunk import kept
 from conspectus.ingest.sync import besides, sync
 from conspectus.library.checks.check import FIX, names
-from conspectus.library.graphing import unlinked
 from conspectus.records import Finding
 from conspectus.session.session import Session
 
@@ -112,7 +112,7 @@ def linked(session: Session) -> Finding | None:
     number, entities = mentions.mention_size(session.catalog)
     if not number:
         return None
-    if lacking := unlinked(session):
+    if lacking := count_unlinked(session):
         detail = f"not linked by the vocabularies as they are now: {pluralize(lacking, 'paper')}"
-        return Finding("graph", False, detail, "`link` finds what they speak of")
+        return Finding("graph", False, detail, "`graph link` finds their entities")
     return Finding("graph", True, f"{pluralize(number, 'mention')} of {pluralize(entities, 'entity', 'entities')}")

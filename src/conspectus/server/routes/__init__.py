@@ -14,14 +14,11 @@ from conspectus.server.routes import (
     figures,
     files,
     finding,
-    graph,
     images,
     jobs,
     map,
     papers,
     reading,
-    review,
-    vocabularies,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -32,12 +29,9 @@ ROUTERS: tuple[APIRouter, ...] = (
     answers.router,
     curation.router,  # before `papers`, whose last route takes all that begins as its own
     reading.router,
-    graph.router,
-    review.router,
     map.router,
     papers.router,
     files.router,
-    vocabularies.router,
     jobs.router,
     care.router,
     evaluation.router,
@@ -49,8 +43,6 @@ TAGS = {
     "curation": "What users keep: tags, collections, notes, edited fields, feedback.",
     "papers": "The papers: lists, one, its text, pages and figures, bibliographies.",
     "files": "Adding files, and what became of them.",
-    "graph": "Entities of vocabularies: where papers speak of them, and of which together.",
-    "vocabularies": "Vocabularies, their concepts, and what is said of names.",
     "jobs": "Long work: what runs, what it tells, ending it.",
     "evaluation": "How well the library is searched, measured with questions made of its papers.",
     "care": "How the library is, and looking after it.",

@@ -72,7 +72,7 @@ function Doing({ verb, how, icon: Icon }: { verb: "link" | "relate"; how: string
   const { t } = useWords();
   const queries = useQueryClient();
   const [params, change] = useParams();
-  const running = useJobs().data?.find((one) => one.verb === verb && one.state === "running")?.job;
+  const running = useJobs().data?.find((one) => one.verb === `graph.${verb}` && one.state === "running")?.job;
   const job = params.get(verb) ?? running;
   const ended = ({ state }: Followed) => {
     if (state === "done") change({ [verb]: null }, true);

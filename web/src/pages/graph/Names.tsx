@@ -26,9 +26,9 @@ export function Names() {
     queryFn: async ({ signal }) => (await get<{ rules: NameRule[] }>(address("/name-rules"), signal)).rules,
   });
   const forget = useMutation({
-    mutationFn: () => send<{ rules: NameRule[] }>("DELETE", "/name-rules/learnt"),
-    onSuccess: ({ rules }) => {
-      queries.setQueryData(KEY, rules);
+    mutationFn: () => send("DELETE", "/name-rules/learnt"),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: KEY });
       toast(t("names.forgotten"));
     },
     onError: toastError,
@@ -82,7 +82,7 @@ function Learning() {
   const queries = useQueryClient();
   const chooser = useRef<HTMLInputElement>(null);
   const [params, change] = useParams();
-  const running = useJobs().data?.find((one) => one.verb === "learn_names" && one.state === "running")?.job;
+  const running = useJobs().data?.find((one) => one.verb === "vocabularies.learn" && one.state === "running")?.job;
   const job = params.get("learn") ?? running;
   const ended = ({ state }: Followed) => {
     if (state === "done") change({ learn: null }, true);

@@ -40,7 +40,7 @@ function useChanged() {
 export function useVerdict() {
   const { t } = useWords();
   const changed = useChanged();
-  const say = (entity: string, verdict: Verdict) => send("POST", `/entities/${verdict}`, { entity });
+  const say = (entity: string, verdict: Verdict) => send("POST", `/entities/${verdict}`, { entities: [entity] });
   return useMutation({
     mutationFn: ({ entity, verdict }: { entity: NewEntity; verdict: Verdict }) => say(entity.id, verdict),
     onSuccess: (_, { entity, verdict }) => {

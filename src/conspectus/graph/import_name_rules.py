@@ -15,7 +15,7 @@ from conspectus.catalog.connection import transact, writing
 from conspectus.catalog.mentions import find_concepts, note_graph_change
 from conspectus.core.job_context import Notice, emit
 from conspectus.graph.vocabularies.cleaning import left_out
-from conspectus.library.export_lines import ExportLines
+from conspectus.ingest.export_lines import ExportLines
 from conspectus.parse.recordfile import CONCEPT_LINE, MERGE_LINE, NAME_LINES, RULE_LINE, VOCABULARY_LINE
 from conspectus.records.graph import LOCAL
 from conspectus.records.vocabularies import Concept, ConceptName, LinkKind, NameKind
@@ -78,7 +78,7 @@ _Line = _Vocabulary | _Concept | _Rule | _Merge
 _decode = msgspec.json.Decoder(_Line).decode
 
 
-def take_names(session: Session, path: str) -> None:
+def import_name_rules(session: Session, path: str) -> None:
     """Take over what a file that is new says of vocabularies that are not here, of names, and of entities that are one.
 
     What is said here already stands. What was taken is told, and what could not be.

@@ -12,9 +12,9 @@ from conspectus.catalog import mentions
 from conspectus.catalog.connection import transact
 from conspectus.catalog.derivations import Row
 from conspectus.catalog.entities import Candidate
+from conspectus.graph.name_table_cache import table_of
 from conspectus.graph.recalling import recalled
 from conspectus.ingest.derivations.of_paper import Made, Subject
-from conspectus.library.kept_names import table_of
 from conspectus.records.graph import LOCAL
 from conspectus.session.session import Session
 

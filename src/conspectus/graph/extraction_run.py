@@ -12,11 +12,11 @@ from conspectus.catalog import derivations, entities
 from conspectus.catalog.connection import transact
 from conspectus.core.grouped import grouped
 from conspectus.core.plural import pluralize
+from conspectus.graph.mention_finder import find_names
+from conspectus.graph.reading_batches import Batch, Works, batches
+from conspectus.graph.resolver import Resolver, rows_of
 from conspectus.ingest.derivations.mentions import Extractions
 from conspectus.ingest.derivations.of_paper import Made, Subject
-from conspectus.library.linking import named
-from conspectus.library.model_reading import Batch, Works, batches
-from conspectus.library.resolving import Resolver, rows_of
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.models.store import ModelStore
@@ -34,7 +34,7 @@ _IN_PART = "/in part"
 """Behind the version of papers of which a passage could not be read: they are read again."""
 
 
-def extract(session: Session, model: str = "") -> ExtractReport:
+def extract_entities(session: Session, model: str = "") -> ExtractReport:
     """Have a language model read the entities of all papers that it has not read.
 
     Raises:
@@ -42,7 +42,7 @@ def extract(session: Session, model: str = "") -> ExtractReport:
         ServiceError: the model cannot be asked.
     """
     client, cache = session.caller(model)
-    run = _Run(session, client)
+    run = _ExtractionRun(session, client)
     try:
         run.work(cache)
     finally:
@@ -52,7 +52,7 @@ def extract(session: Session, model: str = "") -> ExtractReport:
 
 
 @dataclass(slots=True)
-class _Run:
+class _ExtractionRun:
     """One run: what came of it."""
 
     session: Session
@@ -90,7 +90,7 @@ class _Run:
 
         stretches = _stretches(passages)
         texts = [span.text for stretch in stretches for span in stretch.spans]
-        known = grouped((one.span, one) for _, one in named(self.session, passages))
+        known = grouped((one.span, one) for _, one in find_names(self.session, passages))
         return Work(paper, stretches, known, Resolver(self.session).of(texts))
 
     def _keep(self, batch: Batch[Outcome], version: str) -> None:
@@ -122,7 +122,7 @@ class _Run:
     def report(self, trouble: str) -> ExtractReport:
         """What came of it."""
         sums = self.sums
-        changed = f"{pluralize(sums['changed'], 'paper')} changed meanwhile: `link` with a model reads again."
+        changed = f"{pluralize(sums['changed'], 'paper')} changed meanwhile: `graph link` with a model reads again."
         absent = f"{pluralize(sums['absent'], 'name')} that the model gave stood nowhere in their passage."
         general = f"{pluralize(sums['general'], 'name')} that it gave said nothing: numbers, letters, everyday words."
         notes = {changed: sums["changed"], absent: sums["absent"], general: sums["general"], trouble: bool(trouble)}

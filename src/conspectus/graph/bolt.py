@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from conspectus.core.errors import ServiceError, UnavailableError, UsageError
-from conspectus.export.graph import NODES, OWN, TIES, Node, Parts, Tie, whole
+from conspectus.graph.graph_formats import NODES, OWN, TIES, Node, Parts, Tie, whole
 from conspectus.settings import keys
 from conspectus.settings.groups import Secret, without_user
 

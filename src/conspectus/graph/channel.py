@@ -1,4 +1,4 @@
-"""The graph of what papers speak of: what stands around entities and between them, and passages found by it."""
+"""Passages for a question by the entities that it names."""
 
 from __future__ import annotations
 
@@ -8,17 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conspectus.catalog import derivations
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.catalog import Catalog
 from conspectus.catalog.entities import passage_keys
 from conspectus.catalog.rows import local_name
-from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.core.plural import pluralize
-from conspectus.ingest.derivations.mentions import Mentions
-from conspectus.library.linking import NONE, as_linked, version
+from conspectus.graph.mention_finder import concepts_in
 from conspectus.records import Filters
-from conspectus.records.graph import Subgraph
 from conspectus.session.session import Session
 
 if TYPE_CHECKING:
@@ -28,69 +23,8 @@ if TYPE_CHECKING:
     from conspectus.search.asked import Asked
     from conspectus.search.retrieve import Retriever
 
-DEEPEST = 4
-"""Hops of a path."""
 _WALKED = 1000
 """Passages that a walk on the graph brings, at most."""
-
-
-def graph(
-    session: Session,
-    names: Sequence[str],
-    *,
-    depth: int = 2,
-    k: int = 10,
-    examples: int = 1,
-    filters: Filters | None = None,
-) -> Subgraph:
-    """What the library says around an entity, or between several, each edge with its sentences.
-
-    Args:
-        names: of entities, or their ids.
-        depth: hops, 1 to 4: to neighbours of one, or from one to another.
-        k: neighbours of each, or paths between two, at most.
-        examples: sentences that are shown of each edge.
-        filters: which papers count.
-
-    Raises:
-        UsageError: no name, or `depth` is out of range.
-        NotFoundError: no vocabulary has an entity of this name, or no paper speaks of it.
-    """
-    from conspectus.graph.exploring import Explorer, explore
-
-    if isinstance(names, str) or not names:
-        raise UsageError("No entity is named.", 'Names are a list: `graph(["hippocampus"])`.')
-    if not 1 <= depth <= DEEPEST:
-        raise UsageError(f"depth is {depth} but must be from 1 to {DEEPEST}.")
-    explorer = Explorer(session.catalog, filters or Filters(), examples)
-    asked = list(dict.fromkeys(entity_key(session, explorer, name) for name in names))
-    return explore(explorer, asked, depth, k)
-
-
-def entity_key(session: Session, explorer: Explorer, name: str) -> int:
-    """The concept of a name that most is said of."""
-    found = kept.find_concepts(session.catalog, name) or as_linked(session, name, whole=True)
-    found = found or as_linked(session, name, whole=True, spoken=False)
-    if not found and not kept.vocabulary_names(session.catalog):
-        raise NotFoundError(f"The library has no vocabulary, and so no entity '{name}'.", NONE)
-    if not found:
-        raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NONE)
-    counts = explorer.counts(found)
-    best = max(found, key=lambda key: counts[key].sentences)
-    if not counts[best].sentences:
-        raise NotFoundError(f"No paper that counts here speaks of '{name}'.", f"Fewer filters may help. {NONE}")
-    return best
-
-
-def unlinked(session: Session) -> int:
-    """How many papers were not linked by the vocabularies as they are now."""
-    return Mentions(None, version(session)).count_lacking(session.catalog, derivations.noted(session.catalog))
-
-
-def lacking(session: Session) -> str:
-    """What is to be told of papers that the graph lacks."""
-    number = unlinked(session)
-    return f"Not linked by the vocabularies as they are now (`link`): {pluralize(number, 'paper')}." if number else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +48,7 @@ class GraphChannel:
 
         catalog = found_by.catalog
         explorer = Explorer(catalog, filters)
-        counts = explorer.counts(named := as_linked(self.session, text))
+        counts = explorer.counts(named := concepts_in(self.session, text))
         if not (named := [key for key in named if counts[key].sentences]):
             return {}
         if self.apart and not _apart(explorer, named):
@@ -185,7 +119,7 @@ class NearTies:
 
     def _spans(self, catalog: Catalog, text: str, keys: Sequence[int]) -> list[list[str]]:
         """The sentences of each passage that speak of an entity which the text names."""
-        groups = kept.merge_groups(catalog, as_linked(self.session, text)).values()
+        groups = kept.merge_groups(catalog, concepts_in(self.session, text)).values()
         named, stored = {key for group in groups for key in group}, catalog.passages_by_key(keys)
         spoken = kept.sentences_with(catalog, {one.paper_key for one in stored.values()}, named)
         return [

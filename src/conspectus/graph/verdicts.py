@@ -10,7 +10,7 @@ from conspectus.catalog import mentions as kept
 from conspectus.catalog.codec import unpack_json
 from conspectus.catalog.connection import put_meta, transact, utc_now
 from conspectus.catalog.facets import count_papers
-from conspectus.library.linking import version
+from conspectus.graph.mention_finder import linking_version
 from conspectus.records import Filters
 from conspectus.records.graph import GraphVerdict
 from conspectus.session.session import Session
@@ -21,7 +21,7 @@ GROWN = 0.1
 _REMEDY = "`eval graph` measures it"
 
 
-def verdict(
+def make_verdict(
     session: Session, method: str, metric: str, measured: Sequence[float], questions: int, asked: str
 ) -> GraphVerdict:
     """What was measured (mean difference, and its interval) as a verdict on the library as it is now."""
@@ -30,7 +30,7 @@ def verdict(
     return GraphVerdict(method, metric, gain, low, high, questions, utc_now(), catalog.change(), *held, asked)  # type: ignore[arg-type] # one of the two
 
 
-def keep(session: Session, verdicts: Sequence[GraphVerdict]) -> None:
+def keep_verdicts(session: Session, verdicts: Sequence[GraphVerdict]) -> None:
     """Keep verdicts in the library, in the place of those before.
 
     Raises:
@@ -40,7 +40,7 @@ def keep(session: Session, verdicts: Sequence[GraphVerdict]) -> None:
         transact(session.catalog.engine, lambda on: put_meta(on, NAME, msgspec.json.encode(verdicts).decode()))
 
 
-def graph_verdicts(session: Session) -> tuple[GraphVerdict, ...]:
+def read_verdicts(session: Session) -> tuple[GraphVerdict, ...]:
     """What finding passages by the graph, too, was last measured to gain here; none: nobody has.
 
     A verdict is of a method and a kind of question.
@@ -51,7 +51,7 @@ def graph_verdicts(session: Session) -> tuple[GraphVerdict, ...]:
 
 def routed(session: Session) -> tuple[str, bool, str]:
     """The method to be used (`no`: none), whether only for entities that no sentence joins, and why, in words."""
-    measured = graph_verdicts(session)
+    measured = read_verdicts(session)
     if not measured:
         return "no", False, f"no graph: nobody has measured what it gains here ({_REMEDY})"
     every, apart = (
@@ -88,4 +88,4 @@ def _stale(session: Session, measured: GraphVerdict) -> str:
 
 
 def _basis(session: Session) -> str:
-    return f"{version(session)} {session.embedder.id} {session.settings.search.graph_weight:g}"
+    return f"{linking_version(session)} {session.embedder.id} {session.settings.search.graph_weight:g}"

@@ -1,8 +1,8 @@
-"""How a library's papers are linked: by names alone, by words that are nearly theirs, by what is near by vectors."""
+"""Find mentions of concepts in papers and questions, by the method that the library is linked with."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -12,12 +12,19 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
+from conspectus.catalog import derivations
 from conspectus.catalog import mentions as kept
 from conspectus.catalog.connection import put_meta, transact
+from conspectus.catalog.entities import Candidate, mention_row
+from conspectus.catalog.rows import local_name
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import emit
-from conspectus.library.kept_names import keep, kept_files, table_of
+from conspectus.core.plural import pluralize
+from conspectus.graph.name_table_cache import LINKED, keep, kept_files, table_of
+from conspectus.ingest.derivations.mentions import Mentions
+from conspectus.ingest.derivations.of_paper import Made, Subject
+from conspectus.records import Passage
 from conspectus.records.graph import LinkMethod
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
@@ -27,6 +34,8 @@ if TYPE_CHECKING:
     from conspectus.graph.linking.naming import Table
     from conspectus.graph.linking.semantic import Semantic
 
+NO_ENTITY = "`graph link` finds the entities of papers, `vocabulary list` shows by which, `vocabulary add` adds one."
+"""The remedy if an entity is missing."""
 _META, _FILE = "link_method", ".npy"
 _FUZZY, _SEMANTIC = ("fuzzy", "both"), ("semantic", "both")
 
@@ -114,3 +123,73 @@ def _vectors(session: Session, names: Sequence[str]) -> FloatArray:
 def _save(vectors: object, path: Path) -> None:
     with path.open("wb") as file:
         np.save(file, np.asarray(vectors))
+
+
+def linking_version(session: Session) -> str:
+    """What mentions are noted with: the version of the linker, its vocabularies and its methods."""
+    return f"{LINKED}/{kept.vocabularies_digest(session.catalog)}{methods_version(session)}"
+
+
+@dataclass(frozen=True, slots=True)
+class PaperLinker:
+    """Finds the mentions of a paper; what a language model said of its words still counts.
+
+    Attributes:
+        recall: adds what a model said to what names find; see `resolver.recalling`.
+    """
+
+    session: Session
+    recall: Callable[[Subject, Sequence[Candidate]], Made] | None
+
+    def __call__(self, paper: Subject) -> Made:
+        """The rows of its mentions, and those of what a model said."""
+        found = find_names(self.session, paper.passages)
+        if self.recall and (made := self.recall(paper, [candidate for _, candidate in found])):
+            return made
+        return ([mention_row(candidate, match.concept) for match, candidate in found], ())
+
+
+def find_names(session: Session, passages: Sequence[Passage]) -> list[tuple[Match, Candidate]]:
+    """Find the names of vocabularies in a paper of these passages."""
+    spans = {span.id: (passage.id, span.text) for passage in reversed(passages) for span in passage.spans}
+    groups = finder_of(session).link([text for _, text in reversed(spans.values())])
+    keys = {key for group in groups for match in group for key in (match.concept, *(key for key, _ in match.others))}
+    ids = kept.concept_ids(session.catalog, keys)
+    return [
+        (match, Candidate(local_name(passage), local_name(span),
+                          match.start, match.stop, text[match.start : match.stop],
+                          ids[match.concept], match.score, match.method,
+                          tuple((ids[key], score) for key, score in match.others)))
+        for (span, (passage, text)), group in zip(reversed(spans.items()), groups, strict=True)
+        for match in group
+    ]  # fmt: skip
+
+
+def concepts_in(session: Session, text: str, *, whole: bool = False, mentioned: bool = True) -> list[int]:
+    """The keys of the concepts that a text, such as a question, names.
+
+    Args:
+        text: its abbreviations need no definition.
+        whole: only concepts that the whole text means.
+        mentioned: only concepts that papers mention.
+    """
+    from conspectus.graph.linking.linker import link_question
+
+    catalog = session.catalog
+    if not kept.vocabulary_names(catalog):
+        return []
+    every = partial(kept.mentioned_concepts, catalog) if mentioned else lambda keys: keys
+    matches = link_question(table_of(session), text, every)
+    keys = (match.concept for match in matches if not whole or match.stop - match.start == len(text))
+    return kept.merged_into(catalog, list(dict.fromkeys(keys)))
+
+
+def count_unlinked(session: Session) -> int:
+    """How many papers were not linked by the vocabularies as they are now."""
+    return Mentions(None, linking_version(session)).count_lacking(session.catalog, derivations.noted(session.catalog))
+
+
+def unlinked_note(session: Session) -> str:
+    """A note on the papers that are missing from the graph; "" if there are none."""
+    number = count_unlinked(session)
+    return f"Not linked by the current vocabularies (run `graph link`): {pluralize(number, 'paper')}." if number else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,18 +12,16 @@ from conspectus.catalog import mentions as kept
 from conspectus.catalog.codec import pack
 from conspectus.catalog.derivations import Row
 from conspectus.catalog.rows import local_name
-from conspectus.core.errors import ConspectusError, UsageError
+from conspectus.core.errors import ConspectusError
 from conspectus.core.grouped import grouped
-from conspectus.core.job_context import listen
 from conspectus.core.plural import pluralize
+from conspectus.graph.mention_finder import linking_version
+from conspectus.graph.reading_batches import Works, batches
 from conspectus.ingest.derivations.mentions import Relations
 from conspectus.ingest.derivations.of_paper import Made, Subject
-from conspectus.library.linking import NONE, version
-from conspectus.library.model_reading import Works, batches
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.records.graph import RelateReport
-from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 
 if TYPE_CHECKING:
@@ -33,36 +31,9 @@ READ = 1
 """Goes up when papers are to be read anew, whatever the model."""
 
 
-def relate(
-    session: Session, model: str = "", *, again: bool = False, progress: Callable[[Progress], None] | None = None
-) -> RelateReport:
-    """Have a language model read which sentences state something of two entities, or describe one (K7).
-
-    It says numbers of sentences; their words are never its own. What says nothing of either entity is left out. Papers
-    that it has read are passed over; where it is interrupted, or the budget is used up, it goes on from there.
-
-    Args:
-        model: instead of the one that `language.summarise` names.
-        again: do not take what the model said before of the same passage.
-        progress: is told how far it is.
-
-    Raises:
-        UnavailableError: no language model is set.
-        UsageError: no paper is linked.
-        ServiceError: the model cannot be asked.
-    """
-    if not kept.mention_size(session.catalog)[0]:
-        raise UsageError("No paper speaks of an entity yet.", NONE)
-    client, cache = session.caller(model, fresh=again)
-    run = _Run(session, client)
-    with listen(progress, Progress):
-        run.work(cache)
-    return run.report(cache.trouble)
-
-
 @dataclass(slots=True)
-class _Run:
-    """One run: what came of the papers, by their ids."""
+class RelationRun:
+    """A run of reading relations: the results of papers, by their ids."""
 
     session: Session
     client: LlmClient
@@ -80,7 +51,7 @@ class _Run:
 
         model, prompt = self.client.models.of(ROLE).id, self.client.prompts.get(PROMPT).id
         relater, catalog = Relater(self.client), self.session.catalog
-        mine = Relations(None, f"{READ}/{model}/{prompt}/{version(self.session)}")
+        mine = Relations(None, f"{READ}/{model}/{prompt}/{linking_version(self.session)}")
         total = mine.count_lacking(catalog, derivations.noted(catalog))
         for batch in batches(self.session, mine, partial(_spoken, self.session), relater, relater.read, cache):
             rows = _Rows(batch.found, model, batch.held)
@@ -105,7 +76,8 @@ class _Run:
     def report(self, trouble: str) -> RelateReport:
         """What came of it."""
         said = f"{self.left_out} were left out: their sentences speak of neither entity." if self.left_out else ""
-        others = f"{pluralize(self.changed, 'paper')}, or entities there, changed meanwhile: `relate` reads again."
+        changed = f"{pluralize(self.changed, 'paper')}, or entities in them, changed meanwhile"
+        others = f"{changed}: `graph relate` reads them again."
         return RelateReport(
             self.read,
             self.failed,

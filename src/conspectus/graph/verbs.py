@@ -1,0 +1,633 @@
+"""The entities that papers mention: find them, explore what joins them, review and merge them, export the graph."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from conspectus.catalog import derivations, entities, mentions, vocabularies
+from conspectus.catalog.connection import split_chunks, transact
+from conspectus.catalog.facets import count_papers
+from conspectus.catalog.mentions import MentionCounts
+from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.job_context import listen
+from conspectus.core.output import Output, writing_to
+from conspectus.faces.declare import Option, VerbGroup, verb
+from conspectus.faces.filters import Budget, ModelName, PaperName, Progressing, WholePaperFilters
+from conspectus.graph.mention_finder import NO_ENTITY, PaperLinker, concepts_in, keep_method, linking_version
+from conspectus.graph.resolver import recalling
+from conspectus.graph.verdicts import read_verdicts
+from conspectus.ingest.derivations.mentions import Mentions
+from conspectus.models.store import ModelStore
+from conspectus.models.vocabulary import plain_ranks
+from conspectus.records import Filters, normal_name
+from conspectus.records.graph import (
+    REVIEWED,
+    Discovery,
+    EntityCard,
+    EntityList,
+    EntityMerge,
+    EntityState,
+    GraphExport,
+    GraphVerdict,
+    LinkReport,
+    Mention,
+    NewEntities,
+    NewEntity,
+    RelateReport,
+    SentenceMentions,
+    Subgraph,
+)
+from conspectus.records.jobs import Progress
+from conspectus.records.vocabularies import LinkKind
+
+if TYPE_CHECKING:
+    from conspectus.graph.exploring import Explorer
+    from conspectus.session.session import Session
+
+DEEPEST = 4
+"""Hops of a path."""
+LONGEST = 500
+"""Letters of an entity's name."""
+CAUTION = "No sentence here speaks of both. The sentences shown suggest looking; they state no finding."
+NOTHING = "Nothing here is joined to what is joined to it, but not to itself."
+_WORDS = 150
+"""Words of a passage, about, that are in no passage before it."""
+_UNREVIEWED = "`graph review` lists the entities that language models found; `graph link` with a model finds them."
+EntityName = Annotated[
+    str, Option("An entity: a name or an id.", max_length=LONGEST, metavar="ENTITY", example="hippocampus")
+]
+EntityNames = Annotated[
+    Sequence[str],
+    Option("Entities: names or ids.", max_length=LONGEST, max_items=100, metavar="ENTITIES…", example=["local:5f1e"]),
+]
+Count = Annotated[int, Option("How many at most.", ge=1, le=1000, short="k", metavar="N")]
+Examples = Annotated[int, Option("Sentences to show of each edge, at most.", ge=0, le=100, metavar="N")]
+VocabularyName = Annotated[str, Option("Only entities of this vocabulary.", max_length=100, metavar="NAME")]
+
+
+class GraphVerbs(VerbGroup, name="graph"):
+    """Entities that papers mention, and what joins them.
+
+    The terms of a field are defined in vocabularies. Linking finds them in the sentences of papers.
+    """
+
+    @verb(http="POST /link", job=True, writes=True)
+    def link(
+        self,
+        *,
+        model: Annotated[
+            str | None,
+            Option(
+                "Let a language model read the papers too: the one in the settings, or NAME.",
+                max_length=200,
+                metavar="[NAME]",
+                bare="",
+                example="",
+            ),
+        ] = None,
+        method: Annotated[
+            Literal["", "exact", "fuzzy", "semantic", "both"],
+            Option("How names are matched; by default as the last time, at first `exact`.", metavar="METHOD"),
+        ] = "",
+        budget: Budget = None,
+        progress: Progressing = None,
+    ) -> LinkReport:
+        """Find the entities of the library's vocabularies in all sentences of its papers.
+
+        Papers that were linked with the same vocabularies are skipped. If it is interrupted, run it again to continue.
+        With a model, a language model also names entities, and judges which of the names found are entities. Entities
+        that no vocabulary has wait for review (`graph review`). If papers failed or the budget ran out, the exit code
+        is 1.
+
+        Methods: `exact` finds names in all their forms; `fuzzy` also finds misspelled names; `semantic` also finds
+        words whose vector is near that of a name; `both` does all of this.
+
+        Raises:
+            UsageError: the library has no vocabulary, and no model is to read; or there is no such method.
+            UnavailableError: no language model is set.
+            ServiceError: the model cannot be asked.
+            BusyError: another process, or job of this one, is writing to the library.
+        """
+        from conspectus.graph.extraction_run import extract_entities
+        from conspectus.ingest.derive import derive_missing
+
+        session = self.session.changed(budget or {})
+        catalog, names = session.catalog, mentions.vocabulary_names(session.catalog)
+        if not names and model is None:
+            raise UsageError("The library has no vocabulary yet.", "`vocabulary add` reads OWL, SKOS, OBO, MeSH, CSV.")
+        if model is not None:
+            session.role_models(model).of("summarise")  # a wrong setting is reported before anything is done
+        with listen(progress, Progress):
+            with session.writing():
+                keep_method(session, method)
+                derivation = Mentions(PaperLinker(session, recalling(session)), linking_version(session))
+                lacking = derivation.count_lacking(catalog, derivations.noted(catalog))
+                linked = derive_missing(catalog, [derivation])[derivation.name]
+            extracted = None if model is None else extract_entities(session, model)
+        total, number = mentions.mention_size(catalog)
+        papers = count_papers(catalog, Filters())
+        return LinkReport(linked, papers, total, number, lacking - linked, names, extracted)
+
+    @verb(http="POST /relate", job=True, writes=True)
+    def relate(
+        self,
+        *,
+        model: ModelName = "",
+        again: Annotated[bool, Option("Ask again what was asked before.", example=True)] = False,
+        budget: Budget = None,
+        progress: Progressing = None,
+    ) -> RelateReport:
+        """Let a language model read what sentences state about the entities that they mention.
+
+        It names numbers of sentences of a passage, never words of its own. Papers that it has read are skipped. If it
+        is interrupted or the budget runs out (then the exit code is 1), run it again to continue.
+
+        Raises:
+            UnavailableError: no language model is set.
+            UsageError: no paper is linked.
+            ServiceError: the model cannot be asked.
+        """
+        from conspectus.graph.relation_run import RelationRun
+
+        session = self.session.changed(budget or {})
+        _check_linked(session)
+        client, cache = session.caller(model, fresh=again)
+        run = RelationRun(session, client)
+        with listen(progress, Progress):
+            run.work(cache)
+        return run.report(cache.trouble)
+
+    @verb(http="GET /entities")
+    def entities(
+        self,
+        paper: PaperName = "",
+        *,
+        top: Annotated[int, Option("How many at most.", ge=1, le=10_000, metavar="N")] = 50,
+        rare: Annotated[bool, Option("Those first that the fewest sentences mention.")] = False,
+        general: Annotated[bool, Option("Include everyday words that all papers mention alike.")] = False,
+        vocabulary: VocabularyName = "",
+        filters: WholePaperFilters = None,
+    ) -> EntityList:
+        """List the entities that most, or fewest, sentences mention, in all papers or in one.
+
+        The JSON of one paper also has its mentions, in reading order. In a library of 100 papers or more, everyday
+        words (`data`, `number`) are left out unless you ask for them.
+
+        Raises:
+            NotFoundError: there is no such paper, or vocabulary.
+        """
+        catalog = self.session.catalog
+        own = mentions.concepts_of_vocabulary(catalog, vocabulary) if vocabulary else None
+        if own is not None and not len(own):
+            raise NotFoundError(f"There is no vocabulary '{vocabulary}'.", "`vocabulary list` shows them.")
+        counts = (
+            mentions.count_mentions_in(catalog, catalog.paper_key(self.session.paper(paper).id))
+            if paper
+            else mentions.count_mentions(catalog, filters=filters)
+        )
+        wanted = counts.keys() if own is None else counts.keys() & set(own.tolist())
+        sign = 1 if rare else -1
+        order = sorted(wanted, key=lambda key: (sign * counts[key].sentences, sign * counts[key].papers, key))
+        if not (rare or general or paper):
+            order = _without_general(self.session, order, counts, filters or Filters(), top)
+        listed = tuple(mentions.read_entities(catalog, {key: counts[key] for key in order[:top]}).values())
+        found = self.mentions(paper) if paper else ()
+        return EntityList(listed, tuple(one for one in found if vocabulary in ("", one.vocabulary)))
+
+    @verb(http="GET /papers/{paper}/mentions", key="mentions", command=False)
+    def mentions(self, paper: PaperName) -> tuple[Mention, ...]:
+        """List where a paper's sentences mention entities, in reading order.
+
+        Raises:
+            NotFoundError: there is no such paper.
+        """
+        catalog, known = self.session.catalog, self.session.paper(paper)
+        passages = list(catalog.passages(known.id))
+        places = {(passage.id, span.id): (passage, span) for passage in passages for span in passage.spans}
+        numbers = {place: number for number, place in enumerate(places)}
+        key = catalog.paper_key(known.id)
+        rows = [row for row in mentions.mentions_of_papers(catalog, [key]).get(key, ()) if row.place in places]
+        rows.sort(key=lambda row: (numbers[row.place], row.start))
+        return tuple(row.mention(*places[row.place]) for row in rows)
+
+    @verb("sentence-mentions", http="GET /mentions", command=False)
+    def sentence_mentions(
+        self,
+        spans: Annotated[
+            Sequence[str],
+            Option("Ids of sentences; those that no longer exist are skipped.", query="span", max_items=200),
+        ] = (),
+    ) -> SentenceMentions:
+        """List which entities sentences of any papers mention, and whether any paper is linked at all."""
+        catalog, order = self.session.catalog, {name: number for number, name in enumerate(spans)}
+        found = [one for some in split_chunks(list(order)) for one in mentions.mentions_of_sentences(catalog, some)]
+        found.sort(key=lambda one: (order[one.span_id], one.start))
+        return SentenceMentions(mentions.has_mentions(catalog), tuple(found))
+
+    @verb(http="GET /graph", tool="graph")
+    def show(
+        self,
+        entities: Annotated[
+            Sequence[str],
+            Option(
+                "Entities: names or ids.",
+                max_length=LONGEST,
+                max_items=10,
+                metavar="ENTITIES…",
+                query="name",
+                example=["neuron"],
+            ),
+        ],
+        *,
+        depth: Annotated[int, Option("Hops at most.", ge=1, le=DEEPEST, metavar="N")] = 2,
+        k: Annotated[
+            int, Option("Neighbours of each, or paths between two, at most.", ge=1, le=1000, short="k", metavar="N")
+        ] = 10,
+        examples: Examples = 1,
+        filters: WholePaperFilters = None,
+    ) -> Subgraph:
+        """Show what papers say around an entity, or on the paths between several, with the sentences.
+
+        ENTITIES are names, or ids (`UBERON:0000955`). A `co-mention` is a sentence that mentions both entities, and
+        claims no more. `graph export` writes the whole graph.
+
+        Raises:
+            UsageError: no name, or `depth` is out of range.
+            NotFoundError: no vocabulary has an entity of this name, or no paper mentions it.
+        """  # fmt: skip
+        from conspectus.graph.exploring import Explorer, explore
+
+        if isinstance(entities, str) or not entities:
+            raise UsageError("No entity is named.", 'Names are a list: `graph.show(["hippocampus"])`.')
+        if not 1 <= depth <= DEEPEST:
+            raise UsageError(f"depth is {depth} but must be from 1 to {DEEPEST}.")
+        explorer = Explorer(self.session.catalog, filters or Filters(), examples)
+        keys = list(dict.fromkeys(_find_entity(self.session, explorer, name) for name in entities))
+        return explore(explorer, keys, depth, k)
+
+    def between(self, first: str, second: str, **options: Any) -> Subgraph:
+        """The paths between two entities; with the options of `show`."""
+        return self.show([first, second], **options)
+
+    @verb(tool="entity", command=False)
+    def entity(self, name: EntityName, *, k: Count = 10) -> EntityCard:
+        """Describe an entity: names, definition, how many sentences mention it, and its neighbours with a sentence.
+
+        Raises:
+            NotFoundError: no vocabulary has an entity of this name, or no paper mentions it.
+        """
+        found = self.show([name], depth=1, k=k)
+        own = next(node for node in found.nodes if node.id == found.asked[0])
+        concepts = vocabularies.concepts_with_id(self.session.catalog, own.id)
+        concept = next((one for one in concepts if one.vocabulary == own.vocabulary), concepts[0])
+        return EntityCard(
+            own,
+            concept.definition,
+            tuple(dict.fromkeys(one.text for one in concept.names)),
+            tuple(one.label or one.id for one in concept.links if one.kind in (LinkKind.BROADER, LinkKind.PART_OF)),
+            found.nodes,
+            found.edges,
+        )
+
+    @verb(http="GET /graph/discover", tool="discover")
+    def discover(
+        self,
+        entity: Annotated[
+            str,
+            Option(
+                "An entity: a name or an id.", max_length=LONGEST, metavar="ENTITY", query="name", example="migraine"
+            ),
+        ],
+        *,
+        until: Annotated[
+            int | None, Option("Only papers up to this year; later ones are reported.", ge=1, le=9999, metavar="YEAR")
+        ] = None,
+        k: Count = 20,
+        examples: Examples = 1,
+        apart: Annotated[bool, Option("Leave out entities that a paper mentions together with it.")] = False,
+        filters: WholePaperFilters = None,
+    ) -> Discovery:
+        """Suggest what may be worth looking into: entities that only others join to one.
+
+        No sentence mentions both ENTITY (a name, or an id) and an entity that is suggested; sentences mention each of
+        them with the same others (Swanson 1986). The suggestions say where to look, and state no finding.
+
+        Raises:
+            UsageError: k is below 1, or examples below 0.
+            NotFoundError: no vocabulary has an entity of this name, or no paper that counts mentions it.
+        """
+        from conspectus.graph.discovery import Discoverer, network_of
+        from conspectus.graph.exploring import Explorer
+
+        if k < 1 or examples < 0:
+            raise UsageError(f"k is {k} and examples {examples}, but they must be at least 1 and 0.")
+        before, after = _split_years(filters or Filters(), until)
+        catalog, explorer = self.session.catalog, Explorer(self.session.catalog, before, examples)
+        key = _find_entity(self.session, explorer, entity)
+        network, foresight = self.session.parts.held(
+            "graph", lambda: network_of(explorer), "network", explorer.filters, *mentions.graph_state(catalog)
+        )
+        candidates, pairs, nodes = Discoverer(explorer, network, foresight, key, after).pairs(k, apart=apart)
+        (own,) = mentions.read_entities(catalog, {key: explorer.counts([key])[key]}).values()
+        note = CAUTION if pairs else NOTHING
+        return Discovery(own, until, candidates, foresight.ranking, nodes, pairs, note)
+
+    @verb(http="GET /entities/review")
+    def review(
+        self,
+        *,
+        state: Annotated[EntityState, Option("Entities that wait (new), or were accepted or rejected.")] = "new",
+        limit: Annotated[int, Option("How many at most.", ge=1, le=1000, short="n", metavar="N")] = 100,
+        offset: Annotated[int, Option("How many to skip.", ge=0, le=10**9, metavar="N")] = 0,
+        examples: Annotated[int, Option("Sentences to show of each, at most.", ge=0, le=100, metavar="N")] = 1,
+    ) -> NewEntities:
+        """List entities that a language model found and no vocabulary has, most frequent first.
+
+        `graph accept`, `graph reject` and `graph merge` say what they are. Merged entities are listed by
+        `graph merges`.
+
+        Raises:
+            UsageError: there is no such state.
+        """
+        if state not in REVIEWED.values():
+            raise UsageError(f"No entity is '{state}'.", f"They are: {', '.join(REVIEWED.values())}.")
+        catalog = self.session.catalog
+        found = entities.list_new_entities(catalog, state, limit, offset).values()
+        places = entities.new_entity_places(catalog, [one.id for one in found], examples)
+        shown = (
+            replace(one, examples=tuple(mentions.read_citations(catalog, places.get(one.id, ())))) for one in found
+        )
+        return NewEntities(tuple(shown), entities.count_new_entities(catalog, state))
+
+    @verb(http="POST /entities/accept", key="reviewed", writes=True)
+    def accept(self, entities: EntityNames) -> tuple[NewEntity, ...]:
+        """Accept entities that a language model found: linking searches papers for their names from now on.
+
+        Raises:
+            NotFoundError: no model found it, or it belongs to a vocabulary.
+            UsageError: several entities have this name.
+            BusyError: another process, or job of this one, is writing to the library.
+        """
+        return _set_state(self.session, entities, "accepted")
+
+    @verb(http="POST /entities/reject", key="reviewed", writes=True)
+    def reject(self, entities: EntityNames) -> tuple[NewEntity, ...]:
+        """Reject entities that a language model found: papers no longer mention them, and they do not come back.
+
+        Raises:
+            NotFoundError, UsageError, BusyError: as `accept`.
+        """
+        return _set_state(self.session, entities, "rejected")
+
+    @verb("undo-review", http="POST /entities/undo", key="reviewed", writes=True)
+    def undo_review(self, entities: EntityNames) -> tuple[NewEntity, ...]:
+        """Let entities that were accepted or rejected wait for review again.
+
+        Raises:
+            NotFoundError, UsageError, BusyError: as `accept`.
+        """
+        return _set_state(self.session, entities, "new")
+
+    @verb(http="POST /entities/merge", key="merge", writes=True)
+    def merge(
+        self,
+        entity: EntityName,
+        into: Annotated[str, Option("The entity that it is.", max_length=LONGEST, metavar="INTO", example="X:2")],
+    ) -> EntityMerge:
+        """Merge an entity into another one wherever papers mention it. Nothing that was found is changed.
+
+        Name entities by id (`VOCABULARY/ID` if several vocabularies have it), or by a name that only one has. Entities
+        that were merged into it go along. `graph unmerge` undoes it.
+
+        Raises:
+            NotFoundError: there is no such entity.
+            UsageError: several have this name, both are the same, or it was merged before.
+            BusyError: another process, or job of this one, is writing to the library.
+        """
+        now, catalog = datetime.now(UTC).isoformat(timespec="seconds"), self.session.catalog
+        with self.session.writing():
+            one, other = (_find_only_entity(self.session, name) for name in (entity, into))
+            if before := dict(vocabularies.list_merges(catalog)).get(one):
+                raise UsageError(
+                    f"'{entity}' was already merged into '{before.into_name}'.", "`graph unmerge` undoes it."
+                )
+            done = one != other and transact(
+                catalog.engine, partial(vocabularies.merge_concepts, one=one, other=other, made=now)
+            )
+        if not done:
+            raise UsageError(
+                f"'{entity}' and '{into}' are already one entity.", "`graph merges` lists what was merged."
+            )
+        return dict(vocabularies.list_merges(catalog))[one]
+
+    @verb(http="POST /entities/unmerge", key="merge", writes=True)
+    def unmerge(self, entity: EntityName) -> EntityMerge:
+        """Undo the merge of an entity. Returns the merge as it was.
+
+        Raises:
+            NotFoundError: it was not merged into another one.
+            UsageError: several have this name.
+        """
+        catalog = self.session.catalog
+        with self.session.writing():
+            merged = dict(vocabularies.list_merges(catalog))
+            keys = [key for key in mentions.find_concepts(catalog, entity, resolved=False) if key in merged]
+            if not keys:
+                raise NotFoundError(f"'{entity}' was not merged into another entity.", "`graph merges` lists merges.")
+            if len(keys) > 1:
+                raise _ambiguous(self.session, entity, keys)
+            transact(catalog.engine, partial(vocabularies.unmerge_concept, one=keys[0]))
+        return merged[keys[0]]
+
+    @verb(http="GET /entities/merges", key="merges")
+    def merges(self) -> tuple[EntityMerge, ...]:
+        """List the entities that were merged into others, the newest first."""
+        return tuple(merge for _, merge in vocabularies.list_merges(self.session.catalog))
+
+    @verb()
+    def export(
+        self,
+        output: Annotated[Output, Option("File, or folder for `csv`.", metavar="[FILE]", faces=("cli",))] = "",
+        *,
+        to: Annotated[
+            str, Option("graphml, jsonld, cypher, csv, or neo4j+s://HOST[:PORT].", metavar="FORMAT", faces=("cli",))
+        ],
+        database: Annotated[str, Option("Which database of the server.", metavar="NAME")] = "",
+        prune: Annotated[bool, Option("Remove from a database what the library no longer has.")] = False,
+        filters: WholePaperFilters = None,
+    ) -> GraphExport:
+        """Write the graph for other programs: entities, sentences, papers, and the edges between them.
+
+        FILE is a folder for `csv`: tables as Neo4j imports them. A database that speaks Bolt (Neo4j) is loaded without
+        a file; run the same command again to update it. User and password are NEO4J_USERNAME and NEO4J_PASSWORD in the
+        environment, or in the keyring. Pruning leaves what other libraries or people put there.
+
+        Raises:
+            UsageError: no such format, no database to `prune`, or filters together with it; no paper is linked; the
+                file cannot be written; `csv` without a folder; an address that does not prove who is there.
+            BusyError: another process is writing to the library, which needs a name for databases.
+            UnavailableError: the driver of databases is not installed.
+            ServiceError: the database is away, or refuses.
+        """
+        from conspectus.graph import bolt
+        from conspectus.graph.graph_formats import TEXTS
+        from conspectus.graph.graph_parts import CSV, counted, graph_parts, library_name, write_tables
+
+        is_database = bolt.is_address(to)
+        if to not in (*TEXTS, CSV) and not is_database:
+            raise UsageError(
+                f"There is no format '{to}' of a graph.", f"There are: {', '.join((*TEXTS, CSV))}, and neo4j+s://HOST."
+            )
+        if not output and not is_database:
+            raise UsageError(f"No file is named for the {to}.", "Name a file; for `csv` a folder.")
+        if prune and not is_database:
+            raise UsageError(f"A {to} is always written whole; there is nothing to `prune`.", "Leave it out.")
+        if prune and filters:
+            raise UsageError(
+                "`prune` with filters would remove everything that the filters leave out.", "Leave out one of them."
+            )
+        _check_linked(self.session)
+        counts, pruned = Counter[str](), 0
+        parts = counted(graph_parts(self.session.catalog, filters), counts)
+        if is_database:
+            pruned = bolt.load(parts, to, library_name(self.session), database, prune=prune)
+        elif to == CSV:
+            write_tables(parts, output)
+        else:
+            with writing_to(output) as stream:
+                for text in TEXTS[to](parts):
+                    stream.write(text)
+        path = os.fspath(output) if isinstance(output, str | os.PathLike) else ""
+        return GraphExport(
+            counts["Entity"], counts["Paper"], counts["Sentence"], counts["RELATED_TO"], pruned, path=path, to=to
+        )
+
+    @verb(key="rows")
+    def query(
+        self,
+        statement: Annotated[str, Option("In Cypher, with values as $name.", metavar="CYPHER", faces=("cli",))],
+        *,
+        address: Annotated[
+            str, Option("Of the database: neo4j+s://HOST[:PORT].", flag="from", metavar="ADDRESS", faces=("cli",))
+        ],
+        values: Annotated[
+            Mapping[str, Any] | Sequence[str],
+            Option("Value of a $NAME in the statement. Repeatable.", flag="value", metavar="NAME=TEXT"),
+        ] = (),
+        database: Annotated[str, Option("Which database of the server.", metavar="NAME")] = "",
+        k: Annotated[int, Option("Rows at most.", ge=1, le=10_000, short="k", metavar="N")] = 100,
+    ) -> tuple[dict[str, Any], ...]:
+        """Query a database into which the graph was exported, in Cypher. It only reads.
+
+        For example `MATCH (a:Entity {label: $a})-[r:RELATED_TO]-(b) RETURN b.label, r.sentences`. Neo4j refuses to
+        write; what another database would change is rolled back.
+
+        Raises:
+            UsageError, UnavailableError, ServiceError: as `export`; also if the statement is wrong, or writes.
+        """
+        from conspectus.graph import bolt
+
+        if not isinstance(values, Mapping):
+            pairs = [value.partition("=") for value in values]
+            if wrong := next((name for name, equals, _ in pairs if not equals), ""):
+                raise UsageError(f"The value '{wrong}' has no name.", "Give NAME=TEXT.")
+            values = {name: text for name, _, text in pairs}
+        return tuple(bolt.ask(statement, address, values, database, k))
+
+    def verdicts(self) -> tuple[GraphVerdict, ...]:
+        """What searching by the graph was last measured to gain in this library (`eval graph`); none: not measured."""
+        return read_verdicts(self.session)
+
+
+def _check_linked(session: Session) -> None:
+    if not mentions.mention_size(session.catalog)[0]:
+        raise UsageError("No paper speaks of an entity yet.", NO_ENTITY)
+
+
+def _without_general(
+    session: Session, order: Sequence[int], counts: Mapping[int, MentionCounts], filters: Filters, top: int
+) -> list[int]:
+    """The first `top` concepts that are not everyday words, in their order."""
+    from conspectus.graph.generality import Generality
+
+    catalog, ranks = session.catalog, plain_ranks(ModelStore(session.settings.models.store or None))
+    papers, total = count_papers(catalog, filters), catalog.counts()
+    words = _WORDS * total["passages"] * papers // max(1, total["papers"])
+    judge, specific = Generality(ranks or {}, papers, max(1, words)), list[int]()
+    for keys in split_chunks(order):
+        names = mentions.one_word_names(catalog, keys)
+        specific += [
+            key for key in keys if not judge.is_general(names.get(key, ()), counts[key].sentences, counts[key].papers)
+        ]
+        if len(specific) >= top:
+            break
+    return specific[:top]
+
+
+def _find_entity(session: Session, explorer: Explorer, name: str) -> int:
+    """The key of the concept of this name that most sentences mention."""
+    found = mentions.find_concepts(session.catalog, name) or concepts_in(session, name, whole=True)
+    found = found or concepts_in(session, name, whole=True, mentioned=False)
+    if not found and not mentions.vocabulary_names(session.catalog):
+        raise NotFoundError(f"The library has no vocabulary, and so no entity '{name}'.", NO_ENTITY)
+    if not found:
+        raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
+    counts = explorer.counts(found)
+    best = max(found, key=lambda key: counts[key].sentences)
+    if not counts[best].sentences:
+        raise NotFoundError(f"No paper that counts here speaks of '{name}'.", f"Fewer filters may help. {NO_ENTITY}")
+    return best
+
+
+def _split_years(filters: Filters, until: int | None) -> tuple[Filters, Filters | None]:
+    """The papers up to a year, and those after it, if there can be any."""
+    first, last = filters.year or (None, None)
+    if until is None or (last is not None and last <= until):
+        return filters, None
+    if first is not None and first > until:
+        raise UsageError(f"No paper is of {first} or later and of {until} or earlier.", "Give a later `until`.")
+    after = until + 1
+    return replace(filters, year=(first, until)), replace(filters, year=(after, last))
+
+
+def _set_state(session: Session, names: Sequence[str], state: EntityState) -> tuple[NewEntity, ...]:
+    """Give entities that models found a state, all or none of them; returns them as they are now."""
+    catalog = session.catalog
+    with session.writing():
+        keys = list(dict.fromkeys(_find_new_entity(session, name) for name in names))
+        for key in keys:
+            transact(catalog.engine, partial(entities.set_entity_state, key=key, state=state))
+    described = entities.describe_new_entities(catalog, entities.count_candidates(catalog, keys))
+    return tuple(described[key] for key in keys)
+
+
+def _find_new_entity(session: Session, name: str) -> int:
+    found = entities.find_new_entities(session.catalog, name, normal_name(name))
+    if not found:
+        raise NotFoundError(f"No language model found an entity '{name}'.", _UNREVIEWED)
+    if len(found) > 1:
+        known = entities.describe_new_entities(session.catalog, entities.count_candidates(session.catalog, found))
+        ids = ", ".join(one.id for one in known.values())
+        raise UsageError(f"Several entities are called '{name}'.", f"Name one: {ids}")
+    return found[0]
+
+
+def _find_only_entity(session: Session, name: str) -> int:
+    found = mentions.find_concepts(session.catalog, name, resolved=False)
+    if not found:
+        raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
+    if len(found) > 1:
+        raise _ambiguous(session, name, found)
+    return found[0]
+
+
+def _ambiguous(session: Session, name: str, keys: Sequence[int]) -> UsageError:
+    known = mentions.read_entities(session.catalog, dict.fromkeys(keys, MentionCounts(0, 0))).values()
+    names = ", ".join(f"{one.vocabulary}/{one.id}" for one in known)
+    return UsageError(f"Several entities are called '{name}'.", f"Name one by its id: {names}")

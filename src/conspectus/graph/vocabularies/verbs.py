@@ -1,0 +1,343 @@
+"""Vocabularies, their concepts, and which names papers are searched for."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from conspectus.catalog import mentions, vocabularies
+from conspectus.catalog.connection import writing
+from conspectus.core.disk import user_path
+from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.grouped import grouped
+from conspectus.core.job_context import emit, listen
+from conspectus.core.output import Output, csv_line, writing_to
+from conspectus.faces.declare import Option, VerbGroup, verb
+from conspectus.faces.filters import Next, Progressing
+from conspectus.graph.mention_finder import NO_ENTITY
+from conspectus.graph.name_table_cache import forget, table_of
+from conspectus.ingest.paths import Paths, names_of
+from conspectus.parse.pool import Limits
+from conspectus.records import normal_name
+from conspectus.records.graph import LOCAL
+from conspectus.records.jobs import Progress
+from conspectus.records.vocabularies import (
+    ConceptList,
+    KeptConcept,
+    LearnReport,
+    NameRule,
+    Vocabulary,
+    VocabularyReport,
+)
+
+if TYPE_CHECKING:
+    from conspectus.graph.gold import Gold
+    from conspectus.library import Library
+    from conspectus.session.session import Session
+
+UPLOADS, GOLD = "vocabularies", "gold"
+"""Folders of the library that keep files that were sent."""
+LONGEST = 500
+"""Letters of a name of a concept."""
+_BETWEEN = "\t"
+_PAPERS = 500
+"""Papers whose sentences are sampled, at most."""
+VocabularyName = Annotated[str, Option("Name of the vocabulary.", max_length=100, metavar="NAME", example="uat")]
+ConceptId = Annotated[str, Option("Id of a concept.", max_length=LONGEST, metavar="CONCEPT", example="UAT:1319")]
+OfVocabulary = Annotated[
+    str, Option("Only concepts of this vocabulary.", max_length=100, flag="of", metavar="NAME", example="uat")
+]
+
+
+class VocabularyVerbs(
+    VerbGroup,
+    name="vocabularies",
+    about={"vocabulary": "Vocabularies (OWL, SKOS, OBO, MeSH, tables), their concepts and names."},
+):
+    """Vocabularies, their concepts, and which names papers are searched for."""
+
+    @verb("vocabulary add", http="POST /vocabularies", job=True, writes=True, creates=True)
+    def add(
+        self,
+        paths: Annotated[
+            Paths,
+            Option("Turtle, RDF/XML, OBO, MeSH's XML, tables …", metavar="PATHS…", upload=UPLOADS, query="file"),
+        ],
+        *,
+        name: Annotated[
+            str, Option("Make one vocabulary of this name of all files.", max_length=100, metavar="NAME")
+        ] = "",
+        subtree: Annotated[
+            Sequence[str],
+            Option("Only concepts at and below these ids or tree numbers. Repeatable.", metavar="ROOT,…"),
+        ] = (),
+        languages: Annotated[
+            Sequence[str],
+            Option(
+                "Languages of names (default: vocabulary.languages); *: all. Repeatable.",
+                flag="language",
+                query="language",
+                metavar="CODE",
+            ),
+        ] = (),
+        progress: Progressing = None,
+    ) -> VocabularyReport:
+        """Add vocabularies. Run it again to update them: unchanged files are not read again.
+
+        OWL and SKOS (Turtle, RDF/XML, N-Triples, JSON-LD), OBO, obographs, MeSH's XML, and tables of names (CSV, TSV,
+        JSON Lines, JSON), also compressed (gzip, xz, bzip2). Each file is a vocabulary; all files of a folder or an
+        archive (zip, tar) are one. Imports are read if they are next to the file. A file that cannot be read is named,
+        and its vocabulary stays as it was; then the exit code is 1.
+
+        Raises:
+            UsageError: the name has no letter, or no file is named.
+            UnavailableError: a library that reads them is not installed.
+            BusyError: another process, or job of this one, is writing to the library.
+        """  # fmt: skip
+        from conspectus.graph.vocabularies.adding import add, wanted
+
+        places = [user_path(path).absolute() for path in names_of(paths)]
+        if not places:
+            raise UsageError("Nothing is named to be added.", "Name files, folders or archives.")
+        roots = tuple(root.strip() for roots in subtree for root in roots.split(",") if root.strip())
+        settings = self.session.settings
+        sources = wanted(places, name, roots, tuple(languages) or settings.vocabulary.wanted)
+        for source in sources:
+            _check_name(source.name)
+        limits = Limits(settings.parse.timeout, settings.parse.memory)
+        with self.session.writing(), listen(progress, Progress):
+            return VocabularyReport(tuple(add(self.session.catalog, sources, limits)))
+
+    @verb("vocabulary list", http="GET /vocabularies", key="vocabularies")
+    def list(self) -> tuple[Vocabulary, ...]:
+        """List the vocabularies. If two have the same name for a concept, the first one counts."""
+        return vocabularies.list_vocabularies(self.session.catalog)
+
+    @verb("vocabulary search", http="GET /concepts")
+    def search(
+        self,
+        words: Annotated[
+            str,
+            Option(
+                "Beginning of a name.", max_length=LONGEST, metavar="WORDS…", words=True, query="q", example="hippocamp"
+            ),
+        ] = "",
+        *,
+        vocabulary: OfVocabulary = "",
+        left_out: Annotated[bool, Option("Only names that papers are not searched for, and why.")] = False,
+        limit: Annotated[int, Option("How many at most.", ge=1, le=1000, short="n", metavar="N")] = 50,
+        after: Next = "",
+    ) -> ConceptList:
+        """Find concepts by the beginning of a name. Case, accents and punctuation do not matter.
+
+        Raises:
+            NotFoundError: there is no such vocabulary.
+            UsageError: `after` is no `next` of a list.
+        """  # fmt: skip
+        key = _key(self.session, vocabulary) if vocabulary else None
+        number, _, term = after.partition(_BETWEEN)
+        if after and not number.isdecimal():
+            raise UsageError(f"'{after}' is not where a list goes on.", "Give `next` of the list before.")
+        dropped = table_of(self.session).dropped if left_out else None
+        start = (term, int(number or 0))
+        found = vocabularies.search_concepts(self.session.catalog, words, key, limit + 1, start, dropped)
+        page = found[:limit]
+        following = f"{page[-1][0]}{_BETWEEN}{page[-1][1]}" if len(found) > limit else ""
+        return ConceptList(tuple(hit for *_, hit in page), following)
+
+    @verb("vocabulary show", http="GET /concepts/{concept}", key="concepts")
+    def show(self, concept: ConceptId) -> tuple[KeptConcept, ...]:
+        """Show the concept of an id (`UBERON:0000955`), as each vocabulary that has the id describes it.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        return _with_id(self.session, concept)
+
+    @verb("vocabulary remove", http="DELETE /vocabularies/{vocabulary}", key="removed", writes=True)
+    def remove(self, vocabulary: VocabularyName) -> Vocabulary:
+        """Remove a vocabulary and all data about its concepts.
+
+        Files stay, unless they were uploaded to the library.
+
+        Raises:
+            NotFoundError: there is none of this name.
+            BusyError: another process, or job of this one, is writing to the library.
+        """
+        with self.session.writing():
+            key = _key(self.session, vocabulary)
+            removed = next(one for one in self.list() if normal_name(one.name) == normal_name(vocabulary))
+            with writing(self.session.catalog.engine) as connection:
+                vocabularies.remove_vocabulary(connection, key)
+            forget(self.session)
+        for source in removed.source.split(", "):
+            if Path(source).parent == self.session.folder / UPLOADS:
+                Path(source).unlink(missing_ok=True)
+        return removed
+
+    @verb("vocabulary names", http="GET /name-rules", key="rules")
+    def names(self) -> tuple[NameRule, ...]:
+        """List the rules about names: which are searched for and which are not, by name."""
+        return vocabularies.list_rules(self.session.catalog)
+
+    @verb("vocabulary name", http="POST /name-rules", key="rules", writes=True)
+    def name(
+        self,
+        name: Annotated[str, Option("A name of concepts.", max_length=LONGEST, metavar="NAME", example="cell")],
+        verdict: Annotated[
+            Literal["use", "leave", "undo"],
+            Option("Search papers for it, or not; or undo what you said.", metavar="use|leave|undo", example="use"),
+        ],
+        *,
+        concept: Annotated[str, Option("Only as a name of this concept.", max_length=LONGEST, metavar="ID")] = "",
+    ) -> tuple[NameRule, ...]:
+        """Decide whether papers are searched for a name (use, leave or undo), and list the rules.
+
+        Your rule goes before what was learnt and before the rules by which names are left out. It counts from the next
+        `graph link` on.
+
+        Raises:
+            UsageError: the name has no letter or digit, or there is no such verdict.
+            NotFoundError: there is no such concept.
+        """  # fmt: skip
+        if verdict not in ("use", "leave", "undo") or not normal_name(name):
+            raise UsageError(
+                f"There can be no rule '{verdict}' for the name '{name}'.", "Give a name and `use`, `leave` or `undo`."
+            )
+        if concept and verdict != "undo":
+            _with_id(self.session, concept)
+        rule = None if verdict == "undo" else verdict
+        with self.session.writing(), writing(self.session.catalog.engine) as connection:
+            vocabularies.put_rule(connection, name, concept, rule)
+        return self.names()
+
+    @verb("vocabulary learn", http="POST /name-rules/learn", job=True, writes=True)
+    def learn(
+        self,
+        gold: Annotated[
+            Paths,
+            Option("JSON Lines, PubTator, or a table from a sample.", metavar="GOLD…", upload=GOLD, query="file"),
+        ],
+        *,
+        least: Annotated[float, Option("Least probability that a name is right.", ge=0, le=1, metavar="P")] = 0.5,
+        progress: Progressing = None,
+    ) -> LearnReport:
+        """Learn which names to search for from texts in which every mention is marked.
+
+        GOLD is JSON Lines (`text`, `entities` with `start`, `end` and `id`), PubTator, or a table (CSV) that
+        `vocabulary sample` wrote and you corrected. Forms that occur twice or more and that no vocabulary has are used;
+        names that are less probable to be right than `least` are left out. What was learnt before is replaced; your own
+        rules (`vocabulary name`) go first. Then run `graph link`.
+
+        Raises:
+            UsageError: nothing is named, `least` is out of bounds, or gold has no concept that the library has.
+            InputError: a file cannot be read.
+            BusyError: another process, or job of this one, is writing to the library.
+        """
+        from conspectus.graph.gold import NameLearner, read_gold
+
+        if not 0 <= least <= 1:
+            raise UsageError(f"{least} is no probability.", "Give one from 0 to 1.")
+        with self.session.writing(), listen(progress, Progress):
+            files = (user_path(path).absolute() for path in names_of(gold))
+            texts = [*_with_progress(chain.from_iterable(map(read_gold, files)))]
+            learner = NameLearner(self.session, texts)
+            rules = learner.rules(least)
+            with writing(self.session.catalog.engine) as connection:
+                vocabularies.forget_learnt(connection)
+                is_new = {rule: vocabularies.put_new_rule(connection, *rule, vocabularies.LEARNT) for rule in rules}
+        new = [verdict for (_, _, verdict), was_new in is_new.items() if was_new]
+        return LearnReport(
+            len({text.paper for text in texts}),
+            sum(len(text.mentions) for text in texts),
+            learner.unknown,
+            new.count("use"),
+            new.count("leave"),
+            len(is_new) - len(new),
+        )  # fmt: skip
+
+    @verb("vocabulary forget-learnt", http="DELETE /name-rules/learnt", key="forgotten", writes=True)
+    def forget_learnt(self) -> tuple[NameRule, ...]:
+        """Forget all rules about names that were learnt. Your own rules stay. Returns the rules that are gone.
+
+        Raises:
+            BusyError: another process, or job of this one, is writing to the library.
+        """
+        learnt = tuple(rule for rule in self.names() if rule.source == vocabularies.LEARNT)
+        with self.session.writing(), writing(self.session.catalog.engine) as connection:
+            vocabularies.forget_learnt(connection)
+        shutil.rmtree(self.session.folder / GOLD, ignore_errors=True)
+        return learnt
+
+    @verb("vocabulary sample", key="sentences")
+    def sample(
+        self,
+        output: Annotated[Output, Option("Table (CSV) to write.", metavar="FILE", faces=("cli",))],
+        *,
+        sentences: Annotated[int, Option("How many at most.", ge=1, short="n", metavar="N")] = 100,
+    ) -> int:
+        """Write random sentences and the mentions found in them, as a table (CSV) to correct and learn from.
+
+        Each mention is a row. Empty `concept` where the words mean no concept, or put another id there. Add a row below
+        its sentence for each mention that was missed. `vocabulary learn` reads the table.
+
+        Raises:
+            UsageError: no paper is linked, or the file cannot be written.
+        """
+        from conspectus.graph.gold import COLUMNS
+
+        keys = mentions.papers_with_mentions(self.session.catalog)
+        if not keys:
+            raise UsageError("No paper speaks of an entity yet.", NO_ENTITY)
+        draw = random.Random(0)  # noqa: S311 - no secret: the same sample as long as the library is the same
+        papers = draw.sample(keys, min(len(keys), _PAPERS))
+        drawn = [sentence for key in papers for sentence in _sentences(self.owner, key)]
+        chosen = draw.sample(drawn, min(len(drawn), sentences))
+        with writing_to(output) as stream:
+            stream.write(csv_line(COLUMNS))
+            for paper, text, found in sorted(chosen):
+                for mention in found:
+                    stream.write(csv_line((paper, text, *mention)))
+        return len(chosen)
+
+
+def _with_progress(texts: Iterator[Gold]) -> Iterator[Gold]:
+    for number, text in enumerate(texts, 1):
+        yield text
+        emit(Progress("reading gold", number, 0, "texts"))
+
+
+def _sentences(library: Library, key: int) -> Iterator[tuple[str, str, tuple[tuple[int, str, str, str], ...]]]:
+    """A paper's sentences with mentions: paper, sentence, (start, words, id, label) of each mention."""
+    catalog = library.session.catalog
+    for paper in catalog.papers_by_key([key]).values():
+        spans = {(passage.id, span.id): span for passage in catalog.passages(paper.id) for span in passage.spans}
+        found = library.graph.mentions(paper.id)
+        for place, own in grouped(((one.passage_id, one.span_id), one) for one in found).items():
+            span = spans[place]
+            yield paper.id, span.text, tuple((one.start - span.start, one.text, one.entity, one.name) for one in own)
+
+
+def _with_id(session: Session, name: str) -> tuple[KeptConcept, ...]:
+    if found := vocabularies.concepts_with_id(session.catalog, name):
+        return found
+    raise NotFoundError(f"There is no concept '{name}'.", "`vocabulary search WORDS` finds concepts by their names.")
+
+
+def _key(session: Session, name: str) -> int:
+    if (key := vocabularies.vocabulary_key(session.catalog, name)) is not None:
+        return key
+    known = ", ".join(f"'{one.name}'" for one in vocabularies.sources(session.catalog).values())
+    remedy = f"There are: {known}." if known else "Add one: `vocabulary add FILES…`."
+    raise NotFoundError(f"There is no vocabulary '{name}'.", remedy)
+
+
+def _check_name(name: str) -> None:
+    if not normal_name(name) or len(name) > 100:
+        raise UsageError(f"'{name[:100]}' is no name of a vocabulary.", "It has letters or digits, at most 100 signs.")
+    if normal_name(name) == LOCAL:
+        raise UsageError(f"'{name}' is the vocabulary of what language models find.", "Give it another name.")
