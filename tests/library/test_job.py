@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.core import listening
+from conspectus.core import job_context
 from conspectus.core.errors import NotFoundError, StoppedError, UsageError
 from conspectus.records.events import Done, Searching
 from conspectus.records.jobs import Cancelled, Failed, Filed, Finished, JobEvent, Progress, Started
@@ -138,7 +138,7 @@ def test_what_a_thread_begins_to_wait_for_when_the_work_has_ended_ends_at_once(l
     def late() -> None:
         begun.set()
         assert over.wait(HANG)
-        with suppress(listening.Stopped):
+        with suppress(job_context.Stopped):
             list(library.session.loop.events(endless))
         ended.set()
 
@@ -193,7 +193,7 @@ def test_closing_ends_jobs(tmp_path: Path) -> None:
         try:
             begun.set()
             while True:
-                listening.check()
+                job_context.check()
         finally:
             ends.append(1)
         yield
@@ -223,7 +223,7 @@ def test_two_jobs_do_not_hear_each_other() -> None:
 
     def work(name: str) -> str:
         both.wait()
-        listening.tell(Progress(name, 0, 1, "papers"))
+        job_context.emit(Progress(name, 0, 1, "papers"))
         both.wait()
         return name
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.core import listening
+from conspectus.core import job_context
 from conspectus.core.errors import StoppedError
 from conspectus.evaluation import QuestionOptions, evaluate_self
 from conspectus.records.events import Claimed, Judged, Reading, Searching
@@ -96,7 +96,7 @@ def held(verb: Callable[[], Any], reached: threading.Event, cancelled: threading
         reached.set()
         assert cancelled.wait(HANG)
 
-    with listening.hearing(hold):
+    with job_context.listen(hold):
         yield from found if isgenerator(found := verb()) else [found]
 
 

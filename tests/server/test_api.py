@@ -20,7 +20,7 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from conspectus import Library
-from conspectus.core import listening
+from conspectus.core import job_context
 from conspectus.records.jobs import Progress
 from conspectus.server import board
 from conspectus.server.access import Access
@@ -139,7 +139,7 @@ def test_a_job_is_cancelled(client: TestClient, monkeypatch: pytest.MonkeyPatch)
 
     def reindex(_: Library) -> None:
         for done in itertools.count():
-            listening.tell(Progress("embedding", done, 0, "passages"))
+            job_context.emit(Progress("embedding", done, 0, "passages"))
             time.sleep(0.001)
 
     monkeypatch.setattr(Library, "reindex", reindex)
@@ -328,7 +328,7 @@ def stuck(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 
     def waits(library: Library, *given: Any) -> Any:
         while not free.wait(0.001):
-            listening.tell(Progress("reading", 0, 0, "bytes"))
+            job_context.emit(Progress("reading", 0, 0, "bytes"))
         return add(library, *given)
 
     monkeypatch.setattr(Library, "add", waits)

@@ -33,7 +33,7 @@ def test_from_the_question_to_the_sentence_and_back(visit: Callable[..., Any]) -
     page = visit("/ask")
     ask(page)
     page.wait_for_url(KEPT)
-    expect(page.get_by_text("No language model has written this")).to_be_visible()
+    expect(page.get_by_text("Not written by a language model")).to_be_visible()
     chip = page.get_by_role("button", name=re.compile("2026, p. 1")).first
     chip.hover()
     expect(page.get_by_role("tooltip")).to_contain_text("84 parts per million")
@@ -92,7 +92,7 @@ def test_chosen_papers_are_asked_alone(visit: Callable[..., Any], served: Served
     """Papers that were chosen in a search would be asked with all others, or not at all."""
     page = visit(f"/ask?paper={served.paper('Graphene')}")
     page.get_by_placeholder("Name of the collection").fill("Carbon only")
-    page.get_by_role("button", name="Ask of these").click()
+    page.get_by_role("button", name="Ask these papers").click()
     expect(page.get_by_text("Collection: Carbon only")).to_be_visible()
     ask(page, QUESTION)
     page.wait_for_url(KEPT)
@@ -108,7 +108,7 @@ def test_a_judgement_is_kept(visit: Callable[..., Any]) -> None:
     page.get_by_role("button", name="Bad answer").click()
     page.get_by_role("button", name="Comment", exact=True).click()
     page.get_by_role("dialog").get_by_role("textbox").fill("Not what I meant.")
-    page.get_by_role("button", name="Keep", exact=True).click()
+    page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.get_by_role("button", name="Good statement").first.click()
     expect(page.get_by_role("button", name="Good statement").first).to_have_attribute("aria-pressed", "true")
@@ -120,7 +120,7 @@ def test_a_judgement_is_kept(visit: Callable[..., Any]) -> None:
     page.goto(page.url.partition("/ask")[0] + "/ask/history")
     page.get_by_role("button", name="Save feedback").click()
     with page.expect_download() as coming:
-        page.get_by_role("link", name="JSON lines").click()
+        page.get_by_role("link", name="JSON Lines").click()
     said = [json.loads(line) for line in Path(coming.value.path()).read_text("utf-8").splitlines()]
     assert {(one["statement"] > 0, one["verdict"]) for one in said} >= {(False, "down"), (True, "up")}
 

@@ -58,7 +58,7 @@ def test_a_killed_server_that_comes_back_answers(visit: Callable[..., Any], serv
     page = visit("/ask?fresh=1")
     begun(page)
     served.kill()
-    expect(page.get_by_text("The connection is lost").first).to_be_visible()
+    expect(page.get_by_text("Connection lost").first).to_be_visible()
     served.start()
     page.wait_for_url(KEPT)
     expect(page.get_by_role("heading", name=QUESTION)).to_be_visible()

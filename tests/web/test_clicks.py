@@ -60,7 +60,7 @@ def test_first_steps_take_few_clicks(visit: Callable[..., Any], tmp_path: Path) 
         expect(page.get_by_role("complementary", name="Reader").locator(".lit").first).to_be_visible()
 
     with few_clicks(page):
-        main.get_by_text("Share, save").click()
+        main.get_by_text("Share or save").click()
         with page.expect_download() as coming:
             page.get_by_role("link", name="Papers as BibTeX").click()
         assert "Stromatolites" in Path(coming.value.path()).read_text("utf-8")

@@ -28,7 +28,7 @@ def served(library: Path, request: pytest.FixtureRequest) -> Iterator[Served]:
 def test_who_has_no_token_is_told_what_to_do(visit: Callable[..., Any]) -> None:
     """A link that was cut off would show a line of JSON, or a page that loads for ever."""
     page = visit("/library?token=wrong")
-    expect(page.get_by_role("heading", name="This browser has no key yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="This browser has no access yet")).to_be_visible()
     assert "token" not in page.url
     page = visit(f"/library?token={TOKEN}")
     expect(page.get_by_role("table", name="Papers")).to_be_visible()
@@ -50,4 +50,4 @@ def test_nothing_is_offered_that_would_be_refused(visit: Callable[..., Any], ser
         expect(page.get_by_role("button", name=name)).to_have_count(0)
     page.goto(f"{served.url}/library/health")
     expect(page.get_by_role("button", name="Check again")).to_be_visible()
-    expect(page.get_by_role("button", name="Build the index anew")).to_have_count(0)
+    expect(page.get_by_role("button", name="Rebuild the index")).to_have_count(0)

@@ -65,7 +65,7 @@ def _picture(served: Served, figure: dict[str, Any]) -> bytes:
 def _look(page: Any) -> None:
     """Have the figures looked at, where nobody has."""
     first = page.get_by_role("article").first
-    button = page.get_by_role("button", name="Look at them")
+    button = page.get_by_role("button", name="Analyse them")
     expect(page.locator(".stale")).to_have_count(0)
     expect(first.or_(button)).to_be_visible()
     if button.is_visible():
@@ -79,14 +79,14 @@ def test_a_dropped_picture_finds_its_figure(visit: Callable[..., Any], served: S
     page = visit("/figures")
     page.get_by_role("article").first.wait_for()
     page.evaluate(DROP, [base64.b64encode(_picture(served, looked)).decode(), "eel.png"])
-    source = page.get_by_role("group", name="The picture that is searched by")
+    source = page.get_by_role("group", name="Query picture")
     expect(source).to_contain_text("eel.png")
     _look(page)
     expect(page.get_by_role("article").first.get_by_role("heading")).to_contain_text(looked["label"])
     expect(page.get_by_role("article").first.locator(".score")).to_have_text(re.compile(r"1\.00|0\.9\d"))
     assert not grave(page) and not too_wide(page)
     page.reload()
-    expect(page.get_by_text("The picture is not here any more")).to_be_visible()
+    expect(page.get_by_text("The picture is no longer available")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("article").first).to_be_visible()
 
@@ -97,16 +97,16 @@ def test_a_part_of_a_figure_is_chosen_by_keys_and_stands_in_the_address(
     """A pointer is not everybody's; and what was found is to be sent on."""
     page = visit(f"/figures?q=light+curve&only=figure&view={looked['id']}")
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("button", name="Choose a part").press("Enter")
+    dialog.get_by_role("button", name="Select a part").press("Enter")
     frame = dialog.get_by_role("application")
     expect(frame).to_be_focused()
     frame.press("ArrowLeft")
     frame.press("Shift+ArrowDown")
-    expect(dialog.get_by_role("status")).to_have_text("50 % by 52 % of it, 23 % from the left, 25 % from above")
+    expect(dialog.get_by_role("status")).to_have_text("50 % by 52 % of it, 23 % from the left, 25 % from the top")
     assert not grave(page)
-    dialog.get_by_role("button", name="What is like this part").press("Enter")
+    dialog.get_by_role("button", name="Find pictures similar to this part").press("Enter")
     expect(page).to_have_url(re.compile(rf"like={re.escape(looked['id'])}&crop=0.23%2C0.25%2C0.5%2C0.52"))
-    expect(page.get_by_role("group", name="The picture that is searched by")).to_contain_text("50 % by 52 %")
+    expect(page.get_by_role("group", name="Query picture")).to_contain_text("50 % by 52 %")
     page.go_back()
     expect(dialog).to_be_visible()
 

@@ -57,7 +57,7 @@ def test_from_a_file_to_its_sentence(visit: Callable[..., Any], served: Served, 
     expect(reader(page).locator("rect.lit").first).to_be_in_viewport()
     assert page.url == here
 
-    page.get_by_role("main").get_by_text("Share, save").click()
+    page.get_by_role("main").get_by_text("Share or save").click()
     with page.expect_download() as coming:
         page.get_by_role("link", name="Papers as BibTeX").click()
     assert "Action Potential" in Path(coming.value.path()).read_text("utf-8")

@@ -57,7 +57,7 @@ def test_a_file_is_added_found_and_removed_with_a_way_back(visit: Callable[..., 
     expect(row).to_have_count(0)
     page.reload()
     page.get_by_role("button", name="Removed").click()
-    page.get_by_role("dialog").get_by_role("button", name="Bring “On ants” back").click()
+    page.get_by_role("dialog").get_by_role("button", name="Restore “On ants”").click()
     expect(row).to_be_visible()
     expect(page.get_by_role("button", name="Removed")).to_have_count(0)
     page.keyboard.press("Escape")
@@ -70,7 +70,7 @@ def test_a_file_is_added_found_and_removed_with_a_way_back(visit: Callable[..., 
     expect(told.get_by_text("of a kind that cannot be read")).to_be_visible()
 
     page.get_by_role("navigation", name="Views of the library").get_by_role("link", name="Health").click()
-    page.get_by_role("button", name="Mend what can be mended").click()
+    page.get_by_role("button", name="Repair what can be repaired").click()
     expect(page).to_have_url(re.compile("doing=%2Fdoctor"))
     expect(page.get_by_text("done", exact=True).first).to_be_visible()
     page.evaluate(GONE)
@@ -108,8 +108,8 @@ def test_from_words_to_the_marked_passage(visit: Callable[..., Any]) -> None:
     first = page.get_by_role("article").first
     expect(first.locator("mark").first).to_be_visible()
     expect(page.get_by_text("Only:")).to_be_visible()
-    first.get_by_role("button", name="Why here").click()
-    expect(first.get_by_text("Nearness in meaning")).to_be_visible()
+    first.get_by_role("button", name="Why this result").click()
+    expect(first.get_by_text("Similarity in meaning")).to_be_visible()
     page.locator("h1").click()
     page.keyboard.press("j")
     page.keyboard.press("x")

@@ -1,1 +1,1 @@
-"""What every room stands on: the disk, HTTP, retries, characters, bounds, zip files."""
+"""Foundations for every room: errors, disk, HTTP, retries, characters, bounds, zip files, entry points."""

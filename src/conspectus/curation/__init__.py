@@ -1,1 +1,1 @@
-"""What users keep about papers: tags, collections, notes."""
+"""What users keep about papers: tags, collections, notes. The example of a wing with declared verbs."""

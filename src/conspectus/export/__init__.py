@@ -1,1 +1,1 @@
-"""Papers written as bibliographies that other programs read: BibTeX, RIS, CSL-JSON, CSV, JSON Lines."""
+"""Export papers, answers and whole libraries: BibTeX, RIS, CSL-JSON, CSV, JSON Lines, Markdown, graph databases."""

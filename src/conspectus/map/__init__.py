@@ -1,1 +1,5 @@
-"""The atlas: vectors of texts brought into the plane, the regions that they make there, and what these are called."""
+"""The map: vectors of texts projected into the plane, the regions that they form, and the names of these regions.
+
+A map that is fitted again starts from the places of the previous one; `fitting` matches old and new regions. Papers
+added later are placed next to the papers that they are similar to.
+"""

@@ -1,1 +1,1 @@
-"""The library as tools of language models (Model Context Protocol): small results, quotes with their sentences' ids."""
+"""Tools for language models (Model Context Protocol): small results, quotations with the ids of their sentences."""

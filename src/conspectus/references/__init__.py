@@ -1,1 +1,1 @@
-"""Reference lists held against records of the works that they name."""
+"""Reference lists compared with records of the works that they name."""

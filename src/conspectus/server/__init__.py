@@ -1,1 +1,1 @@
-"""The HTTP API and the page: verbs of a library over the web. Each router is a few lines over `library` and `wire`."""
+"""The HTTP interface and the page. A route is a few lines over `library` and `wire`; `guard` decides who may call."""

@@ -1,1 +1,5 @@
-"""An open library as its verbs see it, and the jobs that run over it."""
+"""The open library as verbs see it, and jobs.
+
+A `Session` is frozen. Costly parts (index, embedder, models) are opened when first used, and can be injected. A job
+runs in a thread; its events are numbered in a journal that any number of listeners can follow from any point.
+"""

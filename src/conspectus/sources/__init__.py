@@ -1,1 +1,1 @@
-"""Where papers come from: files and folders."""
+"""Sources of papers: files, folders, drives, and Crossref for checking references."""

@@ -1,1 +1,1 @@
-"""What papers say, condensed by a language model, each sentence bound to the paper's own."""
+"""Papers condensed by a language model. Each sentence of a summary is bound to sentences of the paper."""

@@ -1,1 +1,1 @@
-"""Whether a statement that a model wrote stands in the sentences it cites, as far as that can be seen mechanically."""
+"""Mechanical checks of a model's statement: are its numbers, names and quotations in the sentences it cites?"""

@@ -1,1 +1,1 @@
-"""What leaves the program: records as JSON, HTML and text."""
+"""Records as JSON, HTML and text for everything outside the program."""

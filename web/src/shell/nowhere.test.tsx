@@ -25,7 +25,7 @@ test("an address that is no page's says so, and leads on", async () => {
     </Router>,
   );
   const main = within(screen.getByRole("main"));
-  expect(main.getByRole("heading", { level: 1 }).textContent).toBe("There is no such page");
+  expect(main.getByRole("heading", { level: 1 }).textContent).toBe("Page not found");
   expect(main.getByText(/\/serach\/x/)).toBeTruthy();
   expect(main.getByRole("link", { name: "Search" }).getAttribute("href")).toBe("/search");
 });

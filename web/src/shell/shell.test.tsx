@@ -28,12 +28,12 @@ test("a lost connection is told, and the word goes when the server is back", asy
   await act(async () => {
     await expect(reach("/api/v1/jobs")).rejects.toMatchObject({ kind: "Away", retry: true });
   });
-  expect(screen.getByText("The connection is lost.")).toBeTruthy();
+  expect(screen.getByText("Connection lost.")).toBeTruthy();
   await act(() => vi.advanceTimersByTimeAsync(5000));
-  expect(screen.getByText("The connection is lost.")).toBeTruthy();
+  expect(screen.getByText("Connection lost.")).toBeTruthy();
   answer.mockResolvedValue(new Response("{}"));
   await act(() => vi.advanceTimersByTimeAsync(2500));
-  expect(screen.queryByText("The connection is lost.")).toBeNull();
+  expect(screen.queryByText("Connection lost.")).toBeNull();
   expect(anew).toHaveBeenCalledOnce();
 });
 

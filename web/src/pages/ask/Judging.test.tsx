@@ -71,10 +71,10 @@ test("a remark stays when it is closed or cannot be kept, and goes from here whe
   await userEvent.click(button("Comment"));
   expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("Beside the point.");
   sent.mockRejectedValueOnce(new Error("away"));
-  await userEvent.click(button("Keep"));
+  await userEvent.click(button("Save"));
   await waitFor(() => expect(sent).toHaveBeenCalledTimes(1));
   expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("Beside the point.");
-  await userEvent.click(button("Keep"));
+  await userEvent.click(button("Save"));
   await waitFor(() => expect(screen.queryByRole("textbox")).toBeNull());
   expect(kept).toMatchObject([{ comment: "Beside the point." }]);
   expect(localStorage.length).toBe(0);

@@ -97,7 +97,7 @@ test("each status has its word, and doubts say why", () => {
   for (const word of ["quoted", "supported", "not checked", "partly supported", "not supported"])
     expect(screen.getByText(word)).toBeTruthy();
   expect(screen.getByText("Another planet.")).toBeTruthy();
-  expect(screen.getByText("without a source")).toBeTruthy();
+  expect(screen.getByText("no source")).toBeTruthy();
 });
 
 test("a chip is called as the answer calls the paper, shows its quote, and opens its page at the sentence", async () => {
@@ -122,7 +122,7 @@ test("no answer says why, and what to do", async () => {
   await userEvent.click(screen.getByRole("button", { name: "open the sentence" }));
   expect(place.history.at(-1)).toBe("/ask?read=5j76phwtyl&span=5j76phwtyl.sxowlhiaf");
   expect(screen.getByRole("link", { name: "Search for it instead" }).getAttribute("href")).toBe("/search?q=Why%3F");
-  expect(screen.getByText(/No language model has written this/)).toBeTruthy();
+  expect(screen.getByText(/Not written by a language model/)).toBeTruthy();
 });
 
 test("what a model wrote is text, never markup", () => {
@@ -210,7 +210,7 @@ test("a rerun shows what came and went", () => {
     ...{ new: [statement("supported", { text: "This is new." })], gone: [statement("partly", { text: "This is gone." })] },
   };
   shown(<Difference rerun={rerun} />);
-  for (const text of ["New: one statement", "This is new.", "No longer there: one statement", "This is gone.", "Newly cited: one paper"])
+  for (const text of ["New: one statement", "This is new.", "Removed: one statement", "This is gone.", "Newly cited: one paper"])
     expect(screen.getByText(text)).toBeTruthy();
 });
 
@@ -220,9 +220,9 @@ test("figures that citations rest on are told with what leads to them, and open 
   const cited = { figure, by: "caption", spans: ["p1.s1"], reading } as unknown as CitedFigure;
   const place = shown(<AnswerView answer={answer({ figures: [cited] })} />);
   expect(screen.getByAltText("A lattice.").getAttribute("src")).toContain("/papers/p1/figures/f1.png");
-  expect(screen.getByText("Its caption or a row of it is cited")).toBeTruthy();
-  expect(screen.getByText("Read from the picture by eye, not the paper's words:").parentElement?.textContent).toContain(
-    "It cannot be told. The axis is cut off.",
+  expect(screen.getByText("Its caption or one of its rows is cited")).toBeTruthy();
+  expect(screen.getByText("Read from the picture by eye; not the paper's words:").parentElement?.textContent).toContain(
+    "The picture does not show it. The axis is cut off.",
   );
   expect(screen.getByText("y axis: flux")).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Open Figure 3 in the paper" }));

@@ -45,10 +45,10 @@ test("a figure's picture leads to its page", () => {
 test("one whose picture is gone, or not known, says so and leads to where the text speaks of it", () => {
   const { container } = card();
   fireEvent.error(container.querySelector("img")!);
-  expect(screen.getByText(/file is gone/)).toBeTruthy();
+  expect(screen.getByText(/file is missing/)).toBeTruthy();
   const unknown = card({ page: null, box: null });
   fireEvent.error(unknown.container.querySelector("img")!);
-  expect(screen.getByText("no picture known")).toBeTruthy();
+  expect(screen.getByText("no picture available")).toBeTruthy();
   fireEvent.click(screen.getAllByRole("button", { name: /Open Figure 2/ }).at(-1)!);
   expect(window.location.search).toContain("span=p.saaaaaaaa");
 });
@@ -57,7 +57,7 @@ test("the panel that is like the picture is outlined and named", () => {
   const { container } = card({ shows: "plot", probability: 0.91 }, { panel: { label: "b", caption: "At dawn.", box: [0.5, 0, 1, 0.5] } });
   const outline = container.querySelector<HTMLElement>(".outline")!;
   expect([outline.style.left, outline.style.top, outline.style.width, outline.style.height]).toEqual(["50%", "0%", "50%", "50%"]);
-  expect(screen.getByText("Like it: panel b")).toBeTruthy();
+  expect(screen.getByText("Similar panel: panel b")).toBeTruthy();
   expect(container.querySelector("img")?.alt).toBe("Figure 2: Eels at night.");
   expect(container.querySelector(".badge")?.textContent).toContain("Plot");
 });
@@ -71,9 +71,9 @@ test("a panel that is chosen is what is looked for", () => {
     </LanguageProvider>,
   );
   fireEvent.click(screen.getByRole("button", { name: /panel b/, hidden: true }));
-  fireEvent.click(screen.getByRole("button", { name: "What is like panel b", hidden: true }));
+  fireEvent.click(screen.getByRole("button", { name: "Find pictures similar to panel b", hidden: true }));
   fireEvent.click(screen.getByRole("button", { name: /^panel b/, hidden: true }));
-  fireEvent.click(screen.getByRole("button", { name: "Figures like this", hidden: true }));
+  fireEvent.click(screen.getByRole("button", { name: "Similar figures", hidden: true }));
   expect(found).toEqual([[0.5, 0, 0.5, 1], null]);
 });
 

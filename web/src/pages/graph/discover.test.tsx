@@ -58,10 +58,10 @@ test("a suggestion is a question with its sentences, and is said to be no findin
   const chosen: string[][] = [];
   shown(<Discover entity="a" k={12} onEntities={(ids) => chosen.push(ids)} />);
   expect(await screen.findByRole("heading", { name: "the a and the c?" })).toBeTruthy();
-  expect(screen.getByText(/^Suggestions, and no findings: no sentence here speaks of the a/)).toBeTruthy();
+  expect(screen.getByText(/^Suggestions, not findings: no sentence here mentions the a/)).toBeTruthy();
   expect(screen.getByText("A with B.")).toBeTruthy();
   expect(screen.getByText("B with C.")).toBeTruthy();
-  fireEvent.click(screen.getByRole("button", { name: "All ways from the a to the c" }));
+  fireEvent.click(screen.getByRole("button", { name: "All paths from the a to the c" }));
   expect(chosen).toEqual([["a", "c"]]);
   expect(asked).toEqual(["GET /graph/discover?name=a&k=12"]);
 });
@@ -69,9 +69,9 @@ test("a suggestion is a question with its sentences, and is said to be no findin
 test("of papers up to a year it is told what later ones say", async () => {
   served({ "/graph/discover": suggestion(1987) });
   shown(<Discover entity="a" k={12} onEntities={() => undefined} />, "until=1987");
-  expect(await screen.findByText("spoken of together since 1989")).toBeTruthy();
+  expect(await screen.findByText("mentioned together since 1989")).toBeTruthy();
   expect(screen.getByText("A with C.")).toBeTruthy();
-  expect(screen.getByText(/no sentence of a paper up to 1987 speaks/)).toBeTruthy();
+  expect(screen.getByText(/no sentence of a paper up to 1987 mentions/)).toBeTruthy();
 });
 
 const found = { id: "local:1", name: "purring", names: ["purring", "purr"], state: "new", papers: 1, sentences: 2, examples: [said("Cats purr.")] } as unknown as NewEntity;
@@ -91,7 +91,7 @@ test("a merge is undone", async () => {
   const merge = { entity: "X:1", name: "one", into: "X:2", into_name: "two", made: "2026-01-01T00:00:00Z" };
   const asked = served({ "/entities/merges": { merges: [merge] } });
   shown(<Merges onEntity={() => undefined} />);
-  fireEvent.click(await screen.findByRole("button", { name: "Take one for two no longer" }));
+  fireEvent.click(await screen.findByRole("button", { name: "Undo the merge of one into two" }));
   await waitFor(() => expect(asked).toContain('POST /entities/unmerge {"entity":"X:1"}'));
 });
 
@@ -107,12 +107,12 @@ test("what was learnt of names is shown, learnt from files, and taken back", asy
     close = () => undefined;
   });
   shown(<Names />);
-  expect(await screen.findByText("2 names are learnt. They count when entities are found anew.")).toBeTruthy();
+  expect(await screen.findByText("2 names were learnt. They apply the next time entities are found.")).toBeTruthy();
   expect([screen.getByText("cone"), screen.getByText("skin")].length).toBe(2);
   expect(screen.queryByText("arm")).toBeNull();
-  fireEvent.change(screen.getByLabelText("Files to learn from"), { target: { files: [new File(["{}"], "gold.jsonl")] } });
+  fireEvent.change(screen.getByLabelText("Training files"), { target: { files: [new File(["{}"], "gold.jsonl")] } });
   await waitFor(() => expect(asked.some((one) => one.startsWith("POST /name-rules/learn"))).toBe(true));
-  fireEvent.click(screen.getByRole("button", { name: "Take back what was learnt" }));
+  fireEvent.click(screen.getByRole("button", { name: "Forget what was learnt" }));
   await waitFor(() => expect(screen.queryByText("cone")).toBeNull());
   expect(asked.some((one) => one.startsWith("DELETE /name-rules/learnt"))).toBe(true);
 });

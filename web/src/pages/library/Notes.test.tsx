@@ -102,9 +102,9 @@ test("what was removed is offered after a reload, each by itself and all at once
   answer = (method) => new Response(JSON.stringify(method === "GET" ? { removals: [removal("2"), removal("1")] } : {}));
   shown(<Removed />);
   await userEvent.click(await screen.findByRole("button", { name: /Removed/ }));
-  await press("Bring “Paper 1” back");
+  await press("Restore “Paper 1”");
   await waitFor(() => expect(asked.map((one) => one.path)).toEqual(["/api/v1/removals/1/undo"]));
-  await waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Bring all 2 back" }).disabled).toBe(false));
-  await press("Bring all 2 back");
+  await waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Restore all 2" }).disabled).toBe(false));
+  await press("Restore all 2");
   await waitFor(() => expect(asked.map((one) => one.path).slice(1)).toEqual(["/api/v1/removals/2/undo", "/api/v1/removals/1/undo"]));
 });

@@ -71,15 +71,15 @@ test("where nothing can be drawn, lists say the same in words, down to a paper",
   // Who sees no map, or has no WebGL, would have nothing.
   const told = served(WITH);
   const place = shown();
-  expect(await screen.findByText(/has no WebGL 2/)).toBeTruthy();
-  expect(screen.getByText(/One paper is not on it/)).toBeTruthy();
+  expect(await screen.findByText(/lacks WebGL 2/)).toBeTruthy();
+  expect(screen.getByText(/One paper is not on the map/)).toBeTruthy();
   expect(screen.getByText(/A note\./)).toBeTruthy();
   fireEvent.click(await screen.findByRole("button", { name: "eels" }));
   expect(await screen.findByRole("heading", { name: /^eels/ })).toBeTruthy();
   fireEvent.click(await screen.findByRole("button", { name: "On eels" }));
   expect(told).toContain('POST /map/texts  {"of":"papers","state":"7.1","rows":[0,1,2]}'.replace("  ", " "));
   expect(place.history!.at(-1)).toContain("read=p1");
-  expect(await screen.findByRole("button", { name: "Ask these" })).toBeTruthy();
+  expect(await screen.findByRole("button", { name: "Ask these papers" })).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "fish" }));
   expect(place.history!.at(-1)).toContain("region=1");
 });
@@ -104,10 +104,10 @@ test("gaps and trends are of the years that are shown", async () => {
   const told = served({ ...WITH, "/map/gaps": { regions: [gap] } });
   shown("panel=gaps&years=2001..2002");
   expect(await screen.findByText("one paper since the last review in 2001")).toBeTruthy();
-  expect(screen.getByText(/Only papers and reviews of the years/)).toBeTruthy();
+  expect(screen.getByText(/Only papers and reviews from the selected years/)).toBeTruthy();
   fireEvent.click(screen.getByRole("button", { name: "Trends" }));
-  fireEvent.change(screen.getByRole("searchbox", { name: "Words that papers have" }), { target: { value: "eels" } });
-  fireEvent.submit(screen.getByRole("searchbox", { name: "Words that papers have" }).closest("form")!);
+  fireEvent.change(screen.getByRole("searchbox", { name: "Words in papers" }), { target: { value: "eels" } });
+  fireEvent.submit(screen.getByRole("searchbox", { name: "Words in papers" }).closest("form")!);
   expect(await screen.findByText(/2001: 3 papers/)).toBeTruthy();
   expect(told).toEqual(expect.arrayContaining(["GET /map/gaps?level=1&k=1000&year=2001..2002", "GET /map/trends?words=eels&year=2001..2002"]));
 });
@@ -116,10 +116,10 @@ test("where there is nothing of those years, that is said", async () => {
   // An empty list seems to be one that is still coming.
   served({ ...WITH, "/map/gaps": { regions: [] }, "/map/trends": { name: "eels", papers: 0, years: [], peak: null } });
   shown("panel=gaps&years=1900");
-  expect(await screen.findByText(/In the years that are shown there is none/)).toBeTruthy();
+  expect(await screen.findByText(/There are none in the selected years/)).toBeTruthy();
   cleanup();
   shown("panel=trends&trend=eels&years=1900");
-  expect(await screen.findByText(/In the years that are shown there is none/)).toBeTruthy();
+  expect(await screen.findByText(/There are none in the selected years/)).toBeTruthy();
   cleanup();
   shown("panel=trends&trend=eels");
   expect(await screen.findByText("No paper has these words.")).toBeTruthy();
@@ -160,7 +160,7 @@ test("many texts are asked and exported together, and read only then", async () 
   // Of the larger regions of a library nobody could ask anything, or take it away.
   const told = served({ ...WITH, "/collections": { collection: { id: "c", name: "eels" }, collections: [] } }, 2001);
   const place = shown("region=2");
-  await screen.findByRole("button", { name: "Ask these" });
+  await screen.findByRole("button", { name: "Ask these papers" });
   expect(told.filter((one) => one.includes("2000]"))).toHaveLength(0);
   const saved = vi.spyOn(saving, "save").mockReturnValue();
   fireEvent.click(screen.getByRole("button", { name: "Export" }));
@@ -168,7 +168,7 @@ test("many texts are asked and exported together, and read only then", async () 
   await waitFor(() => expect(saved).toHaveBeenCalledWith("papers.ris", expect.anything()));
   expect(told).toContain('POST /export {"format":"ris","papers":["p1"]}');
   expect(told.filter((one) => one.startsWith("POST /map/texts") && one.includes(",2000]"))).toHaveLength(1);
-  fireEvent.click(screen.getByRole("button", { name: "Ask these" }));
+  fireEvent.click(screen.getByRole("button", { name: "Ask these papers" }));
   fireEvent.click(screen.getAllByRole("button", { name: "Save", hidden: true }).find((one) => one.closest("dialog[open], form"))!);
   await waitFor(() => expect(place.history!.at(-1)).toContain("/ask?collection=eels"));
   expect(told.filter((one) => one.startsWith("POST /map/texts") && one.includes(",2000]"))).toHaveLength(2);

@@ -14,10 +14,10 @@ test("what is counted is said, for it is not all that a filter finds", () => {
         <Filters one={asked(new URLSearchParams("q=cells"))} facets={facets} {...among(counts)} onChange={() => undefined} />
       </LanguageProvider>,
     );
-    const found = screen.getByText(/^The numbers are/).textContent;
+    const found = screen.getByText(/^The numbers count/).textContent;
     unmount();
     return found;
   };
-  expect(told([{ best: true, papers: 11 }, { best: true, papers: 300 }])).toContain("that fit best, 300 at most");
-  expect(told([{ best: false, papers: 2000 }])).toContain("of all papers");
+  expect(told([{ best: true, papers: 11 }, { best: true, papers: 300 }])).toContain("the best matches, at most 300");
+  expect(told([{ best: false, papers: 2000 }])).toContain("count all papers");
 });
