@@ -149,7 +149,7 @@ class ImageMap:
 
 @dataclass(frozen=True, slots=True)
 class ImagesReport:
-    """What `add_images` did.
+    """What `images add` did.
 
     Attributes:
         added, updated, unchanged: files.
