@@ -86,7 +86,9 @@ def memory(pid: int, name: str = "VmRSS") -> float:
 
 def run(library: Path, folder: Path, until: Callable[[], bool]) -> tuple[subprocess.Popen[bytes], list[float]]:
     """`images add`, until it ends or `until` says; its memory twice a second."""
-    process = subprocess.Popen(command(library, folder, "bench"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command(library, folder, collection="bench"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
     taken = []
     while process.poll() is None and not until():
         time.sleep(0.5)
@@ -115,7 +117,9 @@ def adding(library: Path, folder: Path, count: int) -> None:
     early, late = taken[len(taken) // 4], max(taken)
     print(f"memory of the last run: {early:.0f} MB after a quarter, {late:.0f} MB at most, ratio {late / early:.2f}")
     again = time.monotonic()
-    subprocess.run(command(library, folder, "bench"), check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        command(library, folder, collection="bench"), check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     print(f"the same again, unchanged: {time.monotonic() - again:.1f} s")
 
 
@@ -134,17 +138,17 @@ def searching(library_folder: Path, folder: Path) -> None:
 
     from conspectus import Library
     from conspectus.core.arrays import FloatArray
-    from conspectus.library.images import held_vectors
+    from conspectus.images.vectors import read_vectors
 
     files = sorted(folder.iterdir())[:: max(1, len(list(folder.iterdir())) // QUERIES)][:QUERIES]
     pictures = [Image.open(path).convert("RGB") for path in files]
     with Library(library_folder) as library:
-        library.search_images(pictures[0], "bench")
+        library.images.search(pictures[0], collection="bench")
         every = [float(memory(os.getpid(), "VmHWM"))]
-        whole = timed(lambda n: library.search_images(pictures[n % len(pictures)], "bench", 12), QUERIES)
-        of_file = timed(lambda n: library.search_images(files[n], "bench", 12), 20)
+        whole = timed(lambda n: library.images.search(pictures[n % len(pictures)], collection="bench", k=12), QUERIES)
+        of_file = timed(lambda n: library.images.search(files[n], collection="bench", k=12), 20)
         every.append(memory(os.getpid(), "VmHWM"))
-        index = held_vectors(library.session, 1, "bench").index
+        index = read_vectors(library.session, "bench").index
         vectors: FloatArray = np.stack(list(library.session.encoder.images(pictures)))
         for measure in ("cosine", "euclidean", "dot"):
             median, p95 = timed(lambda n: index.nearest(vectors[n], 12, measure), len(vectors))  # noqa: B023
@@ -180,8 +184,8 @@ def duplicates(place: Path, sources: list[Path]) -> None:
         for kind, image in copied(Image.open(path).convert("RGB")).items():
             image.convert("RGB").save(folder / f"{number:04}_{kind}.png")
     with Library(place / "library-copies") as library:
-        library.add_images(folder, "copies")
-        found = library.image_duplicates("copies", shown=10**6)
+        library.images.add(folder, collection="copies")
+        found = library.images.duplicates(collection="copies", shown=10**6)
     sets = [{Path(hit.path).stem for hit in group.images} for group in found.groups]
     group_of = {name: number for number, names in enumerate(sets) for name in names}
     print(f"near-duplicates of {found.searched:,} images in {found.took:.1f} s, {len(sets)} groups; {found.rule}")

@@ -98,13 +98,15 @@ def test_a_table_that_fits_nothing_is_told(tmp_path: Path, folder: Path) -> None
     table.write_text("file,voltage\nb1.png,15 kV\n")
     assert "The table fits no image" in said(library, "add", str(folder), "--csv", str(table))
     table.write_text("file,voltage\na1.png,15 kV\n")
-    assert "says something of 1 image." in said(library, "add", str(folder), "--csv", str(table))
+    assert "The table describes 1 image." in said(library, "add", str(folder), "--csv", str(table))
     assert "table" not in said(library, "add", str(folder))
 
 
 def test_numbers_are_told_as_one_says_them(tmp_path: Path, folder: Path) -> None:
     library, empty = tmp_path / "lib", tmp_path / "empty"
     empty.mkdir()
-    assert "There is no collection 'q': no image came into it." in said(library, "add", str(empty), "--collection", "q")
+    assert "There is no collection 'q': no image was added to it." in said(
+        library, "add", str(empty), "--collection", "q"
+    )
     said(library, "add", str(folder / "a1.png"), "--collection", "q")
     assert "1 of 1 image ·" in said(library, "search", str(folder / "a1.png"))

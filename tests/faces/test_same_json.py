@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 
 from conspectus import Library
 from conspectus.cli.app import app
@@ -21,7 +22,7 @@ from conspectus.faces.declare import Verb, arguments, parameters
 from conspectus.faces.results import body_of, call
 from conspectus.mcp.declared import make_tool
 from graph.vocabularies import put_found, put_vocabulary
-from helpers import HashEmbedder, open_library, write_jsonl
+from helpers import HashEmbedder, ToneEncoder, open_library, write_jsonl
 from serving import followed, serving
 
 PAPERS = [
@@ -94,12 +95,23 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("vocabulary name", {"name": "cell", "verdict": "leave"}),
     ("vocabulary forget-learnt", {}),
     ("vocabulary sample", {"output": "OUTPUT", "sentences": 2}),
+    ("images add", {"paths": ["PICTURE"], "collection": "sem"}),
+    ("images list", {"where": ["part=a"], "limit": 1}),
+    ("images collections", {}),
+    ("images search", {"picture": "PICTURE", "k": 1, "crop": "0,0,0.5,0.5", "words": "a"}),
+    ("images clusters", {"k": 2}),
+    ("images duplicates", {"shown": 1}),
+    ("images map", {"method": "pca"}),
+    ("images show", {"image": "IMAGE"}),
+    ("images remove", {"images": ["IMAGE"], "collection": "sem"}),
 )
 """A verb, and what it is given, by the names of its parameters; `STANDS_FOR` has what words in capitals stand for."""
 STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
     "NOTE": lambda library: library.collections.notes()[0].id,
     "BACKUP": lambda library: str(library.folder / "made.zip"),
     "STORED": lambda library: str(library.folder / "stored.zip"),
+    "PICTURE": lambda library: str(library.folder / "c.png"),
+    "IMAGE": lambda library: library.images.list().images[0].id,
     "REPLACED": lambda library: next(iter(library.status().backups)),
     "SPAN": lambda library: next(library.passages("p0")).spans[0].id,
     "OUTPUT": lambda library: str(library.folder / "output"),
@@ -119,7 +131,7 @@ _MEASURED = re.compile(r'(?<="took": )[\d.e-]+|(?<="megabytes": )[\d.e-]+')
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("same") / "lib"
-    with open_library(folder) as library:
+    with open_library(folder, encoder=ToneEncoder()) as library:
         library.add(write_jsonl(folder.parent / "papers.jsonl", PAPERS))
         library.collections.add("Mine", ["p0"])
         library.collections.tag("read", ["p0"])
@@ -135,6 +147,10 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (folder / name).parent.mkdir()
             (folder / name).write_text(text, "utf-8")
         put_found(library, "Place cells", "cells", "local:5f1e")
+        for name, colour in (("a", "teal"), ("b", "red")):
+            Image.new("RGB", (40, 30), colour).save(folder.parent / f"{name}.png")
+        library.images.add(str(folder.parent / "*.png"), collection="sem")
+        Image.new("RGB", (30, 40), "gold").save(folder / "c.png")
         library.restore(library.backup(folder / "stored.zip").path, replace=True)
     return folder
 
@@ -172,20 +188,14 @@ def _over_http(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
     left, path = dict(given), verb.path
     for name in re.findall(r"\{(\w+)\}", path):
         path = path.replace(f"{{{name}}}", str(left.pop(name)))
-    is_query = verb.method in ("GET", "DELETE")
-    queries = {
-        parameter.name: parameter.option.query or parameter.name for parameter in parameters(verb.function, "http")
-    }
-    sent: dict[str, Any] = (
-        {"params": {queries[name]: value for name, value in left.items()}} if is_query else {"json": left}
-    )
-    for parameter in parameters(verb.function, "http"):
-        if parameter.option.upload and parameter.name in left:
-            paths = map(Path, left.pop(parameter.name))
-            sent = {
-                "params": left,
-                "files": [(queries[parameter.name], (path.name, path.read_bytes())) for path in paths],
-            }
+    offered = parameters(verb.function, "http")
+    uploads = {one.name for one in offered if one.option.upload}
+    is_query = verb.method in ("GET", "DELETE") or bool(uploads)
+    queries = {one.name: one.option.query or one.name for one in offered}
+    params = {queries[name]: value for name, value in left.items() if name not in uploads}
+    sent: dict[str, Any] = {"params": params} if is_query else {"json": left}
+    files = [(queries[name], path) for name in uploads for path in _as_list(left[name])]
+    sent |= {"files": [(name, (Path(path).name, Path(path).read_bytes())) for name, path in files]} if files else {}
     client = serving(library)
     answer = client.request(verb.method, f"/api/v1{path}", **sent)
     assert answer.status_code == (202 if verb.job else verb.status), answer.text
@@ -193,6 +203,10 @@ def _over_http(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
         return answer.json()
     events = followed(client, answer.json()["job"])
     return {"schema": f"conspectus.{verb.schema_name}/1", **events[-2].data["result"]}
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _as_tool(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
@@ -205,7 +219,7 @@ def _as_tool(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
 def _settled(verb: Verb, body: Any, library: Library | Path) -> Any:
     """The JSON without what differs from run to run."""
     folder = library if isinstance(library, Path) else library.folder
-    text = json.dumps(body).replace(str(folder), "FOLDER")
+    text = json.dumps(body).replace(f'"query": "{folder}/', '"query": "').replace(str(folder), "FOLDER")
     text = _VOLATILE.sub(lambda found: '"…"' if found[0].startswith('"') else "…", text)
     settled = json.loads(_MEASURED.sub("0", text))
     return _shape(settled) if verb.full_name in BY_SHAPE else settled
@@ -235,22 +249,23 @@ def test_every_face_gives_the_same_json(
 ) -> None:
     """A script that moves from the command line to HTTP would have to be written again."""
     monkeypatch.setattr("conspectus.models.registry.embedder", lambda _: HashEmbedder())
+    monkeypatch.setattr("conspectus.models.encoders.names.encoder", lambda _: ToneEncoder())
     verb = _named(name)
-    with open_library(next(folders)) as library:
+    with open_library(next(folders), encoder=ToneEncoder()) as library:
         filled = arguments(verb.function, "cli", _filled(library, given))
         body = {"schema": f"conspectus.{verb.schema_name}/1", **body_of(verb, call(library, verb, filled))}
         expected = _settled(verb, msgspec.to_builtins(body), library)
     if verb.command:
-        with open_library(next(folders)) as library:
+        with open_library(next(folders), encoder=ToneEncoder()) as library:
             folder, words = library.folder, _words(verb, _filled(library, given))
         done = CliRunner().invoke(app, ["--json", "--library", str(folder), *words])
         assert done.exit_code == 0, done.output
         assert _settled(verb, json.loads(done.stdout), folder) == expected
     if verb.path:
-        with open_library(next(folders)) as library:
+        with open_library(next(folders), encoder=ToneEncoder()) as library:
             assert _settled(verb, _over_http(library, verb, _filled(library, given)), library) == expected
     if verb.tool:
-        with open_library(next(folders)) as library:
+        with open_library(next(folders), encoder=ToneEncoder()) as library:
             assert _settled(verb, _as_tool(library, verb, _filled(library, given)), library) == expected
 
 

@@ -131,16 +131,24 @@ ROWS = (
         "images.list.collection",
         "images list --collection sem",
         learn={"image": lambda body: body["images"][0]["id"]},
-        python=lambda lib, _: lib.images(collection="sem"),
+        python=lambda lib, _: lib.images.list(collection="sem"),
     ),
     row("images.show", "images show {image}"),
     row(
         "images.search",
         "images search images/sem-0.bmp --collection sem -k 2",
-        python=lambda lib, _: lib.search_images("images/sem-0.bmp", "sem", k=2),
+        python=lambda lib, _: lib.images.search("images/sem-0.bmp", collection="sem", k=2),
     ),
-    row("images.clusters", "images clusters --collection sem -k 2", python=lambda lib, _: lib.image_clusters("sem", 2)),
-    row("images.duplicates", "images duplicates --collection sem", python=lambda lib, _: lib.image_duplicates("sem")),
+    row(
+        "images.clusters",
+        "images clusters --collection sem -k 2",
+        python=lambda lib, _: lib.images.clusters(collection="sem", k=2),
+    ),
+    row(
+        "images.duplicates",
+        "images duplicates --collection sem",
+        python=lambda lib, _: lib.images.duplicates(collection="sem"),
+    ),
     row("images.map", "images map --collection sem --method pca"),
     row("images.remove", "images remove {image}"),
     # vocabularies and the graph

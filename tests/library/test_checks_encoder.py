@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
     picture.save(tmp_path / "one.png")
     with open_library(tmp_path / "lib", encoder=ToneEncoder()) as library:
         library.add(PDF)
-        library.add_images(tmp_path / "one.png")
+        library.images.add(tmp_path / "one.png")
         assert library.encode_figures() == 1
     return tmp_path / "lib"
 
@@ -66,7 +66,7 @@ def test_another_one_of_the_same_name_is_told(folder: Path, gone: str) -> None:
         if gone == "figure":
             library.remove(library.figures(k=1).hits[0].figure.paper.id)
         else:
-            library.remove_images(collection="images")
+            library.images.remove(collection="images")
         ok, detail = of(library) or (True, "")
         other = "'" if gone == "figure" else "figure"
         assert not ok and f"no longer makes the vectors that are kept, such as that of {other}" in detail
@@ -86,7 +86,7 @@ def test_damaged_vectors_are_told_as_such(folder: Path, table: str, raw: bytes) 
         figure = library.figures(k=1).hits[0].figure.id
         harm(library, table, raw)
         acts = [lambda: library.figures_like(Image.new("L", (9, 9))), lambda: library.figures_like(figure)]
-        for act in acts if table == "pictures" else [lambda: library.search_images(Image.new("L", (9, 9)))]:
+        for act in acts if table == "pictures" else [lambda: library.images.search(Image.new("L", (9, 9)))]:
             with pytest.raises(LibraryDamagedError, match="vector"):
                 act()
         ok, detail = of(library) or (True, "")

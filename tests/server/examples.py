@@ -105,8 +105,11 @@ def asked(it: Examples, library: Any) -> None:
     for path in ("/images/collections", "/images", "/images/clusters", "/images/duplicates"):
         it.ask("get", path)
     it.do("/images/map", {"method": "pca"})
-    it.ask("get", "/images/{image}", named={"image": library.images().images[0].id})
-    it.upload("/images/search", Path(library.images().images[0].path))
+    it.ask("get", "/images/{image}", named={"image": library.images.list().images[0].id})
+    picture = Path(library.images.list().images[0].path)
+    it.upload("/images/search", picture)
+    assert followed(it.client, it.upload("/images", picture)["job"])[-2].event == "done"
+    it.ask("delete", "/images", collection="images")
     for path in ("/vocabularies", "/concepts"):
         it.ask("get", path)
     it.ask("get", "/concepts/{concept}", named={"concept": "UAT:1319"})
@@ -202,7 +205,7 @@ def main() -> None:
         library.add([write_jsonl(Path(place) / "works.jsonl", WORKS), PAPERS / PDF])
         for number, name in enumerate(("sem_15kV.png", "sem_15kV_copy.jpg")):
             Image.effect_mandelbrot((90 - number, 60), (-2, -1.2, 1, 1.2), 60).save(Path(place) / name)
-        library.add_images(Path(place), "sem")
+        library.images.add(Path(place), collection="sem")
         terms = [
             {
                 "id": "UAT:1319",

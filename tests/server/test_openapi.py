@@ -142,8 +142,8 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
     (span, *_) = next(library.passages("p0")).spans
     library.add(PDF)
     Image.new("RGB", (40, 30), "teal").save(library.folder / "a.png")
-    library.add_images([library.folder / "a.png"])
-    image = library.images().images[0].id
+    library.images.add([library.folder / "a.png"])
+    image = library.images.list().images[0].id
     figure = library.figures("membrane", 1).hits[0].figure.id
     put_vocabulary(library, {"X:2": ("place cells",)})
     library.graph.link()

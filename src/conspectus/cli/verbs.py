@@ -36,9 +36,6 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "figures",
             "Find the figures and tables that fit words best, by captions and by what the text says of them.",
         ),
-        "images": Entry(
-            "images", "Keep collections of images of any kind: add, list, show, search by a picture, group, remove."
-        ),
         "route": Entry("route", "Tell what kind of question it is, and which settings suit it."),
         "chat": Entry("chat", "Ask questions that go on from the one before; each answer as of `ask`."),
         "consensus": Entry(

@@ -22,6 +22,7 @@ GROUPS = (
     "conspectus.map.verbs:MapVerbs",
     "conspectus.graph.verbs:GraphVerbs",
     "conspectus.graph.vocabularies.verbs:VocabularyVerbs",
+    "conspectus.images.verbs:ImageVerbs",
 )
 """The groups of verbs, one a wing (or a part of it), in the order of the overview."""
 

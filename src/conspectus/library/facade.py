@@ -25,7 +25,6 @@ from conspectus.library import (
     figure_export,
     figure_pictures,
     history,
-    image_maps,
     likening,
     looking,
     pictures,
@@ -36,7 +35,6 @@ from conspectus.library import (
     searching,
     summarising,
 )
-from conspectus.library import images as image_verbs
 from conspectus.library.asking import AskKeywords
 from conspectus.library.delegating import verb
 from conspectus.library.opening import opened
@@ -69,6 +67,7 @@ if TYPE_CHECKING:
     from conspectus.curation.verbs import CollectionVerbs
     from conspectus.graph.verbs import GraphVerbs
     from conspectus.graph.vocabularies.verbs import VocabularyVerbs
+    from conspectus.images.verbs import ImageVerbs
     from conspectus.index.protocol import SearchIndex
     from conspectus.llm.prompting import Prompts
     from conspectus.map.verbs import MapVerbs
@@ -395,19 +394,13 @@ class Library(CareVerbs):
     figures_like = verb(likening.figures_like)
     encode_figures = verb(looking.encode_figures)
 
-    # collections of images
+    @property
+    def images(self) -> ImageVerbs:
+        """Collections of images of any kind."""
+        from conspectus.images.verbs import ImageVerbs
+        from conspectus.library.image_sources import image_sources
 
-    add_images = verb(image_verbs.add_images)
-    images = verb(image_verbs.images)
-    image = verb(image_verbs.image)
-    image_collections = verb(image_verbs.image_collections)
-    thumbnail = verb(image_verbs.thumbnail)
-    search_images = verb(image_verbs.search_images)
-    image_clusters = verb(image_verbs.image_clusters)
-    image_duplicates = verb(image_verbs.image_duplicates)
-    image_map = verb(image_maps.image_map)
-    image_sheet = verb(image_verbs.image_sheet)
-    remove_images = verb(image_verbs.remove_images)
+        return ImageVerbs(self, image_sources(self.session))
 
     @property
     def graph(self) -> GraphVerbs:

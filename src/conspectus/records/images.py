@@ -53,11 +53,19 @@ class ImageCollection:
 
 @dataclass(frozen=True, slots=True)
 class ImageList:
-    """Some images of a collection; `next` names where the list goes on ("": it ends), `total` how many there are."""
+    """Images of a collection, or of all.
+
+    Attributes:
+        images: of this part of the list.
+        next: where the list continues; "": it ends.
+        total: how many images the whole list has.
+        collections: all collections of the library.
+    """
 
     images: tuple[CollectedImage, ...]
     next: str
     total: int
+    collections: tuple[ImageCollection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +149,7 @@ class ImageMap:
 
 @dataclass(frozen=True, slots=True)
 class ImagesReport:
-    """What `add_images` did.
+    """What `images add` did.
 
     Attributes:
         added, updated, unchanged: files.

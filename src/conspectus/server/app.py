@@ -23,7 +23,6 @@ from conspectus.server.metrics import Counted, Metrics
 from conspectus.server.paths import Paths, refuse_unknown
 from conspectus.server.pictures import Pictures
 from conspectus.server.routes import ROUTERS, TAGS
-from conspectus.server.routes.images import SEARCH
 from conspectus.server.streams import Open, Streams
 
 PREFIX = "/api/v1"
@@ -80,7 +79,7 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
 
 
 def _larger(uploads: int) -> dict[str, int]:
-    most = {"/files": uploads, "/figures/like": uploads, SEARCH: uploads, "/export": NAMED}
+    most = dict.fromkeys(("/files", "/figures/like", "/images", "/images/search"), uploads) | {"/export": NAMED}
     return {f"{PREFIX}{path}": size for path, size in most.items()}
 
 

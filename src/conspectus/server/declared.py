@@ -6,6 +6,7 @@ import inspect
 import os
 import re
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ from pydantic import BaseModel, Field, create_model
 from starlette.responses import Response
 
 from conspectus.core.disk import explained, replacing
+from conspectus.core.errors import UsageError
 from conspectus.faces.declare import PICTURE, REQUIRED, Parameter, Verb, VerbGroup, arguments, parameters, verbs_of
 from conspectus.faces.results import body_of, call, encoded_type, result_type, verb_method
 from conspectus.library import Library
@@ -93,11 +95,12 @@ def _received(library: Library, parameter: Parameter, sent: Any) -> Any:
     folder = parameter.option.upload
     if folder == PICTURE:
         return uploaded(sent)
-    return (
-        [keep_upload(library, file, folder) for file in sent]
-        if parameter.is_list
-        else keep_upload(library, sent, folder)
-    )
+    if not parameter.is_list:
+        return keep_upload(library, sent, folder)
+    names = Counter(safe_name(file.filename or "") for file in sent)
+    if twice := [name for name, number in names.items() if number > 1]:
+        raise UsageError(f"Several files are called '{twice[0]}'.", "Send each under a name of its own.")
+    return [keep_upload(library, file, folder) for file in sent]
 
 
 def keep_upload(library: Library, file: UploadFile, folder: str) -> Path:

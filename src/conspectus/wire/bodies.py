@@ -12,7 +12,7 @@ import msgspec
 from conspectus import records
 from conspectus.catalog import stored_records
 from conspectus.catalog.calls import By
-from conspectus.records import atlas, images, parsed, results
+from conspectus.records import parsed, results
 from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet, Removal
 from conspectus.records.jobs import JobState
 from conspectus.wire import shapes
@@ -97,31 +97,6 @@ NOTE = whole("NoteResult", "collections.note", note=PaperNote)
 KEPT = whole("KeptOfPaper", "kept", tags=many(str), collections=many(str), notes=many(PaperNote), edits=many(Edit))
 EDITED = whole("EditedPaper", "papers.edit", paper=PAPER, edits=many(Edit))
 FEEDBACK = whole("FeedbackList", "answers.feedback", feedback=many(Feedback))
-
-# images
-
-_IMAGE = shape(images.CollectedImage)
-_IMAGE_HIT = shape(images.CollectedImage, title="CollectedImageHit", rank=int, score=float)
-IMAGES = whole("ImageListing", "images.list", images=many(_IMAGE), next=str, total=int)
-IMAGE = whole("ImageResultOfOne", "images.show", images=many(_IMAGE))
-IMAGE_COLLECTIONS = whole("ImageCollectionList", "images.list", collections=many(images.ImageCollection))
-IMAGE_HITS = whole("ImageSearchResult", "images.search", shape(images.ImageResult, hits=many(_IMAGE_HIT)))
-_GROUP = shape(images.ImageGroup, title="GroupOfImages", images=many(_IMAGE_HIT))
-_GROUPS = shape(images.ImageGroups, title="GroupsOfImages", groups=many(_GROUP))
-CLUSTERS = whole("ImageClusters", "images.clusters", _GROUPS)
-DUPLICATES = whole("ImageDuplicates", "images.duplicates", _GROUPS)
-IMAGE_MAP = whole(
-    "MapOfImages",
-    "images.map",
-    collection=str,
-    method=atlas.ProjectionMethod,
-    encoder=str,
-    took=float,
-    note=str,
-    images=many(str),
-    x=many(float),
-    y=many(float),
-)
 
 
 # files and care

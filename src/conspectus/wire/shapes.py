@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus import records
-from conspectus.records import atlas, consensus, graph, jobs
+from conspectus.records import atlas, consensus, graph, images, jobs
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
@@ -179,9 +179,24 @@ MAP = shape(
     overlay=sometimes(OVERLAY),
     points=sometimes(many(_POINT)),
 )
+_IMAGE_HIT = shape(images.CollectedImage, title="CollectedImageHit", rank=int, score=float)
 SHAPES: dict[type, Any] = {
     atlas.Atlas: MAP,
     atlas.Overlay: OVERLAY,
+    images.ImageGroups: shape(
+        images.ImageGroups,
+        title="GroupsOfImages",
+        groups=many(shape(images.ImageGroup, title="GroupOfImages", images=many(_IMAGE_HIT))),
+    ),
+    images.ImageMap: shape(
+        images.ImageMap,
+        ("collection", "method", "encoder", "took", "note", "images", "x", "y"),
+        title="MapOfImages",
+        images=many(str),
+        x=many(float),
+        y=many(float),
+    ),
+    images.ImageResult: shape(images.ImageResult, hits=many(_IMAGE_HIT)),
     records.Answer: ANSWER,
     records.AuditReport: AUDIT,
     records.Consensus: CONSENSUS,

@@ -22,6 +22,7 @@ from conspectus.server.routes import (
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
+    images.router,  # before the verbs, one of which takes `/images/{image}`
     *(make_router(group) for group in group_classes()),
     finding.router,
     figures.router,
@@ -31,7 +32,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     map.router,
     papers.router,
     files.router,
-    images.router,
     jobs.router,
     care.router,
     evaluation.router,
@@ -43,7 +43,6 @@ TAGS = {
     "curation": "What users keep: tags, collections, notes, edited fields, feedback.",
     "papers": "The papers: lists, one, its text, pages and figures, bibliographies.",
     "files": "Adding files, and what became of them.",
-    "images": "Collections of images of any kind: lists, finding by a picture, what is alike.",
     "jobs": "Long work: what runs, what it tells, ending it.",
     "evaluation": "How well the library is searched, measured with questions made of its papers.",
     "care": "How the library is, and looking after it.",

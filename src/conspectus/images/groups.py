@@ -19,7 +19,6 @@ BITS = 16
 """of 128."""
 KS = (4, 5, 6, 8, 10, 12, 16, 20, 24, 32)
 """How many clusters are tried: two or three nearly always have the greatest silhouette, and say little."""
-MOST_K = 200
 _SAMPLE = 3000
 _BLOCK = 1024
 Rows = npt.NDArray[np.int64]

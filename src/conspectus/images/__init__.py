@@ -1,0 +1,1 @@
+"""Collections of images of any kind: micrographs, diffraction images, photographs."""

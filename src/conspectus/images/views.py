@@ -1,0 +1,126 @@
+"""How images, what was found and what was added look in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conspectus.core.characters import line as one_line
+from conspectus.core.plural import pluralize
+from conspectus.records.images import (
+    CollectedImage,
+    ImageGroups,
+    ImageHit,
+    ImageList,
+    ImageMap,
+    ImageResult,
+    ImagesReport,
+)
+
+if TYPE_CHECKING:
+    from conspectus.faces.printer import Printer
+
+
+def add(out: Printer, report: ImagesReport) -> None:
+    """Files that failed or are gone, the counts, and how many images the collection has."""
+    for row in report.failed:
+        out.line(("failed", "bad"), f" {one_line(row.path)}")
+        out.advise(row.reason, indent=4)
+    for path in report.gone:
+        out.line(f"gone {one_line(path)}")
+    if report.passed_over:
+        kinds = ", ".join(f"{ending or 'without ending'} ({n})" for ending, n in sorted(report.passed_over.items()))
+        out.fold(f"Skipped, because they are not images that can be read: {kinds}")
+    counts = [f"{getattr(report, name)} {name}" for name in ("added", "updated", "unchanged")]
+    out.line(f"{', '.join(counts)}, {len(report.failed)} failed, {len(report.gone)} gone ({report.removed} removed)")
+    if report.gone and not report.removed:
+        out.line("--prune removes what is gone.")
+    if report.described:
+        out.line(f"The table describes {pluralize(report.described, 'image')}.")
+    elif report.described == 0:
+        out.fold("The table fits no image: its column `file` has to name files, or ends of their paths.")
+    name = one_line(report.collection)
+    if report.images:
+        out.line(f"The collection '{name}' has {pluralize(report.images, 'image')}.")
+    else:
+        out.line(f"There is no collection '{name}': no image was added to it.")
+
+
+def list(
+    out: Printer,
+    found: ImageList,
+    *,
+    collection: str = "",
+    where: Sequence[str] | Mapping[str, str] = (),
+    words: str = "",
+    after: str = "",
+) -> None:
+    """The collections if nothing else was asked for, else a line an image."""
+    if not (collection or where or words or after):
+        for one in found.collections:
+            out.line(f"{one_line(one.name)}  {pluralize(one.images, 'image')}")
+        if not found.collections:
+            out.line("There is no collection of images yet.")
+        return
+    for image in found.images:
+        out.line((image.id, "dim"), f"  {_place(image)}  {image.width} × {image.height}")
+    out.line((f"{len(found.images)} of {pluralize(found.total, 'image')}", "dim"))
+
+
+def _place(image: CollectedImage) -> str:
+    return one_line(image.path) + (f" p. {image.page}" if image.page > 1 else "")
+
+
+def show(out: Printer, found: Sequence[CollectedImage]) -> None:
+    """Each image with its facts."""
+    for image in found:
+        out.line((_place(image), "title"), f"  {image.width} × {image.height}")
+        out.line((f"{image.id} · {one_line(image.collection)} · sha256 {image.sha256}", "dim"))
+        for name, values in image.facts.items():
+            out.fold(one_line(f"{name}: {', '.join(values)}"), indent=4)
+        if image.note:
+            out.fold(image.note, indent=4)
+
+
+def search(out: Printer, found: ImageResult, *, sheet: Path | None = None) -> None:
+    """A line a hit."""
+    _hits(out, found.hits)
+    of = f"{len(found.hits)} of {pluralize(found.searched, 'image')}"
+    _end(out, found.note, (of, found.measure, found.encoder, f"{found.took:.2f} s"), sheet)
+
+
+def clusters(out: Printer, found: ImageGroups, *, sheet: Path | None = None) -> None:
+    """The groups, each with some of its images."""
+    for number, group in enumerate(found.groups, 1):
+        out.line((f"{number}. {pluralize(group.size, 'image')}", "title"))
+        _hits(out, group.images)
+    of = f"{pluralize(len(found.groups), 'group')} among {pluralize(found.searched, 'image')}"
+    _end(out, found.note, (of, found.rule, f"{found.took:.2f} s"), sheet)
+
+
+duplicates = clusters
+
+
+def map(out: Printer, found: ImageMap, *, sheet: Path | None = None) -> None:
+    """What was mapped, and how."""
+    of = f"{pluralize(len(found), 'image')} by {found.method}"
+    _end(out, found.note, (of, found.encoder, f"{found.took:.2f} s"), sheet)
+
+
+def remove(out: Printer, number: int) -> None:
+    """How many images were removed."""
+    out.line(f"Removed {pluralize(number, 'image')}.")
+
+
+def _hits(out: Printer, hits: Sequence[ImageHit]) -> None:
+    for hit in hits:
+        out.line(f"{hit.rank:>3}  {hit.score:.3f}  {_place(hit.image)}  ", (hit.image.id, "dim"))
+
+
+def _end(out: Printer, note: str, parts: Sequence[str], sheet: Path | None) -> None:
+    if note:
+        out.advise(note)
+    out.line((" · ".join(parts), "dim"))
+    if sheet:
+        out.line(f"Wrote {one_line(str(sheet))}")
