@@ -149,7 +149,7 @@ def test_an_answer_in_a_strangers_catalog_leads_nowhere(
         patch.setattr("conspectus.catalog.answers.asdict", lambda options: {**asdict(options), **pointed})
         library.ask("Do eels swim at night?")
     with open_library(folder) as library, pytest.raises(ForbiddenError, match="was made with"):
-        library.rerun()
+        library.answers.rerun()
     assert evil.said == []
 
 
