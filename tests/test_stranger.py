@@ -9,13 +9,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from conspectus import Library
+from conspectus.catalog import answers
 from conspectus.cli.app import app
 from conspectus.core.errors import ConspectusError, ForbiddenError
 from conspectus.session.render_cache import RenderCache, render_cache, sweep_render_cache
@@ -146,10 +147,11 @@ def test_an_answer_in_a_strangers_catalog_leads_nowhere(
     folder = Path(shutil.copytree(template, tmp_path / "theirs"))
     with monkeypatch.context() as patch, open_library(folder) as library:
         pointed = {option: f"{evil.url}/v1#m"}
-        patch.setattr("conspectus.catalog.answers.asdict", lambda options: {**asdict(options), **pointed})
+        stored = answers._stored_body
+        patch.setattr(answers, "_stored_body", lambda a, options, f: stored(a, replace(options, **pointed), f))
         library.ask("Do eels swim at night?")
     with open_library(folder) as library, pytest.raises(ForbiddenError, match="was made with"):
-        library.rerun()
+        library.answers.rerun()
     assert evil.said == []
 
 

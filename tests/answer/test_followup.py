@@ -51,7 +51,7 @@ def rewrites(server: LanguageServer) -> list[dict[str, Any]]:
 def test_a_follow_up_stands_alone(library: Library) -> None:
     """Else "it" is searched for as it stands, or the user does not see what was asked in their name."""
     with scripted(script()) as server:
-        talk = library.converse()
+        talk = library.answers.begin_conversation()
         first = library.ask(QUESTION, model=server.url, conversation=talk)
         assert not rewrites(server) and not first.standalone
         events = list(library.events(FOLLOW_UP, model=server.url, conversation=talk))
@@ -66,8 +66,8 @@ def test_a_follow_up_stands_alone(library: Library) -> None:
         assert FOLLOW_UP not in said_to(asked), "every later step is about the question that stands alone"
     shown = said_to(body)
     assert shown.index(QUESTION) < shown.index(HALO) < shown.index(FOLLOW_UP)
-    assert library.answer(answer.id).standalone == STANDALONE
-    saved = library.conversation(talk)
+    assert library.answers.show(answer.id).answer.standalone == STANDALONE
+    saved = library.answers.conversation(talk)
     assert [one.id for one in saved.answers] == [first.id, answer.id]
     assert saved.conversation.title == QUESTION and saved.conversation.turns == 2
 
@@ -75,15 +75,15 @@ def test_a_follow_up_stands_alone(library: Library) -> None:
 def test_it_goes_on_after_the_library_was_closed(library: Library, tmp_path: Path) -> None:
     """Else a conversation is lost with the window. The third question is understood from the first two."""
     with scripted(script()) as server:
-        talk = library.converse("My galaxies")
+        talk = library.answers.begin_conversation("My galaxies")
         library.ask(QUESTION, model=server.url, conversation=talk)
         library.ask(FOLLOW_UP, model=server.url, conversation=talk)
         library.close()
         with open_library(tmp_path / "lib") as again:
-            assert [one.title for one in again.conversations()] == ["My galaxies"]
+            assert [one.title for one in again.answers.conversations()] == ["My galaxies"]
             answer = again.ask("Is that so for all of them?", model=server.url, conversation="last")
             assert answer.standalone == STANDALONE
-            assert again.saved_answer(answer.id).turn == 3
+            assert again.answers.show(answer.id).turn == 3
         shown = said_to(rewrites(server)[-1])
     assert shown.index(QUESTION) < shown.index(STANDALONE) and FOLLOW_UP not in shown
 
@@ -91,7 +91,7 @@ def test_it_goes_on_after_the_library_was_closed(library: Library, tmp_path: Pat
 def test_a_question_that_stands_alone_stays(library: Library) -> None:
     """A question that needs nothing from before is not said to have been changed."""
     with scripted(script({"question": f"  {QUESTION.upper()} "})) as server:
-        talk = library.converse()
+        talk = library.answers.begin_conversation()
         for _ in range(2):
             answer = library.ask(QUESTION, model=server.url, conversation=talk)
     assert not answer.standalone and "asked as" not in answer.note.lower()
@@ -104,7 +104,7 @@ def test_a_useless_rewriting_is_not_used(library: Library, useless: str) -> None
     """The question itself is asked then, and the user is told so: nothing is substituted silently."""
     said = useless if useless == "no JSON" else {"question": useless}
     with scripted(script(said)) as server:
-        talk = library.converse()
+        talk = library.answers.begin_conversation()
         library.ask(QUESTION, model=server.url, conversation=talk)
         answer = library.ask(f"{QUESTION} Tell me more.", model=server.url, conversation=talk)
         assert len(rewrites(server)) == 2
@@ -115,12 +115,12 @@ def test_a_useless_rewriting_is_not_used(library: Library, useless: str) -> None
 def test_an_outage_is_told_and_the_conversation_goes_on(library: Library) -> None:
     """An error is no turn, and the next question is understood as if it had not been asked."""
     with scripted(script()) as server:
-        talk = library.converse()
+        talk = library.answers.begin_conversation()
         library.ask(QUESTION, model=server.url, conversation=talk)
         with scripted(script(error(418, "away"))) as away, pytest.raises(ServiceError):
             library.ask("Now?", model=away.url, conversation=talk)
         assert library.ask(FOLLOW_UP, model=server.url, conversation=talk).standalone == STANDALONE
-    assert library.conversation(talk).conversation.turns == 2
+    assert library.answers.conversation(talk).conversation.turns == 2
 
 
 def test_what_was_said_before_is_data(library: Library) -> None:
@@ -135,7 +135,7 @@ def test_what_was_said_before_is_data(library: Library) -> None:
         return {**dismissed(body), "verdicts": [{"number": 1, "status": "supported", "why": ""}]}
 
     with scripted(script({"question": f"{STANDALONE}\x1b[31m\n\u202e"}, write=write, judge=judge)) as server:
-        talk = library.converse()
+        talk = library.answers.begin_conversation()
         library.ask(QUESTION, model=server.url, conversation=talk)
         answer = library.ask(FOLLOW_UP, model=server.url, conversation=talk)
         (body,) = rewrites(server)
@@ -152,7 +152,7 @@ def test_what_was_said_before_is_data(library: Library) -> None:
 
 def test_without_a_model_it_is_asked_as_it_stands(library: Library) -> None:
     """Quotes cannot resolve "it": the user is to know why the answer may miss what was meant."""
-    talk = library.converse()
+    talk = library.answers.begin_conversation()
     first = library.ask(QUESTION, conversation=talk)
     assert "as it stands" not in first.note
     events = list(library.events(FOLLOW_UP, conversation=talk))
@@ -160,7 +160,7 @@ def test_without_a_model_it_is_asked_as_it_stands(library: Library) -> None:
     assert isinstance(done, Done)
     assert not done.answer.standalone and "asked as it stands: without a language model" in done.answer.note
     assert isinstance(events[0], Notice)
-    assert library.conversation(talk).conversation.turns == 2
+    assert library.answers.conversation(talk).conversation.turns == 2
 
 
 def test_a_library_that_can_only_be_read_converses(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,50 +173,50 @@ def test_a_library_that_can_only_be_read_converses(library: Library, monkeypatch
     for name in ("conspectus.answer.conversation.transact", "conspectus.answer.asker.transact"):
         monkeypatch.setattr(name, refuse)
     monkeypatch.setattr("conspectus.llm.call_cache.calls.keep_calls", refuse)
-    on = library.conversation(library.converse(answer=kept.id))
+    on = library.answers.conversation(library.answers.begin_conversation(answer=kept.id))
     assert on.answers[0].id == kept.id and on.conversation.title == kept.question
     with scripted(script()) as server:
-        talk = library.converse()
-        assert not library.keeps_conversation(talk)
+        talk = library.answers.begin_conversation()
+        assert not library.answers.keeps_conversation(talk)
         first = library.ask(QUESTION, model=server.url, conversation=talk)
         answer = library.ask(FOLLOW_UP, model=server.url, conversation=talk)
     assert answer.standalone == STANDALONE and not answer.id
     assert all("This turn of the conversation is not kept" in one.note for one in (first, answer))
-    saved = library.conversation(talk)
+    saved = library.answers.conversation(talk)
     assert [one.question for one in saved.answers] == [QUESTION, FOLLOW_UP]
     assert (saved.conversation.title, saved.conversation.turns) == (QUESTION, 2)
-    assert library.rename_conversation(talk, "Mine").title == "Mine"
-    library.remove_conversation(talk)
+    assert library.answers.rename_conversation(talk, "Mine").title == "Mine"
+    library.answers.remove_conversation(talk)
     with pytest.raises(NotFoundError):
-        library.conversation(talk)
-    assert library.conversations() == ()
+        library.answers.conversation(talk)
+    assert library.answers.conversations() == ()
 
 
 def test_an_answer_outlives_its_conversation(library: Library) -> None:
     """Whoever removes the conversation in another window does not take away an answer that was paid for."""
 
     def remove(body: dict[str, Any]) -> Any:
-        library.remove_conversation(talk)
+        library.answers.remove_conversation(talk)
         return {"question": STANDALONE}
 
     with scripted(script(remove)) as server:
-        talk = library.converse()
+        talk = library.answers.begin_conversation()
         first = library.ask(QUESTION, model=server.url, conversation=talk)
         answer = library.ask(FOLLOW_UP, model=server.url, conversation=talk)
     assert "kept outside of the conversation" in answer.note
-    assert [row.id for row in library.answers()] == [answer.id] != [first.id]
+    assert [row.id for row in library.answers.list()] == [answer.id] != [first.id]
 
 
 def test_they_are_listed_renamed_and_removed(library: Library) -> None:
     """The one that went on last comes first; a removed one leaves no answer behind."""
-    old, new = library.converse("Old"), library.converse("New")
+    old, new = library.answers.begin_conversation("Old"), library.answers.begin_conversation("New")
     answer = library.ask(QUESTION, conversation=old[:8])
-    assert {one.title for one in library.conversations()} == {"Old", "New"}
-    assert library.rename_conversation(old, "Curves").title == "Curves"
-    assert library.remove_conversation(old).turns == 1
-    assert [one.id for one in library.conversations()] == [new]
+    assert {one.title for one in library.answers.conversations()} == {"Old", "New"}
+    assert library.answers.rename_conversation(old, "Curves").title == "Curves"
+    assert library.answers.remove_conversation(old).turns == 1
+    assert [one.id for one in library.answers.conversations()] == [new]
     with pytest.raises(NotFoundError):
-        library.answer(answer.id)
+        library.answers.show(answer.id)
     with pytest.raises(NotFoundError, match="no conversation 'con-none'"):
         library.ask(QUESTION, conversation="con-none")
 
@@ -224,7 +224,7 @@ def test_they_are_listed_renamed_and_removed(library: Library) -> None:
 def test_a_conversation_is_written_to_a_file(library: Library, tmp_path: Path) -> None:
     """What was found is taken along: each quote with its source, and nothing of a model runs in a browser."""
     with scripted(script({"question": f"{STANDALONE} <script>"})) as server:
-        talk = library.converse()
+        talk = library.answers.begin_conversation()
         library.ask(QUESTION, model=server.url, conversation=talk)
         library.ask(FOLLOW_UP, model=server.url, conversation=talk)
     for to in ("md", "html", "json", "bib"):

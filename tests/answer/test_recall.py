@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from conspectus import Filters, Library
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.job_context import listen
 from conspectus.records.events import Done, Event, Text
 from helpers import markdown, open_library, write
 from language_server import Say, scripted
@@ -33,18 +35,19 @@ def test_a_grown_library_answers_anew_and_says_what_is_new(library: Library, tmp
     told: list[Event] = []
     with scripted(reader("purr")) as server:
         first = library.ask(QUESTION, Filters(year=(2000, 2005)), model=server.url, kind="single")
-        assert not library.rerun(first.id[:8]).changed
+        assert not library.answers.rerun(first.id[:8]).changed
         library.add([write(tmp_path / "more.md", markdown("Sleep", SLEEP, authors="Li, Bo", year="2003"))])
         library.add([write(tmp_path / "late.md", markdown("Late", SLEEP + " Now.", authors="Li, Bo", year="2020"))])
-        found = library.rerun(first.id, tell=told.append)
+        with listen(told.append, *get_args(Event)):
+            found = library.answers.rerun(first.id)
         assert [one.text for one in found.new] == [SLEEP] and not found.gone and found.changed
         assert [paper.title for paper in found.new_sources] == ["Sleep"], "the filters of then hold"
         assert found.after.kind == "single" and found.after.answered
-        other = library.rerun(first.id, model="none")
+        other = library.answers.rerun(first.id, model="none")
         assert other.after.method == "extractive"
     assert isinstance(told[-1], Done)
-    assert [row.question for row in library.answers()] == [QUESTION] * 4
-    assert len(library.answers(limit=1)) == 1 and library.answers()[0].id == other.after.id
+    assert [row.question for row in library.answers.list()] == [QUESTION] * 4
+    assert len(library.answers.list(limit=1)) == 1 and library.answers.list()[0].id == other.after.id
 
 
 def test_an_answer_of_a_conversation_is_asked_again_outside_of_it(library: Library) -> None:
@@ -55,11 +58,11 @@ def test_an_answer_of_a_conversation_is_asked_again_outside_of_it(library: Libra
     transact(library.session.catalog.engine, lambda link: begin_conversation(link, "con-1", "Cats"), aside)
     with scripted(reader("purr")) as server:
         first = library.ask(QUESTION, model=server.url, conversation="con-1")
-        again = library.rerun(first.id).after
-    assert [row.id for row in library.answers(conversation="con-1")] == [first.id]
-    assert library.saved_answer(again.id).conversation == ""
+        again = library.answers.rerun(first.id).after
+    assert [row.id for row in library.answers.list(conversation="con-1")] == [first.id]
+    assert library.answers.show(again.id).conversation == ""
     with pytest.raises(NotFoundError):
-        library.answers(conversation="con-2")
+        library.answers.list(conversation="con-2")
 
 
 def test_an_answer_asked_without_the_cache_is_asked_again_with_it(library: Library) -> None:
@@ -68,10 +71,10 @@ def test_an_answer_asked_without_the_cache_is_asked_again_with_it(library: Libra
         first = library.ask(QUESTION, model=server.url, cache=False)
         library.ask(QUESTION, model=server.url)
         calls = len(server.requests)
-        again = library.rerun(first.id).after
+        again = library.answers.rerun(first.id).after
         assert len(server.requests) == calls and again.usage.from_cache == again.usage.calls > 0
-        assert library.saved_answer(again.id).options.cache
-        library.rerun(first.id, cache=False)
+        assert library.answers.show(again.id).options.cache
+        library.answers.rerun(first.id, cache=False)
         assert len(server.requests) > calls
 
 
@@ -98,10 +101,10 @@ def test_a_removed_answer_is_gone_and_what_it_took_is_not(library: Library) -> N
     with scripted(reader("purr")) as server:
         first = library.ask(QUESTION, model=server.url)
     before = library.usage()
-    assert library.remove_answer(first.id).question == QUESTION
-    assert library.answers() == () and library.usage() == before
+    assert library.answers.remove(first.id).question == QUESTION
+    assert library.answers.list() == () and library.usage() == before
     with pytest.raises(NotFoundError):
-        library.answer(first.id)
+        library.answers.show(first.id)
 
 
 def test_papers_are_counted_exactly(library: Library, tmp_path: Path) -> None:

@@ -172,7 +172,7 @@ def test_the_probability_decides_and_is_shown(tmp_path: Path, quick_pool: None) 
         library.add(write_jsonl(tmp_path / "some.jsonl", RECORDS))
         answer = library.ask(question)
         assert answer.answered and answer.probability is not None and 0 <= answer.probability <= 1
-        assert library.answer(answer.id).probability == answer.probability
+        assert library.answers.show(answer.id).answer.probability == answer.probability
     with open_library(tmp_path / "lib", Known(), answer__probability=1.0) as library:
         answer = library.ask(question)
         assert not answer.answered and "answer.probability" in answer.reason and "1.00 is needed" in answer.reason

@@ -69,7 +69,7 @@ def test_a_weak_model_cannot_break_a_promise(library: Library, smollm_url: str, 
 
 def test_a_weak_model_cannot_break_a_conversation(library: Library, smollm_url: str) -> None:
     """What it makes of a follow-up is a question, and shown; else the follow-up is asked as it stands."""
-    talk = library.converse()
+    talk = library.answers.begin_conversation()
     library.ask("Why does the rotation curve of galaxies stay flat?", model="none", conversation=talk)
     follow_up = "And what of it without a dark halo?"
     try:

@@ -28,9 +28,9 @@ def test_a_question_has_weights_of_its_own(tmp_path: Path) -> None:
         library.add(write_jsonl(tmp_path / "all.jsonl", records))
         assert papers(library)[0] == "Old"
         assert papers(library, weight=("recency",))[0] == "New"
-        saved = library.saved_answer("last").options
+        saved = library.answers.show("last").options
         assert saved.weight == ("recency",), "a rerun is asked alike"
-        assert not library.rerun("last").changed
+        assert not library.answers.rerun("last").changed
         assert papers(library)[0] == "Old"
         for wrong in ({"weight": ("beauty",)}, {"weighting": "loud"}):
             with pytest.raises(UsageError):

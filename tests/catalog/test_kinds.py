@@ -82,9 +82,9 @@ def reads(library: Library) -> dict[str, Callable[[], object]]:
         "search": lambda: library.search("eels and rivers"),
         "similar": lambda: library.similar("Eels"),
         "ask": lambda: library.ask("Where do eels climb at night?"),
-        "answers": library.answers,
-        "answer": library.answer,
-        "conversation": library.conversation,
+        "answers": library.answers.list,
+        "answer": library.answers.show,
+        "conversation": library.answers.conversation,
         "usage": library.usage,
         "status": library.status,
         "doctor": lambda: looked_at(library),
@@ -153,7 +153,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(folder / "a.md", markdown("Eels", "It says that eels climb the rivers at night.", doi="10.1000/eels"))
     with open_library(folder / "lib") as library:
         library.add(folder / "a.md")
-        library.ask("Where do eels climb at night?", conversation=library.converse("fish"))
+        library.ask("Where do eels climb at night?", conversation=library.answers.begin_conversation("fish"))
     return folder / "lib"
 
 

@@ -89,9 +89,9 @@ def test_filters_come_back_as_they_were(library: Library) -> None:
     filters = Filters(year=(None, 2015), author=("Li", "Smith"), kind=("abstract",), full_text=False)
     engine, answer = library.session.catalog.engine, made(library)
     transact(engine, lambda link: answers.save_answer(link, answer, AskOptions(), filters=filters), aside)
-    assert library.saved_answer("ans-00000001").filters == filters
+    assert library.answers.show("ans-00000001").filters == filters
     keep(library, made(library, "ans-00000002"))
-    assert library.saved_answer("last").filters == Filters()
+    assert library.answers.show("last").filters == Filters()
 
 
 def test_answers_are_found_by_parts_of_their_ids(library: Library) -> None:

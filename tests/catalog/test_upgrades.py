@@ -116,11 +116,11 @@ def test_every_verb_refuses_a_newer_library(tmp_path: Path, monkeypatch: pytest.
         "images": ["list"], "link": [], "relate": [], "entities": [], "graph": ["x"], "discover": ["x"],
         "vocabulary": ["list"],
         "status": [], "doctor": ["--fix"], "reindex": [], "backup": [tmp_path / "new.zip"],
-        "restore": [tmp_path / "good.zip", "--replace"], "answers": [], "rerun": ["last"], "chat": [],
-        "conversations": [], "usage": [], "audit": [file], "summarise": [], "route": ["x"], "consensus": ["x"],
+        "restore": [tmp_path / "good.zip", "--replace"], "answers": ["list"], "chat": [],
+        "usage": [], "audit": [file], "summarise": [], "route": ["x"], "consensus": ["x"],
         "eval": ["self"], "split": ["x"], "forget": ["x"], "serve": ["--port", "0"], "mcp": [],
         "tag": ["x", "y"], "tags": [], "collect": ["x"], "collections": [], "note": ["x", "y"], "notes": [],
-        "edit": ["x"], "feedback": [],
+        "edit": ["x"],
     }  # fmt: skip
     assert set(words) == VERBS.keys() - {"config", "models", "prompts"}, "these need no catalog"
     declared = {

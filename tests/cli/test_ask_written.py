@@ -124,12 +124,12 @@ def test_exit_codes(run: Run, own: Path, server: LanguageServer):
 
 def test_answers_are_listed_shown_and_removed(run: Run, own: Path, server: LanguageServer):
     """What was asked last week would be gone, or could not be taken out."""
-    assert run("--library", own, "answers").stdout == ""
+    assert run("--library", own, "answers", "list").stdout == ""
     first = body(ask(run, own, server, "--json", "--year", "2011"), "ask")
     run("--library", own, "ask", "What slows the rotation of the Earth?", "--model", "none")
-    rows = body(run("--library", own, "answers", "--json"), "answers.list")["answers"]
+    rows = body(run("--library", own, "answers", "list", "--json"), "answers.list")["answers"]
     assert [row["method"] for row in rows] == ["extractive", "model"]
-    assert run("--library", own, "answers", "--limit", "1").stdout.count("\n") == 1
+    assert run("--library", own, "answers", "list", "--limit", "1").stdout.count("\n") == 1
     shown = body(run("--library", own, "show", first["id"], "--json"), "show")
     assert shown["answer"]["statements"] == first["statements"] and shown["answer"]["text"] == first["text"]
     assert shown["options"]["model"] == server.url and shown["filters"]["year"] == [2011, 2011]
@@ -137,25 +137,25 @@ def test_answers_are_listed_shown_and_removed(run: Run, own: Path, server: Langu
     text = run("--library", own, "show", first["id"]).stdout
     assert text.startswith(QUESTION) and "Evidence\n  e1  " in text and "year: 2011, 2011" in text
     assert "rotation of the Earth" in run("--library", own, "show", "last").stdout
-    assert run("--library", own, "answers", "--remove", first["id"]).stdout.startswith(f"Removed {first['id']}")
+    assert run("--library", own, "answers", "remove", first["id"]).stdout.startswith(f"Removed {first['id']}")
     assert run("--library", own, "show", first["id"]).exit_code == 2
-    assert len(body(run("--library", own, "answers", "--json"), "answers.list")["answers"]) == 1
+    assert len(body(run("--library", own, "answers", "list", "--json"), "answers.list")["answers"]) == 1
 
 
 def test_asked_again_it_says_what_has_changed(run: Run, own: Path, server: LanguageServer):
     """A user would have to compare two answers by eye when the library has grown or shrunk."""
     first = body(ask(run, own, server, "--json", "--kind", "single", "--year", "2011"), "ask")
-    again = body(run("--library", own, "rerun", first["id"], "--json"), "answers.rerun")
+    again = body(run("--library", own, "answers", "rerun", first["id"], "--json"), "answers.rerun")
     assert (again["before"], again["changed"]) == (first["id"], False)
     assert again["answer"]["kind"] == "single" and again["answer"]["id"] != first["id"]
     assert again["answer"]["usage"]["from_cache"] == again["answer"]["usage"]["calls"]
     assert run("--library", own, "remove", "lace").exit_code == 0
-    gone = body(run("--library", own, "rerun", again["answer"]["id"], "--json"), "answers.rerun")
+    gone = body(run("--library", own, "answers", "rerun", again["answer"]["id"], "--json"), "answers.rerun")
     assert gone["changed"] and not gone["answer"]["answered"]
     assert GATHER in {one["text"] for one in gone["gone"]} and not gone["new"]
-    said = run("--library", own, "rerun", again["answer"]["id"]).stdout
+    said = run("--library", own, "answers", "rerun", again["answer"]["id"]).stdout
     assert f"- {GATHER}" in said and "It is no longer answered." in said
-    assert run("--library", own, "rerun", "ans-zzzz").exit_code == 2
+    assert run("--library", own, "answers", "rerun", "ans-zzzz").exit_code == 2
 
 
 def test_an_answer_is_exported(run: Run, own: Path, server: LanguageServer, tmp_path: Path):

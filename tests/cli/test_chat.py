@@ -1,4 +1,4 @@
-"""`chat` and `conversations`: lines that are piped in, a terminal, and what is left afterwards."""
+"""`chat` and conversations: lines that are piped in, a terminal, and what is left afterwards."""
 
 from __future__ import annotations
 
@@ -148,26 +148,30 @@ def test_it_goes_on_in_another_process(
 def test_conversations_are_looked_after(own: Path, run: Run, tmp_path: Path) -> None:
     """They would pile up, unnamed; one in which nothing was asked is not kept at all."""
     assert run("--library", own, "chat", input="/help\n").exit_code == 0
-    assert body(run("--library", own, "--json", "conversations"), "answers.conversations")["conversations"] == []
+    assert (
+        body(run("--library", own, "--json", "answers", "conversations"), "answers.conversations")["conversations"]
+        == []
+    )
     assert run("--library", own, "chat", input=lines(QUESTION, "/new", "What do tides do?")).exit_code == 0
-    newest, oldest = body(run("--library", own, "--json", "conversations"), "answers.conversations")["conversations"]
+    newest, oldest = body(run("--library", own, "--json", "answers", "conversations"), "answers.conversations")[
+        "conversations"
+    ]
     assert (oldest["title"], oldest["turns"], newest["title"]) == (QUESTION, 1, "What do tides do?")
-    assert f"{newest['id']}\t" in run("--library", own, "conversations", "--limit", "1").stdout
-    shown = run("--library", own, "conversations", oldest["id"]).stdout
+    assert f"{newest['id']}\t" in run("--library", own, "answers", "conversations", "--limit", "1").stdout
+    shown = run("--library", own, "answers", "conversation", oldest["id"]).stdout
     assert f"1. {QUESTION}" in shown and "Mitochondria in lace plant leaves" in shown
-    renamed = run("--library", own, "conversations", "--rename", oldest["id"], "Lace")
+    renamed = run("--library", own, "answers", "rename-conversation", oldest["id"], "Lace")
     assert f"Renamed {oldest['id']}  Lace" in renamed.stdout
-    whole = body(run("--library", own, "--json", "conversations", oldest["id"]), "answers.conversations")[
+    whole = body(run("--library", own, "--json", "answers", "conversation", oldest["id"]), "answers.conversation")[
         "conversation"
     ]
     assert whole["title"] == "Lace" and whole["answers"][0]["question"] == QUESTION
     exported = run("--library", own, "export", oldest["id"], "--to", "md")
     assert exported.stdout.startswith("# Lace\n") and "[^1]:" in exported.stdout
-    removed = body(run("--library", own, "--json", "conversations", "--remove", oldest["id"]), "answers.conversations")
+    words = ("--library", own, "--json", "answers")
+    removed = body(run(*words, "remove-conversation", oldest["id"]), "answers.remove-conversation")
     assert removed["removed"]["id"] == oldest["id"]
-    assert [one["question"] for one in body(run("--library", own, "--json", "answers"), "answers.list")["answers"]] == [
-        "What do tides do?"
-    ]
+    assert [one["question"] for one in body(run(*words, "list"), "answers.list")["answers"]] == ["What do tides do?"]
 
 
 class Terminal:

@@ -54,15 +54,19 @@ def test_feedback_and_edits(library: Library, tmp_path: Path) -> None:
     """Who works in a terminal could not do what the page does."""
     answer = library.ask("Do grid cells fire in the dark?")
     folder = library.folder
-    assert run(folder, "feedback", "last", "--verdict", "up", "--comment", "Good")["feedback"][0]["comment"] == "Good"
-    assert run(folder, "feedback")["feedback"][0]["answer"] == answer.id
-    assert run(folder, "feedback", "last", "--verdict", "down")["feedback"][0]["comment"] == "Good", "it stays"
-    assert run(folder, "feedback", "--to", "csv", "-o", str(tmp_path / "f.csv"))["feedback"] == 1
+    good = run(folder, "answers", "judge", "last", "--verdict", "up", "--comment", "Good")
+    assert good["feedback"][0]["comment"] == "Good"
+    assert run(folder, "answers", "feedback")["feedback"][0]["answer"] == answer.id
+    bad = run(folder, "answers", "judge", "last", "--verdict", "down")
+    assert bad["feedback"][0]["comment"] == "Good", "it stays"
+    assert run(folder, "answers", "export-feedback", "-o", str(tmp_path / "f.csv"))["feedback"] == 1
     assert "Good" in (tmp_path / "f.csv").read_text("utf-8")
-    assert "Good" in run(folder, "feedback", "--to", "jsonl")["text"]
-    assert run(folder, "feedback", answer.id, "--remove")["feedback"] == []
-    result = CliRunner().invoke(app, ["--library", str(folder), "feedback", "--verdict", "up"])
-    assert result.exit_code == 2 and "go together" in result.stderr
+    assert "Good" in run(folder, "answers", "export-feedback", "--to", "jsonl")["text"]
+    result = CliRunner().invoke(
+        app, ["--library", str(folder), "answers", "judge", answer.id, "--remove", "--verdict", "up"]
+    )
+    assert result.exit_code == 2 and "--remove" in result.stderr
+    assert run(folder, "answers", "judge", answer.id, "--remove")["feedback"] == []
     assert run(folder, "edit", "10.1000/1")["edits"] == []
     result = CliRunner().invoke(app, ["--library", str(folder), "edit", "10.1000/1", "title"])
     assert result.exit_code == 2 and "FIELD=VALUE" in result.stderr

@@ -62,7 +62,7 @@ def test_what_was_searched_is_kept_with_an_answer(run: Run, own: Path) -> None:
     shown = run(*at, "show", "last").stdout
     assert " · use: summary" in shown and first["answered"]
     assert body(run(*at, "--json", "show", "last"), "show")["options"]["use"] == "summary"
-    again = body(run(*at, "--json", "rerun", "last"), "answers.rerun")
+    again = body(run(*at, "--json", "answers", "rerun", "last"), "answers.rerun")
     assert not again["changed"] and again["before"] == first["id"]
     assert "use: summary" in run(*at, "show", "last").stdout
     assert run(*at, "chat", *asked[1:], input=f"{asked[0]}\n").exit_code == 0

@@ -60,6 +60,18 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("collections note", {"paper": "p0", "text": "Good."}),
     ("collections edit-note", {"note": "NOTE", "text": "Better."}),
     ("collections delete-note", {"note": "NOTE"}),
+    ("answers list", {"limit": 2}),
+    ("answers show", {"name": "ANSWER"}),
+    ("answers remove", {"name": "ANSWER"}),
+    ("answers rerun", {"name": "ANSWER", "depth": "quick"}),
+    ("answers feedback", {"answer": "ANSWER"}),
+    ("answers judge", {"name": "ANSWER", "verdict": "down", "comment": "No.", "statement": 1}),
+    ("answers export-feedback", {"to": "jsonl"}),
+    ("answers conversations", {}),
+    ("answers begin-conversation", {"title": "Cells"}),
+    ("answers conversation", {"name": "TALK"}),
+    ("answers rename-conversation", {"name": "TALK", "title": "Ours"}),
+    ("answers remove-conversation", {"name": "TALK"}),
     ("map build", {"method": "pca"}),
     ("map show", {"points": True}),
     ("map topics", {"region": 1, "overlay": "year", "year": "2001..2009"}),
@@ -108,6 +120,8 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
 """A verb, and what it is given, by the names of its parameters; `STANDS_FOR` has what words in capitals stand for."""
 STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
     "NOTE": lambda library: library.collections.notes()[0].id,
+    "ANSWER": lambda library: library.answers.list()[0].id,
+    "TALK": lambda library: library.answers.conversations()[0].id,
     "BACKUP": lambda library: str(library.folder / "made.zip"),
     "STORED": lambda library: str(library.folder / "stored.zip"),
     "PICTURE": lambda library: str(library.folder / "c.png"),
@@ -124,8 +138,10 @@ ELSEWHERE = {"graph relate", "graph query"}
 """Verbs that need a model or a database; the tests of their wing run them."""
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
 """Verbs whose values depend on what is handed in (an embedder, settings): the names and types of their fields count."""
-_VOLATILE = re.compile(r'"\d{4}-\d\d-\d\dT[\d:.+]+"|(?<="(?:col|tag)-)[0-9a-f]{8}|(?<="note-)[0-9a-f]{8}')
-_MEASURED = re.compile(r'(?<="took": )[\d.e-]+|(?<="megabytes": )[\d.e-]+')
+_VOLATILE = re.compile(
+    r'"\d{4}-\d\d-\d\dT[\d:.+]+"|(?<="(?:col|tag)-)[0-9a-f]{8}|(?<="note-)[0-9a-f]{8}|\b(?:ans|con)-[0-9a-f]{8}'
+)
+_MEASURED = re.compile(r'(?<="took": )[\d.e-]+|(?<="megabytes": )[\d.e-]+|(?<="seconds": )[\d.e-]+')
 
 
 @pytest.fixture(scope="module")
@@ -136,6 +152,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
         library.collections.add("Mine", ["p0"])
         library.collections.tag("read", ["p0"])
         library.collections.note("p0", "Fine.")
+        library.ask("Where do grid cells fire?", conversation=library.answers.begin_conversation("Mine"))
+        library.answers.judge(verdict="up", comment="Good.")
         library.map.build(method="pca")
         put_vocabulary(
             library, {"X:1": ("grid cells",), "X:2": ("lattice",), "X:3": ("place",), "X:4": ("one",)}, "Cells"

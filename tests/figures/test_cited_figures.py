@@ -76,11 +76,11 @@ def test_what_only_sounds_like_a_figure_is_a_usual_question() -> None:
 def test_kept_answers_have_the_figures_that_the_library_has_now(library: Library) -> None:
     """They are told when an answer is shown: those kept before there were figures have them, removed papers do not."""
     asked = library.ask("Which figure shows root hairs of a birch?")
-    assert library.answer(asked.id).figures == asked.figures
-    talk = library.converse(answer=asked.id)
-    assert library.conversation(talk).answers[0].figures == asked.figures
+    assert library.answers.show(asked.id).answer.figures == asked.figures
+    talk = library.answers.begin_conversation(answer=asked.id)
+    assert library.answers.conversation(talk).answers[0].figures == asked.figures
     library.remove("Leaves in section")
-    assert not [one for one in library.answer(asked.id).figures if one.figure.label == "Figure 2"]
+    assert not [one for one in library.answers.show(asked.id).answer.figures if one.figure.label == "Figure 2"]
 
 
 def test_every_way_to_show_an_answer_tells_its_figures(library: Library, tmp_path: Path) -> None:

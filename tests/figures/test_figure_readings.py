@@ -133,12 +133,12 @@ def test_a_kept_answer_has_its_readings_until_the_paper_goes(library: Library, s
     """Else what a removed paper shows stays in the library."""
     server.script = [SEEN]
     answer = ask(library)
-    assert library.answer(answer.id).figures == answer.figures
-    talk = library.converse(answer=answer.id)
-    assert library.conversation(talk).answers[0].figures == answer.figures
-    assert SEEN["shows"] in library.rerun(answer.id).after.figures[0].reading.text  # type: ignore[union-attr]
+    assert library.answers.show(answer.id).answer.figures == answer.figures
+    talk = library.answers.begin_conversation(answer=answer.id)
+    assert library.answers.conversation(talk).answers[0].figures == answer.figures
+    assert SEEN["shows"] in library.answers.rerun(answer.id).after.figures[0].reading.text  # type: ignore[union-attr]
     library.remove(answer.figures[0].figure.paper.id)
-    assert not library.answer(answer.id).figures
+    assert not library.answers.show(answer.id).answer.figures
     assert not table_rows(library)["calls"] and "40 mV" not in str(table_rows(library)["answers"])
 
 
@@ -192,7 +192,7 @@ def test_what_the_model_says_is_cleaned(library: Library, server: LanguageServer
     assert len(said.text) <= 1000 and len(said.values) == 12 and max(map(len, said.values)) <= 200
     for bad in ("\x1b", "\u202e", "Smith", "[99]"):
         assert not any(bad in text for text in (said.text, *said.values))
-    assert library.answer(answer.id).figures == answer.figures, "as cleaned when it is shown again"
+    assert library.answers.show(answer.id).answer.figures == answer.figures, "as cleaned when it is shown again"
     assert "<script>" not in answer._repr_html_() + str(encode.body(answer)["text"])
 
 

@@ -23,7 +23,7 @@ def library(tmp_path: Path) -> Any:
         record = {"id": "p0", "title": "Grid cells", "abstract": "Grid cells fire on a lattice. They like theta."}
         library.add(write_jsonl(tmp_path / "a.jsonl", [record]))
         library.ask("Where do grid cells fire?")
-        library.judge("last", "up", "Good.")
+        library.answers.judge("last", verdict="up", comment="Good.")
         library.collections.tag("to read", "p0")
         library.collections.note("p0", "Mine.")
         library.edit("p0", {"year": 2005})
@@ -40,9 +40,19 @@ def written(library: Library, *statements: Any) -> None:
 
 def test_what_is_well_is_left_as_it_is(library: Library) -> None:
     """`doctor --fix` would take away what somebody wrote."""
-    before = library.collections.tags(), library.collections.notes(), library.edits("p0"), library.feedback()
+
+    def all_kept() -> tuple[object, ...]:
+        kept = library.collections
+        return kept.tags(), kept.notes(), library.edits("p0"), library.answers.feedback()
+
+    before = all_kept()
     assert looked(library).ok and looked(library, fix=True).ok
-    assert (library.collections.tags(), library.collections.notes(), library.edits("p0"), library.feedback()) == before
+    assert (
+        library.collections.tags(),
+        library.collections.notes(),
+        library.edits("p0"),
+        library.answers.feedback(),
+    ) == before
 
 
 def test_what_says_nothing_is_found_and_mended(library: Library) -> None:
@@ -65,7 +75,7 @@ def test_what_says_nothing_is_found_and_mended(library: Library) -> None:
     assert [one.name for one in library.collections.list()] == ["col-1", "Lost"] and library.collections.show(
         "lost"
     ).id == "col-2"
-    assert [one.name for one in library.collections.tags()] == ["to read"] and library.feedback() == ()
+    assert [one.name for one in library.collections.tags()] == ["to read"] and library.answers.feedback() == ()
     assert [one.text for one in library.collections.notes()] == ["Another."]
 
 

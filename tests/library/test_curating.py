@@ -64,7 +64,7 @@ def test_a_collection_limits_what_is_asked(library: Library, tmp_path: Path) -> 
         assert library.export("bibtex", tmp_path / "out.bib", filters=asked) == 2
     answer = library.ask("Which grid cells fire?", Filters(collection=made.id))
     assert {cited.paper.title for one in answer.statements for cited in one.citations} <= {"Cells 0", "Cells 4"}
-    assert library.saved_answer().filters == Filters(collection=(made.id,)), "it is asked again of the same"
+    assert library.answers.show().filters == Filters(collection=(made.id,)), "it is asked again of the same"
     assert library.collections.rename("grid; cells", "Others").id == made.id
     library.collections.remove("others", "10.1000/0")
     assert titles(library, "collection:others") == {"Cells 4"} == titles(library, "collection:others grid")

@@ -187,33 +187,34 @@ def test_feedback_on_answers(library: Library, tmp_path: Path) -> None:
     """What was good and what was wrong would be forgotten."""
     answer = library.ask("Do grid cells fire in the dark?")
     assert answer.statements
-    library.judge(answer.id, "up", "Just so.\nYes\x1b[2J")
-    library.judge(answer.id, "up")
-    library.judge("last", "down", "=1+1", statement=1)
-    assert [(one.statement, one.verdict, one.comment) for one in library.feedback()] == [
+    library.answers.judge(answer.id, verdict="up", comment="Just so.\nYes\x1b[2J")
+    library.answers.judge(answer.id, verdict="up")
+    library.answers.judge("last", verdict="down", comment="=1+1", statement=1)
+    assert [(one.statement, one.verdict, one.comment) for one in library.answers.feedback()] == [
         (0, "up", "Just so.\nYes"),
         (1, "down", "=1+1"),
     ]
     for wrong in ({"statement": 99}, {"statement": -1}, {"verdict": "sideways"}, {"comment": "x" * 20_001}):
         with pytest.raises((NotFoundError, UsageError)):
-            library.judge(answer.id, **wrong)
-    out = io.StringIO(newline="")
-    assert library.export_feedback("csv", out) == 2
-    rows = list(csv.DictReader(io.StringIO(out.getvalue(), newline="")))
+            library.answers.judge(answer.id, **wrong)
+    written = library.answers.export_feedback(to="csv")
+    assert written.feedback == 2
+    rows = list(csv.DictReader(io.StringIO(written.text, newline="")))
     assert rows[1]["comment"] == "'=1+1" and rows[1]["text"] == answer.statements[0].text
     assert rows[0]["text"] == answer.text and rows[0]["question"] == answer.question
-    out = io.StringIO()
-    library.export_feedback("jsonl", out)
-    assert [json.loads(line)["verdict"] for line in out.getvalue().splitlines()] == ["up", "down"]
+    written = library.answers.export_feedback(to="jsonl")
+    assert [json.loads(line)["verdict"] for line in written.text.splitlines()] == ["up", "down"]
     with pytest.raises(UsageError):
-        library.export_feedback("pdf", out)
+        library.answers.judge(answer.id, verdict="up", remove=True)
+    with pytest.raises(UsageError):
+        library.answers.export_feedback(to="pdf")  # type: ignore[arg-type]
     library.export("library", tmp_path / "all.jsonl")
     assert json.loads((tmp_path / "all.jsonl").read_text("utf-8").splitlines()[-1])["feedback"][1]["verdict"] == "down"
-    assert [one.statement for one in library.judge(answer.id, "", "", statement=1)] == [0], '"" takes it back'
+    assert [one.statement for one in library.answers.judge(answer.id, remove=True, statement=1)] == [0]
     other = library.ask("Do they like theta?")
-    library.judge(other.id, "down")
-    library.remove_answer(answer.id)
-    assert [one.answer for one in library.feedback()] == [other.id]
+    library.answers.judge(other.id, verdict="down")
+    library.answers.remove(answer.id)
+    assert [one.answer for one in library.answers.feedback()] == [other.id]
 
 
 def all_of_it(library: Library) -> dict[str, list[Any]]:
@@ -234,14 +235,14 @@ def test_a_removal_is_undone_exactly(library: Library, tmp_path: Path, name: str
     library.collections.add("set", name)
     library.edit(name, {"year": 1999})
     answer = library.ask("Do grid cells fire in the dark?")
-    before, shown = all_of_it(library), library.saved_answer(answer.id).answer.statements
+    before, shown = all_of_it(library), library.answers.show(answer.id).answer.statements
     paper = library.paper(name)
     assert library.remove(name) == paper
     assert library.collections.tags()[0].papers == 1 and len(library.collections.tags()) == 1
     assert [(one.paper, one.title) for one in library.removals()] == [(paper.id, paper.title)]
     assert library.undo_remove() == paper
     assert all_of_it(library) == before
-    assert library.saved_answer(answer.id).answer.statements == shown
+    assert library.answers.show(answer.id).answer.statements == shown
     assert library.search("dark", filters=Filters(tag="own")).hits[0].paper == paper
     assert library.removals() == () and not library.add(paper.files[0].path).added
     assert_consistent(library)
@@ -258,7 +259,7 @@ def test_what_was_removed_elsewhere_meanwhile_stays_away(library: Library, tmp_p
     answer = library.ask("Do grid cells fire in the dark?")
     library.remove(paper.id)
     library.collections.delete("gone")
-    library.remove_answer(answer.id)
+    library.answers.remove(answer.id)
     assert library.undo_remove(paper.id).collections == ("stays",) and library.collections.tags()[0].name == "tag"
     assert_consistent(library)
 

@@ -233,7 +233,7 @@ def test_a_full_disk_does_not_take_the_answer(folder: Path, written: bool, caplo
             answer = library.ask(f"{QUESTION} {'' if written else long}", model=server.url if written else "none")
         assert answer.answered and answer.statements
         assert answer.id == "" and "kept" in answer.note and "full" in answer.note
-        assert library.answers() == ()
+        assert library.answers.list() == ()
     gc.collect()
     assert not caplog.records
 

@@ -127,10 +127,10 @@ def test_an_answer_is_a_job_with_events(client: TestClient, library: Library) ->
     assert again == told[len(told) // 2 + 1 :], "it goes on after the last event that came"
     assert body(client, f"/jobs/{name}")["event"]["kind"] == "done"
     assert [job["job"] for job in body(client, "/jobs")["jobs"]] == [name]
-    assert body(client, f"/answers/{answer['id']}")["text"] == answer["text"]
+    assert body(client, f"/answers/{answer['id']}")["answer"]["text"] == answer["text"]
     page = client.get(f"/api/v1/answers/{answer['id']}/export", params={"format": "html"})
     assert "hexagonal" in page.text and page.headers["content-disposition"].startswith("attachment")
-    assert client.delete(f"/api/v1/answers/{answer['id']}").status_code == 204
+    assert client.delete(f"/api/v1/answers/{answer['id']}").json()["removed"]["id"] == answer["id"]
     assert client.get(f"/api/v1/answers/{answer['id']}").status_code == 404
 
 
@@ -160,7 +160,7 @@ def test_conversations(client: TestClient) -> None:
         client.patch(f"/api/v1/conversations/{made}", json={"title": "Places"}).json()["renamed"]["title"] == "Places"
     )
     assert [one["title"] for one in body(client, "/conversations")["conversations"]] == ["Places"]
-    assert client.delete(f"/api/v1/conversations/{made}").status_code == 204
+    assert client.delete(f"/api/v1/conversations/{made}").json()["removed"]["id"] == made
 
 
 def test_a_question_goes_on_from_an_answer(client: TestClient) -> None:

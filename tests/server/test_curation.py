@@ -42,7 +42,7 @@ def test_collections(client: TestClient, library: Library) -> None:
     question = {"question": "Do cats purr when they rest?", "collection": ["c / d"]}
     answer = followed(client, client.post(f"{ROOT}/ask", json=question).json()["job"])[-2].data["result"]
     cited = [one["paper"]["external_id"] for said in answer["statements"] for one in said["citations"]]
-    assert "p2" not in cited and library.saved_answer().filters.collection == ("c / d",)
+    assert "p2" not in cited and library.answers.show().filters.collection == ("c / d",)
     assert client.get(f"{ROOT}/search", params={"q": "x", "collection": "gone"}).status_code == 404
     assert client.delete(f"{ROOT}/collections/{name}").status_code == 200
     assert body(client, "/collections")["collections"] == []
@@ -89,8 +89,9 @@ def test_feedback(client: TestClient) -> None:
         ({"verdict": "up"}, [("up", "<b>")]),
         ({"comment": "more"}, [("up", "more")]),
         ({}, [("up", "more")]),
-        ({"comment": None}, [("up", "")]),
-        ({"verdict": None, "comment": ""}, []),
+        ({"comment": None}, [("up", "more")]),
+        ({"comment": ""}, [("up", "")]),
+        ({"verdict": "", "comment": ""}, []),
         ({"verdict": "down"}, [("down", "")]),
     ):
         now = client.post(f"{ROOT}/answers/{answer}/feedback", json={**change, "statement": 1}).json()["feedback"]

@@ -484,6 +484,9 @@ def test_requests_do_not_choose_where_papers_are_sent(client: TestClient, model:
             ("/ask", {"question": "Do cats purr?", "second_opinion": name}),
             ("/consensus", {"question": "Do cats purr?", "model": name}),
             ("/summaries", {"papers": ["p0"], "model": name}),
+            ("/answers/last/rerun", {"model": name}),
+            ("/answers/last/rerun", {"second_opinion": name}),
+            ("/map/names", {"by": "model", "model": name}),
         ):
             found = client.post(f"{API}{path}", json=asked)
             assert found.status_code == 403 and found.json()["type"] == "ForbiddenError", found.text

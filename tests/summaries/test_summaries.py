@@ -341,14 +341,14 @@ def test_asked_again_the_same_is_searched(opened: Opened) -> None:
         library = opened(server, answer__threshold=0.0)
         library.summarise()
     linked = {name for one in all_summaries(library) for name in one.sources}
-    conversation = library.converse()
+    conversation = library.answers.begin_conversation()
     first = library.ask("What is known of corals?", model="none", use="summary", conversation=conversation)
-    assert library.saved_answer(first.id).options.use == "summary"
-    found = library.rerun(first.id)
-    assert not found.changed and library.saved_answer(found.after.id).options.use == "summary"
+    assert library.answers.show(first.id).options.use == "summary"
+    found = library.answers.rerun(first.id)
+    assert not found.changed and library.answers.show(found.after.id).options.use == "summary"
     quoted = {span.id for one in found.after.statements for citation in one.citations for span in citation.spans}
     assert quoted and quoted <= linked
-    other = library.rerun(first.id, use="raw").after
+    other = library.answers.rerun(first.id, use="raw").after
     assert {span.id for one in other.statements for citation in one.citations for span in citation.spans} - linked
 
 

@@ -386,7 +386,7 @@ def put_feedback(connection: Connection, answer: str, statement: int, made: str,
     """
     key = connection.scalar(select(answers.c.key).where(answers.c.id == answer).with_for_update())
     if key is None:
-        raise NotFoundError("The answer was removed meanwhile.", "`answers` shows them.")
+        raise NotFoundError("The answer was removed meanwhile.", "`answers list` lists them.")
     same = (feedback.c.answer_key == key) & (feedback.c.statement == statement)
     row = connection.execute(select(feedback.c.verdict, feedback.c.comment).where(same)).mappings().first()
     before: Mapping[Any, str] = row or {}

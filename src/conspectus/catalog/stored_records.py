@@ -120,6 +120,7 @@ class SavedAnswer:
     conversation: str = ""
     turn: int = 0
     filters: Filters = field(default_factory=Filters)
+    models: tuple[Totals, ...] = ()
 
 
 # What follows lies packed in a column. No word of a paper is in it: sentences are named, and copied when it is read.

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from conspectus.cli.answer_view import say_evidence
 from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.plural import pluralize
 from conspectus.faces.printer import Printer, is_terminal, one_line
+from conspectus.library.answer_views import say_evidence
 from conspectus.records import Answer, Paper
 from conspectus.wire import encode
 
@@ -159,7 +159,7 @@ def _quit(chat: Chat, _: str) -> None:
 
 
 def _answers(chat: Chat) -> tuple[Answer, ...]:
-    return chat.library.conversation(chat.conversation).answers if chat.conversation else ()
+    return chat.library.answers.conversation(chat.conversation).answers if chat.conversation else ()
 
 
 def _last(chat: Chat) -> Answer:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from conspectus.cli.answer_view import say
 from conspectus.cli.chat_commands import COMMANDS, nearest
 from conspectus.cli.failure import READ, told
 from conspectus.cli.leaving import is_terminated, settle
@@ -15,6 +14,7 @@ from conspectus.cli.showing import showing
 from conspectus.cli.state import State
 from conspectus.core.errors import ConspectusError
 from conspectus.faces.printer import Printer, clean, is_terminal, one_line
+from conspectus.library.answer_views import say
 from conspectus.records import Answer, Filters
 from conspectus.wire import encode
 
@@ -85,8 +85,8 @@ class Chat:
     def leave(self) -> None:
         """End the conversation in hand; one without a turn leaves no trace."""
         if self._begun and self.answer is None:
-            self.library.remove_conversation(self.conversation)
-        elif self.conversation and self.typed and self.library.keeps_conversation(self.conversation):
+            self.library.answers.remove_conversation(self.conversation)
+        elif self.conversation and self.typed and self.library.answers.keeps_conversation(self.conversation):
             self._aside(f"The conversation is kept: conspectus chat --resume {self.conversation}")
         self.conversation, self.answer, self._begun = "", None, False
 
@@ -101,8 +101,8 @@ class Chat:
 
     def _ask(self, question: str) -> None:
         if not self.conversation:
-            self.conversation, self._begun = self.library.converse(), True
-            if not self.library.keeps_conversation(self.conversation):
+            self.conversation, self._begun = self.library.answers.begin_conversation(), True
+            if not self.library.answers.keeps_conversation(self.conversation):
                 self._aside("The library can only be read: this conversation is not kept.")
         options = {**self.options, "conversation": self.conversation}
         with showing(self.state, answer=True):
@@ -116,7 +116,7 @@ class Chat:
 
     def _greet(self) -> None:
         if self.conversation:
-            saved = self.library.conversation(self.conversation)
+            saved = self.library.answers.conversation(self.conversation)
             self.conversation = saved.conversation.id
             self.answer = saved.answers[-1] if saved.answers else None
             self._aside(f"Going on with {saved.conversation.id}: {one_line(saved.conversation.title)}")

@@ -20,6 +20,7 @@ from conspectus.core.errors import UsageError
 from conspectus.faces.declare import REQUIRED, Option, Parameter, Verb, arguments, parameters
 from conspectus.faces.results import body_of, call
 from conspectus.faces.views import show_result
+from conspectus.records import Rerun
 
 _EXCLUDED = re.compile(r"-(?!k=?\d)(?:[^\W\d_]|[\"“„(]).+", re.S)
 _DASH = "\ue000"
@@ -50,7 +51,7 @@ def _callback(verb: Verb) -> Callable[..., int]:
         if verb.job:
             step_back()
         given = _given(verb, values)
-        with showing(state), state.library(create=verb.creates) as library:
+        with showing(state, answer=verb.result is Rerun), state.library(create=verb.creates) as library:
             result = call(library, verb, given)
         state.tell(
             lambda: body_of(verb, result),

@@ -18,7 +18,7 @@ from conspectus.core.errors import ConspectusError
 from conspectus.faces.printer import PipeClosed, clean, mute_stdout
 
 READ = "What the model has read is kept: asked again, the same question goes on from there."
-_ASKING = ("ask", "consensus", "rerun")
+_ASKING = ("ask", "consensus", "answers rerun")
 _CONTINUING = ("add", "reindex", "models fetch")
 
 

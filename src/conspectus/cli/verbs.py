@@ -41,13 +41,6 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "consensus": Entry(
             "consensus", "Say how far the papers found agree, each with the sentences that show its stance."
         ),
-        "answers": Entry("answers", "List the answers that the library keeps, the newest first, or remove one."),
-        "feedback": Entry(
-            "curation",
-            "Say what you think of an answer or one of its statements, list what was said, or write it to a file.",
-        ),
-        "rerun": Entry("ask", "Ask again what was asked, in the same way, and say what has changed."),
-        "conversations": Entry("chat", "List the conversations that the library keeps, or show, rename or remove one."),
         "open": Entry("open", "Show the page of a citation with its sentence lit up."),
         "audit": Entry("audit", "Check whether the works of a reference list exist and are as it says."),
         "similar": Entry("search", "Find the papers nearest in meaning to a paper, to several, or to a text."),
@@ -86,10 +79,6 @@ SCHEMAS = {
     "note": "collections.note",
     "notes": "collections.notes",
     "figures": "figures.search",
-    "answers": "answers.list",
-    "feedback": "answers.feedback",
-    "rerun": "answers.rerun",
-    "conversations": "answers.conversations",
     "prompts": "models.prompts",
     "usage": "models.usage",
     "backup": "library.backup",

@@ -19,6 +19,7 @@ FILE = Path(__file__).with_name("verbs.json")
 GROUPS = (
     "conspectus.library.verbs:CareVerbs",
     "conspectus.curation.verbs:CollectionVerbs",
+    "conspectus.library.answer_verbs:AnswerVerbs",
     "conspectus.map.verbs:MapVerbs",
     "conspectus.graph.verbs:GraphVerbs",
     "conspectus.graph.vocabularies.verbs:VocabularyVerbs",

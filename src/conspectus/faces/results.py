@@ -36,12 +36,18 @@ def body_of(verb: Verb, result: Any) -> dict[str, Any]:
 def result_type(verb: Verb) -> Any:
     """The type of a verb's JSON, with its schema's name, for descriptions of interfaces."""
     from conspectus.wire import bodies
-    from conspectus.wire.shapes import SHAPES, shape
 
     title = "".join(part.capitalize() for part in verb.full_name.replace("-", " ").split()) + "Result"
     if verb.key:
         return bodies.whole(title, verb.schema_name, **{verb.key: encoded_type(verb.result)})
-    return bodies.whole(title, verb.schema_name, SHAPES.get(verb.result) or shape(verb.result))
+    return bodies.whole(title, verb.schema_name, job_result_type(verb))
+
+
+def job_result_type(verb: Verb) -> Any:
+    """The type of a record's JSON without its schema's name, as the last event of a job has it."""
+    from conspectus.wire.shapes import SHAPES, shape
+
+    return SHAPES.get(verb.result) or shape(verb.result)
 
 
 def encoded_type(kind: Any) -> Any:

@@ -25,12 +25,12 @@ def show_result(out: Printer, verb: Verb, result: Any, given: Mapping[str, Any])
 
 
 def _view(verb: Verb) -> Callable[..., None] | None:
-    """The function `NAME` of `views`, beside the module of the verb."""
-    package = verb.function.__module__.rpartition(".")[0]
-    if find_spec(f"{package}.views") is None:
+    """The function `NAME` of the module of views beside the verb's: `views` for `verbs`, `x_views` for `x_verbs`."""
+    package, _, module = verb.function.__module__.rpartition(".")
+    place = f"{package}.{module.removesuffix('verbs')}views"
+    if find_spec(place) is None:
         return None
-    views = import_module(f"{package}.views")
-    view: Callable[..., None] | None = getattr(views, verb.function.__name__, None)
+    view: Callable[..., None] | None = getattr(import_module(place), verb.function.__name__, None)
     return view
 
 

@@ -12,8 +12,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack
 from weakref import WeakSet
 
-from conspectus.answer.conversation import open_conversations
-from conspectus.catalog import answers
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.faces.declare import VerbGroup
 from conspectus.ingest.merge import merge
@@ -62,13 +60,13 @@ from conspectus.settings import Settings
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from conspectus.catalog.stored_records import Conversation
     from conspectus.core.output import Output
     from conspectus.curation.verbs import CollectionVerbs
     from conspectus.graph.verbs import GraphVerbs
     from conspectus.graph.vocabularies.verbs import VocabularyVerbs
     from conspectus.images.verbs import ImageVerbs
     from conspectus.index.protocol import SearchIndex
+    from conspectus.library.answer_verbs import AnswerVerbs
     from conspectus.llm.prompting import Prompts
     from conspectus.map.verbs import MapVerbs
     from conspectus.models.language import LanguageModel
@@ -473,21 +471,13 @@ class Library(CareVerbs):
 
     # what was asked
 
-    answers = verb(history.answers)
+    @property
+    def answers(self) -> AnswerVerbs:
+        """Answers and conversations that the library keeps."""
+        from conspectus.library.answer_verbs import AnswerVerbs
 
-    def answer(self, name: str = "last") -> Answer:
-        """The answer called `name`: its id, the beginning of it, or `last`.
+        return AnswerVerbs(self)
 
-        Quotes are copied from the library as it is now; a statement whose source is gone says so.
-
-        Raises:
-            NotFoundError: no answer, or more than one, is called so.
-        """
-        return self.saved_answer(name).answer
-
-    saved_answer = verb(history.saved_answer)
-    remove_answer = verb(history.remove_answer)
-    rerun = verb(history.rerun)
     export_answer = verb(history.export_answer)
     usage = verb(history.usage)
 
@@ -495,52 +485,6 @@ class Library(CareVerbs):
     def prompts(self) -> Prompts:
         """What is asked of language models: an iterable of `Prompt`, with `get(name)` and `copy(name)`."""
         return self.session.prompts
-
-    # conversations
-
-    def converse(self, title: str = "", answer: str = "") -> str:
-        """Begin a conversation; returns its id, for `ask(question, conversation=id)`.
-
-        Where the library can only be read, the conversation is known until it is closed, and each answer's `note` says
-        so.
-
-        Args:
-            title: "": that of its first question.
-            answer: the answer that it goes on from, by any name: its first turn. One that is in a conversation stays
-                there, and the id of that is returned.
-
-        Raises:
-            NotFoundError: no answer, or more than one, is called so.
-        """
-        return open_conversations(self.session).begin(title, answer)
-
-    def conversations(self, limit: int | None = None) -> tuple[Conversation, ...]:
-        """The conversations that the library keeps, those first that went on last."""
-        return answers.list_conversations(self.session.catalog, limit)
-
-    conversation = verb(history.conversation)
-
-    def keeps_conversation(self, conversation_id: str) -> bool:
-        """Whether a conversation outlasts the closing of the library."""
-        return open_conversations(self.session).keeps(conversation_id)
-
-    def rename_conversation(self, name: str, title: str) -> Conversation:
-        """Give a conversation another title; returns it.
-
-        Raises:
-            NotFoundError: as `conversation`.
-            LibraryReadOnlyError: the library cannot be written.
-        """
-        return open_conversations(self.session).rename(name, title)
-
-    def remove_conversation(self, name: str) -> Conversation:
-        """Remove a conversation with all its answers; returns it as it was.
-
-        Raises:
-            NotFoundError: as `conversation`.
-            LibraryReadOnlyError: the library cannot be written.
-        """
-        return open_conversations(self.session).remove(name)
 
     export_conversation = verb(history.export_conversation)
 
@@ -555,9 +499,6 @@ class Library(CareVerbs):
 
     edits = verb(revising.edits)
     edit = verb(revising.edit)
-    feedback = verb(revising.feedback)
-    judge = verb(revising.judge)
-    export_feedback = verb(revising.export_feedback)
 
     # looking after it
 

@@ -24,7 +24,7 @@ def map_sources(library: Library) -> MapSources:
         find_papers=partial(papers_that_say, session),
         find_entities=partial(concepts_in, session, whole=True, mentioned=False),
         search=lambda words, k: library.search(words, k, use="raw"),
-        read_answer=library.answer,
+        read_answer=lambda name: library.answers.show(name).answer,
         write_file=partial(_write_file, session.folder.name),
     )
 

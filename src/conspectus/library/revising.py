@@ -1,21 +1,14 @@
-"""What users say is otherwise than it is: edited fields, and feedback on answers."""
+"""Fields of papers' metadata that users write by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from conspectus.catalog import answers as kept
-from conspectus.catalog.connection import utc_now
-from conspectus.core.errors import NotFoundError
-from conspectus.curation.verbs import write_aside
 from conspectus.records import Paper
-from conspectus.records.curation import Edit, Feedback, Judgement, checked_text, checked_verdict
+from conspectus.records.curation import Edit
 from conspectus.session.session import Session
-
-if TYPE_CHECKING:
-    from conspectus.core.output import Output
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -54,61 +47,3 @@ def edit(session: Session, paper: str, changes: Mapping[str, Any] = _NOTHING, re
         key = editing.edit(session.paper_store(), key, changes, revert)
         session.follow()
     return session.catalog.papers_by_key([key])[key]
-
-
-def feedback(session: Session, answer: str = "") -> tuple[Feedback, ...]:
-    """What was said of an answer (by its id, the beginning of it, or `last`), or of all that are kept."""
-    name = kept.find_answer(session.catalog, answer).id if answer else ""
-    return kept.list_feedback(session.catalog, name)
-
-
-def judge(
-    session: Session,
-    answer: str = "last",
-    verdict: Judgement | None = None,
-    comment: str | None = None,
-    *,
-    statement: int = 0,
-) -> tuple[Feedback, ...]:
-    """Say what you think of an answer, or of one of its statements; returns all that is said of the answer then.
-
-    It goes with the answer.
-
-    Args:
-        answer: as for `Library.answer`.
-        verdict: `up`, `down`, or "" to take it back; None: as it was.
-        comment: at most 20,000 characters, or "" to take it back; None: as it was.
-        statement: the number of a statement, from 1; 0: the whole answer.
-
-    Raises:
-        NotFoundError: no answer, or more than one, is called so; or it has no such statement.
-        UsageError: no such verdict, or the comment is too long.
-    """
-    found = kept.load_answer(session.catalog, answer).answer
-    if not 0 <= statement <= len(found.statements):
-        raise NotFoundError(
-            f"The answer '{found.id}' has no statement {statement}.",
-            f"It has {len(found.statements)}, numbered from 1; 0 is the answer itself.",
-        )
-    said = {
-        "verdict": verdict if verdict is None else checked_verdict(verdict),
-        "comment": comment if comment is None else checked_text(comment, "comment"),
-    }
-    write_aside(session, lambda connection: kept.put_feedback(connection, found.id, statement, utc_now(), **said))
-    return kept.list_feedback(session.catalog, found.id)
-
-
-def export_feedback(session: Session, to: str, output: Output) -> int:
-    """Write all that was said of answers, each with the words that it is about; returns how many.
-
-    Args:
-        to: `csv` or `jsonl`.
-        output: a file, which is replaced when all is written, or anything with `write(text)`.
-
-    Raises:
-        UsageError: no such format, or the file cannot be written.
-    """
-    from conspectus.export.feedback import write
-    from conspectus.library.history import saved_answer
-
-    return write(feedback(session), lambda name: saved_answer(session, name).answer, to, output)

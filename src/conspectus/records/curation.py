@@ -95,6 +95,23 @@ class Feedback:
     made: str
 
 
+@dataclass(frozen=True, slots=True)
+class FeedbackExport:
+    """All feedback in a format for other programs.
+
+    Attributes:
+        format: `csv` or `jsonl`.
+        feedback: how many entries there are.
+        output: the file that was written; "" if none was.
+        text: the entries, if no file was written.
+    """
+
+    format: str
+    feedback: int
+    output: str
+    text: str
+
+
 def checked_name(name: str, kind: SetKind) -> str:
     """The name of a tag or a collection on one line, without what nobody sees.
 

@@ -20,7 +20,7 @@ from starlette.responses import Response
 from conspectus.core.disk import explained, replacing
 from conspectus.core.errors import UsageError
 from conspectus.faces.declare import PICTURE, REQUIRED, Parameter, Verb, VerbGroup, arguments, parameters, verbs_of
-from conspectus.faces.results import body_of, call, encoded_type, result_type, verb_method
+from conspectus.faces.results import body_of, call, job_result_type, result_type, verb_method
 from conspectus.library import Library
 from conspectus.server import models
 from conspectus.server.exchange import BEGAN, Body, TheBoard, TheLibrary, answers, begun, given, said, uploaded
@@ -52,7 +52,7 @@ def _add_route(router: APIRouter, verb: Verb) -> None:
     endpoint.__signature__ = inspect.Signature(_signature(verb, offered, in_path, model))  # type: ignore[attr-defined]
     shape = result_type(verb)
     if verb.job:
-        given(encoded_type(verb.result))
+        given(job_result_type(verb))
     router.add_api_route(
         _IN_PATH.sub(lambda found: "{paper:name}" if found[1] == "paper" else f"{{{found[1]}:one}}", verb.path),
         endpoint,

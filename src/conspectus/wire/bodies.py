@@ -5,7 +5,7 @@ What a program is answered says its `schema` (`conspectus.VERB/1`), as the comma
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -13,10 +13,10 @@ from conspectus import records
 from conspectus.catalog import stored_records
 from conspectus.catalog.calls import By
 from conspectus.records import parsed, results
-from conspectus.records.curation import Edit, Feedback, PaperNote, PaperSet, Removal
+from conspectus.records.curation import Edit, PaperNote, PaperSet, Removal
 from conspectus.records.jobs import JobState
 from conspectus.wire import shapes
-from conspectus.wire.shapes import ANSWER, AUDIT, CONSENSUS, PAPER, STATEMENT, made, many, shape, sometimes
+from conspectus.wire.shapes import ANSWER, AUDIT, CONSENSUS, PAPER, made, many, shape, sometimes
 
 
 def whole(title: str, verb: str, part: Any = None, /, **types: Any) -> Any:
@@ -96,7 +96,6 @@ NOTES = whole("NoteList", "collections.notes", notes=many(PaperNote))
 NOTE = whole("NoteResult", "collections.note", note=PaperNote)
 KEPT = whole("KeptOfPaper", "kept", tags=many(str), collections=many(str), notes=many(PaperNote), edits=many(Edit))
 EDITED = whole("EditedPaper", "papers.edit", paper=PAPER, edits=many(Edit))
-FEEDBACK = whole("FeedbackList", "answers.feedback", feedback=many(Feedback))
 
 
 # files and care
@@ -123,25 +122,6 @@ SETTINGS = whole("SettingList", "config", settings=many(records.SettingRow))
 
 # answers
 
-_HOW = {name: hint for name, hint in get_type_hints(stored_records.SavedAnswer).items() if name != "answer"}
-SAVED = whole("SavedAnswerResult", "ask", ANSWER, **_HOW)
-ANSWERS = whole("AnswerList", "answers.list", answers=many(stored_records.AnswerRow))
-CONVERSATIONS = whole("ConversationList", "answers.conversations", conversations=many(stored_records.Conversation))
-CONVERSING = whole("ConversationBegun", "answers.conversations", id=str)
-_WITH_ANSWERS = shape(stored_records.Conversation, title="ConversationWithAnswers", answers=many(ANSWER))
-CONVERSATION = whole("ConversationResult", "answers.conversations", conversation=_WITH_ANSWERS)
-RENAMED = whole("ConversationRenamed", "answers.conversations", renamed=stored_records.Conversation)
-RERUN = shape(
-    records.Rerun,
-    ("before", "changed", "new", "gone", "new_sources", "gone_sources", "answer"),
-    before=str,
-    changed=bool,
-    new=many(STATEMENT),
-    gone=many(STATEMENT),
-    new_sources=many(PAPER),
-    gone_sources=many(PAPER),
-    answer=ANSWER,
-)
 _SUMMARY = shape(records.Passage, title="SummaryPassage", model=str, prompt=str, made=str, links=many(many(str)))
 SUMMARIES = whole("SummaryList", "summaries", paper=PAPER, summaries=many(_SUMMARY))
 WITH_SUMMARIES = whole("SummarisedPapers", "summaries", papers=many(PAPER), next=str | None)
@@ -166,7 +146,6 @@ RESULTS: tuple[Any, ...] = (
     ANSWER,
     AUDIT,
     CONSENSUS,
-    RERUN,
     RESULT,
     SUMMARISED,
     many(records.Finding),

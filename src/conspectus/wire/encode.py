@@ -7,7 +7,7 @@ from dataclasses import fields
 from functools import singledispatch
 from typing import Any
 
-from conspectus.catalog.stored_records import SavedAnswer, SavedConversation
+from conspectus.catalog.stored_records import SavedConversation
 from conspectus.records import (
     AddReport,
     CitedWork,
@@ -199,13 +199,6 @@ def summarise_report(report: SummariseReport, made: Mapping[str, Iterable[Summar
     failed = [{"paper": name, "reason": reason} for name, reason in report.failed.items()]
     first = {"summarised": summarised, "failed": failed}
     return {**first, **_but(report, **first)}
-
-
-@body.register
-def _saved_answer(found: SavedAnswer) -> dict[str, Any]:
-    """An answer, how it was asked for, and where it stands in which conversation."""
-    how = {name: plain(getattr(found, name)) for name in ("options", "filters", "conversation", "turn")}
-    return {**body(found.answer), **how}
 
 
 @body.register

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus import records
+from conspectus.catalog import stored_records
 from conspectus.records import atlas, consensus, graph, images, jobs
 
 LONG = ("references", "extra", "key_phrases", "facts")
@@ -161,6 +162,19 @@ AUDIT = shape(
     looked_up=many(records.LookUps),
     checks=many(_CHECK),
 )
+_RERUN = shape(
+    records.Rerun,
+    ("before", "changed", "new", "gone", "new_sources", "gone_sources", "answer"),
+    before=str,
+    changed=bool,
+    new=many(STATEMENT),
+    gone=many(STATEMENT),
+    new_sources=many(PAPER),
+    gone_sources=many(PAPER),
+    answer=ANSWER,
+)
+_SAVED_ANSWER = shape(stored_records.SavedAnswer, answer=ANSWER)
+_SAVED_CONVERSATION = shape(stored_records.Conversation, title="ConversationWithAnswers", answers=many(ANSWER))
 OVERLAY = shape(atlas.Overlay, values=many(float | None))
 _POINT = made(
     "MapPoint",
@@ -202,7 +216,10 @@ SHAPES: dict[type, Any] = {
     records.Consensus: CONSENSUS,
     records.FigureCard: FIGURE_CARD,
     records.FigureResult: FIGURES,
+    records.Rerun: _RERUN,
     records.Statement: STATEMENT,
+    stored_records.SavedAnswer: _SAVED_ANSWER,
+    stored_records.SavedConversation: _SAVED_CONVERSATION,
     graph.EntityCard: shape(graph.EntityCard, edges=many(_EDGE)),
     graph.EntityList: shape(graph.EntityList, mentions=many(_MENTION)),
     graph.Mention: _MENTION,

@@ -19,7 +19,7 @@ const HEALTH = place("/library/health", "library.health");
 /** Verbs, where it matters with options; those of a terminal alone as they are called there. */
 const VERBS: Record<string, Place | string> = {
   ...{ add: LIBRARY, list: LIBRARY, show: LIBRARY, search: SEARCH, count: SEARCH, similar: SEARCH, ask: ASK, chat: ASK },
-  answers: place("/ask/history", "ask.history"),
+  "answers list": place("/ask/history", "ask.history"),
   status: HEALTH,
   "status failed=True": place("/library/files", "library.files"),
   retry: place("/library/files", "library.retry"),
@@ -38,7 +38,7 @@ const VERBS: Record<string, Place | string> = {
   "graph review": place("/graph?view=review", "graph.view.review"),
   ...{ graph: "graph", vocabulary: "vocabulary", figures: "figures", images: "images" },
   ...{ "library backup": "library backup", "library restore": "library restore", "library delete-backup": "library delete-backup", "collections list": "collections list", "collections tags": "collections tags", models: "models", forget: "forget", inspect: "inspect", split: "split" },
-  ...{ export: "export", eval: "eval", prompts: "prompts" },
+  ...{ export: "export", eval: "eval", prompts: "prompts", "answers rerun": "answers rerun" },
 };
 
 const OPTION = /(?<![\w.])([a-z][a-z_.]*)=(\S+)/g;

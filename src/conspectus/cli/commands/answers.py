@@ -1,4 +1,4 @@
-"""`answers`, `prompts` and `usage`."""
+"""`prompts` and `usage`."""
 
 from __future__ import annotations
 
@@ -13,43 +13,12 @@ from conspectus.cli.app import verb
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
-from conspectus.faces.printer import Printer, one_line, short
+from conspectus.faces.printer import Printer, one_line
 from conspectus.wire import encode
 
 if TYPE_CHECKING:
-    from conspectus.catalog.stored_records import AnswerRow, Totals
+    from conspectus.catalog.stored_records import Totals
     from conspectus.llm.prompting import BrokenPrompt, Prompt
-
-
-@verb("answers")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N.")
-@click.option("--conversation", default="", metavar="ID", help="Those of one conversation, in their order.")
-@click.option("--remove", metavar="ID", help="Remove this answer, with its evidence.")
-def answers_verb(state: State, limit: int | None, conversation: str, remove: str | None) -> None:
-    """List the answers that the library keeps, the newest first, or remove one.
-
-    `conspectus show ID` shows one again; where an ID is asked for, `last` will do, and so will its beginning.
-    """
-    with state.library() as library:
-        if remove is not None:
-            gone = library.remove_answer(remove)
-            state.tell(lambda: {"removed": encode.plain(gone)}, [f"Removed {gone.id}  {short(gone.question)}"])
-            return
-        rows = library.answers(limit, conversation)
-    state.tell(lambda: {"answers": encode.plain(rows)}, lambda out: _list(out, rows))
-
-
-def _list(out: Printer, rows: Sequence[AnswerRow]) -> None:
-    for row in rows:
-        how = row.method if row.kind == "multi" else row.kind
-        parts = [row.id, row.made[:16].replace("T", " "), how, "answered" if row.answered else "not answered"]
-        question = one_line(row.question)
-        out.row((*parts, row.conversation, question), (row.id, "dim"), f"  {parts[1]}  ", (question, "title"))
-        if out.width is not None:
-            turn = f" · turn {row.turn} of {row.conversation}" if row.conversation else ""
-            out.line((f"{how} · {parts[3]}{turn}", "dim"), indent=14)
-    if not rows and out.width is not None:
-        out.line("There are no answers yet: `conspectus ask QUESTION` makes one.")
 
 
 @verb("prompts")

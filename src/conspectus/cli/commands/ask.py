@@ -1,4 +1,4 @@
-"""`ask` and `rerun`."""
+"""`ask`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any, get_args
 
 import click
 
-from conspectus.cli.answer_view import say
 from conspectus.cli.app import verb
 from conspectus.cli.options import (
     budget_options,
@@ -20,8 +19,8 @@ from conspectus.cli.options import (
 )
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
-from conspectus.faces.printer import Printer
-from conspectus.records import AnswerKind, Depth, Rerun
+from conspectus.library.answer_views import say
+from conspectus.records import AnswerKind, Depth
 from conspectus.wire import encode
 
 _model = click.option("--model", metavar="NAME", help="The language model; `none`: quotes only, no model.")
@@ -69,7 +68,7 @@ def ask_verb(
 
     With a language model (the setting language.model, or --model) the answer is written from evidence; without one it
     is made of quoted sentences. Its numbers lead to the notes below it: `conspectus open 2` shows the page of note 2,
-    with the sentence lit up. The answer is kept: `conspectus answers`.
+    with the sentence lit up. The answer is kept: `conspectus answers list`.
     """
     filters = filters_of(chosen)
     options = budgeted(state, chosen)
@@ -77,46 +76,3 @@ def ask_verb(
     with showing(state, answer=True), state.library() as library:
         answer = library.ask(" ".join(question), filters, **options)
     state.tell(lambda: encode.body(answer), lambda out: say(out, answer, whole=verbose, quotes=quotes))
-
-
-@verb("rerun")
-@click.argument("answer")
-@_model
-@_cache
-@budget_options
-@quotes_option
-@_verbose
-def rerun_verb(state: State, /, answer: str, quotes: bool, verbose: bool, **chosen: Any) -> None:
-    """Ask again what was asked, in the same way, and say what has changed.
-
-    ANSWER is an answer's id, the beginning of it, or `last`. The library, the prompts and the models are those of
-    now; what a model has answered before is not asked again, but with --no-cache.
-    """
-    options = budgeted(state, chosen)
-    with showing(state, answer=True), state.library() as library:
-        found = library.rerun(answer, **options)
-
-    def show(out: Printer) -> None:
-        say(out, found.after, whole=verbose, quotes=quotes)
-        _changes(out, found)
-
-    state.tell(lambda: encode.body(found), show)
-
-
-def _changes(out: Printer, found: Rerun) -> None:
-    out.line()
-    out.line((f"Changed since {found.before.id} ({found.before.made[:10]})", "title"))
-    if not found.changed:
-        out.line("Nothing: the same statements from the same sources.", indent=2)
-    for sign, style, statements in (("+", "good", found.new), ("-", "bad", found.gone)):
-        for statement in statements:
-            _changed(out, sign, style, statement.text)
-    for sign, style, papers in (("+", "good", found.new_sources), ("-", "bad", found.gone_sources)):
-        for paper in papers:
-            _changed(out, sign, style, f"source {paper.id} {paper.label}: {paper.heading}")
-    if found.after.answered != found.before.answered:
-        out.line("It is answered now." if found.after.answered else "It is no longer answered.", indent=2)
-
-
-def _changed(out: Printer, sign: str, style: str, text: str) -> None:
-    out.fold(f"{sign} {text}", 2, lambda line: [(line, style)])

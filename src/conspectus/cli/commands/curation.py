@@ -1,8 +1,7 @@
-"""`tag`, `tags`, `collect`, `collections`, `note`, `notes`, `edit` and `feedback`."""
+"""`edit`."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 
 import click
@@ -11,7 +10,7 @@ from conspectus.cli.app import verb
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
 from conspectus.faces.printer import Printer, one_line
-from conspectus.records.curation import Edit, Feedback, checked_verdict
+from conspectus.records.curation import Edit
 from conspectus.wire import encode
 
 
@@ -50,54 +49,3 @@ def _show_edits(out: Printer, edits: Sequence[Edit]) -> None:
         )
     if not edits and out.width is not None:
         out.line("All is as its files say.")
-
-
-@verb("feedback")
-@click.argument("answer", required=False, metavar="[ANSWER]")
-@click.option("--verdict", type=click.Choice(["up", "down"]), help="Whether it is good.")
-@click.option("--comment", metavar="TEXT", help="Why; an empty one takes it back.")
-@click.option("--statement", type=click.IntRange(0), default=0, metavar="N", help="Of its N-th statement, from 1.")
-@click.option("--remove", is_flag=True, help="Take back what was said of it.")
-@click.option("--to", type=click.Choice(["csv", "jsonl"]), help="Write all of it in this format.")
-@click.option("-o", "--output", metavar="FILE", help="Into this file, instead of standard output.")
-def feedback_verb(
-    state: State,
-    answer: str | None,
-    verdict: str | None,
-    comment: str | None,
-    statement: int,
-    remove: bool,
-    to: str | None,
-    output: str | None,
-) -> None:
-    """Say what you think of an answer or one of its statements, list what was said, or write it to a file.
-
-    ANSWER is an id that begins with `ans-`, or `last`. A verdict or a comment that is not given stays as it was.
-    """
-    said = not (verdict is None and comment is None)
-    says = said or remove
-    if (to and (says or answer)) or (says and not answer) or (output and not to) or (remove and said):
-        raise UsageError(
-            "These do not go together.", "feedback ANSWER --verdict up | feedback | feedback --to csv -o FILE"
-        )
-    with state.library() as library:
-        if to:
-            text = io.StringIO(newline="")
-            number = library.export_feedback(to, output or text)
-            told = {"format": to, "feedback": number, "output": output or "", "text": text.getvalue()}
-            state.tell(lambda: told, text.getvalue().splitlines() if not output else [f"Wrote {number} to {output}"])
-            return
-        found = library.feedback(answer or "")
-        if says and answer:
-            kind = None if verdict is None else checked_verdict(verdict)
-            found = library.judge(answer, *(("", "") if remove else (kind, comment)), statement=statement)
-    state.tell(lambda: {"feedback": encode.plain(found)}, lambda out: _show_feedback(out, found))
-
-
-def _show_feedback(out: Printer, found: Sequence[Feedback]) -> None:
-    for one in found:
-        about = f"statement {one.statement}" if one.statement else "all of it"
-        cells = one.answer, about, one.verdict, one_line(one.comment)
-        out.row(cells, (one.answer, "dim"), f"  {about:<13} {one.verdict:<5} {cells[3]}")
-    if not found and out.width is not None:
-        out.line("Nothing was said yet: conspectus feedback last --verdict up")

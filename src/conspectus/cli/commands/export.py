@@ -69,7 +69,8 @@ def export_verb(
     PAPERS are any names of papers; without them all papers are written, or those that pass the filters. Without
     --output it goes to standard output. Keys of a BibTeX file that papers came from are kept. ANSWER is an answer's
     id, or `last`: as Markdown with footnotes (md), a page (html), JSON as of `ask` (json), or the papers that it cites
-    as BibTeX (bib); so is a conversation, by its id (`conspectus conversations`). With --to figures the last name
+    as BibTeX (bib); so is a conversation, by its id (`conspectus answers
+    conversations`). With --to figures the last name
     is that of a folder, to which the figures and tables of the papers are written as PNGs, with a manifest and a sheet
     to look at; again, only what is not there.
     """
@@ -116,7 +117,7 @@ def _answer(
         what = (
             f"An answer is exported without {unfit[0]}." if unfit else f"--to {to} is for one answer or conversation."
         )
-        raise UsageError(what, f"conspectus export ans-… --to {to}; `conspectus answers` lists them.")
+        raise UsageError(what, f"conspectus export ans-… --to {to}; `conspectus answers list` lists them.")
     from conspectus.export.answer import cited
 
     held = io.StringIO()

@@ -56,7 +56,7 @@ def open_verb(state: State, citation: str, output: Path | None, page: int | None
             if show:
                 click.launch(str(picture))
             return
-        noted = note_of(library.answer(), citation).spans if citation.isdecimal() else ()
+        noted = note_of(library.answers.show().answer, citation).spans if citation.isdecimal() else ()
         shown = open_citation(state, library, [span.id for span in noted] or [citation], output, page)
     if shown and show:
         click.launch(str(shown))
@@ -80,7 +80,7 @@ def note_of(answer: Answer, number: str) -> Citation:
     notes.prose(answer.statements)
     found = {note.number: note.citation for note in notes if note.citation and note.citation.spans}
     if not found:
-        raise NotFoundError("The last answer cites nothing.", "`conspectus answers` lists the answers.")
+        raise NotFoundError("The last answer cites nothing.", "`conspectus answers list` lists the answers.")
     count = f"The last answer has the notes {', '.join(map(str, found))}."
     if not number.isdecimal():
         raise UsageError("Which note?" if not number else f"'{number}' is no number.", count)

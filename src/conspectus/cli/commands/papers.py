@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conspectus.cli.answer_view import say
 from conspectus.cli.app import verb
 from conspectus.cli.commands.open import FIGURE
 from conspectus.cli.commands.showing_figures import show_cells, show_figure
@@ -21,11 +20,10 @@ from conspectus.core.plural import pluralize
 from conspectus.curation.views import notes as show_notes
 from conspectus.faces.describe import accounted, under_title, where
 from conspectus.faces.printer import Printer, is_terminal, one_line
+from conspectus.library.answer_views import show as show_answer
 from conspectus.parse.concealed import hidden_notes
 from conspectus.records import (
-    AskOptions,
     CitedWork,
-    Filters,
     Paper,
     PaperDocument,
     ParsedPaper,
@@ -37,7 +35,7 @@ from conspectus.records import (
 from conspectus.wire import encode
 
 if TYPE_CHECKING:
-    from conspectus.catalog.stored_records import SavedAnswer
+    pass
 
 _MOST_PLACES = 12
 """So many affiliations are shown on a page."""
@@ -88,9 +86,9 @@ def show_verb(
     """Show one paper, an answer, or a figure.
 
     PAPER is its id, or any other name of it: its own id in the source, DOI, arXiv id, PMID, file or title. ANSWER is
-    an id that begins with `ans-` (`conspectus answers` lists them), or `last`: its statements, evidence, drafts and
-    steps, and what it took. FIGURE is an id as `figures` prints it, or PAPER.f3: its caption, the sentences that speak
-    of it, and the file with its picture.
+    an id that begins with `ans-` (`conspectus answers list` lists them), or `last`: its statements, evidence, drafts
+    and steps, and what it took. FIGURE is an id as `figures` prints it, or PAPER.f3: its caption, the sentences that
+    speak of it, and the file with its picture.
     """
     if names_answer(name):
         _show_answer(state, name, quotes)
@@ -138,32 +136,8 @@ def show_verb(
 
 def _show_answer(state: State, name: str, quotes: bool) -> None:
     with state.library() as library:
-        saved = library.saved_answer(name)
-        totals = library.usage(by="model", answer=saved.answer.id)
-
-    def body() -> dict[str, Any]:
-        said = {"answer": encode.body(saved.answer), "options": encode.plain(saved.options)}
-        said |= {"filters": encode.plain(saved.filters), "conversation": saved.conversation, "turn": saved.turn}
-        return said | {"models": encode.plain(totals)}
-
-    def show(out: Printer) -> None:
-        out.line((one_line(saved.answer.question), "title"))
-        out.line((f"{saved.answer.id} · {saved.answer.made}{_asked(saved)}", "dim"))
-        out.line()
-        say(out, saved.answer, whole=True, quotes=quotes)
-
-    state.tell(body, show)
-
-
-def _asked(saved: SavedAnswer) -> str:
-    """How it was asked for, as far as that is not the usual way."""
-    said = ""
-    for given, usual in ((saved.options, AskOptions()), (saved.filters, Filters())):
-        for name, value in encode.plain(given).items():
-            if value != getattr(usual, name):
-                shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-                said += f" · {name}: {one_line(shown)}"
-    return said
+        saved = library.answers.show(name)
+    state.tell(lambda: encode.body(saved), lambda out: show_answer(out, saved, quotes=quotes))
 
 
 def _places(paper: Paper) -> Iterator[str]:

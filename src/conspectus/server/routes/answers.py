@@ -1,4 +1,4 @@
-"""Asking: answers, consensus and summaries as jobs; what was asked; conversations."""
+"""Asking: answers, consensus and summaries as jobs; answers and conversations as files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from conspectus.records.filters import asked_years
 from conspectus.server import models
 from conspectus.server.exchange import (
     BEGAN,
-    GONE,
     After,
     Body,
     Limit,
@@ -27,7 +26,7 @@ from conspectus.server.exchange import (
     paged,
     said,
 )
-from conspectus.wire import bodies, encode
+from conspectus.wire import bodies
 
 router = APIRouter(tags=["answers"])
 TYPES = {
@@ -79,33 +78,13 @@ class Summarising(Body):
     abstracts: bool = Field(False, description="Also papers of which there is only an abstract")
 
 
-class Conversing(Body):
-    """What a conversation begins with."""
-
-    title: str = Field("", max_length=500, examples=["Grid cells"])
-    answer: str = Field("", description="The answer it goes on from, which becomes its first turn")
-
-
-class Titled(Body):
-    """A conversation's title."""
-
-    title: str = Field("", max_length=500, examples=["Grid cells"])
-
-
 _USUAL = get_type_hints(AskOptions)
 _OPTIONS: dict[str, Any] = {field.name: (_USUAL[field.name], field.default) for field in fields(AskOptions)}
 if TYPE_CHECKING:
     Question = Asking
-    Changes = BaseModel
 else:
     Question = create_model(
         "Question", __base__=Asking, __doc__="A question, and the options of an answer.", **_OPTIONS
-    )
-    Changes = create_model(
-        "Changes",
-        __base__=Body,
-        __doc__="What is to be otherwise than it was then; what is not said stays.",
-        **_OPTIONS,
     )
 
 
@@ -146,32 +125,6 @@ def list_summarised(
     return said("summaries", paged(library.summarised(after=after), limit))
 
 
-@router.get("/answers", responses=answers("The answers that are kept.", bodies.ANSWERS))
-def list_answers(library: TheLibrary, limit: Limit = 100) -> Response:
-    """The answers that the library keeps, the newest first."""
-    return said("answers.list", {"answers": encode.plain(library.answers(limit))})
-
-
-@router.get("/answers/{name:one}", responses=answers("The answer.", bodies.SAVED))
-def get_answer(library: TheLibrary, name: str) -> Response:
-    """An answer, its quotes copied from the library as it is now; how it was asked for, and its conversation."""
-    return said("ask", encode.body(library.saved_answer(name)))
-
-
-@router.delete("/answers/{name:one}", status_code=204, responses=GONE)
-def remove_answer(library: TheLibrary, name: str) -> None:
-    """Remove an answer."""
-    library.remove_answer(name)
-
-
-@router.post("/answers/{name:one}/rerun", status_code=202, responses=BEGAN)
-def rerun_answer(library: TheLibrary, board: TheBoard, name: str, changes: Changes | None = None) -> Response:
-    """Ask again what was asked, with other options where they are given, and say what has changed: a job."""
-    if changes:
-        models.check(library, changes)
-    return begun(board.begin(library.rerun, name, **(_options(changes) if changes else {})))
-
-
 @router.get("/answers/{name:one}/export", response_class=Response, responses=file("The file.", *TYPES.values()))
 def export_answer(library: TheLibrary, name: str, to: To = "md", *, pictures: bool = True) -> Response:
     """An answer as a file; `html` is a page that needs nothing else; `bib`, `ris` and `csv` are the papers it cites."""
@@ -186,39 +139,9 @@ def as_file(text: str, name: str, to: str) -> Response:
     return Response(text, headers=headers, media_type=TYPES[to])
 
 
-@router.get("/conversations", responses=answers("The conversations that are kept.", bodies.CONVERSATIONS))
-def list_conversations(library: TheLibrary, limit: Limit = 100) -> Response:
-    """The conversations, those first that went on last."""
-    return said("answers.conversations", {"conversations": encode.plain(library.conversations(limit))})
-
-
-@router.post("/conversations", status_code=201, responses=answers("Its id.", bodies.CONVERSING, 201))
-def begin_conversation(library: TheLibrary, asked: Conversing) -> Response:
-    """Begin a conversation, also from an answer: `POST /ask` with its id goes on with it."""
-    return said("answers.conversations", {"id": library.converse(asked.title, asked.answer)}, 201)
-
-
-@router.get("/conversations/{name:one}", responses=answers("The conversation with its answers.", bodies.CONVERSATION))
-def get_conversation(library: TheLibrary, name: str) -> Response:
-    """A conversation with its answers."""
-    return said("answers.conversations", {"conversation": encode.body(library.conversation(name))})
-
-
 @router.get("/conversations/{name:one}/export", response_class=Response, responses=file("The file.", *TYPES.values()))
 def export_conversation(library: TheLibrary, name: str, to: To = "md", *, pictures: bool = True) -> Response:
     """A conversation as a file, as an answer is."""
     text = io.StringIO()
     found = library.export_conversation(name, to, text, pictures=pictures and to == "html")
     return as_file(text.getvalue(), f"{found.conversation.id}.{to}", to)
-
-
-@router.patch("/conversations/{name:one}", responses=answers("The conversation.", bodies.RENAMED))
-def rename_conversation(library: TheLibrary, name: str, asked: Titled) -> Response:
-    """Give a conversation another title."""
-    return said("answers.conversations", {"renamed": encode.plain(library.rename_conversation(name, asked.title))})
-
-
-@router.delete("/conversations/{name:one}", status_code=204, responses=GONE)
-def remove_conversation(library: TheLibrary, name: str) -> None:
-    """Remove a conversation with all its answers."""
-    library.remove_conversation(name)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import Field, StrictInt
 from starlette.responses import Response
 
-from conspectus.records.curation import LONGEST_NOTE, Judgement
 from conspectus.server.exchange import Body, TheLibrary, answers, file, said
 from conspectus.wire import bodies, encode
 
@@ -23,14 +21,6 @@ class Editing(Body):
         {}, examples=[{"title": "Grid cells", "year": 2005, "authors": ["Hafting, Torkel"]}]
     )
     revert: list[str] = Field([])
-
-
-class Judging(Body):
-    """What is thought of an answer, or of one of its statements; null takes back, what is left out stays as it was."""
-
-    verdict: Judgement | None = Field(None, examples=["up"])
-    comment: str | None = Field(None, max_length=10 * LONGEST_NOTE)
-    statement: int = Field(0, ge=0, le=10**6, description="Its number, from 1; 0: the whole answer")
 
 
 @router.get(
@@ -62,12 +52,6 @@ def undo_removal(library: TheLibrary, name: str) -> Response:
     return said("undo", {"paper": encode.brief(library.undo_remove(name))})
 
 
-@router.get("/feedback", responses=answers("What was said of answers.", bodies.FEEDBACK))
-def list_feedback(library: TheLibrary, answer: str = "") -> Response:
-    """What users said of an answer, or of all that are kept."""
-    return said("answers.feedback", {"feedback": encode.plain(library.feedback(answer))})
-
-
 _TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
 
 
@@ -75,16 +59,7 @@ _TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
 def export_feedback(
     library: TheLibrary, to: Annotated[Literal["csv", "jsonl"], Query(alias="format")] = "csv"
 ) -> Response:
-    """All that users said of answers, each with the words that it is about, as a file."""
-    text = io.StringIO(newline="")
-    library.export_feedback(to, text)
+    """All feedback on answers, each entry with the words that it is about, as a file."""
+    text = library.answers.export_feedback(to=to).text
     headers = {"content-disposition": f'attachment; filename="feedback.{to}"'}
-    return Response(text.getvalue(), headers=headers, media_type=_TYPES[to])
-
-
-@router.post("/answers/{name:one}/feedback", responses=answers("What is said of the answer.", bodies.FEEDBACK))
-def judge_answer(library: TheLibrary, name: str, asked: Judging) -> Response:
-    """Say what you think of an answer, or of one of its statements."""
-    given: dict[str, Any] = {one: value or "" for one, value in asked if one in asked.model_fields_set - {"statement"}}
-    found = library.judge(name, statement=asked.statement, **given)
-    return said("answers.feedback", {"feedback": encode.plain(found)})
+    return Response(text, headers=headers, media_type=_TYPES[to])

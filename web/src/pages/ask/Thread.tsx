@@ -30,7 +30,7 @@ export function Thread({ name }: { name: string }) {
       </div>
     );
   const turns: Answer[] = [...(talk.data?.answers ?? [])];
-  if (saved.data && !turns.some((one) => one.id === name)) turns.push(saved.data);
+  if (saved.data && !turns.some((one) => one.id === name)) turns.push(saved.data.answer);
   if (!turns.length) return isTalk && talk.data ? <p className="page">{t("ask.none")}</p> : <div className="page"><Loading /></div>;
   return <Turns key={saved.data?.conversation || name} name={isTalk ? turns.at(-1)!.id : name} turns={turns} saved={saved.data} title={talk.data?.title} />;
 }
