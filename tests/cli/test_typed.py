@@ -32,7 +32,7 @@ def texts() -> list[tuple[str, str]]:
 def _texts() -> Iterator[tuple[str, str]]:
     """(where, text) of every text of the program outside its command line, but for its own documentation."""
     for path in sorted(SOURCE.rglob("*.py")):
-        if path.relative_to(SOURCE).parts[0] == "cli":
+        if path.relative_to(SOURCE).parts[0] == "cli" or path.stem.endswith("views") or path.stem == "describe":
             continue
         tree = ast.parse(path.read_text("utf-8"))
         inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
