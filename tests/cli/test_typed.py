@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -12,9 +12,10 @@ import click
 import pytest
 
 import conspectus
-from conspectus.cli.app import app
+from conspectus.cli.app import app, declared_command
 from conspectus.cli.typed import typed
 from conspectus.cli.verbs import VERBS
+from conspectus.faces.index import all_verbs
 from conspectus.settings.names import KEYS
 
 SOURCE = Path(conspectus.__file__).parent
@@ -60,12 +61,21 @@ def test_what_is_typed_is_understood() -> None:
     seen = 0
     for where, text in texts():
         for words in re.findall(r"`([^`\n]+)`", typed(text)):
-            own = re.match(r"conspectus ([a-z]+)", words)
+            own = _command_of(words, known)
             if own or words.startswith("--"):
-                assert set(re.findall(r"--[a-z-]+", words)) <= (known[own[1]] if own else anywhere), (where, words)
+                assert set(re.findall(r"--[a-z-]+", words)) <= (known[own] if own else anywhere), (where, words)
                 assert all(key in KEYS for key in re.findall(r"--set (\S+)=", words)), (where, words)
                 seen += 1
     assert seen > 40
+
+
+def _command_of(words: str, known: Mapping[str, object]) -> str:
+    """The command that is typed, with its group; "" if it is none."""
+    said = words.removeprefix("conspectus ").split() if words.startswith("conspectus ") else []
+    names = (" ".join(said[:length]) for length in (2, 1) if len(said) >= length)
+    name = next((name for name in names if name in known), "")
+    assert name or not said, words
+    return name
 
 
 def _commands() -> Iterator[tuple[str, click.Command]]:
@@ -74,6 +84,11 @@ def _commands() -> Iterator[tuple[str, click.Command]]:
         command = app.get_command(context, name)
         assert command
         yield name, command
+    for verb in all_verbs():
+        if verb.command:
+            command = declared_command(verb.group, verb.name)
+            assert command
+            yield verb.full_name, command
 
 
 def _options(command: click.Command) -> Iterator[str]:

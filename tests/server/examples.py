@@ -191,6 +191,7 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("post", "/removals/{name}/undo", named={"name": "last"})
     for path in ("/status", "/doctor", "/settings"):
         it.ask("get", path)
+    it.ask("patch", "/settings", {"settings": {"search.k": 8}})
     it.ask("get", "/usage")
     it.do("/eval/self", {"questions": 5, "configurations": ["default", "bm25"]})
     runs = [one["id"] for one in it.ask("get", "/eval/runs")["results"]]

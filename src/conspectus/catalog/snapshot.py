@@ -154,7 +154,10 @@ def load(catalog: Catalog, path: Path, change: int, sha256: str, tell: Tell) -> 
 
 def is_of(catalog: Catalog, sha256: str) -> bool:
     """Whether papers and passages are still those that `load` put there from a file with this checksum."""
-    return catalog.meta("restored") == f"{sha256} {catalog.change()}"
+    try:
+        return catalog.meta("restored") == f"{sha256} {catalog.change()}"
+    except LibraryDamagedError:
+        return False
 
 
 def change_of(path: Path) -> int:

@@ -103,7 +103,7 @@ def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:
         if not begun or (replace and session.index.stats().change == catalog.change()):
             _make_way(session, replace)
             forget(session)
-            change = max(catalog.change(), snapshot.change_of(found.catalog)) + 1
+            change = max(_last_change(session), snapshot.change_of(found.catalog)) + 1
             pages = partial(Progress, "restoring", unit="pages")
             removing.held(session).clear()
             snapshot.load(catalog, found.catalog, change, found.sha256, lambda *done: emit(pages(*done)))
@@ -114,6 +114,14 @@ def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:
             sync(catalog, session.index, max(models, key=lambda name: models[name]), fresh=True)
         left = found.said.left_out + (("conspectus.toml",) if found.settings and not taken else ())
     return replace_in(found.said, left_out=left)
+
+
+def _last_change(session: Session) -> int:
+    """The number of the catalog's last change; of a damaged catalog that of the index."""
+    try:
+        return session.catalog.change()
+    except LibraryDamagedError:
+        return session.index.stats().change
 
 
 def _make_way(session: Session, replace: bool) -> None:

@@ -150,8 +150,12 @@ def _query(parameter: Parameter) -> inspect.Parameter:
 
 def _annotated(parameter: Parameter, source: Callable[..., Any]) -> Any:
     option = parameter.option
-    details = {"alias": option.query or None} if source is Query else {}
-    return Annotated[_plain_type(parameter), source(**_limits(parameter), **details)]
+    limits = _limits(parameter)
+    if source is Query:
+        limits["alias"] = option.query or None
+    else:
+        limits.pop("max_length", None)  # an address is bounded as a whole
+    return Annotated[_plain_type(parameter), source(**limits)]
 
 
 def _limits(parameter: Parameter) -> dict[str, Any]:

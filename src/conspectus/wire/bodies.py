@@ -109,12 +109,6 @@ ADDED = shape(
     files=many(_FILE),
     counts=dict[str, int],
 )
-_LAST_ADD = made(
-    "LastAdd",
-    "When the last run of `add` that read anything ended, how many files it read, in how many seconds; else nothing.",
-    **{"at": sometimes(str), "files": sometimes(int), "seconds": sometimes(float)},
-)
-STATUS = whole("StatusResult", "status", shape(records.Status, last_add=_LAST_ADD))
 DOCTOR = whole("DoctorResult", "doctor", ok=bool, findings=many(records.Finding))
 USAGE = whole("UsageResult", "models.usage", since=str, by=By, rows=many(stored_records.Totals))
 HEALTH = whole("HealthResult", "health", status=Literal["ok"], version=str, read_only=bool)

@@ -194,6 +194,12 @@ MAP = shape(
     points=sometimes(many(_POINT)),
 )
 _IMAGE_HIT = shape(images.CollectedImage, title="CollectedImageHit", rank=int, score=float)
+_LAST_ADD = made(
+    "LastAdd",
+    "When the last run of `add` that read anything ended, how many files it read, in how many seconds; else nothing.",
+    **{"at": sometimes(str), "files": sometimes(int), "seconds": sometimes(float)},
+)
+STATUS = shape(records.Status, last_add=_LAST_ADD)
 SHAPES: dict[type, Any] = {
     atlas.Atlas: MAP,
     atlas.Overlay: OVERLAY,
@@ -218,6 +224,7 @@ SHAPES: dict[type, Any] = {
     records.FigureResult: FIGURES,
     records.Rerun: _RERUN,
     records.Statement: STATEMENT,
+    records.Status: STATUS,
     stored_records.SavedAnswer: _SAVED_ANSWER,
     stored_records.SavedConversation: _SAVED_CONVERSATION,
     graph.EntityCard: shape(graph.EntityCard, edges=many(_EDGE)),
