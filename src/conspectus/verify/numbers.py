@@ -176,7 +176,7 @@ def _hint(statement: Folded, item: Quantity, cited: Pool, there: Pool, rivals: S
             "unit", words, f"'{words}' has another unit than the cited sentences, which have '{instead}'.", certain
         )
     alike = cited.alike(item.unit)
-    is_reckonable = cited.items and (item.unit.dimension or not has_counts(cited.sentences))
+    is_reckonable = cited.items and not item.unit.dimension and not has_counts(cited.sentences)
     return None if is_reckonable and not alike else _number_hint(statement, item, alike, certain=True)
 
 
