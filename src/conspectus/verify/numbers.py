@@ -176,6 +176,8 @@ def _hint(statement: Folded, item: Quantity, cited: Pool, there: Pool, rivals: S
             "unit", words, f"'{words}' has another unit than the cited sentences, which have '{instead}'.", certain
         )
     alike = cited.alike(item.unit)
+    if item.value == 1 and not alike:
+        return None  # '7 % for each 1 °C'
     is_reckonable = cited.items and not item.unit.dimension and not has_counts(cited.sentences)
     return None if is_reckonable and not alike else _number_hint(statement, item, alike, certain=True)
 
