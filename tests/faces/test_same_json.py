@@ -277,7 +277,7 @@ def test_every_face_gives_the_same_json(
         with open_library(next(folders), encoder=ToneEncoder()) as library:
             folder, words = library.folder, _words(verb, _filled(library, given))
         done = CliRunner().invoke(app, ["--json", "--library", str(folder), *words])
-        assert done.exit_code == 0, done.output
+        assert done.exit_code in ((0, 1) if name == "doctor" else (0,)), done.output  # 1: something is not well
         assert _settled(verb, json.loads(done.stdout), folder) == expected
     if verb.path:
         with open_library(next(folders), encoder=ToneEncoder()) as library:

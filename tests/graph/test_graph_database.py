@@ -150,7 +150,7 @@ def test_what_is_gone_is_taken_out(
     begin = ["--library", str(library.folder), "graph", "export", "--to", server.url, "--database", DATABASE]
     library.close()
     refused = CliRunner().invoke(app, [*begin, "--year", "1850", "--prune"])
-    assert refused.exit_code == 2 and "would take out all that the filters leave out" in refused.output
+    assert refused.exit_code == 2 and "would remove everything that the filters leave out" in refused.output
     assert everything(run) == found
 
 
@@ -224,7 +224,7 @@ def test_the_script_does_the_same(library: Library, server: ArcadeDB, run: Any) 
 def test_it_is_asked_in_cypher(library: Library, server: ArcadeDB, run: Any) -> None:
     library.graph.export(to=server.url, database=DATABASE)
     asked = "MATCH (a:Entity {label: $a})-[r:RELATED_TO]-(b) RETURN b.label, r.sentences ORDER BY b.label DESC"
-    begin = ["--library", str(library.folder), "--json", "graph", "query", asked, "--value", "a", "warmth"]
+    begin = ["--library", str(library.folder), "--json", "graph", "query", asked, "--value", "a=warmth"]
     found = library.graph.query(asked, address=server.url, values={"a": "warmth"}, database=DATABASE, k=2)
     assert [one["b.label"] for one in found] == ["purring", "purring"]
     whole = "MATCH p = (s:Sentence)-[r:IN_PAPER]->(n:Paper {title: 'Two'}) RETURN p, r, n, [n.year, true, null] AS l"

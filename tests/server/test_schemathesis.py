@@ -52,7 +52,9 @@ def takes_less_than_all(operation: Any) -> bool:
     names = [one.definition["schema"] for one in operation.path_parameters]
     others = (*operation.query, *operation.headers, *operation.cookies)
     return bool(
-        operation.body or others or any(name.keys() - {"title", "description", "examples"} != {"type"} for name in names)
+        operation.body
+        or others
+        or any(name.keys() - {"title", "description", "examples"} != {"type"} for name in names)
     )
 
 

@@ -19,7 +19,6 @@ from conspectus.cli.options import (
 )
 from conspectus.cli.showing import showing
 from conspectus.cli.state import State
-from conspectus.library.answer_views import say
 from conspectus.records import AnswerKind, Depth
 from conspectus.wire import encode
 
@@ -70,6 +69,8 @@ def ask_verb(
     is made of quoted sentences. Its numbers lead to the notes below it: `conspectus open 2` shows the page of note 2,
     with the sentence lit up. The answer is kept: `conspectus answers list`.
     """
+    from conspectus.library.answer_views import say
+
     filters = filters_of(chosen)
     options = budgeted(state, chosen)
     state.flags |= {"search.graph": "subgraph"} if graph else {}

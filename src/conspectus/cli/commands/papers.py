@@ -20,7 +20,6 @@ from conspectus.core.plural import pluralize
 from conspectus.curation.views import notes as show_notes
 from conspectus.faces.describe import accounted, under_title, where
 from conspectus.faces.printer import Printer, is_terminal, one_line
-from conspectus.library.answer_views import show as show_answer
 from conspectus.parse.concealed import hidden_notes
 from conspectus.records import (
     CitedWork,
@@ -135,6 +134,8 @@ def show_verb(
 
 
 def _show_answer(state: State, name: str, quotes: bool) -> None:
+    from conspectus.library.answer_views import show as show_answer
+
     with state.library() as library:
         saved = library.answers.show(name)
     state.tell(lambda: encode.body(saved), lambda out: show_answer(out, saved, quotes=quotes))

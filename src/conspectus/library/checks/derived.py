@@ -73,9 +73,7 @@ def index(session: Session) -> Finding:
     """Whether the index has the passages of the catalog, and the bytes that were written."""
     try:
         if upkeep.is_foreign(session.index):
-            detail = (
-                "its files have changed, or another user or computer wrote them; the next search rebuilds it"
-            )
+            detail = "its files have changed, or another user or computer wrote them; the next search rebuilds it"
             return Finding("index", False, detail, "`library reindex`")
         beside = {one.name: session.index.beside(one.beside) for one in besides()}
         stats, others = session.index.stats(), {name: index.stats() for name, index in beside.items()}
