@@ -36,7 +36,7 @@ export function Running({ job, question, onAgain, onLeave }: Props) {
   const since = events[0]?.at ?? "";
   useEffect(() => {
     if (!answer?.id) return;
-    queries.setQueryData(["answer", answer.id], (old: unknown) => old ?? { ...answer, options: {}, filters: {}, conversation: "", turn: 0 });
+    queries.setQueryData(["answer", answer.id], (old: unknown) => old ?? { answer, options: {}, filters: {}, conversation: "", turn: 0, models: [] });
     ["answer", "conversation", ...HISTORY].forEach((name) => queries.invalidateQueries({ queryKey: [name] }));
     navigate(addressOf(answer.id), { replace: true });
   }, [answer, navigate, queries]);
