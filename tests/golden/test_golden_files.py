@@ -6,7 +6,9 @@ Scripts and other programs rely on these names (docs/json.md): the diff of the f
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from traceback import format_exc
@@ -44,7 +46,10 @@ class Output:
 def outputs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Output]]:
     """Row -> its output. All rows run, in their order, also where only some are tested."""
     place = tmp_path_factory.mktemp("golden")
-    with golden_library(place) as library, pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, ExitStack() as opened:
+        patch.setenv("CONSPECTUS_STATE", str(place.parent / "golden-state"))  # other tests leave prompts in theirs
+        patch.setenv("CONSPECTUS_CONFIG", str(place.parent / "golden-state" / "config.toml"))
+        library = opened.enter_context(golden_library(place))
         patch.chdir(place)
         patch.setenv("CONSPECTUS_MODELS_STORE", str(place / "models"))
         yield {row.file: run_row(library, row) for row in ROWS}
@@ -109,7 +114,10 @@ def test_help(update_golden: bool) -> None:
 def help_texts(command: click.Command, path: str) -> Iterator[str]:
     """The help of a command and of all below it, as on a terminal of 80 columns."""
     for name, context in contexts(command, path):
-        yield f"$ {name} --help\n{context.command.get_help(context)}"
+        text = re.sub(
+            r"^  (?:-h, )?--help +(?=Show this)", "  -h, --help  ", context.command.get_help(context), flags=re.M
+        )
+        yield f"$ {name} --help\n{text}"
 
 
 def contexts(
