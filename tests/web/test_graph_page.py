@@ -94,7 +94,7 @@ def test_what_papers_and_answers_speak_of_leads_to_the_graph(visit: Callable[...
     page.keyboard.press("Escape")
     reader.get_by_role("button", name="Entities").click()
     panel = reader.get_by_role("region", name="Entities")
-    panel.get_by_role("button", name="graphene: to where").click()
+    panel.get_by_role("button", name="graphene: go to").click()
     expect(words.first).to_be_in_viewport()
     if not panel.is_visible():
         reader.get_by_role("button", name="Entities").click()

@@ -86,7 +86,7 @@ def test_it_is_made_and_leads_to_a_paper(look: Callable[..., Any], mapped: Serve
     assert not grave(page) and not too_wide(page)
     page.set_viewport_size({"width": 1300, "height": 850})
     card = page.locator(".map-card")
-    spots = [(point["x"], point["y"]) for point in mapped.get("/map")["points"]]
+    spots = [(point["x"], point["y"]) for point in mapped.get("/map?points=true")["points"]]
     (west, east), (south, north) = ((min(along), max(along)) for along in zip(*spots, strict=True))
     for _ in range(20):  # until the map fills its new place
         left, top, across, down = _drawn(page)
