@@ -102,7 +102,7 @@ MADE: dict[str, tuple[dict[str, Any], ...]] = {
     ),
     "graph.gold._placed": ({"words": "aaa a aaa"},),
     "lexicon.sections._back_pattern": ({"roles": ("thanks", "contributions", "interests")},),
-    "library.configuring.edited": ({"group": "search", "short": "k"},),
+    "library.configuring.edited": ({"title": "search", "key": "k"},),
     "parse.author_year.__init__": ({"names_in_text": "|".join(map(re.escape, _NAMES))},),
     "parse.pdf.glyph_names._part": ({"key": "Encoding"}, {"key": "FontDescriptor"}),
     "parse.pdf.glyph_names.to_unicode": ({},),
