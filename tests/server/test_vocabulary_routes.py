@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from starlette.testclient import TestClient
@@ -41,6 +42,30 @@ def test_from_an_upload_to_removing(client: TestClient, library: Library) -> Non
     assert client.delete(f"{ROOT}/vocabularies/CL").json()["removed"]["name"] == "cl"
     assert list((library.folder / "vocabularies").iterdir()) == []
     assert client.delete(f"{ROOT}/vocabularies/CL").status_code == 404
+
+
+def test_uploads_of_one_name_leave_each_other_alone(library: Library, client: TestClient) -> None:
+    """A vocabulary would lose its source to another file of the same name, or to who removes that."""
+    query = [{}, {"name": "other"}, {}]
+    texts = ["id,label\nX:1,eel\n", "id,label\nX:2,owl\n", "id,label\nX:1,eel\nX:3,cod\n"]
+
+    def add(number: int) -> None:
+        sent = {"file": ("v.csv", texts[number])}
+        begun = client.post(f"{ROOT}/vocabularies", files=sent, params=query[number])
+        assert followed(client, begun.json()["job"])[-2].event == "done"
+
+    def kept() -> dict[str, str]:
+        return {one.name: Path(one.source).read_text("utf-8") for one in library.vocabularies.list()}
+
+    add(0)
+    add(1)
+    assert kept() == {"v": texts[0], "other": texts[1]}
+    add(2)
+    assert kept() == {"v": texts[2], "other": texts[1]}
+    files = [path for path in (library.folder / "vocabularies").rglob("*") if path.is_file()]
+    assert len(files) == 2, "the earlier version is gone"
+    client.delete(f"{ROOT}/vocabularies/other")
+    assert kept() == {"v": texts[2]}
 
 
 def test_a_read_only_server_changes_nothing(library: Library) -> None:

@@ -18,7 +18,7 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import listen
 from conspectus.core.output import Output, writing_to
 from conspectus.faces.declare import Option, VerbGroup, verb
-from conspectus.faces.filters import Budget, ModelName, PaperName, Progressing, WholePaperFilters
+from conspectus.faces.filters import Budget, ModelName, PaperFilters, PaperName, Progressing
 from conspectus.graph.mention_finder import NO_ENTITY, PaperLinker, concepts_in, keep_method, linking_version
 from conspectus.graph.resolver import recalling
 from conspectus.graph.verdicts import read_verdicts
@@ -172,7 +172,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         rare: Annotated[bool, Option("Those first that the fewest sentences mention.")] = False,
         general: Annotated[bool, Option("Include everyday words that all papers mention alike.")] = False,
         vocabulary: VocabularyName = "",
-        filters: WholePaperFilters = None,
+        filters: PaperFilters = None,
     ) -> EntityList:
         """List the entities that most, or fewest, sentences mention, in all papers or in one.
 
@@ -250,7 +250,7 @@ class GraphVerbs(VerbGroup, name="graph"):
             int, Option("Neighbours of each, or paths between two, at most.", ge=1, le=1000, short="k", metavar="N")
         ] = 10,
         examples: Examples = 1,
-        filters: WholePaperFilters = None,
+        filters: PaperFilters = None,
     ) -> Subgraph:
         """Show what papers say around an entity, or on the paths between several, with the sentences.
 
@@ -311,7 +311,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         k: Count = 20,
         examples: Examples = 1,
         apart: Annotated[bool, Option("Leave out entities that a paper mentions together with it.")] = False,
-        filters: WholePaperFilters = None,
+        filters: PaperFilters = None,
     ) -> Discovery:
         """Suggest what may be worth looking into: entities that only others join to one.
 
@@ -460,7 +460,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         ],
         database: Annotated[str, Option("Which database of the server.", metavar="NAME")] = "",
         prune: Annotated[bool, Option("Remove from a database what the library no longer has.")] = False,
-        filters: WholePaperFilters = None,
+        filters: PaperFilters = None,
     ) -> GraphExport:
         """Write the graph for other programs: entities, sentences, papers, and the edges between them.
 
@@ -598,6 +598,9 @@ def _split_years(filters: Filters, until: int | None) -> tuple[Filters, Filters 
 
 def _set_state(session: Session, names: Sequence[str], state: EntityState) -> tuple[NewEntity, ...]:
     """Give entities that models found a state, all or none of them; returns them as they are now."""
+    names = [names] if isinstance(names, str) else names
+    if not names:
+        raise UsageError("No entity is named.", _UNREVIEWED)
     catalog = session.catalog
     with session.writing():
         keys = list(dict.fromkeys(_find_new_entity(session, name) for name in names))

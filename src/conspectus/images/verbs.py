@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 SHOWN = 12
 """Images of a group, and hits, if no other number is asked for."""
-UPLOADS = "images"
 """Folder of the library that keeps images sent over HTTP."""
 MOST_CLUSTERS = 200
 SEED = 20241
@@ -99,12 +98,12 @@ class ImageVerbs(VerbGroup, name="images"):
         super().__init__(library)
         self._sources = sources
 
-    @verb(http="POST /images", job=True, writes=True, creates=True)
+    @verb(job=True, writes=True, creates=True)
     def add(
         self,
         paths: Annotated[
             Sequence[str | Path] | str | Path,
-            Option("Files, folders and globs.", metavar="PATHS…", upload=UPLOADS, query="file"),
+            Option("Files, folders and globs.", metavar="PATHS…"),
         ],
         *,
         collection: Annotated[
@@ -120,8 +119,7 @@ class ImageVerbs(VerbGroup, name="images"):
 
         PNG, JPEG, TIFF (each page), GIF, WebP (of animations the first picture) and BMP. A file that cannot be read
         is named and does not stop the others; the exit code is then 1. After an interruption, the same command
-        continues. The files stay where they are. Files sent over HTTP are kept in the library; one with the name of
-        an earlier one replaces it.
+        continues. The files stay where they are.
 
         A table says more about images: its column `file` has names of files, or ends of their paths. The other columns
         are facts about them, until another table says otherwise.

@@ -79,7 +79,7 @@ def create_app(library: Library, access: Access, *, uploads: int = UPLOADS) -> F
 
 
 def _larger(uploads: int) -> dict[str, int]:
-    most = dict.fromkeys(("/files", "/figures/like", "/images", "/images/search"), uploads) | {"/export": NAMED}
+    most = dict.fromkeys(("/files", "/figures/like", "/images/search"), uploads) | {"/export": NAMED}
     return {f"{PREFIX}{path}": size for path, size in most.items()}
 
 

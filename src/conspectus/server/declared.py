@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import os
 import re
 import shutil
-from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,6 @@ from pydantic import BaseModel, Field, create_model
 from starlette.responses import Response
 
 from conspectus.core.disk import explained, replacing
-from conspectus.core.errors import UsageError
 from conspectus.faces.declare import PICTURE, REQUIRED, Parameter, Verb, VerbGroup, arguments, parameters, verbs_of
 from conspectus.faces.results import body_of, call, job_result_type, result_type, verb_method
 from conspectus.library import Library
@@ -97,17 +96,18 @@ def _received(library: Library, parameter: Parameter, sent: Any) -> Any:
         return uploaded(sent)
     if not parameter.is_list:
         return keep_upload(library, sent, folder)
-    names = Counter(safe_name(file.filename or "") for file in sent)
-    if twice := [name for name, number in names.items() if number > 1]:
-        raise UsageError(f"Several files are called '{twice[0]}'.", "Send each under a name of its own.")
     return [keep_upload(library, file, folder) for file in sent]
 
 
 def keep_upload(library: Library, file: UploadFile, folder: str) -> Path:
-    """The copy of a file that was sent, whole, in a folder of the library."""
-    place = library.folder / folder / safe_name(file.filename or "")
-    with explained(place.parent):
-        place.parent.mkdir(mode=0o700, exist_ok=True)
+    """The copy of a file that was sent, whole, in a folder of the library; a folder for its bytes keeps names apart."""
+    digest = hashlib.sha256()
+    while block := file.file.read(1 << 20):
+        digest.update(block)
+    file.file.seek(0)
+    place = library.folder / folder / digest.hexdigest()[:16] / safe_name(file.filename or "")
+    with explained(library.folder / folder):
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with replacing(place) as part, part.open("xb") as copy:
             shutil.copyfileobj(file.file, copy)
             copy.flush()

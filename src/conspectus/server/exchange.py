@@ -86,7 +86,6 @@ TheFilters = Annotated[Filters, Depends(filters)]
 Limit = Annotated[int, Query(ge=1, le=1000)]
 """How many, at most."""
 After = Annotated[str, Query(description="`next` of the page before")]
-Level = Annotated[int, Query(ge=0, le=2, description="0: the largest")]
 
 
 def said(verb: str, body: Mapping[str, Any], status: int = 200) -> Response:

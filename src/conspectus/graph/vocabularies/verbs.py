@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -36,6 +38,7 @@ from conspectus.records.vocabularies import (
 
 if TYPE_CHECKING:
     from conspectus.graph.gold import Gold
+    from conspectus.graph.vocabularies.adding import Wanted
     from conspectus.library import Library
     from conspectus.session.session import Session
 
@@ -109,8 +112,14 @@ class VocabularyVerbs(
         for source in sources:
             _check_name(source.name)
         limits = Limits(settings.parse.timeout, settings.parse.memory)
-        with self.session.writing(), listen(progress, Progress):
-            return VocabularyReport(tuple(add(self.session.catalog, sources, limits)))
+        listed = self.list()
+        before = _source_files(listed)
+        sources = [self._as_new_version(source, listed) for source in sources]
+        try:
+            with self.session.writing(), listen(progress, Progress):
+                return VocabularyReport(tuple(add(self.session.catalog, sources, limits)))
+        finally:
+            self._drop_uploads({*before, *places})
 
     @verb("vocabulary list", http="GET /vocabularies", key="vocabularies")
     def list(self) -> tuple[Vocabulary, ...]:
@@ -174,10 +183,29 @@ class VocabularyVerbs(
             with writing(self.session.catalog.engine) as connection:
                 vocabularies.remove_vocabulary(connection, key)
             forget(self.session)
-        for source in removed.source.split(", "):
-            if Path(source).parent == self.session.folder / UPLOADS:
-                Path(source).unlink(missing_ok=True)
+        self._drop_uploads(_source_files([removed]))
         return removed
+
+    def _as_new_version(self, source: Wanted, listed: Iterable[Vocabulary]) -> Wanted:
+        """A file that was sent takes the place of one of the same name that was sent before."""
+        known = next(
+            (_source_files([one]) for one in listed if normal_name(one.name) == normal_name(source.name)), set()
+        )
+        is_sent = all(self._is_upload(path) for path in (*source.paths, *known))
+        is_same = {path.name for path in known} == {path.name for path in source.paths}
+        return replace(source, named=True) if is_sent and is_same else source
+
+    def _is_upload(self, file: Path) -> bool:
+        return file.parent.parent == self.session.folder.absolute() / UPLOADS
+
+    def _drop_uploads(self, files: Iterable[Path]) -> None:
+        """Delete those files that were sent to the library and that no vocabulary was read from."""
+        used = _source_files(self.list())
+        for file in set(files) - used:
+            if self._is_upload(file):
+                file.unlink(missing_ok=True)
+                with suppress(OSError):  # the same bytes under another name
+                    file.parent.rmdir()
 
     @verb("vocabulary names", http="GET /name-rules", key="rules")
     def names(self) -> tuple[NameRule, ...]:
@@ -320,6 +348,10 @@ def _sentences(library: Library, key: int) -> Iterator[tuple[str, str, tuple[tup
         for place, own in grouped(((one.passage_id, one.span_id), one) for one in found).items():
             span = spans[place]
             yield paper.id, span.text, tuple((one.start - span.start, one.text, one.entity, one.name) for one in own)
+
+
+def _source_files(vocabularies: Iterable[Vocabulary]) -> set[Path]:
+    return {Path(source) for vocabulary in vocabularies for source in vocabulary.source.split(", ")}
 
 
 def _with_id(session: Session, name: str) -> tuple[KeptConcept, ...]:
