@@ -16,7 +16,7 @@ from conspectus.cli.failure import guarded
 from conspectus.cli.leaving import work
 from conspectus.cli.options import shared_options
 from conspectus.cli.state import State
-from conspectus.cli.verbs import SECTIONS, VERBS
+from conspectus.cli.verbs import DECLARED, SECTIONS, VERBS
 from conspectus.core.version import __version__
 from conspectus.faces import index
 
@@ -52,22 +52,6 @@ def verb(
         return of.command(name, cls=cls)(taking) if of else click.command(name, cls=cls)(taking)
 
     return made
-
-
-class VerbOfParts(Verb):
-    """A verb whose first word may be that of a verb of its own; of what is called so: `graph -- export`."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.commands: dict[str, click.Command] = {}
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
-    ) -> click.Context:
-        """What the words say."""
-        if args and (part := self.commands.get(args[0])):
-            return part.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
-        return super().make_context(info_name, args, parent, **extra)
 
 
 class VerbGroup(click.Group):
@@ -129,7 +113,13 @@ class App(VerbGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """The verb, its module imported now, or the group."""
         if cmd_name and cmd_name in index.groups():
-            return DeclaredGroup(cmd_name, help=index.groups()[cmd_name].about)
+            return DeclaredGroup(
+                cmd_name,
+                help=index.groups()[cmd_name].about,
+                params=shared_options(after_verb=False),
+                subcommand_metavar="VERB …",
+                epilog=f"Run `conspectus {cmd_name} VERB --help` for a verb's options.",
+            )
         if declared := declared_command("", cmd_name):
             return declared
         if cmd_name not in VERBS:
@@ -141,10 +131,10 @@ class App(VerbGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
         """The overview, from the static table: no verb is imported for it."""
         for title, entries in SECTIONS.items():
+            lines = [(name, entry.line) for name, entry in entries.items()]
+            lines += [(name, line) for name, (_, line) in _top_verbs().items()] if title == DECLARED else []
             with formatter.section(title):
-                formatter.write_dl([(name, entry.line) for name, entry in entries.items()])
-        with formatter.section("Care"):
-            formatter.write_dl([(name, line) for name, (_, line) in _top_verbs().items()])
+                formatter.write_dl(lines)
         with formatter.section("Groups"):
             formatter.write_dl([(name, group.about) for name, group in index.groups().items() if name])
 
@@ -183,7 +173,7 @@ def leave(code: int) -> None:
     params=shared_options(after_verb=False),
     subcommand_metavar="VERB …",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="`conspectus VERB --help` tells more. Exit codes: 0 done, 1 some inputs failed, 2 wrong use, "
+    epilog="Run `conspectus VERB --help` for a verb's options. Exit codes: 0 done, 1 some inputs failed, 2 wrong use, "
     "3 a model or service is missing or refused, 4 the library is damaged or too new.",
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -22,7 +22,9 @@ from conspectus.faces.results import body_of, call
 from conspectus.faces.views import show_result
 from conspectus.records import Rerun
 
-_EXCLUDED = re.compile(r"-(?!k=?\d)(?:[^\W\d_]|[\"“„(]).+", re.S)
+_EXCLUDED = re.compile(r"-(?:[^\W\d_]|[\"“„(]).+", re.S)
+_SHORT = 2
+"""Letters of an option such as `-k`."""
 _DASH = "\ue000"
 """Stands for the dash of an excluded word while click looks for options."""
 
@@ -43,7 +45,14 @@ class _WordsCommand(Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The words that are left."""
-        return super().parse_args(ctx, [_DASH + arg[1:] if _EXCLUDED.fullmatch(arg) else arg for arg in args])
+        numbered = tuple(name for param in self.params for name in param.opts if len(name) == _SHORT)
+        return super().parse_args(ctx, [_as_word(arg, numbered) for arg in args])
+
+
+def _as_word(arg: str, numbered: Sequence[str]) -> str:
+    """`-mouse` as a word of the query; `-k5` is an option, if there is an option `-k`."""
+    is_option = arg[:_SHORT] in numbered and arg[_SHORT:].lstrip("=")[:1].isdigit()
+    return _DASH + arg[1:] if _EXCLUDED.fullmatch(arg) and not is_option else arg
 
 
 def _callback(verb: Verb) -> Callable[..., int]:

@@ -54,7 +54,7 @@ def _usage(state: State, error: click.ClickException) -> int:
         return error.exit_code
     message = "No verb was given." if type(error).__name__ == "NoArgsIsHelpError" else error.format_message()
     code = error.exit_code if isinstance(error, click.UsageError) else 2
-    return _report(state, "UsageError", message, f"`{path} --help` tells more.", code)
+    return _report(state, "UsageError", message, f"Run `{path} --help` for help.", code)
 
 
 def _unexpected(state: State, error: Exception) -> int:

@@ -50,12 +50,6 @@ class Years(click.ParamType):  # type: ignore[type-arg] # generic since click 8.
             self.fail(f"{error.message} {typed(error.hint)}", param, ctx)
 
 
-only_years = click.option(
-    "--year", type=Years(), metavar="YEARS", help="Only of these: 2005..2015, 2010, 2005.. or ..2015."
-)
-"""Decorator: the years that count, as a pair."""
-
-
 def shared_options(*, after_verb: bool) -> list[click.Parameter]:
     """The options every verb knows; they may stand before the verb or after it."""
     return [

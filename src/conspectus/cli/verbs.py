@@ -17,51 +17,52 @@ class Entry(NamedTuple):
 
 SECTIONS: dict[str, dict[str, Entry]] = {
     "Papers": {
-        "add": Entry("add", "Add files, folders and globs; again, only what is new or changed."),
-        "retry": Entry("add", "Read again the files that failed where that can help, or were not read to the end."),
+        "add": Entry("add", "Add files and folders. Run it again to pick up only new or changed files."),
+        "retry": Entry("add", "Read files that failed, or were read only in part, once more."),
         "list": Entry("papers", "List the papers."),
-        "show": Entry("papers", "Show one paper, an answer, or a figure."),
-        "export": Entry("export", "Write papers as bibliographies or records, an answer, or all of the library."),
-        "inspect": Entry("inspect", "Show what was read of a file or a paper: a page in colour, or its structure."),
-        "summarise": Entry("summarise", "Have a language model write summary passages of papers, to search by."),
-        "forget": Entry("add", "Let go of files that were added, failed or are gone, and of what they said."),
-        "split": Entry("papers", "Take a paper apart that was made of documents of several, or undo that."),
-        "edit": Entry("curation", "Write fields of a paper's metadata by hand, or show what was written."),
-        "remove": Entry("papers", "Remove papers, with every trace of them."),
+        "show": Entry("papers", "Show a paper, an answer or a figure."),
+        "export": Entry("export", "Write papers as a bibliography or records, an answer, or the whole library."),
+        "inspect": Entry("inspect", "Show what was read from a file or a paper: a page in colour, or its structure."),
+        "summarise": Entry("summarise", "Let a language model write summaries of papers, to search by."),
+        "forget": Entry("add", "Forget files (added, failed or missing) and the data read from them."),
+        "split": Entry("papers", "Split a paper that was merged from several documents, or undo a split."),
+        "edit": Entry("curation", "Edit a paper's metadata, or show the edits."),
+        "remove": Entry("papers", "Remove papers and every trace of them."),
     },
     "Questions": {
-        "search": Entry("search", "Find the papers that fit words or a question best."),
-        "ask": Entry("ask", "Answer a question with statements, each cited and checked, or say why not."),
+        "search": Entry("search", "Find the papers that best fit words or a question."),
+        "ask": Entry("ask", "Answer a question with statements that are cited and checked, or say why not."),
         "figures": Entry(
             "figures",
-            "Find the figures and tables that fit words best, by captions and by what the text says of them.",
+            "Find figures and tables by their captions and by the text that mentions them.",
         ),
-        "route": Entry("route", "Tell what kind of question it is, and which settings suit it."),
-        "chat": Entry("chat", "Ask questions that go on from the one before; each answer as of `ask`."),
-        "consensus": Entry(
-            "consensus", "Say how far the papers found agree, each with the sentences that show its stance."
-        ),
-        "open": Entry("open", "Show the page of a citation with its sentence lit up."),
-        "audit": Entry("audit", "Check whether the works of a reference list exist and are as it says."),
-        "similar": Entry("search", "Find the papers nearest in meaning to a paper, to several, or to a text."),
+        "route": Entry("route", "Show what kind of question it is, and the settings that suit it."),
+        "chat": Entry("chat", "Ask questions that follow on from each other."),
+        "consensus": Entry("consensus", "Show how far papers agree, each with the sentences that show its stance."),
+        "open": Entry("open", "Show the page of a citation with its sentence highlighted."),
+        "audit": Entry("audit", "Check whether the works in a reference list exist and match their entries."),
+        "similar": Entry("search", "Find the papers nearest in meaning to papers or to a text."),
     },
-    "Faces": {
-        "serve": Entry("serve", "Serve the library to browsers and programs (HTTP), until Ctrl-C."),
+    "Serving": {
+        "serve": Entry("serve", "Serve the library to browsers and programs (HTTP) until Ctrl-C."),
         "mcp": Entry(
             "serve",
-            "Offer the library to language models as tools (Model Context Protocol), until its input ends or Ctrl-C.",
+            "Offer the library to language models as tools (Model Context Protocol).",
         ),
     },
     "Measuring": {
-        "eval": Entry("eval", "Measure search on sets of data or on your own library, and compare configurations."),
+        "eval": Entry("eval", "Measure search on your library or on sets of questions, and compare configurations."),
     },
     "Care": {
         "config": Entry("config", "Show the settings and where each was set."),
-        "prompts": Entry("answers", "List what is asked of language models, or show one prompt."),
-        "usage": Entry("answers", "Show what language models took: calls, tokens, cost and seconds."),
-        "models": Entry("models", "Look after the model store: list, fetch, verify."),
+        "prompts": Entry("answers", "List the prompts for language models, or show one."),
+        "usage": Entry("answers", "Show the token usage and cost of language models."),
+        "models": Entry("models", "List, fetch and verify models."),
     },
 }
+
+DECLARED = "Care"
+"""The section that has the declared verbs without a group."""
 
 VERBS: dict[str, Entry] = {name: entry for entries in SECTIONS.values() for name, entry in entries.items()}
 
@@ -72,18 +73,9 @@ SCHEMAS = {
     "forget": "papers.forget",
     "split": "papers.split",
     "edit": "papers.edit",
-    "tag": "collections.tag",
-    "tags": "collections.tags",
-    "collect": "collections.add",
-    "collections": "collections.list",
-    "note": "collections.note",
-    "notes": "collections.notes",
     "figures": "figures.search",
     "prompts": "models.prompts",
     "usage": "models.usage",
-    "backup": "library.backup",
-    "restore": "library.restore",
-    "reindex": "library.reindex",
 }
 """The schema of a verb that is in a group by the public contract, and not yet on the command line."""
 

@@ -39,7 +39,6 @@ TagName = Annotated[str, Option(max_length=10 * LONGEST_NAME, metavar="TAG", exa
 Papers = Annotated[
     PaperNames, Option("Papers, by any of their names.", max_items=_MOST, metavar="PAPERS…", example=["10.1000/p.0"])
 ]
-TagNames = Annotated[Sequence[str], Option("Names of tags.", max_length=10 * LONGEST_NAME, example=["to read"])]
 PaperName = Annotated[str, Option("A paper, by any of its names.", metavar="PAPER", example="10.1000/p.0")]
 NoteId = Annotated[str, Option("Id of the note.", metavar="ID")]
 NoteText = Annotated[

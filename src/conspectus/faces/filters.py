@@ -9,7 +9,6 @@ from conspectus.faces.declare import Option, OptionsOf
 from conspectus.records import Filters
 from conspectus.records.filters import MOST_LETTERS, MOST_NAMES, asked_years
 from conspectus.records.jobs import ProgressCallback
-from conspectus.records.passage import PassageKind
 
 YearRange = Annotated[
     tuple[int | None, int | None] | None,
@@ -45,14 +44,13 @@ Tags = Annotated[tuple[str, ...], _names("Tag. Repeatable: any of them.")]
 Collections = Annotated[tuple[str, ...], _names("Collection, by name or id. Repeatable: any of them.")]
 
 
-def make_filters(  # noqa: PLR0913 - as many as `Filters` has
+def make_filters(
     *,
     year: YearRange = None,
     venue: Venues = (),
     author: Authors = (),
     keyword: Keywords = (),
     language: Languages = (),
-    kind: Annotated[tuple[PassageKind, ...], Option("Kind of passage. Repeatable.")] = (),
     full_text: FullText = None,
     tag: Tags = (),
     collection: Collections = (),
@@ -64,7 +62,6 @@ def make_filters(  # noqa: PLR0913 - as many as `Filters` has
         author=author,
         keyword=keyword,
         language=language,
-        kind=kind,
         full_text=full_text,
         tag=tag,
         collection=collection,
@@ -72,35 +69,7 @@ def make_filters(  # noqa: PLR0913 - as many as `Filters` has
 
 
 PaperFilters = Annotated[Filters | None, OptionsOf(make_filters)]
-"""Which papers, and which kinds of their passages."""
-
-
-def make_paper_filters(
-    *,
-    year: YearRange = None,
-    venue: Venues = (),
-    author: Authors = (),
-    keyword: Keywords = (),
-    language: Languages = (),
-    full_text: FullText = None,
-    tag: Tags = (),
-    collection: Collections = (),
-) -> Filters:
-    """Filters of papers, for verbs to which the kind of a passage makes no difference."""
-    return Filters(
-        year=year,
-        venue=venue,
-        author=author,
-        keyword=keyword,
-        language=language,
-        full_text=full_text,
-        tag=tag,
-        collection=collection,
-    )
-
-
-WholePaperFilters = Annotated[Filters | None, OptionsOf(make_paper_filters)]
-"""Which papers."""
+"""Which papers, for verbs to which the kind of a passage makes no difference."""
 
 
 def make_budget(

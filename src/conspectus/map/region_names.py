@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from conspectus.map.concept_names import Group
 
 T = TypeVar("T")
-NO_LINKS = "`link` finds the entities of papers, and `vocabularies` lists by which; `add_vocabulary` adds one."
+NO_LINKS = (
+    "`graph link` finds the entities that papers mention; `vocabulary list` lists by which, `vocabulary add` adds one."
+)
 LONGEST = 200
 """Characters of a name that a user gives."""
 TITLES = 12

@@ -48,8 +48,9 @@ Words = Annotated[
     str,
     Option(
         "A method, a facility, a keyword; or a query with signs, as of `search`.",
-        metavar="WORDS",
+        metavar="WORDS…",
         max_length=2000,
+        words=True,
         example="quasars",
     ),
 ]
@@ -115,7 +116,7 @@ class MapVerbs(VerbGroup, name="map"):
         self,
         *,
         of: MapOf = "papers",
-        points: Annotated[bool, Option("Include the place of each text.")] = False,
+        points: Annotated[bool, Option("Include the place of each text in the JSON.")] = False,
         overlay: Annotated[
             str, Option("Show an overlay on the map; see `map overlay`.", metavar="NAME", faces=("cli",))
         ] = "",

@@ -13,7 +13,7 @@ from conspectus import records
 from conspectus.catalog import stored_records
 from conspectus.catalog.calls import By
 from conspectus.records import parsed, results
-from conspectus.records.curation import Edit, PaperNote, PaperSet, Removal
+from conspectus.records.curation import Edit, PaperNote, Removal
 from conspectus.records.jobs import JobState
 from conspectus.wire import shapes
 from conspectus.wire.shapes import ANSWER, AUDIT, CONSENSUS, PAPER, made, many, shape, sometimes
@@ -89,11 +89,6 @@ SPAN = whole("SpanResult", "span", paper=PAPER, passage=records.Passage, span=re
 
 # curation
 
-TAGS = whole("TagList", "collections.tags", tags=many(PaperSet))
-COLLECTIONS = whole("CollectionList", "collections.list", collections=many(PaperSet))
-COLLECTION = whole("CollectionResult", "collections.add", collection=PaperSet)
-NOTES = whole("NoteList", "collections.notes", notes=many(PaperNote))
-NOTE = whole("NoteResult", "collections.note", note=PaperNote)
 KEPT = whole("KeptOfPaper", "kept", tags=many(str), collections=many(str), notes=many(PaperNote), edits=many(Edit))
 EDITED = whole("EditedPaper", "papers.edit", paper=PAPER, edits=many(Edit))
 
@@ -109,10 +104,8 @@ ADDED = shape(
     files=many(_FILE),
     counts=dict[str, int],
 )
-DOCTOR = whole("DoctorResult", "doctor", ok=bool, findings=many(records.Finding))
 USAGE = whole("UsageResult", "models.usage", since=str, by=By, rows=many(stored_records.Totals))
 HEALTH = whole("HealthResult", "health", status=Literal["ok"], version=str, read_only=bool)
-SETTINGS = whole("SettingList", "config", settings=many(records.SettingRow))
 
 # answers
 

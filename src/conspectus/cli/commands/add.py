@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS…")
 @click.option("--watch", is_flag=True, help="Stay, and add again whenever something changes there; Ctrl-C ends it.")
 def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
-    """Add files, folders and globs; again, only what is new or changed.
+    """Add files and folders. Run it again to pick up only new or changed files.
 
     PDF, Markdown, JSON Lines, CSV and more; folders with all that is in them. A file that cannot be read is named and
     does not stop the others; then the exit code is 1. After an interruption the same command goes on.
@@ -43,7 +43,7 @@ def add_verb(state: State, paths: tuple[str, ...], watch: bool) -> int:
 @verb("retry")
 @click.option("--all", "everything", is_flag=True, help="Also files that failed for reasons that stay, once mended.")
 def retry_verb(state: State, everything: bool) -> int:
-    """Read again the files that failed where that can help, or were not read to the end."""
+    """Read files that failed, or were read only in part, once more."""
     step_back()
     with showing(state), state.library() as library:
         report = library.retry(everything=everything)
@@ -60,7 +60,7 @@ def retry_verb(state: State, everything: bool) -> int:
 @click.argument("paths", nargs=-1, required=True, metavar="FILES…")
 @click.option("--papers", is_flag=True, help="Also remove the papers that rest on these files alone.")
 def forget_verb(state: State, paths: tuple[str, ...], papers: bool) -> None:
-    """Let go of files that were added, failed or are gone, and of what they said.
+    """Forget files (added, failed or missing) and the data read from them.
 
     FILES as they were added, or folders. Papers that other files speak of too stay, without what these said; where a
     paper rests on them alone nothing is done, unless --papers. The files stay where they are, and are read again if

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--built-in", is_flag=True, help="Show the prompt that comes with the program, not your own.")
 @click.option("--copy", is_flag=True, help="Copy the built-in prompt into your prompts folder, to be edited there.")
 def prompts_verb(state: State, name: str | None, built_in: bool, copy: bool) -> int:
-    """List what is asked of language models, or show one prompt.
+    """List the prompts for language models, or show one.
 
     A file NAME.md in your prompts folder, next to your configuration, replaces the prompt that comes with the program.
     One that cannot be used is listed as broken, with the reason, and the exit code is 1.
@@ -95,7 +95,7 @@ def _prompt(out: Printer, prompt: Prompt) -> None:
 )
 @click.option("--answer", default="", metavar="ID", help="What one answer took only.")
 def usage_verb(state: State, since: str, by: str, answer: str) -> None:
-    """Show what language models took: calls, tokens, cost and seconds.
+    """Show the token usage and cost of language models.
 
     Calls that the library had the answer to are counted apart, with what they would have cost. A cost with a + is
     without calls whose price is not known.

@@ -63,7 +63,7 @@ asking_options = stack(
 def ask_verb(
     state: State, /, question: tuple[str, ...], graph: bool, quotes: bool, verbose: bool, **chosen: Any
 ) -> None:
-    """Answer a question with statements, each cited and checked, or say why not.
+    """Answer a question with statements that are cited and checked, or say why not.
 
     With a language model (the setting language.model, or --model) the answer is written from evidence; without one it
     is made of quoted sentences. Its numbers lead to the notes below it: `conspectus open 2` shows the page of note 2,

@@ -30,7 +30,7 @@ _SHOWN = 200
 )
 @click.option("--strict", is_flag=True, help="Exit with 1 if any reference is wrong or was not found.")
 def audit_verb(state: State, file: str, online: bool | None, strict: bool) -> int:
-    """Check whether the works of a reference list exist and are as it says.
+    """Check whether the works in a reference list exist and match their entries.
 
     FILE is a list of references in any form: one a line or numbered, BibTeX, RIS, CSL-JSON, an answer that a model
     wrote, or a paper, whose own list is checked; `-`: standard input. Each reference is looked up by DOI, arXiv id,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @quotes_option
 @filter_options(kind_option="--passage-kind")
 def chat_verb(state: State, /, resume: str, quotes: bool, **chosen: Any) -> int:
-    """Ask questions that go on from the one before; each answer as of `ask`.
+    """Ask questions that follow on from each other.
 
     A follow-up is made into a question that stands alone, which is shown; so it needs a language model. Lines that
     begin with a slash are commands: /help lists them. Where standard input is no terminal, each of its lines is a

@@ -40,7 +40,7 @@ def consensus_verb(
     no_cache: bool,
     **chosen: Any,
 ) -> int:
-    """Say how far the papers found agree, each with the sentences that show its stance.
+    """Show how far papers agree, each with the sentences that show its stance.
 
     The question is made a claim, and a language model (the settings language.ask and language.judge, or --model) says
     of each paper found whether it supports or opposes it. One of seven levels, from Strong Agreement to Strong

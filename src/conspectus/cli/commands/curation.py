@@ -19,7 +19,7 @@ from conspectus.wire import encode
 @click.argument("changes", nargs=-1, metavar="[FIELD=VALUE…]")
 @click.option("--revert", multiple=True, metavar="FIELD", help="Let it be as the files say again. Repeatable.")
 def edit_verb(state: State, paper: str, changes: tuple[str, ...], revert: tuple[str, ...]) -> None:
-    """Write fields of a paper's metadata by hand, or show what was written.
+    """Edit a paper's metadata, or show the edits.
 
     FIELD is title, authors, abstract, year, date, doi, arxiv_id, pmid, bibcode, venue, keywords, citation_count or url;
     authors and keywords are apart by `;`, and no VALUE empties the field. It goes before what files say, also when they

@@ -26,7 +26,7 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 @click.group("eval", cls=VerbGroup)
 def eval_verb() -> None:
-    """Measure search on sets of data or on your own library, and compare configurations."""
+    """Measure search on your library or on sets of questions, and compare configurations."""
 
 
 work_option = click.option(

@@ -64,7 +64,7 @@ def export_verb(
     pictures: bool | None,
     **chosen: Any,
 ) -> int:
-    """Write papers as bibliographies or records, an answer, or all of the library.
+    """Write papers as a bibliography or records, an answer, or the whole library.
 
     PAPERS are any names of papers; without them all papers are written, or those that pass the filters. Without
     --output it goes to standard output. Keys of a BibTeX file that papers came from are kept. ANSWER is an answer's

@@ -47,7 +47,7 @@ def figures_verb(
     explain: bool,
     **chosen: Any,
 ) -> None:
-    """Find the figures and tables that fit words best, by captions and by what the text says of them.
+    """Find figures and tables by their captions and by the text that mentions them.
 
     Without WORDS those of the newest papers. WORDS may have signs, as for `search`. Under each is the id with which
     `conspectus open` cuts its picture from the page. With --image or --like those that look alike, panels too; the

@@ -41,7 +41,7 @@ _SHOWN = 90
 )
 @click.option("--scale", type=click.FloatRange(0, 20, min_open=True), default=2.0, help="Pixels per point [2].")
 def inspect_verb(state: State, files: tuple[str, ...], page: int | None, out: Path | None, scale: float) -> int:
-    """Show what was read of a file or a paper: a page in colour, or its structure.
+    """Show what was read from a file or a paper: a page in colour, or its structure.
 
     FILE is read as `add` would read it (a PDF by a GROBID server, where one is set), and nothing is added; PAPER is a
     paper of the library, by any of its names. The structure is printed: blocks in reading order, figures, references,

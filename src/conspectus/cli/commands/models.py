@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.group("models", cls=VerbGroup)
 def models_verb() -> None:
-    """Look after the model store: list, fetch, verify."""
+    """List, fetch and verify models."""
 
 
 @verb("list", of=models_verb)

@@ -41,7 +41,7 @@ FIGURE = re.compile(r"[^.]+\.(f[a-z2-7]{8}|[ft]\d{1,5})")
 )
 @click.option("--show/--no-show", default=False, help="Open the picture in the system's viewer.")
 def open_verb(state: State, citation: str, output: Path | None, page: int | None, show: bool) -> None:
-    """Show the page of a citation with its sentence lit up.
+    """Show the page of a citation with its sentence highlighted.
 
     CITATION is an id as `ask` and `search` print it, or the number of a note of the last answer. The page is written
     as a PNG and its path printed; where the paper was not read from pages, its passage is printed with the sentence

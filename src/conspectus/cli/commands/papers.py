@@ -82,7 +82,7 @@ def _fit(text: str, cells: int) -> str:
 def show_verb(
     state: State, name: str, passages: bool, summaries: bool, references: bool, figures: bool, quotes: bool
 ) -> None:
-    """Show one paper, an answer, or a figure.
+    """Show a paper, an answer or a figure.
 
     PAPER is its id, or any other name of it: its own id in the source, DOI, arXiv id, PMID, file or title. ANSWER is
     an id that begins with `ans-` (`conspectus answers list` lists them), or `last`: its statements, evidence, drafts
@@ -237,7 +237,7 @@ def _show_figures(out: Printer, parsed: ParsedPaper) -> None:
 @click.argument("documents", nargs=-1, metavar="[DOCUMENTS…]")
 @click.option("--undo", is_flag=True, help="Let what was split off from it be one with it again, if it agrees.")
 def split_verb(state: State, paper: str, documents: tuple[str, ...], undo: bool) -> None:
-    """Take a paper apart that was made of documents of several, or undo that.
+    """Split a paper that was merged from several documents, or undo a split.
 
     DOCUMENTS are the numbers of those that become another paper, as `show` numbers them, or their files; without any,
     each becomes a paper of its own. They stay apart, also when they are added again or their files change.
@@ -266,7 +266,7 @@ def _place(document: PaperDocument) -> str:
 @click.argument("papers", nargs=-1, required=True, metavar="PAPERS…")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def remove_verb(state: State, papers: tuple[str, ...], yes: bool) -> None:
-    """Remove papers, with every trace of them.
+    """Remove papers and every trace of them.
 
     Their files stay where they are. On a terminal you are asked before, elsewhere not.
     """

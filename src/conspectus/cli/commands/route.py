@@ -17,7 +17,7 @@ from conspectus.wire import encode
 @click.option("--model", metavar="NAME", help="The language model that tells; `none`: a small one within, for English.")
 @click.option("--no-cache", "cache", flag_value=False, default=True, help="Ask the model also what it has answered.")
 def route_verb(state: State, /, question: tuple[str, ...], model: str | None, cache: bool) -> None:
-    """Tell what kind of question it is, and which settings suit it.
+    """Show what kind of question it is, and the settings that suit it.
 
     Kinds: single-paper, multi-paper, consensus, compositional (with its sub-questions), what-if, unclassified. With a
     language model (the setting language.ask or language.model, or --model) that one tells; without one a small model

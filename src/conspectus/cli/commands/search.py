@@ -62,7 +62,7 @@ def search_verb(
     count: bool,
     **chosen: Any,
 ) -> None:
-    """Find the papers that fit words or a question best.
+    """Find the papers that best fit words or a question.
 
     Each with the passage that fits best, and under it the id with which `conspectus open` shows its sentence.
 
@@ -100,7 +100,7 @@ def search_verb(
 def similar_verb(
     state: State, /, papers: tuple[str, ...], text: str | None, k: int | None, explain: bool, **chosen: Any
 ) -> None:
-    """Find the papers nearest in meaning to a paper, to several, or to a text.
+    """Find the papers nearest in meaning to papers or to a text.
 
     PAPER is its id, or any other name of it: DOI, arXiv id, PMID, file or title. Of several it is the mean of their
     vectors that others are compared with.

@@ -45,7 +45,7 @@ def serve_verb(
     upload_limit: int,
     opens: bool,
 ) -> None:
-    """Serve the library to browsers and programs (HTTP), until Ctrl-C.
+    """Serve the library to browsers and programs (HTTP) until Ctrl-C.
 
     The address is printed on the first line. On another host than this machine it needs a token, which stands in the
     address printed.
@@ -75,7 +75,7 @@ def serve_verb(
 @_token
 @click.option("--allow-add", is_flag=True, help="Files of this machine can be added.")
 def mcp_verb(state: State, port: int | None, host: str, token: str, allow_add: bool) -> None:
-    """Offer the library to language models as tools (Model Context Protocol), until its input ends or Ctrl-C.
+    """Offer the library to language models as tools (Model Context Protocol).
 
     Over standard input and output, or with --http at the printed address.
     """

@@ -36,7 +36,7 @@ def summarise_verb(
     abstracts: bool,
     **chosen: Any,
 ) -> int:
-    """Have a language model write summary passages of papers, to search by.
+    """Let a language model write summaries of papers, to search by.
 
     Of all papers with a full text, those named, or those that pass the filters; papers that have summaries are passed
     over. Each sentence of a summary leads to the sentences of the paper that carry it: those are what answers cite.
