@@ -36,17 +36,17 @@ from scale import Static, abstracts, hash_of
 from sqlalchemy import Connection, delete, insert
 
 from conspectus import Library
-from conspectus.catalog import atlas as kept
-from conspectus.catalog import derivations, schema, vectors
-from conspectus.catalog.codec import pack_metadata, pack_spans
-from conspectus.catalog.connection import keys_by_id, transact
-from conspectus.catalog.derivations import Derived
 from conspectus.ingest.derivations.key_phrases import KeyPhrases
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.ingest.merge import paper_id
 from conspectus.models.protocol import Embedding
 from conspectus.records import Metadata
 from conspectus.records.passage import text_digest
+from conspectus.store import atlas as kept
+from conspectus.store import derivations, schema, vectors
+from conspectus.store.codec import pack_metadata, pack_spans
+from conspectus.store.connection import keys_by_id, transact
+from conspectus.store.derivations import Derived
 
 MORE, BATCH = 1000, 5000
 PHRASES = KeyPhrases()

@@ -16,12 +16,12 @@ from pathlib import Path
 from results import Figure, store_figures
 from sqlalchemy import text
 
-from conspectus.catalog import answers, calls
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import aside, transact
-from conspectus.catalog.stored_records import Spent
 from conspectus.models.language import Reply, Tokens
 from conspectus.records import Answer, AskOptions, Statement
+from conspectus.store import answers, calls
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import aside, transact
+from conspectus.store.stored_records import Spent
 
 CALLS = 100_000
 BATCH = 5000

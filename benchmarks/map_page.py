@@ -25,11 +25,11 @@ from sqlalchemy import insert
 
 from browsing import Served, arguments, chromium
 from conspectus import Library
-from conspectus.catalog import schema
-from conspectus.catalog.atlas import put_map_facts
-from conspectus.catalog.codec import pack_metadata
-from conspectus.catalog.connection import writing
 from conspectus.records import Author, Metadata
+from conspectus.store import schema
+from conspectus.store.atlas import put_map_facts
+from conspectus.store.codec import pack_metadata
+from conspectus.store.connection import writing
 
 HEAPS, WITHIN = 40, 6
 """Regions of the middle level, and of the smallest in each."""

@@ -27,11 +27,11 @@ import corpora
 import numpy as np
 
 from conspectus import Library
-from conspectus.catalog import vectors
-from conspectus.catalog.vectors import vectors_of
 from conspectus.library.retrieving import retriever_of
 from conspectus.search.outliers import cut_off, from_others, typical_distance
 from conspectus.settings import SearchSettings
+from conspectus.store import vectors
+from conspectus.store.vectors import vectors_of
 
 QUESTIONS = 300
 NEAR = 300

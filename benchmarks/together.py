@@ -175,7 +175,7 @@ def clear(url: str) -> None:
     """Drop what an earlier run left."""
     from sqlalchemy import create_engine, text
 
-    from conspectus.catalog.postgres import PostgresStore
+    from conspectus.store.postgres import PostgresStore
 
     engine = create_engine(PostgresStore(url, SCHEMA).url)
     with engine.begin() as connection:

@@ -36,7 +36,7 @@ settings.register_profile("conspectus", database=None, deadline=None, derandomiz
 settings.load_profile("conspectus")
 
 SQL_ITSELF = (
-    *("catalog/*", "ingest/test_adding.py", "ingest/test_backup.py", "ingest/test_exact.py", "ingest/test_faults.py"),
+    *("store/*", "ingest/test_adding.py", "ingest/test_backup.py", "ingest/test_exact.py", "ingest/test_faults.py"),
     *("ingest/test_re*.py", "answer/test_killed.py", "graph/test_graph.py", "atlas/test_map_kept.py"),
     *("library/test_image_collections.py", "library/test_vocabularies.py", "library/test_curating.py"),
 )

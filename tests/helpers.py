@@ -19,7 +19,6 @@ import numpy as np
 import sqlalchemy
 
 from conspectus import Library
-from conspectus.catalog.summaries import digest_of
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ConspectusError
 from conspectus.index.local_writes import LocalWrites
@@ -33,6 +32,7 @@ from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.registry import reader_named
 from conspectus.parse.sanitizer import sanitize
 from conspectus.records import Finding, Paper, Passage
+from conspectus.store.summaries import digest_of
 
 DIMENSIONS = 32
 HANG = 60.0

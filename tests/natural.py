@@ -11,10 +11,10 @@ import numpy as np
 from sqlalchemy import select
 
 from conspectus import Filters, Library
-from conspectus.catalog import schema
-from conspectus.catalog.codec import unpack_metadata, unpack_parsed, unpack_spans
 from conspectus.index.embedded import EmbeddedIndex
 from conspectus.ingest.derivations.registry import DERIVATIONS
+from conspectus.store import schema
+from conspectus.store.codec import unpack_metadata, unpack_parsed, unpack_spans
 
 Natural = dict[str, Any]
 

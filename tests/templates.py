@@ -19,12 +19,12 @@ import pytest
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.util import LRUCache
 
-from conspectus.catalog import postgres, sqlite
-from conspectus.catalog.columns import metadata
 from conspectus.graph.vocabularies import adding
 from conspectus.models import minilm
 from conspectus.parse import pool, worker_process
 from conspectus.parse.wire import Order
+from conspectus.store import postgres, sqlite
+from conspectus.store.columns import metadata
 
 _create_all = metadata.create_all
 _load = minilm._Encoder.load

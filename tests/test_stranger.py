@@ -16,10 +16,10 @@ import pytest
 from click.testing import CliRunner
 
 from conspectus import Library
-from conspectus.catalog import answers
 from conspectus.cli.app import app
 from conspectus.core.errors import ConspectusError, ForbiddenError
 from conspectus.session.render_cache import RenderCache, render_cache, sweep_render_cache
+from conspectus.store import answers
 from helpers import HashEmbedder, markdown, open_library, write_jsonl
 from loopback import Heard, eavesdropping
 

@@ -12,11 +12,11 @@ import pytest
 from agent_scripts import ANSWER, QUESTION, ask, look, told, turns_of, with_turns
 from conspectus import Library
 from conspectus.answer.agent import NO_ROOM, within
-from conspectus.catalog import answers
 from conspectus.core.errors import ModelAnswerError, ServiceError, UsageError
 from conspectus.models.language import Message
 from conspectus.records import Filters
 from conspectus.records.events import Acted, Stated
+from conspectus.store import answers
 from helpers import InlinePool, copied, markdown, open_library, table_rows, write
 from language_server import Answer as Said
 from language_server import Say, calls, error, said_to, scripted

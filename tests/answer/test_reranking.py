@@ -14,10 +14,10 @@ import pytest
 
 from conspectus import Library
 from conspectus.answer.reranking import BATCH, MOST_CHARS, judge_reranker, room_of
-from conspectus.catalog import calls
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UnavailableError
 from conspectus.llm.role_models import RoleModels
 from conspectus.models.protocol import Reranker
+from conspectus.store import calls
 from helpers import markdown, open_library, table_rows, write
 from language_server import LanguageServer, error, said_to, scripted
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.catalog.calls import sum_spending
 from conspectus.core.errors import ModelAnswerError
+from conspectus.store.calls import sum_spending
 from helpers import InlinePool, markdown, open_library, write
 
 pytestmark = [pytest.mark.llm, pytest.mark.slow]

@@ -11,11 +11,11 @@ import click
 import pytest
 from cli_cases import Run, error
 
-from conspectus.catalog.lock import folder_lock
 from conspectus.cli.app import app
 from conspectus.cli.state import State
 from conspectus.cli.verbs import VERBS
 from conspectus.core.errors import ConspectusError, ServiceError
+from conspectus.store.lock import folder_lock
 
 
 def test_the_overview_says_what_the_verbs_say():

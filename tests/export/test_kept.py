@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.catalog import answers
-from conspectus.catalog.connection import aside
 from conspectus.records import Answer, AskOptions, Citation, Evidence, Statement, Step
+from conspectus.store import answers
+from conspectus.store.connection import aside
 from helpers import markdown, open_library, write
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from conspectus import Filters, Library
-from conspectus.catalog.vectors import vectors_of
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import Notice, listen
+from conspectus.store.vectors import vectors_of
 from helpers import HashEmbedder, markdown, open_library, snapshot, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -142,7 +142,7 @@ def test_options_that_mean_nothing_are_refused(library: Library, tmp_path: Path)
 @pytest.mark.usefixtures("collected")
 def test_memory_does_not_grow_with_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the largest libraries are the ones that cannot be exported."""
-    monkeypatch.setattr("conspectus.catalog.catalog.CHUNK", 50)  # papers are read so many at a time
+    monkeypatch.setattr("conspectus.store.catalog.CHUNK", 50)  # papers are read so many at a time
     peaks = []
     for number in (100, 300):
         records = [{"title": f"Record {n}", "abstract": f"Abstract {n} says something. " * 9} for n in range(number)]

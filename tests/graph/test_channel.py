@@ -11,7 +11,6 @@ import pytest
 from click.testing import CliRunner
 
 from conspectus import Filters, Library
-from conspectus.catalog import mentions as kept
 from conspectus.cli.app import app
 from conspectus.cli.state import State
 from conspectus.errors import NotFoundError
@@ -25,6 +24,7 @@ from conspectus.graph.walking import Walker
 from conspectus.library.retrieving import retriever_of
 from conspectus.session.session import LazyResources
 from conspectus.settings.user_folders import library_cache
+from conspectus.store import mentions as kept
 from graph.vocabularies import put_vocabulary
 from helpers import catalog_flags, markdown, open_library, write
 

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conspectus import Filters, Library
-from conspectus.catalog import schema as tables
-from conspectus.catalog.connection import writing
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.graph.network import Network
 from conspectus.records.graph import Discovery
+from conspectus.store import schema as tables
+from conspectus.store.connection import writing
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, write
 

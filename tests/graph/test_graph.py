@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from sqlalchemy import insert
 
 from conspectus import Filters, Library
-from conspectus.catalog import mentions as kept
-from conspectus.catalog import schema as tables
-from conspectus.catalog.codec import pack
-from conspectus.catalog.connection import writing
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.settings.user_folders import library_cache
+from conspectus.store import mentions as kept
+from conspectus.store import schema as tables
+from conspectus.store.codec import pack
+from conspectus.store.connection import writing
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, table_rows, write
 

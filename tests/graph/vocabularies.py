@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import insert
 
 from conspectus import Library
-from conspectus.catalog import entities
-from conspectus.catalog import schema as tables
-from conspectus.catalog.connection import writing
-from conspectus.catalog.entities import Candidate
 from conspectus.records import normal_name
+from conspectus.store import entities
+from conspectus.store import schema as tables
+from conspectus.store.connection import writing
+from conspectus.store.entities import Candidate
 
 CATS = {"CAT:1": ("purring", "purr"), "CAT:2": ("warmth", "warm"), "CAT:3": ("mouse",), "CAT:4": ("sleep",)}
 

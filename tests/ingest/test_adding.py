@@ -434,7 +434,7 @@ def test_searching_does_not_wait_for_a_writer(
             return super().acquire(timeout, **more)
 
     with FileLock(library.folder / "write.lock"):
-        monkeypatch.setattr("conspectus.catalog.lock.FileLock", Noting)
+        monkeypatch.setattr("conspectus.store.lock.FileLock", Noting)
         result, answer = library.search("barking dogs and purring cats"), library.ask("When do cats purr?")
     assert set(waits) == {0}
     assert [hit.paper.title for hit in result.hits] == ["Cats"]

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conspectus import Library
-from conspectus.catalog.rows import Document
 from conspectus.ingest.agreement import agree
 from conspectus.ingest.grouping import MOST, group
 from conspectus.parse.blocks import text_block
 from conspectus.records import Author, Metadata, ParsedPaper
+from conspectus.store.rows import Document
 from helpers import assert_consistent, markdown, open_library, write, write_jsonl
 
 DOI = "10.1000/halo.7"

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from conspectus import Library
-from conspectus.catalog.rows import Document
 from conspectus.core.errors import InputError
 from conspectus.ingest import plan
 from conspectus.parse.pool import Batch, Job
 from conspectus.records import ParsedPaper
+from conspectus.store.rows import Document
 from helpers import InlinePool, assert_consistent, open_library
 from poisons import KINDS, LITTLE, SPOILT, file, whole
 

@@ -93,8 +93,8 @@ def test_a_library_moves_to_a_server_and_back(
 
 def test_a_backup_holds_one_moment(tmp_path: Path, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """A paper added meanwhile would be in it by half."""
-    monkeypatch.setattr("conspectus.catalog.snapshot._PAGES", 16)
-    monkeypatch.setattr("conspectus.catalog.snapshot._ROWS", 20)
+    monkeypatch.setattr("conspectus.store.snapshot._PAGES", 16)
+    monkeypatch.setattr("conspectus.store.snapshot._ROWS", 20)
     added: list[Path] = []
 
     def add_meanwhile(progress: Progress) -> None:

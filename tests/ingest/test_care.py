@@ -16,8 +16,6 @@ import pytest
 from sqlalchemy import text
 
 from conspectus import Library
-from conspectus.catalog.connection import writing
-from conspectus.catalog.lock import folder_lock
 from conspectus.core.errors import BusyError, InputError, LibraryDamagedError, ModelDamagedError, NotFoundError
 from conspectus.ingest import sync
 from conspectus.ingest.watch import changes
@@ -25,6 +23,8 @@ from conspectus.models.store import ModelSpec, ModelStore
 from conspectus.records import Finding
 from conspectus.records.jobs import Progress
 from conspectus.sources.drives import drive_of, is_network
+from conspectus.store.connection import writing
+from conspectus.store.lock import folder_lock
 from helpers import assert_consistent, open_library, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")

@@ -21,9 +21,9 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from conspectus import Library
-from conspectus.catalog.summaries import digest_of, summarised
 from conspectus.ingest.summaries import Condensed, Sentence, Written, as_summaries, store
 from conspectus.library.summarising import follow_now
+from conspectus.store.summaries import digest_of, summarised
 from helpers import HashEmbedder, InlinePool, assert_consistent, markdown, open_library
 from natural import called, everything
 

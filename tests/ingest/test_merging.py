@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from conspectus import Library, Paper, Passage
-from conspectus.catalog.rows import Document
 from conspectus.ingest.merge import merge
 from conspectus.ingest.run import Adder
 from conspectus.parse.blocks import text_block
 from conspectus.records import Metadata, ParsedPaper
+from conspectus.store.rows import Document
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

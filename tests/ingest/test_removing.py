@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import Engine
 
 from conspectus import Filters, Library
-from conspectus.catalog.sqlite import SqliteStore, explained
 from conspectus.core.errors import DiskFullError, NotFoundError
+from conspectus.store.sqlite import SqliteStore, explained
 from helpers import assert_consistent, markdown, open_library, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from conspectus import Library
-from conspectus.catalog import summaries
-from conspectus.catalog.rows import local_name
-from conspectus.catalog.summaries import digest_of
+from conspectus.store import summaries
+from conspectus.store.rows import local_name
+from conspectus.store.summaries import digest_of
 from helpers import (
     HashEmbedder,
     InlinePool,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from conspectus.catalog import writer
-from conspectus.catalog.connection import transact
 from conspectus.library.checks.files import letters
 from conspectus.records import LACKING
+from conspectus.store import writer
+from conspectus.store.connection import transact
 from helpers import markdown, open_library, write
 
 

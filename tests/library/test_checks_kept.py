@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import insert, update
 
 from conspectus import Library
-from conspectus.catalog.connection import aside, transact
-from conspectus.catalog.schema import edits, feedback, notes, sets
 from conspectus.records import Finding
+from conspectus.store.connection import aside, transact
+from conspectus.store.schema import edits, feedback, notes, sets
 from helpers import open_library, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

@@ -49,7 +49,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is done in batches is done in many; libraries that are opened by others have the embedder of these, too."""
     monkeypatch.setattr("conspectus.models.registry.embedder", lambda _: HashEmbedder())
     monkeypatch.setattr("conspectus.ingest.sync.BATCH", 2)
-    monkeypatch.setattr("conspectus.catalog.snapshot._PAGES", 2)
+    monkeypatch.setattr("conspectus.store.snapshot._PAGES", 2)
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from conspectus import Filters, Library
-from conspectus.catalog import schema, writer
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library import removing
+from conspectus.store import schema, writer
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

@@ -18,11 +18,11 @@ import pytest
 from sqlalchemy import event
 
 from conspectus import Library
-from conspectus.catalog import calls
 from conspectus.core.errors import UsageError
 from conspectus.llm import event_loop as engine_module
 from conspectus.llm.event_loop import Engine
 from conspectus.records.events import Searching
+from conspectus.store import calls
 from helpers import HANG, InlinePool, markdown, open_library, until, write
 from language_server import LanguageServer, Say, scripted
 from oracle import reader, sentences, task
@@ -87,7 +87,7 @@ def test_what_was_paid_is_kept_when_an_ask_is_ended(folder: Path, monkeypatch: p
         time.sleep(0.4)
         keep(*given)
 
-    monkeypatch.setattr("conspectus.catalog.calls.keep_calls", slowly)
+    monkeypatch.setattr("conspectus.store.calls.keep_calls", slowly)
 
     def hangs(body: dict[str, Any]) -> Any:
         return Say(object=script(body), delay=HANG if task(body) == "write" else 0.0)  # type: ignore[arg-type]

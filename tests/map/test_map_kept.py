@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, update
 
 from conspectus import Library
-from conspectus.catalog.connection import aside, transact
-from conspectus.catalog.schema import maps, positions, regions
 from conspectus.errors import BusyError, LibraryReadOnlyError, NotFoundError, StoppedError, UsageError
 from conspectus.records import Finding
 from conspectus.records.atlas import Atlas
 from conspectus.records.jobs import Progress
 from conspectus.session.jobs import Job
+from conspectus.store.connection import aside, transact
+from conspectus.store.schema import maps, positions, regions
 from helpers import HANG, HashEmbedder, open_library, table_rows, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -193,7 +193,7 @@ def test_doctor_looks_at_the_map(tmp_path: Path) -> None:
 @pytest.mark.parametrize("stage", ["reading vectors", "placing"])
 def test_a_fit_that_is_ended_leaves_what_there_was(tmp_path: Path, stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else half a map is taken for all of it."""
-    monkeypatch.setattr("conspectus.catalog.atlas.BATCH", 5)
+    monkeypatch.setattr("conspectus.store.atlas.BATCH", 5)
     with library_of(tmp_path / "lib", papers(subjects())) as library:
         for make_one in (False, True):
             if make_one:
@@ -254,7 +254,7 @@ def test_a_library_that_can_only_be_read(tmp_path: Path, monkeypatch: pytest.Mon
         library.map.build()
     with library_of(tmp_path / "bare", papers(subjects())):
         pass
-    monkeypatch.setattr("conspectus.catalog.sqlite.os.access", lambda *_: False)  # the superuser may write everywhere
+    monkeypatch.setattr("conspectus.store.sqlite.os.access", lambda *_: False)  # the superuser may write everywhere
     with open_library(tmp_path / "bare", atlas__method="pca") as bare:
         for read in (bare.map.build, bare.map.gaps, bare.map.topics):
             with pytest.raises(LibraryReadOnlyError):

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from conspectus import Library
-from conspectus.catalog.connection import put_meta
-from conspectus.catalog.vectors import first_vectors
 from conspectus.core.errors import SettingsError
 from conspectus.records import Outlying
 from conspectus.search import outliers as module
 from conspectus.search.outliers import from_others, outliers, typical_distance
+from conspectus.store.connection import put_meta
+from conspectus.store.vectors import first_vectors
 from helpers import markdown, open_library, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -199,7 +199,7 @@ def test_what_is_kept_is_damaged(library: Library) -> None:
     """A value that cannot be read is as if it were not there."""
     papers = keys(library, "galaxy", 5)
     first = judged(library, papers)
-    from conspectus.catalog.connection import aside, transact
+    from conspectus.store.connection import aside, transact
 
     for bad in ("", "{", "[1]", '{"model": 3}'):
         transact(library.session.catalog.engine, partial(put_meta, name="spread", value=bad), aside)

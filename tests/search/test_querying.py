@@ -10,11 +10,11 @@ import pytest
 import sqlalchemy
 
 from conspectus import Filters, Library, SearchResult
-from conspectus.catalog.connection import writing
-from conspectus.catalog.facets import facet_terms
 from conspectus.core.errors import UsageError
 from conspectus.index import generations
 from conspectus.ingest.derive import lacking
+from conspectus.store.connection import writing
+from conspectus.store.facets import facet_terms
 from helpers import HashEmbedder, InlinePool, open_library, write, write_jsonl
 
 RECORDS: list[dict[str, Any]] = [

@@ -16,9 +16,9 @@ import pytest
 from sqlalchemy import text
 
 from conspectus import Library
-from conspectus.catalog.connection import writing
 from conspectus.core.errors import UsageError
 from conspectus.sources.files import Found, find_files
+from conspectus.store.connection import writing
 from helpers import assert_consistent, markdown, open_library, table_rows, write
 
 pytestmark = [

@@ -12,9 +12,9 @@ import pytest
 import sqlalchemy
 
 from conspectus import Filters, Library
-from conspectus.catalog import connection as engine_module
 from conspectus.core.errors import NotFoundError, ServiceError, UnavailableError
 from conspectus.records import Summary
+from conspectus.store import connection as engine_module
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, table_rows, write
 from language_server import LanguageServer, Say, error, said_to, scripted
 from natural import everything

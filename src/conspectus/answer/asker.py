@@ -14,8 +14,6 @@ from conspectus.answer.followup import AS_IT_STANDS, TURNS, standing_alone
 from conspectus.answer.pipeline import Run, answer
 from conspectus.answer.quotes import quote_instead
 from conspectus.answer.routing import route
-from conspectus.catalog import answers
-from conspectus.catalog.connection import aside, transact, utc_now
 from conspectus.core.errors import (
     BudgetError,
     BusyError,
@@ -39,6 +37,8 @@ from conspectus.search.route import route as route_by_rules
 from conspectus.search.suited import suited
 from conspectus.search.vocabulary import word_knowledge
 from conspectus.settings import NO_MODEL, Settings
+from conspectus.store import answers
+from conspectus.store.connection import aside, transact, utc_now
 
 
 @dataclass(frozen=True, slots=True)

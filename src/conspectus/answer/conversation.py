@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 
 from conspectus.answer.rendering import prose
-from conspectus.catalog import answers
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import aside, transact, utc_now
-from conspectus.catalog.stored_records import Conversation, SavedConversation, titled
 from conspectus.core.errors import LibraryReadOnlyError
 from conspectus.records import Answer
+from conspectus.store import answers
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import aside, transact, utc_now
+from conspectus.store.stored_records import Conversation, SavedConversation, titled
 
 if TYPE_CHECKING:
     from conspectus.session.session import Session

@@ -19,7 +19,6 @@ from typing import Annotated
 import msgspec
 import numpy as np
 
-from conspectus.catalog.catalog import Catalog
 from conspectus.core.arrays import FloatArray
 from conspectus.core.roles import Role
 from conspectus.llm.call_cache import caching_client
@@ -31,6 +30,7 @@ from conspectus.llm.role_models import RoleModels
 from conspectus.models.protocol import Reranker
 from conspectus.models.rerankers.remembered import Remembered
 from conspectus.settings import Settings
+from conspectus.store.catalog import Catalog
 
 PROMPT = "rerank"
 ROLE: Role = "judge"

@@ -12,7 +12,6 @@ from conspectus.answer.answerable import Measured
 from conspectus.answer.requested_kind import asks_for_figure
 from conspectus.answer.stating import states, words_of
 from conspectus.answer.table_rows import cell_stretches, literal_nearness, row_answers
-from conspectus.catalog.vectors import tokens_of
 from conspectus.core.arrays import FloatArray
 from conspectus.lexicon import STOP_WORDS
 from conspectus.lexicon.sections import is_back_matter
@@ -23,6 +22,7 @@ from conspectus.search.asked import Asked
 from conspectus.search.candidates import Scored
 from conspectus.search.rerank import by_stretch, nearest, similarities
 from conspectus.search.retrieve import Retriever
+from conspectus.store.vectors import tokens_of
 
 SENTENCE_WEIGHT = 0.45
 """Of the sentence itself; its passage has the rest. Of 0.3, 0.45, 0.6 and 0.75 the best on SciFact's rationales."""

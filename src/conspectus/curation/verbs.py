@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import answers, curation, schema
-from conspectus.catalog.connection import aside, transact, utc_now
 from conspectus.core.errors import UsageError
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.records.curation import (
@@ -26,6 +24,8 @@ from conspectus.records.curation import (
     checked_name,
     checked_text,
 )
+from conspectus.store import answers, curation, schema
+from conspectus.store.connection import aside, transact, utc_now
 
 if TYPE_CHECKING:
     from conspectus.session.session import Session

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from conspectus.catalog import mentions as kept
 from conspectus.core.errors import InputError
 from conspectus.evaluation.answering import ask_each, cost_note, has_model, model_needed, models_and_prompts
 from conspectus.evaluation.records import Question, QuestionSet
@@ -18,6 +17,7 @@ from conspectus.library import Library
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import fenced
+from conspectus.store import mentions as kept
 
 NAME = "multi-entity"
 PROMPT = "eval_entities"

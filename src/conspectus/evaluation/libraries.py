@@ -15,7 +15,6 @@ import msgspec
 from platformdirs import user_cache_path
 from sqlalchemy import select
 
-from conspectus.catalog.schema import papers
 from conspectus.core.disk import explained, user_path
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.evaluation.answer_configs import AnswerConfig
@@ -26,6 +25,7 @@ from conspectus.evaluation.results import new_run
 from conspectus.library import Library
 from conspectus.records import Paper
 from conspectus.settings import Settings
+from conspectus.store.schema import papers
 
 _UNFIT = re.compile(r"[^A-Za-z0-9.-]+")
 _MAKING = ("models.embedder", "passages.chars", "passages.overlap")

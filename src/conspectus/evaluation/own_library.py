@@ -10,8 +10,6 @@ from typing import Any, Literal
 import msgspec
 from sqlalchemy import select
 
-from conspectus.catalog import mentions as kept
-from conspectus.catalog.schema import papers
 from conspectus.core.disk import named
 from conspectus.core.errors import InputError, UsageError
 from conspectus.evaluation.citation_questions import LEAST, citation_clusters
@@ -41,6 +39,8 @@ from conspectus.graph.verdicts import keep_verdicts, make_verdict
 from conspectus.library import Library
 from conspectus.library.retrieving import retriever_of
 from conspectus.records.graph import GraphVerdict
+from conspectus.store import mentions as kept
+from conspectus.store.schema import papers
 
 By = Literal["words", "model", "both", ""]
 QUESTIONS = 200

@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 from sqlalchemy import select
 
-from conspectus.catalog.connection import utc_now
-from conspectus.catalog.schema import SUMMARY, papers, passages
 from conspectus.core.disk import explained, read_file, replacing, user_path
 from conspectus.core.errors import InputError, NotFoundError
 from conspectus.core.version import __version__
@@ -25,6 +23,8 @@ from conspectus.core.versions import running
 from conspectus.evaluation.comparison import estimates
 from conspectus.evaluation.records import Environment, Result, ResultHead, Scalar, ScoredQuestion, Snapshot
 from conspectus.settings import KEYS, Secret, Settings
+from conspectus.store.connection import utc_now
+from conspectus.store.schema import SUMMARY, papers, passages
 
 if TYPE_CHECKING:
     from conspectus.library import Library

@@ -7,8 +7,6 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.rows import StoredPassage
 from conspectus.core.grouped import grouped
 from conspectus.evidence.reading import Candidate, deduplicate_sentences
 from conspectus.lexicon.sections import is_back_matter
@@ -18,6 +16,8 @@ from conspectus.search.diverse import diverse
 from conspectus.search.retrieve import Retriever
 from conspectus.search.sources import traced
 from conspectus.settings import EvidenceSettings
+from conspectus.store.catalog import Catalog
+from conspectus.store.rows import StoredPassage
 
 POOL = 80
 """Passages taken from a search, at least: the table that answers is often far behind the prose of its paper."""

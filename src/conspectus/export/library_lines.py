@@ -8,18 +8,6 @@ from typing import Any, get_args
 
 import msgspec
 
-from conspectus.catalog import (
-    answers,
-    atlas,
-    curation,
-    vocabularies,
-)
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.rows import Document
-from conspectus.catalog.schema import SCHEMA_VERSION
-from conspectus.catalog.stored_records import SavedAnswer
-from conspectus.catalog.vectors import dimensions
 from conspectus.core.characters import escaped_json
 from conspectus.core.grouped import grouped
 from conspectus.core.version import __version__
@@ -45,6 +33,18 @@ from conspectus.parse.recordfile import (
 from conspectus.records import Filters, Paper, ParsedPaper, Span, Statement
 from conspectus.records.atlas import Mapped
 from conspectus.records.views import pick_fields
+from conspectus.store import (
+    answers,
+    atlas,
+    curation,
+    vocabularies,
+)
+from conspectus.store.catalog import Catalog
+from conspectus.store.codec import unpack_json
+from conspectus.store.rows import Document
+from conspectus.store.schema import SCHEMA_VERSION
+from conspectus.store.stored_records import SavedAnswer
+from conspectus.store.vectors import dimensions
 
 LIBRARY, FILE, READING, PASSAGE, _, _, SPLIT = CATALOG_LINES
 _BATCH = 32

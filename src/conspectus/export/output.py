@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.rows import FileRow
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import emit
 from conspectus.core.output import Output, writing_to
@@ -16,6 +14,8 @@ from conspectus.export.write import jsonl, pieces
 from conspectus.parse.registry import readers
 from conspectus.records import Filters, Paper
 from conspectus.records.jobs import Progress
+from conspectus.store.catalog import Catalog
+from conspectus.store.rows import FileRow
 
 
 def export(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from conspectus.catalog import figures as kept
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.rows import StoredFigure, StoredPassage
-from conspectus.catalog.schema import passages
 from conspectus.figures.finding import captioned
 from conspectus.figures.telling import told
 from conspectus.records import Citation, CitedFigure, Span
+from conspectus.store import figures as kept
+from conspectus.store.catalog import Catalog
+from conspectus.store.rows import StoredFigure, StoredPassage
+from conspectus.store.schema import passages
 
 MOST = 8
 """Figures told of one answer."""

@@ -6,9 +6,6 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from conspectus.catalog import figures as kept
-from conspectus.catalog.facets import filtered_paper_keys
-from conspectus.catalog.rows import StoredFigure, StoredPassage
 from conspectus.core.errors import UsageError
 from conspectus.figures.telling import is_of, told
 from conspectus.records import FigureHit, FigureResult, Filters, FoundFigure, PassageKind
@@ -19,6 +16,9 @@ from conspectus.search.rerank import compared
 from conspectus.search.retrieve import LATE, Retriever
 from conspectus.search.search import MOST_CANDIDATES, too_few, why_none
 from conspectus.search.syntax import Query
+from conspectus.store import figures as kept
+from conspectus.store.facets import filtered_paper_keys
+from conspectus.store.rows import StoredFigure, StoredPassage
 
 WEIGHTS = {"caption": 0.7, "mention": 0.3, "inside": 0.2, "picture": 0.3}
 """What a figure's caption counts, the best of the passages that speak of it, the words that stand in its picture, and

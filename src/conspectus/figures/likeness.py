@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conspectus.catalog import figures as kept
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.facets import filtered_paper_keys
-from conspectus.catalog.rows import StoredFigure
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.figures.telling import is_of, told, told_panel
 from conspectus.records import FigureHit, FigureResult, Filters, Measure
 from conspectus.records.figures import Shown
 from conspectus.search.search import MOST_CANDIDATES, too_few
+from conspectus.store import figures as kept
+from conspectus.store.catalog import Catalog
+from conspectus.store.facets import filtered_paper_keys
+from conspectus.store.rows import StoredFigure
 
 if TYPE_CHECKING:
     from conspectus.search.pictures import PictureIndex

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 import msgspec
 
-from conspectus.catalog import answers, calls
-from conspectus.catalog.catalog import Catalog
 from conspectus.core.roles import Role
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient, Values
@@ -17,6 +15,8 @@ from conspectus.llm.output_spec import UNREADABLE, OutputSpec, read
 from conspectus.llm.prompting import fenced
 from conspectus.models.language import Picture
 from conspectus.records import FigureReading, FoundFigure
+from conspectus.store import answers, calls
+from conspectus.store.catalog import Catalog
 
 ROLE: Role = "vision"
 PROMPT = "figure"

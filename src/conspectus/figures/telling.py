@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conspectus.catalog.figures import StoredPicture
-from conspectus.catalog.rows import StoredFigure
 from conspectus.records import FoundFigure, FoundPanel, Paper
 from conspectus.records.figures import Shown
 from conspectus.records.views import pick_fields
+from conspectus.store.figures import StoredPicture
+from conspectus.store.rows import StoredFigure
 
 _ALL = (0.0, 0.0, 1.0, 1.0)
 

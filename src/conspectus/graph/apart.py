@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from random import Random
 
-from conspectus.catalog import mentions as kept
-from conspectus.catalog.mentions import SentencePlace
 from conspectus.graph.exploring import Explorer, Path
+from conspectus.store import mentions as kept
+from conspectus.store.mentions import SentencePlace
 
 SPOKEN = 3
 """Sentences that speak of an entity, at least."""

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conspectus.catalog import mentions as kept
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.entities import passage_keys
-from conspectus.catalog.rows import local_name
 from conspectus.graph.mention_finder import concepts_in
 from conspectus.records import Filters
 from conspectus.session.session import Session
+from conspectus.store import mentions as kept
+from conspectus.store.catalog import Catalog
+from conspectus.store.entities import passage_keys
+from conspectus.store.rows import local_name
 
 if TYPE_CHECKING:
     from conspectus.core.arrays import FloatArray

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from conspectus.catalog import mentions as kept
-from conspectus.catalog.mentions import SentencePlace
 from conspectus.graph.exploring import Explorer, size
 from conspectus.graph.foresight import MEASURES, Foresight, measures, network_and_foresight
 from conspectus.graph.network import Ints, Network
 from conspectus.records import Filters
 from conspectus.records.graph import Bridge, Edge, Entity, Hypothesis, Later
+from conspectus.store import mentions as kept
+from conspectus.store.mentions import SentencePlace
 
 BRIDGES = 3
 """Of what two entities share, how many are shown."""

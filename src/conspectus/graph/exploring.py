@@ -8,11 +8,11 @@ from functools import cached_property
 from itertools import combinations, islice, pairwise
 from math import log
 
-from conspectus.catalog import mentions as kept
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.mentions import MentionCounts, SentencePlace
 from conspectus.records import Citation, Filters
 from conspectus.records.graph import Edge, Subgraph
+from conspectus.store import mentions as kept
+from conspectus.store.catalog import Catalog
+from conspectus.store.mentions import MentionCounts, SentencePlace
 
 BEAM = 50
 """The strongest neighbours, and unfinished paths, by which paths of more than two hops go on."""

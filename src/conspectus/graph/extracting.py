@@ -13,8 +13,6 @@ from typing import Annotated
 
 import msgspec
 
-from conspectus.catalog.entities import Candidate, longest_candidates
-from conspectus.catalog.rows import local_name
 from conspectus.core.errors import ConspectusError, ModelAnswerError
 from conspectus.core.grouped import grouped
 from conspectus.graph.linking.words import is_acronym
@@ -25,6 +23,8 @@ from conspectus.llm.output_spec import OutputSpec, SpanNumbers
 from conspectus.llm.prompting import fenced
 from conspectus.records import Paper, Passage, Span
 from conspectus.records.graph import LOCAL
+from conspectus.store.entities import Candidate, longest_candidates
+from conspectus.store.rows import local_name
 
 EXTRACT, FILTER = "extract", "filter"
 MOST = 200

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conspectus.catalog import derivations, entities
-from conspectus.catalog.connection import transact
 from conspectus.core.grouped import grouped
 from conspectus.core.plural import pluralize
 from conspectus.graph.mention_finder import find_names
@@ -24,6 +22,8 @@ from conspectus.models.vocabulary import plain_ranks
 from conspectus.records import Paper, Passage
 from conspectus.records.graph import ExtractReport
 from conspectus.session.session import Session
+from conspectus.store import derivations, entities
+from conspectus.store.connection import transact
 
 if TYPE_CHECKING:
     from conspectus.graph.extracting import Outcome, Stretch, Work

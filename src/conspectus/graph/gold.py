@@ -13,12 +13,12 @@ from typing import TextIO
 
 import msgspec
 
-from conspectus.catalog import mentions, vocabularies
 from conspectus.core.errors import InputError, UsageError
 from conspectus.core.grouped import grouped
 from conspectus.records import normal_name
 from conspectus.records.vocabularies import NameKind, Verdict
 from conspectus.session.session import Session
+from conspectus.store import mentions, vocabularies
 
 COLUMNS = ("paper", "sentence", "start", "words", "concept", "label")
 """Of a table; `start` is that of the words in the sentence, or empty, and `label` is for who reads it."""

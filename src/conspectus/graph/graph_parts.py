@@ -10,11 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from conspectus.catalog import entities
-from conspectus.catalog import mentions as kept
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import put_meta, transact
-from conspectus.catalog.rows import local_name
 from conspectus.core.disk import named, user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import emit
@@ -22,6 +17,11 @@ from conspectus.core.output import Output, writing_to
 from conspectus.records import Filters, Paper
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
+from conspectus.store import entities
+from conspectus.store import mentions as kept
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import put_meta, transact
+from conspectus.store.rows import local_name
 
 if TYPE_CHECKING:
     from conspectus.graph.graph_formats import Node, Tie

@@ -10,9 +10,6 @@ from typing import Annotated, Literal
 import msgspec
 from sqlalchemy import Connection
 
-from conspectus.catalog import vocabularies as kept
-from conspectus.catalog.connection import transact, writing
-from conspectus.catalog.mentions import find_concepts, note_graph_change
 from conspectus.core.job_context import Notice, emit
 from conspectus.graph.vocabularies.cleaning import left_out
 from conspectus.ingest.export_lines import ExportLines
@@ -20,6 +17,9 @@ from conspectus.parse.recordfile import CONCEPT_LINE, MERGE_LINE, NAME_LINES, RU
 from conspectus.records.graph import LOCAL
 from conspectus.records.vocabularies import Concept, ConceptName, LinkKind, NameKind
 from conspectus.session.session import Session
+from conspectus.store import vocabularies as kept
+from conspectus.store.connection import transact, writing
+from conspectus.store.mentions import find_concepts, note_graph_change
 
 _AT_ONCE = 500
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=2000)]

@@ -12,11 +12,6 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from conspectus.catalog import derivations
-from conspectus.catalog import mentions as kept
-from conspectus.catalog.connection import put_meta, transact
-from conspectus.catalog.entities import Candidate, mention_row
-from conspectus.catalog.rows import local_name
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import emit
@@ -28,6 +23,11 @@ from conspectus.records import Passage
 from conspectus.records.graph import LinkMethod
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
+from conspectus.store import derivations
+from conspectus.store import mentions as kept
+from conspectus.store.connection import put_meta, transact
+from conspectus.store.entities import Candidate, mention_row
+from conspectus.store.rows import local_name
 
 if TYPE_CHECKING:
     from conspectus.graph.linking import Linker, Match

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from conspectus.catalog import derivations
 from conspectus.core.job_context import emit
 from conspectus.records.jobs import Progress
+from conspectus.store import derivations
 
 if TYPE_CHECKING:
     from conspectus.graph.reading import Reader

@@ -7,11 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conspectus.catalog import derivations
-from conspectus.catalog import mentions as kept
-from conspectus.catalog.codec import pack
-from conspectus.catalog.derivations import Row
-from conspectus.catalog.rows import local_name
 from conspectus.core.errors import ConspectusError
 from conspectus.core.grouped import grouped
 from conspectus.core.plural import pluralize
@@ -23,6 +18,11 @@ from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.records.graph import RelateReport
 from conspectus.session.session import Session
+from conspectus.store import derivations
+from conspectus.store import mentions as kept
+from conspectus.store.codec import pack
+from conspectus.store.derivations import Row
+from conspectus.store.rows import local_name
 
 if TYPE_CHECKING:
     from conspectus.graph.relating import Outcome, Relation, Spoken

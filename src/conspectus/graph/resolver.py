@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conspectus.catalog import entities as kept
-from conspectus.catalog import mentions
-from conspectus.catalog.connection import transact
-from conspectus.catalog.derivations import Row
-from conspectus.catalog.entities import Candidate
 from conspectus.graph.name_table_cache import table_of
 from conspectus.graph.recalling import recalled
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.records.graph import LOCAL
 from conspectus.session.session import Session
+from conspectus.store import entities as kept
+from conspectus.store import mentions
+from conspectus.store.connection import transact
+from conspectus.store.derivations import Row
+from conspectus.store.entities import Candidate
 
 if TYPE_CHECKING:
     from conspectus.graph.linking.fuzzy import Fuzzy

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from conspectus.catalog import mentions as kept
-from conspectus.catalog.connection import split_chunks
-from conspectus.catalog.mentions import SentencePlace
 from conspectus.graph.exploring import Explorer
+from conspectus.store import mentions as kept
+from conspectus.store.connection import split_chunks
+from conspectus.store.mentions import SentencePlace
 
 
 def most_specific(explorer: Explorer, keys: Sequence[int]) -> list[int]:

@@ -10,10 +10,6 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from conspectus.catalog import derivations, entities, mentions, vocabularies
-from conspectus.catalog.connection import split_chunks, transact
-from conspectus.catalog.facets import count_papers
-from conspectus.catalog.mentions import MentionCounts
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import listen
 from conspectus.core.output import Output, writing_to
@@ -45,6 +41,10 @@ from conspectus.records.graph import (
 )
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import LinkKind
+from conspectus.store import derivations, entities, mentions, vocabularies
+from conspectus.store.connection import split_chunks, transact
+from conspectus.store.facets import count_papers
+from conspectus.store.mentions import MentionCounts
 
 if TYPE_CHECKING:
     from conspectus.graph.exploring import Explorer

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import msgspec
 
-from conspectus.catalog import mentions as kept
-from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.connection import put_meta, transact, utc_now
-from conspectus.catalog.facets import count_papers
 from conspectus.graph.mention_finder import linking_version
 from conspectus.records import Filters
 from conspectus.records.graph import GraphVerdict
 from conspectus.session.session import Session
+from conspectus.store import mentions as kept
+from conspectus.store.codec import unpack_json
+from conspectus.store.connection import put_meta, transact, utc_now
+from conspectus.store.facets import count_papers
 
 NAME = "graph_verdicts"
 GROWN = 0.1

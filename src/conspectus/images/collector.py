@@ -14,11 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.catalog import images as kept
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.codec import half
-from conspectus.catalog.connection import split_chunks, writing
-from conspectus.catalog.images import NewImage, ReadFile
 from conspectus.core.characters import line
 from conspectus.core.disk import read_text
 from conspectus.core.errors import ConspectusError, InputError, UnavailableError
@@ -31,6 +26,11 @@ from conspectus.records.images import ImagesReport
 from conspectus.records.jobs import Progress
 from conspectus.records.reports import LedgerRow
 from conspectus.sources.files import Found, find_files
+from conspectus.store import images as kept
+from conspectus.store.catalog import Catalog
+from conspectus.store.codec import half
+from conspectus.store.connection import split_chunks, writing
+from conspectus.store.images import NewImage, ReadFile
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.catalog import images as kept
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ModelMismatchError, NotFoundError, UsageError
 from conspectus.records.images import ImageHit
 from conspectus.search.pictures import PictureIndex
 from conspectus.session.session import Session
+from conspectus.store import images as kept
 
 
 @dataclass(frozen=True, slots=True)

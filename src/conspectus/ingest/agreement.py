@@ -7,9 +7,9 @@ import difflib
 import re
 from collections.abc import Iterable
 
-from conspectus.catalog.rows import Document
 from conspectus.parse.titles import DISTINCT_WORDS, LEAST_WORDS, holds_title, same_title, similarity, title_words
 from conspectus.records import Author, normal_name
+from conspectus.store.rows import Document
 
 ENTERED_TITLES = 0.6
 """The similarity from which titles of records with one identifier are not clearly different: people shorten them."""

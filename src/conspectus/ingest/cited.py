@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from conspectus.catalog.catalog import Catalog
 from conspectus.parse.titles import same_title
 from conspectus.records import CitedWork, Paper, Reference, normal_name
+from conspectus.store.catalog import Catalog
 
 IDENTIFIERS = ("doi", "arxiv_id", "pmid")
 _LEAST_WORDS = 3

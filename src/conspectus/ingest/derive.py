@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from conspectus.catalog import derivations
-from conspectus.catalog.catalog import Catalog
 from conspectus.core.job_context import Notice, emit
 from conspectus.ingest.blame import sparing
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.registry import DERIVATIONS
 from conspectus.records.jobs import Progress
+from conspectus.store import derivations
+from conspectus.store.catalog import Catalog
 
 
 def lacking(catalog: Catalog, kinds: Sequence[Derivation] | None = None) -> dict[str, int]:

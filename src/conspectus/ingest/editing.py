@@ -7,11 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from conspectus.catalog import curation
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import utc_now
-from conspectus.catalog.curation import EDITABLE
-from conspectus.catalog.rows import Document
 from conspectus.core.characters import line
 from conspectus.core.errors import UsageError
 from conspectus.ingest.merge import merge
@@ -21,6 +16,11 @@ from conspectus.parse.fields import FieldError, metadata_of
 from conspectus.parse.sanitizer import sanitize
 from conspectus.records import Author, Metadata, ParsedPaper
 from conspectus.records.curation import Edit
+from conspectus.store import curation
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import utc_now
+from conspectus.store.curation import EDITABLE
+from conspectus.store.rows import Document
 
 _WHEN = ("year", "date")
 _NOTHING: dict[str, Any] = {name: getattr(Metadata(), name) for name in EDITABLE}

@@ -6,13 +6,13 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from conspectus.catalog import writer
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import writing
-from conspectus.catalog.rows import FileRow
 from conspectus.core.disk import possible_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.ingest.store import PaperStore
+from conspectus.store import writer
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import writing
+from conspectus.store.rows import FileRow
 
 _BATCH = 64
 

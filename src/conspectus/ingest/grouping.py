@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Literal
 
-from conspectus.catalog.rows import SCHEMES, Document, Name, path_name
 from conspectus.core.grouped import grouped
 from conspectus.ingest.agreement import agree
 from conspectus.parse.titles import title_words
+from conspectus.store.rows import SCHEMES, Document, Name, path_name
 
 Why = Literal["bytes", "link", "content", "identifier"]
 Sides = Mapping[int, int]

@@ -9,14 +9,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.connection import put_meta, writing
-from conspectus.catalog.rows import FileRow
 from conspectus.core.errors import ConspectusError
 from conspectus.parse.builtin import GrobidReader
 from conspectus.parse.registry import reader_named
 from conspectus.records import LedgerRow
+from conspectus.store.catalog import Catalog
+from conspectus.store.codec import unpack_json
+from conspectus.store.connection import put_meta, writing
+from conspectus.store.rows import FileRow
 
 _GONE = (FileNotFoundError, NotADirectoryError)
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from conspectus.catalog.rows import Document
 from conspectus.core.grouped import grouped
 from conspectus.ingest.grouping import group
 from conspectus.parse.registry import is_one_paper, readers
 from conspectus.records import ParsedPaper
 from conspectus.sources.files import lies_in
+from conspectus.store.rows import Document
 
 MAX_HELD = 20_000
 """Records of one file that name files and wait for its end. Those behind count as records that name none."""

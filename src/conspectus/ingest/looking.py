@@ -7,10 +7,6 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from conspectus.catalog import writer
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import writing
-from conspectus.catalog.rows import FileRow
 from conspectus.core.disk import open_file
 from conspectus.core.errors import ConspectusError
 from conspectus.ingest.blame import fault
@@ -23,6 +19,10 @@ from conspectus.parse.protocol import Reader
 from conspectus.parse.registry import reader_for
 from conspectus.settings import Settings
 from conspectus.sources.files import Found
+from conspectus.store import writer
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import writing
+from conspectus.store.rows import FileRow
 
 
 class Looking:

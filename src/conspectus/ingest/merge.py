@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
-from conspectus.catalog.rows import Document
 from conspectus.records import Metadata, ParsedPaper
+from conspectus.store.rows import Document
 
 
 def paper_id(identity: tuple[str, str], salt: int = 0) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from conspectus.catalog import writer
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import transact
-from conspectus.catalog.rows import Document, FileRow
 from conspectus.core.job_context import emit
 from conspectus.ingest.ledger import ledger_row
 from conspectus.records import AddReport, LedgerRow
 from conspectus.records.jobs import Filed, FileOutcome
+from conspectus.store import writer
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import transact
+from conspectus.store.rows import Document, FileRow
 
 
 @dataclass(slots=True)

@@ -7,10 +7,10 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.curation import split_sides
-from conspectus.catalog.rows import SCHEMES, Document, Name, path_name
 from conspectus.ingest.grouping import Sides
+from conspectus.store.catalog import Catalog
+from conspectus.store.curation import split_sides
+from conspectus.store.rows import SCHEMES, Document, Name, path_name
 
 
 @dataclass(frozen=True, slots=True)

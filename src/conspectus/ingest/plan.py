@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import PurePath
 
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.rows import SCHEMES, Document, Draft, Name, path_name
 from conspectus.ingest.grouping import MOST, Grouping, Sides, group, wanted
 from conspectus.ingest.merge import merge, paper_id
 from conspectus.ingest.parting import NO_CHANGE, Change, are_parted, new_names, sides_of_documents
 from conspectus.records import ParsedPaper, Passage, normal_name
+from conspectus.store.catalog import Catalog
+from conspectus.store.rows import SCHEMES, Document, Draft, Name, path_name
 
 Cut = Callable[[str, ParsedPaper], tuple[Passage, ...]]
 LABELS = {"doi": "DOI", "arxiv_id": "arXiv id", "pmid": "PMID", "bibcode": "bibcode"}

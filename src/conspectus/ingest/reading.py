@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from conspectus.catalog.rows import Document, FileRow
 from conspectus.core.errors import ConspectusError, InputError
 from conspectus.ingest.linked import Held
 from conspectus.ingest.store import Cuts
+from conspectus.store.rows import Document, FileRow
 
 SHOWN_NOTES = 20
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.codec import unpack_json
-from conspectus.catalog.connection import put_meta, writing
 from conspectus.core.errors import InputError
 from conspectus.core.job_context import emit
 from conspectus.ingest.blame import sparing
@@ -15,6 +12,9 @@ from conspectus.models.protocol import Embedder
 from conspectus.parse.passages import PASSAGES_VERSION
 from conspectus.records.jobs import Progress
 from conspectus.settings import PassageSettings
+from conspectus.store.catalog import Catalog
+from conspectus.store.codec import unpack_json
+from conspectus.store.connection import put_meta, writing
 
 _BATCH = 64
 KEPT = "kept as cut before"

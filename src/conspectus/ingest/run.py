@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from conspectus.catalog.catalog import Catalog
 from conspectus.core.errors import ServiceAwayError
 from conspectus.core.job_context import emit
 from conspectus.ingest.derivations.registry import derivations
@@ -35,6 +34,7 @@ from conspectus.records import AddReport
 from conspectus.records.jobs import Progress
 from conspectus.settings import Settings
 from conspectus.sources.files import Found, find_files
+from conspectus.store.catalog import Catalog
 
 FOLLOW_SECONDS = 60
 """After so long in one run the index follows, so that what was added can be found."""

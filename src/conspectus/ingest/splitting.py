@@ -7,9 +7,6 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import PurePath
 
-from conspectus.catalog import curation
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.rows import Document
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.grouped import grouped
 from conspectus.ingest.grouping import Bond, group
@@ -17,6 +14,9 @@ from conspectus.ingest.parting import Change, names_of
 from conspectus.ingest.plan import LABELS
 from conspectus.ingest.store import PaperStore
 from conspectus.records import PaperDocument
+from conspectus.store import curation
+from conspectus.store.catalog import Catalog
+from conspectus.store.rows import Document
 
 _NEW = 0
 """The number of a split that has none yet."""

@@ -8,10 +8,6 @@ from functools import partial
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import curation, rows, writer
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import transact
-from conspectus.catalog.rows import Document, Draft
 from conspectus.ingest.derivations.registry import derivations
 from conspectus.ingest.merge import merge, paper_id
 from conspectus.ingest.parting import NO_CHANGE, Change
@@ -21,6 +17,10 @@ from conspectus.parse.passages import passages
 from conspectus.records import ParsedPaper, Passage
 from conspectus.records.passage import embedding_text, text_digest
 from conspectus.settings import PassageSettings
+from conspectus.store import curation, rows, writer
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import transact
+from conspectus.store.rows import Document, Draft
 
 Cuts = Mapping[str, tuple[ParsedPaper, tuple[Passage, ...]]]
 """Paper id -> the paper, and the passages that it is cut into."""

@@ -11,10 +11,6 @@ from itertools import islice
 
 import msgspec
 
-from conspectus.catalog import writer
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import writing
-from conspectus.catalog.rows import Document, FileRow
 from conspectus.core.errors import ConspectusError
 from conspectus.ingest.blame import fault, is_its_own, sparing
 from conspectus.ingest.forget import forget_files
@@ -30,6 +26,10 @@ from conspectus.parse.pool import Batch
 from conspectus.parse.protocol import BadRecord
 from conspectus.records import ParsedPaper
 from conspectus.settings import Settings
+from conspectus.store import writer
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import writing
+from conspectus.store.rows import Document, FileRow
 
 NO_TEXT = "no text: there are only headings, references or running heads in it. It is kept as a record, not searched"
 _BATCH = 64

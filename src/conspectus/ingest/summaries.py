@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import rows, summaries
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import bump, transact
-from conspectus.catalog.derivations import Stored
-from conspectus.catalog.summaries import digest_of
 from conspectus.ingest.derivations.vectors import Vectors
 from conspectus.models.protocol import Embedder
 from conspectus.parse.passages import Ids, cuts
 from conspectus.records import Paper, Passage, Span, Summary
 from conspectus.records.passage import embedding_text
+from conspectus.store import rows, summaries
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import bump, transact
+from conspectus.store.derivations import Stored
+from conspectus.store.summaries import digest_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,6 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.catalog import writer
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import writing
-from conspectus.catalog.lock import folder_lock
-from conspectus.catalog.vectors import dimensions, keys_with, vectors_of
 from conspectus.core.errors import BusyError, LibraryDamagedError, LibraryError
 from conspectus.core.job_context import emit
 from conspectus.index import upkeep
@@ -25,6 +20,11 @@ from conspectus.ingest.derive import derive_missing
 from conspectus.ingest.derive import facets as derived_facets
 from conspectus.records import Paper, Passage, facet_terms
 from conspectus.records.jobs import Progress
+from conspectus.store import writer
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import writing
+from conspectus.store.lock import folder_lock
+from conspectus.store.vectors import dimensions, keys_with, vectors_of
 
 BATCH = 500
 CATCH_UP_SECONDS = 60

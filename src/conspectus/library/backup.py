@@ -16,9 +16,6 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import asdict
 
-from conspectus.catalog import snapshot
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.schema import SCHEMA_VERSION
 from conspectus.core import disk
 from conspectus.core.disk import open_file
 from conspectus.core.errors import (
@@ -37,6 +34,9 @@ from conspectus.records import Backup
 from conspectus.records.jobs import Progress
 from conspectus.settings import library_layer
 from conspectus.settings.layers import FILE_NAME
+from conspectus.store import snapshot
+from conspectus.store.catalog import Catalog
+from conspectus.store.schema import SCHEMA_VERSION
 
 FORMAT = 1
 MANIFEST, CATALOG = "manifest.json", "catalog.sqlite"

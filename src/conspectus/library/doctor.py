@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from conspectus.catalog.columns import VALUE_ERRORS
 from conspectus.core.errors import ConspectusError, LibraryDamagedError
 from conspectus.core.job_context import emit
 from conspectus.library.checks.check import Check
@@ -13,6 +12,7 @@ from conspectus.library.checks.registry import CHECKS
 from conspectus.records import Finding
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
+from conspectus.store.columns import VALUE_ERRORS
 
 
 def examine(session: Session, *, fix: bool = False) -> Iterator[Finding]:

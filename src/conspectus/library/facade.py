@@ -247,7 +247,7 @@ class Library(CareVerbs):
         Raises:
             UsageError: `after` is no place in this list.
         """
-        from conspectus.catalog.listing import Table
+        from conspectus.store.listing import Table
 
         return Table(filters or Filters(), text, sort, order).page(self.session.catalog, after, offset, limit)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from conspectus.catalog import figures as stored
-from conspectus.catalog.rows import StoredFigure
 from conspectus.figures.telling import told
 from conspectus.ingest.merge import merge
 from conspectus.library.figure_pictures import figure_named
 from conspectus.records import Paper
 from conspectus.records.figures import FigureCard
 from conspectus.session.session import Session
+from conspectus.store import figures as stored
+from conspectus.store.rows import StoredFigure
 
 Wanted = Callable[[StoredFigure], bool]
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from conspectus.catalog import figures as stored
-from conspectus.catalog.rows import Document, StoredFigure
 from conspectus.core.errors import ConspectusError, InputError, LibraryReadOnlyError, NotFoundError
 from conspectus.ingest.merge import merge, text_document
 from conspectus.library.pictures import limits_of, pdf_of, recognises
@@ -23,6 +21,8 @@ from conspectus.records import Figure, Paper, Rect
 from conspectus.records.parsed import FIGURE_SCALE
 from conspectus.session.render_cache import FigureDrawing, is_read, render_cache
 from conspectus.session.session import Session
+from conspectus.store import figures as stored
+from conspectus.store.rows import Document, StoredFigure
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, get_args
 
 from conspectus.answer.conversation import open_conversations
 from conspectus.answer.rendering import prose
-from conspectus.catalog import answers as kept
-from conspectus.catalog import calls
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageError
 from conspectus.library.figure_pictures import figure_image
 from conspectus.library.pictures import GONE, of_notes
@@ -21,11 +19,13 @@ from conspectus.library.reading_figures import illustrated
 from conspectus.records import Answer, FoundFigure
 from conspectus.records.notes import Drawn, PagePicture, noted
 from conspectus.session.session import Session
+from conspectus.store import answers as kept
+from conspectus.store import calls
 
 if TYPE_CHECKING:
-    from conspectus.catalog.calls import By
-    from conspectus.catalog.stored_records import SavedAnswer, SavedConversation, Totals
     from conspectus.core.output import Output
+    from conspectus.store.calls import By
+    from conspectus.store.stored_records import SavedAnswer, SavedConversation, Totals
 
 
 def saved_answer(session: Session, name: str = "last") -> SavedAnswer:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from conspectus.catalog import figures as kept
 from conspectus.core.disk import user_path
 from conspectus.core.errors import BusyError, ConspectusError, InputError, LibraryReadOnlyError, UsageError
 from conspectus.library.figure_pictures import figure_image, figure_named
@@ -21,6 +20,7 @@ from conspectus.parse.wire import Box
 from conspectus.records import Crop, FigureResult, Filters, Measure
 from conspectus.records.figures import SentPicture, Shown, check_kinds
 from conspectus.session.session import Session
+from conspectus.store import figures as kept
 
 if TYPE_CHECKING:
     from PIL.Image import Image

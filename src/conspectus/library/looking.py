@@ -12,11 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conspectus.catalog import figures as kept
-from conspectus.catalog.codec import half, pack
-from conspectus.catalog.derivations import Row
-from conspectus.catalog.figures import GIVEN_UP, PictureFile, files_with_papers, list_picture_files
-from conspectus.catalog.rows import Document, StoredFigure, local_name
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError
 from conspectus.ingest.derivations.of_paper import Made, Subject
@@ -27,6 +22,11 @@ from conspectus.models.store import sha256
 from conspectus.parse.markup.figure_locator import beside, file_of
 from conspectus.records import Figure, FigureWord, FoundPanel
 from conspectus.session.session import Session
+from conspectus.store import figures as kept
+from conspectus.store.codec import half, pack
+from conspectus.store.derivations import Row
+from conspectus.store.figures import GIVEN_UP, PictureFile, files_with_papers, list_picture_files
+from conspectus.store.rows import Document, StoredFigure, local_name
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -7,7 +7,6 @@ from dataclasses import replace as replace_in
 from functools import partial
 from pathlib import Path
 
-from conspectus.catalog import images, vocabularies
 from conspectus.core.errors import LibraryDamagedError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.graph.name_table_cache import forget
@@ -16,6 +15,7 @@ from conspectus.index.protocol import SearchIndex
 from conspectus.records import Backup, Status
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
+from conspectus.store import images, vocabularies
 
 
 def rebuild_index(session: Session) -> int:
@@ -91,9 +91,9 @@ def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:
     `left_out` of what it returns names what the backup had and was not taken: its settings, if the library has its own,
     and triggers and views, which no catalog of ours has and which would run.
     """
-    from conspectus.catalog import snapshot
     from conspectus.ingest.sync import sync
     from conspectus.library import backup, removing
+    from conspectus.store import snapshot
 
     catalog = session.catalog
     given = backup.opened(path, session.folder)

@@ -9,13 +9,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from conspectus.catalog.catalog import Catalog
 from conspectus.core.disk import is_private
 from conspectus.core.errors import LibraryError, SettingsError
 from conspectus.session.session import InjectedParts, Session
 from conspectus.settings import Settings, default_folder, explain_ignored, load_settings, place_of
 from conspectus.settings.layers import FILE_NAME, section_heading
 from conspectus.settings.user_folders import config_file
+from conspectus.store.catalog import Catalog
 
 _WRITTEN = ("catalog.sqlite*", "index*", "write.*")
 """What the program writes in a library's folder."""

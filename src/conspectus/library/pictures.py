@@ -9,7 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conspectus.catalog.rows import Document
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError, UsageError
 from conspectus.ingest.merge import merge, text_document
@@ -23,6 +22,7 @@ from conspectus.records import Paper, Passage, Span
 from conspectus.records.notes import Note, PagePicture
 from conspectus.records.parsed import PageSize
 from conspectus.session.session import Session
+from conspectus.store.rows import Document
 
 if TYPE_CHECKING:
     from PIL.Image import Image

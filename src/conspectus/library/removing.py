@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conspectus.catalog.connection import transact, utc_now, writing
 from conspectus.core.errors import NotFoundError
 from conspectus.records import Paper
 from conspectus.records.curation import Removal
 from conspectus.session.session import Session
+from conspectus.store.connection import transact, utc_now, writing
 
 if TYPE_CHECKING:
-    from conspectus.catalog.writer import RemovedRows
+    from conspectus.store.writer import RemovedRows
 
 MOST = 1_000
 """Removals that are held."""
@@ -88,7 +88,7 @@ def remove(session: Session, name: str) -> Paper:
     Raises:
         NotFoundError: no paper, or more than one, is called so.
     """
-    from conspectus.catalog.writer import remove_paper
+    from conspectus.store.writer import remove_paper
 
     with session.writing():
         paper = session.paper(name)
@@ -116,7 +116,7 @@ def undo_remove(session: Session, name: str = "last") -> Paper:
             with another model.
         BusyError: another process, or job of this one, is writing to the library.
     """
-    from conspectus.catalog.writer import restore_paper
+    from conspectus.store.writer import restore_paper
 
     with session.writing():
         found = held(session).find(name)

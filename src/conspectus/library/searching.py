@@ -200,7 +200,7 @@ def facets(session: Session, query: str = "", filters: Filters | None = None, *,
     Raises:
         UsageError: there is a mistake in the query's signs.
     """
-    from conspectus.catalog.listing import count_facets
+    from conspectus.store.listing import count_facets
 
     filters = filters or Filters()
     if not query.strip():

@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conspectus.catalog import summaries as kept
 from conspectus.core.errors import BudgetError, ConspectusError
 from conspectus.core.job_context import emit, listen
 from conspectus.llm.call_cache import LibraryCallCache
@@ -16,6 +15,7 @@ from conspectus.llm.prompting import room
 from conspectus.records import Filters, Paper, SummariseReport, Summary
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
+from conspectus.store import summaries as kept
 
 if TYPE_CHECKING:
     from conspectus.summaries.summarise import Outcome, Work

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from conspectus.catalog import curation
 from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
 from conspectus.core.job_context import Notice, emit
 from conspectus.curation.verbs import checked_note, keep_all
@@ -20,6 +19,7 @@ from conspectus.parse.streams import MAX_LINE, Source, byte_lines
 from conspectus.records import LedgerRow
 from conspectus.records.curation import SetKind, checked_name
 from conspectus.session.session import Session
+from conspectus.store import curation
 
 _CALLED = ("id", "doi", "arxiv_id", "pmid", "bibcode", "title")
 _AGAIN = "They come when its papers are removed and it is added again."

@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
-from conspectus.catalog import calls, stored_records
-from conspectus.catalog.catalog import Catalog
 from conspectus.core.errors import BusyError, LibraryError, ServiceError
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import Prompts
@@ -16,6 +14,8 @@ from conspectus.llm.role_models import RoleModels
 from conspectus.llm.usage import CallUsage
 from conspectus.models.language import Reply
 from conspectus.settings import Settings
+from conspectus.store import calls, stored_records
+from conspectus.store.catalog import Catalog
 
 
 class LibraryCallCache:

@@ -10,9 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.catalog import atlas as kept
-from conspectus.catalog import facets
-from conspectus.catalog.catalog import Catalog
 from conspectus.core.arrays import FloatArray
 from conspectus.core.job_context import emit
 from conspectus.map.phrase_names import Finder, Phrases, named_first, names, where_said
@@ -21,6 +18,9 @@ from conspectus.map.regions import levels
 from conspectus.map.texts import Name, Texts
 from conspectus.records.atlas import LEVELS, ProjectionMethod, RegionChange, RegionMethod
 from conspectus.records.jobs import Progress
+from conspectus.store import atlas as kept
+from conspectus.store import facets
+from conspectus.store.catalog import Catalog
 
 Ints = npt.NDArray[np.int64]
 _BATCH = 5000

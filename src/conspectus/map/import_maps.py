@@ -11,11 +11,6 @@ import msgspec
 from msgspec.structs import asdict
 from sqlalchemy import Connection
 
-from conspectus.catalog import atlas as kept
-from conspectus.catalog import derivations
-from conspectus.catalog.atlas import note_map_change
-from conspectus.catalog.connection import transact
-from conspectus.catalog.derivations import Derived
 from conspectus.core.characters import line as one_line
 from conspectus.core.job_context import Notice, emit
 from conspectus.core.plural import pluralize
@@ -24,6 +19,11 @@ from conspectus.ingest.export_lines import ExportLines
 from conspectus.parse.recordfile import MAP_LINE, MAP_LINES, PLACE_LINE, REGION_LINE
 from conspectus.records.atlas import LEVELS, ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
 from conspectus.session.session import Session
+from conspectus.store import atlas as kept
+from conspectus.store import derivations
+from conspectus.store.atlas import note_map_change
+from conspectus.store.connection import transact
+from conspectus.store.derivations import Derived
 
 if TYPE_CHECKING:
     from conspectus.map.texts import Texts

@@ -10,10 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from conspectus.catalog import atlas as maps
-from conspectus.catalog import mentions as kept
-from conspectus.catalog import vocabularies
-from conspectus.catalog.facets import filtered_paper_keys
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.map import overlays
 from conspectus.map.modality import FEWEST, modes
@@ -24,6 +20,10 @@ from conspectus.map.texts import texts
 from conspectus.records import Answer, Filters, SearchResult
 from conspectus.records.atlas import Atlas, Overlay
 from conspectus.session.session import Session
+from conspectus.store import atlas as maps
+from conspectus.store import mentions as kept
+from conspectus.store import vocabularies
+from conspectus.store.facets import filtered_paper_keys
 
 Years = tuple[int | None, int | None]
 PLAIN = ("density", "year", "citations", "reviews", "outliers")

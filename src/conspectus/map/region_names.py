@@ -9,10 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import atlas as kept
-from conspectus.catalog import mentions, vocabularies
-from conspectus.catalog.atlas import note_map_change
-from conspectus.catalog.connection import transact
 from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import emit
@@ -22,6 +18,10 @@ from conspectus.records.answer import Usage
 from conspectus.records.atlas import LEVELS, Atlas, Mapped, NamingMethod, Region, RegionNames
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
+from conspectus.store import atlas as kept
+from conspectus.store import mentions, vocabularies
+from conspectus.store.atlas import note_map_change
+from conspectus.store.connection import transact
 
 if TYPE_CHECKING:
     from conspectus.map.concept_names import Group

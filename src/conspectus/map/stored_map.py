@@ -11,12 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sqlalchemy import Connection
 
-from conspectus.catalog import atlas as kept
-from conspectus.catalog import derivations
-from conspectus.catalog.atlas import note_map_change
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import split_chunks, transact
-from conspectus.catalog.derivations import Derived
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.ingest.derivations.positions import Positions
@@ -33,6 +27,12 @@ from conspectus.records.atlas import (
 )
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
+from conspectus.store import atlas as kept
+from conspectus.store import derivations
+from conspectus.store.atlas import note_map_change
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import split_chunks, transact
+from conspectus.store.derivations import Derived
 
 if TYPE_CHECKING:
     from conspectus.map.fit import Before, Fitted

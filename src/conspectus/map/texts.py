@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.catalog import atlas as kept
-from conspectus.catalog.catalog import Catalog
 from conspectus.core.arrays import FloatArray
 from conspectus.records.atlas import Mapped
 from conspectus.records.passage import digest_of_texts
+from conspectus.store import atlas as kept
+from conspectus.store.catalog import Catalog
 
 Ints = npt.NDArray[np.int64]
 Name = tuple[int, str]

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from conspectus.catalog.catalog import Catalog
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.job_context import emit
 from conspectus.index.protocol import SearchIndex
@@ -33,6 +32,7 @@ from conspectus.records.jobs import Progress
 from conspectus.references.comparing import Comparison, compare
 from conspectus.settings import Settings
 from conspectus.sources.crossref import Crossref
+from conspectus.store.catalog import Catalog
 
 OFFLINE = "The library has no such paper, and no service was asked."
 _NEAR = 10

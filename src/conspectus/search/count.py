@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from conspectus.catalog.facets import count_papers
-from conspectus.catalog.schema import SUMMARY
 from conspectus.core.errors import UsageError
 from conspectus.records import Filters, WordCount
 from conspectus.search.retrieve import Retriever
 from conspectus.search.search import why_none
 from conspectus.search.syntax import Query
+from conspectus.store.facets import count_papers
+from conspectus.store.schema import SUMMARY
 
 
 def count(retriever: Retriever, query: Query, filters: Filters) -> WordCount:

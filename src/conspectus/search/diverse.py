@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.catalog.vectors import vectors_of
 from conspectus.core.arrays import FloatArray
+from conspectus.store.vectors import vectors_of
 
 if TYPE_CHECKING:
     from conspectus.search.retrieve import Retriever

@@ -23,14 +23,14 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Engine
 
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import aside, put_meta, transact
-from conspectus.catalog.vectors import Extent, all_paper_keys, changed_share, first_vectors, read_extent
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import BusyError, LibraryError, ServiceError
 from conspectus.index.protocol import SearchIndex
 from conspectus.records import Filters, Outlying
 from conspectus.settings import SearchSettings
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import aside, put_meta, transact
+from conspectus.store.vectors import Extent, all_paper_keys, changed_share, first_vectors, read_extent
 
 FEWEST = 3
 """Papers found below which nobody is an outlier: of two, each is as far from the other."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.catalog.vectors import tokens_of
 from conspectus.core.arrays import FloatArray
 from conspectus.models.protocol import TokenVectors
+from conspectus.store.vectors import tokens_of
 
 if TYPE_CHECKING:
     from conspectus.search.asked import Asked

@@ -9,8 +9,6 @@ from math import ceil
 
 import numpy as np
 
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.vectors import matrix_of, vectors_of
 from conspectus.core.arrays import FloatArray
 from conspectus.index.protocol import SUMMARIES, Candidate, SearchIndex
 from conspectus.models.protocol import Embedder, Reranker
@@ -22,6 +20,8 @@ from conspectus.search.candidates import Candidates, Scored, fused
 from conspectus.search.names import entities
 from conspectus.search.rerank import compared
 from conspectus.settings import SearchSettings
+from conspectus.store.catalog import Catalog
+from conspectus.store.vectors import matrix_of, vectors_of
 
 LATE = ("late_interaction", "late")
 NAMED = ("reranker", "rerank")

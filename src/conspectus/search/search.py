@@ -9,10 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from conspectus.catalog import facets, summaries
-from conspectus.catalog.rows import StoredSummary
-from conspectus.catalog.schema import SUMMARY
-from conspectus.catalog.vectors import first_vectors
 from conspectus.core.errors import UsageError
 from conspectus.ingest.derive import without
 from conspectus.records import Filters, Hit, Paper, Passage, SearchResult, Use, facet_forms
@@ -26,6 +22,10 @@ from conspectus.search.spelling import note, respelt, spellings
 from conspectus.search.syntax import Query, plain
 from conspectus.search.weights import PUBLISHED_RERANKED, WEIGHTS
 from conspectus.settings import SearchSettings
+from conspectus.store import facets, summaries
+from conspectus.store.rows import StoredSummary
+from conspectus.store.schema import SUMMARY
+from conspectus.store.vectors import first_vectors
 
 MOST_CANDIDATES = 5000
 NEWEST = "what passes, the newest papers first"

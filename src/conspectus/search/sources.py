@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conspectus.catalog import summaries
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.rows import StoredPassage, StoredSummary
 from conspectus.core.grouped import grouped
 from conspectus.records import Passage, Span, Summary
+from conspectus.store import summaries
+from conspectus.store.catalog import Catalog
+from conspectus.store.rows import StoredPassage, StoredSummary
 
 
 @dataclass(frozen=True, slots=True)

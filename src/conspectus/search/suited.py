@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from conspectus.catalog.vectors import first_vectors
 from conspectus.records import Hit, Paper, Routing, SearchResult
 from conspectus.search.retrieve import Retriever
 from conspectus.settings import SearchSettings
+from conspectus.store.vectors import first_vectors
 
 
 def suited(settings: SearchSettings, routing: Routing, *, model: bool) -> tuple[SearchSettings, str]:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from conspectus.catalog import facets
-from conspectus.catalog.catalog import Catalog
 from conspectus.records.filters import keyword_forms
 from conspectus.search.candidates import Candidates, FloatVector
+from conspectus.store import facets
+from conspectus.store.catalog import Catalog
 
 if TYPE_CHECKING:
     from conspectus.settings import SearchSettings

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast
 
-from conspectus.catalog import curation
-from conspectus.catalog.connection import CatalogReader
 from conspectus.core.arrays import FloatArray
 from conspectus.index.protocol import Candidate, SearchIndex, WordHits
 from conspectus.records import Filters
 from conspectus.records.filters import SETS, AllOf, Among, AnyOf, Condition, Not, Passes, all_of, any_of
+from conspectus.store import curation
+from conspectus.store.connection import CatalogReader
 
 _NONE: dict[str, Any] = dict.fromkeys(SETS, ())
 

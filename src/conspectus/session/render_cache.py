@@ -17,10 +17,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conspectus.catalog.figures import files_with_papers
 from conspectus.core.disk import replacing
 from conspectus.parse.wire import Drawing
 from conspectus.settings.user_folders import library_cache
+from conspectus.store.figures import files_with_papers
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.lock import writer_lock
 from conspectus.core.errors import (
     BusyError,
     ConspectusError,
@@ -32,15 +30,17 @@ from conspectus.parse.identifiers import identify
 from conspectus.records import Paper
 from conspectus.settings import Settings, explain_ignored
 from conspectus.settings.user_folders import prompts_folder
+from conspectus.store.catalog import Catalog
+from conspectus.store.lock import writer_lock
 
 if TYPE_CHECKING:
-    from conspectus.catalog.rows import Document
     from conspectus.index.protocol import SearchIndex
     from conspectus.ingest.store import PaperStore
     from conspectus.llm.role_models import RoleModels
     from conspectus.models.language import LanguageModel
     from conspectus.models.languages.names import LanguageModels
     from conspectus.models.protocol import Embedder, Encoder, Reranker
+    from conspectus.store.rows import Document
 
 T = TypeVar("T")
 _KEPT = 16

@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from conspectus import records
-from conspectus.catalog import stored_records
-from conspectus.catalog.calls import By
 from conspectus.records import parsed, results
 from conspectus.records.curation import Edit, PaperNote, Removal
 from conspectus.records.jobs import JobState
+from conspectus.store import stored_records
+from conspectus.store.calls import By
 from conspectus.wire import shapes
 from conspectus.wire.shapes import ANSWER, AUDIT, CONSENSUS, PAPER, made, many, shape, sometimes
 

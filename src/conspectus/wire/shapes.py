@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus import records
-from conspectus.catalog import stored_records
 from conspectus.records import atlas, consensus, graph, images, jobs
+from conspectus.store import stored_records
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""

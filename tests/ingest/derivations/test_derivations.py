@@ -9,8 +9,6 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from conspectus import Filters, Library
-from conspectus.catalog.connection import writing
-from conspectus.catalog.schema import derived, facets, vectors
 from conspectus.ingest import derive
 from conspectus.ingest.derivations import registry
 from conspectus.ingest.derivations.key_phrases import KeyPhrases
@@ -18,6 +16,8 @@ from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.ingest.derivations.registry import DERIVATIONS, derivations
 from conspectus.ingest.derive import lacking
 from conspectus.records.jobs import Progress
+from conspectus.store.connection import writing
+from conspectus.store.schema import derived, facets, vectors
 from helpers import HashEmbedder, assert_consistent, open_library, summarise, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import text
 
 from conspectus import Library
-from conspectus.catalog import figures
-from conspectus.catalog.connection import writing
-from conspectus.catalog.rows import StoredFigure
+from conspectus.store import figures
+from conspectus.store.connection import writing
+from conspectus.store.rows import StoredFigure
 from helpers import assert_consistent, open_library, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")

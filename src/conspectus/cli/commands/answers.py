@@ -17,8 +17,8 @@ from conspectus.faces.printer import Printer, one_line
 from conspectus.wire import encode
 
 if TYPE_CHECKING:
-    from conspectus.catalog.stored_records import Totals
     from conspectus.llm.prompting import BrokenPrompt, Prompt
+    from conspectus.store.stored_records import Totals
 
 
 @verb("prompts")

@@ -15,10 +15,6 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import vocabularies as kept
-from conspectus.catalog.connection import CatalogReader, writing
-from conspectus.catalog.mentions import note_graph_change
-from conspectus.catalog.vocabularies import VocabularySource
 from conspectus.core.errors import ConspectusError, InputError, UnavailableError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.graph.vocabularies import cleaning
@@ -29,6 +25,10 @@ from conspectus.parse.wire import Order, Report, VocabularyHead, VocabularyOrder
 from conspectus.parse.worker_process import WorkerProcess
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import AddedVocabulary, VocabularyOutcome
+from conspectus.store import vocabularies as kept
+from conspectus.store.connection import CatalogReader, writing
+from conspectus.store.mentions import note_graph_change
+from conspectus.store.vocabularies import VocabularySource
 
 WORKER = (sys.executable, "-P", "-m", "conspectus.graph.vocabularies.worker")
 _KEPT = ("subtree", "languages")

@@ -11,8 +11,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from conspectus.catalog import mentions, vocabularies
-from conspectus.catalog.connection import writing
 from conspectus.core.disk import user_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.grouped import grouped
@@ -35,6 +33,8 @@ from conspectus.records.vocabularies import (
     Vocabulary,
     VocabularyReport,
 )
+from conspectus.store import mentions, vocabularies
+from conspectus.store.connection import writing
 
 if TYPE_CHECKING:
     from conspectus.graph.gold import Gold

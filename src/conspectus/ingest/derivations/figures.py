@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from conspectus.catalog import figures as kept
-from conspectus.catalog import schema
-from conspectus.catalog.codec import pack
-from conspectus.catalog.connection import CatalogReader
-from conspectus.catalog.derivations import Part, Row
-from conspectus.catalog.rows import local_name
 from conspectus.core.grouped import grouped
 from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
 from conspectus.parse.passages import Ids
 from conspectus.records import Figure, ParsedPaper
 from conspectus.records.passage import digest_of
+from conspectus.store import figures as kept
+from conspectus.store import schema
+from conspectus.store.codec import pack
+from conspectus.store.connection import CatalogReader
+from conspectus.store.derivations import Part, Row
+from conspectus.store.rows import local_name
 
 
 class Figures(OfPaper):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from conspectus.catalog import facets as kept
-from conspectus.catalog import schema
-from conspectus.catalog.connection import CatalogReader
-from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
 from conspectus.ingest.derivations.protocol import Facets
 from conspectus.ingest.derivations.words import words_of
 from conspectus.parse.keyphrases import key_phrases
 from conspectus.records import KeyPhrase, normal_name
 from conspectus.records.passage import digest_of
+from conspectus.store import facets as kept
+from conspectus.store import schema
+from conspectus.store.connection import CatalogReader
+from conspectus.store.derivations import Part
 
 MOST_CITED = 2**31 - 1
 """The largest number that the column can hold."""

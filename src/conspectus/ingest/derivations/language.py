@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conspectus.catalog.connection import CatalogReader
-from conspectus.catalog.facets import facet_terms
 from conspectus.core.languages import language_of
 from conspectus.ingest.derivations.of_paper import OfFacet, Subject
 from conspectus.ingest.derivations.words import words_of
 from conspectus.records.passage import digest_of
+from conspectus.store.connection import CatalogReader
+from conspectus.store.facets import facet_terms
 
 
 class Language(OfFacet):

@@ -7,12 +7,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import entities, schema
-from conspectus.catalog import mentions as kept
-from conspectus.catalog.connection import CatalogReader
-from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Subject, WhenAsked
 from conspectus.records.passage import digest_of
+from conspectus.store import entities, schema
+from conspectus.store import mentions as kept
+from conspectus.store.connection import CatalogReader
+from conspectus.store.derivations import Part
 
 
 class Mentions(WhenAsked):

@@ -9,16 +9,16 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import derivations, schema, writer
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import CatalogReader, transact
-from conspectus.catalog.derivations import Derived, Part, Prepared, Row
-from conspectus.catalog.facets import count_papers, facet_terms
-from conspectus.catalog.rows import Draft, StoredPassages
 from conspectus.ingest.derivations.protocol import Derivation, Facets
 from conspectus.ingest.merge import merge
 from conspectus.records import Filters, Metadata, Paper, ParsedPaper, Passage
 from conspectus.records.passage import digest_of
+from conspectus.store import derivations, schema, writer
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import CatalogReader, transact
+from conspectus.store.derivations import Derived, Part, Prepared, Row
+from conspectus.store.facets import count_papers, facet_terms
+from conspectus.store.rows import Draft, StoredPassages
 
 Made = Sequence[Sequence[Row]]
 """The rows of each of a derivation's parts, for one paper."""

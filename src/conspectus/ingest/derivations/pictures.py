@@ -6,13 +6,13 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from conspectus.catalog import figures as kept
-from conspectus.catalog import schema
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import CatalogReader
-from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Made, Subject, WhenAsked
 from conspectus.records.passage import digest_of
+from conspectus.store import figures as kept
+from conspectus.store import schema
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import CatalogReader
+from conspectus.store.derivations import Part
 
 Look = Callable[[Subject], Made | tuple[()]]
 """The rows of a paper's pictures, and of their files; none at all where they cannot be had, and are still lacking."""

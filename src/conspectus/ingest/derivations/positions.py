@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from conspectus.catalog import schema
-from conspectus.catalog.derivations import Part
 from conspectus.ingest.derivations.of_paper import Subject, WhenAsked
 from conspectus.records.atlas import Mapped
 from conspectus.records.passage import digest_of_texts, embedding_text, text_digest
+from conspectus.store import schema
+from conspectus.store.derivations import Part
 
 
 class Positions(WhenAsked):

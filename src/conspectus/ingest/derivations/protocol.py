@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import CatalogReader
-from conspectus.catalog.derivations import Part, Prepared
-from conspectus.catalog.rows import Draft, StoredPassages
 from conspectus.records import Passage
 from conspectus.records.views import pick_fields
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import CatalogReader
+from conspectus.store.derivations import Part, Prepared
+from conspectus.store.rows import Draft, StoredPassages
 
 Facets = Mapping[int, Sequence[tuple[str, str]]]
 """Paper key -> (facet, term) pairs by which its passages are filtered; papers without are left out."""

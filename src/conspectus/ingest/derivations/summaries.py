@@ -10,15 +10,15 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection
 
-from conspectus.catalog import summaries as kept
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.derivations import Prepared, Stored
-from conspectus.catalog.rows import Draft, StoredPassages, StoredSummary
-from conspectus.catalog.summaries import digest_of
 from conspectus.index.protocol import SUMMARIES
 from conspectus.ingest.derivations.protocol import Derivation, Lines, passage_fields
 from conspectus.records import Passage, Summary
 from conspectus.records.views import pick_fields
+from conspectus.store import summaries as kept
+from conspectus.store.catalog import Catalog
+from conspectus.store.derivations import Prepared, Stored
+from conspectus.store.rows import Draft, StoredPassages, StoredSummary
+from conspectus.store.summaries import digest_of
 
 
 class Summaries(Derivation):

@@ -9,14 +9,14 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from conspectus.catalog import vectors
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import bump, transact, writing
-from conspectus.catalog.derivations import Prepared, Stored
-from conspectus.catalog.rows import Draft, StoredPassages
 from conspectus.ingest.derivations.protocol import Derivation, Lines
 from conspectus.models.protocol import Embedder, Embedding, TokenVectors
 from conspectus.records.passage import embedding_text, text_digest
+from conspectus.store import vectors
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import bump, transact, writing
+from conspectus.store.derivations import Prepared, Stored
+from conspectus.store.rows import Draft, StoredPassages
 
 Embedded = Mapping[str, tuple[bytes, Embedding]]
 """Passage id -> digest of the text that is embedded, and its embedding."""

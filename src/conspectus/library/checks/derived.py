@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from conspectus.catalog import mentions
 from conspectus.core.errors import ConspectusError
 from conspectus.core.plural import pluralize
 from conspectus.graph.mention_finder import count_unlinked
@@ -19,6 +18,7 @@ from conspectus.ingest.sync import besides, sync
 from conspectus.library.checks.check import FIX, names
 from conspectus.records import Finding
 from conspectus.session.session import Session
+from conspectus.store import mentions
 
 
 def _kinds(session: Session) -> Sequence[Derivation]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.catalog import figures, images
 from conspectus.core.errors import ConspectusError
 from conspectus.library.likening import picture_of
 from conspectus.library.looking import looker, picture_looked_at
@@ -20,6 +19,7 @@ from conspectus.models.store import ModelStore, sha256
 from conspectus.records import Finding
 from conspectus.session.session import Session
 from conspectus.settings import ModelSettings
+from conspectus.store import figures, images
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, delete, select, update
 
-from conspectus.catalog import curation as paper_sets
-from conspectus.catalog.connection import aside, transact
-from conspectus.catalog.curation import EDITABLE, edits_of_papers
-from conspectus.catalog.schema import edits, feedback, notes, set_papers, sets
 from conspectus.core.errors import LibraryDamagedError
 from conspectus.library.checks.check import FIX, names
 from conspectus.records import Finding
 from conspectus.records.filters import set_term
 from conspectus.session.session import Session
+from conspectus.store import curation as paper_sets
+from conspectus.store.connection import aside, transact
+from conspectus.store.curation import EDITABLE, edits_of_papers
+from conspectus.store.schema import edits, feedback, notes, set_papers, sets
 
 _SILENT = (feedback.c.verdict == "") & (feedback.c.comment == "")
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import get_args
 
-from conspectus.catalog import atlas, derivations
-from conspectus.catalog.atlas import note_map_change
-from conspectus.catalog.connection import writing
 from conspectus.core.errors import ConspectusError
 from conspectus.core.plural import pluralize
 from conspectus.ingest.derivations.positions import Positions
@@ -15,6 +12,9 @@ from conspectus.library.checks.check import FIX
 from conspectus.records import Finding
 from conspectus.records.atlas import Mapped
 from conspectus.session.session import Session
+from conspectus.store import atlas, derivations
+from conspectus.store.atlas import note_map_change
+from conspectus.store.connection import writing
 
 
 def places(session: Session) -> Finding | None:

@@ -6,8 +6,6 @@ import os
 import shutil
 from pathlib import Path
 
-from conspectus.catalog import schema
-from conspectus.catalog.lock import folder_lock
 from conspectus.core import versions
 from conspectus.core.disk import is_private
 from conspectus.core.errors import ConspectusError
@@ -17,6 +15,8 @@ from conspectus.records import Finding
 from conspectus.session.session import Session
 from conspectus.settings import explain_ignored
 from conspectus.sources.drives import drive_of, is_network
+from conspectus.store import schema
+from conspectus.store.lock import folder_lock
 
 LOW_MB = 500
 

@@ -9,15 +9,15 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Select, Table, delete, exists, func, select
 
-from conspectus.catalog import schema, writer
-from conspectus.catalog.catalog import Catalog
-from conspectus.catalog.connection import writing
-from conspectus.catalog.rows import SCHEMES, find_unreadable
 from conspectus.ingest.merge import merge
 from conspectus.library.checks.check import FIX
 from conspectus.parse.passages import has_text
 from conspectus.records import Finding
 from conspectus.session.session import Session
+from conspectus.store import schema, writer
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import writing
+from conspectus.store.rows import SCHEMES, find_unreadable
 
 
 def catalog(session: Session) -> Finding:

@@ -1,0 +1,399 @@
+"""Maps of the library, read and written: vectors of what is mapped, places, regions, and these when papers go."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from msgspec.structs import asdict
+from sqlalchemy import Connection, delete, exists, func, insert, select, update
+
+from conspectus.core.arrays import FloatArray
+from conspectus.records import Metadata, normal_name
+from conspectus.records.atlas import LEVELS, ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
+from conspectus.store.codec import unpack_json, unpack_metadata, unpack_vectors
+from conspectus.store.connection import CatalogReader, count_on, delete_where, rows_in
+from conspectus.store.derivations import is_of
+from conspectus.store.rows import local_name
+from conspectus.store.schema import (
+    SUMMARY,
+    derivations,
+    derived,
+    key_phrases,
+    maps,
+    papers,
+    passages,
+    positions,
+    regions,
+    vectors,
+)
+from conspectus.store.vectors import dimensions, key_of
+
+BATCH = 4096
+"""Papers of which vectors are in memory at a time."""
+
+
+class _Facts(msgspec.Struct):
+    """What a map says of itself; see `records.atlas.Atlas`."""
+
+    method: ProjectionMethod
+    model: str
+    regions_by: RegionMethod
+    made: str
+    fitted: int
+    moved: float | None
+    changes: list[tuple[ChangeKind, int, list[str], list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class PassageVectors:
+    """Passages of some papers, in reading order, with their vectors.
+
+    Attributes:
+        papers: each passage's paper, by its key.
+        names: each passage's own name.
+        texts: digests of what was embedded.
+        vectors: float32 [passages, dimensions].
+    """
+
+    papers: list[int]
+    names: list[str]
+    texts: list[bytes]
+    vectors: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class RegionRow:
+    """A region as it is kept; see `records.atlas.Region`. `key` None: not yet."""
+
+    key: int | None
+    level: int
+    parent: int | None
+    name: str
+    named_by: NamedBy
+    given: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where texts stand, in columns: the papers' keys, units, positions [texts, 2], and the smallest regions' keys."""
+
+    papers: npt.NDArray[np.int64]
+    units: list[str]
+    positions: FloatArray
+    regions: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """What is on a map, in columns: ids and titles of papers, units, positions [texts, 2], and numbers.
+
+    These are years and citations, -1 where one is not known, and the smallest regions' keys.
+    """
+
+    papers: list[str]
+    titles: list[str]
+    units: list[str]
+    positions: FloatArray
+    years: npt.NDArray[np.int64]
+    citations: npt.NDArray[np.int64]
+    regions: npt.NDArray[np.int64]
+
+
+def papers_with_vectors(catalog: CatalogReader, model: str) -> npt.NDArray[np.int64]:
+    """The keys of the papers of which a passage of their own has a vector of `model`, int64, ascending."""
+    has = exists().where(vectors.c.passage_key == passages.c.key, vectors.c.model_key == key_of(model))
+    query = select(passages.c.paper_key).where(passages.c.kind != SUMMARY, has).distinct()
+    return catalog.numbers(query.order_by(passages.c.paper_key))
+
+
+def count_vectors(catalog: CatalogReader, model: str) -> int:
+    """How many passages of the papers' own have a vector of `model`."""
+    query = select(func.count()).select_from(vectors.join(passages, vectors.c.passage_key == passages.c.key))
+    return int(catalog.scalar(query.where(vectors.c.model_key == key_of(model), passages.c.kind != SUMMARY)))
+
+
+def read_passage_vectors(catalog: CatalogReader, model: str, keys: Sequence[int]) -> PassageVectors:
+    """The passages of papers, with their vectors; of `BATCH` papers or so."""
+    columns: list[Any] = [passages.c.paper_key, passages.c.ordinal, passages.c.id, vectors.c.digest, vectors.c.vector]
+    query = select(*columns).join(vectors, vectors.c.passage_key == passages.c.key)
+    query = query.where(vectors.c.model_key == key_of(model), passages.c.kind != SUMMARY)
+    rows: list[Any] = sorted(catalog.rows_where(query, passages.c.paper_key, keys), key=lambda row: (row[0], row[1]))
+    length = dimensions(catalog, model)
+    return PassageVectors(
+        [row[0] for row in rows],
+        [local_name(row[2]) for row in rows],
+        [row[3] for row in rows],
+        unpack_vectors([row[4] for row in rows], length),
+    )
+
+
+def read_map_facts(catalog: CatalogReader, of: Mapped) -> tuple[str, dict[str, Any]] | None:
+    """The version of a map and what it says of itself; None: there is none."""
+    row = next(iter(catalog.rows(select(maps.c.version, maps.c.facts).where(maps.c.of == of))), None)
+    return None if row is None else (row.version, asdict(unpack_json(row.facts, _Facts, "what the map says of itself")))
+
+
+def put_map_facts(connection: Connection, of: Mapped, version: str, said: Mapping[str, Any]) -> None:
+    """Let this be the map."""
+    connection.execute(delete(maps).where(maps.c.of == of))
+    connection.execute(insert(maps).values(of=of, version=version, facts=json.dumps(said)))
+
+
+def forget_places(connection: Connection, of: Mapped, name: str, keys: Sequence[int] | None = None) -> None:
+    """Let no text of papers (a `CHUNK` at most; None: of all) have a place."""
+    for table, same in ((positions, positions.c.of == of), (derived, is_of(name))):
+        query = delete(table).where(same)
+        connection.execute(query if keys is None else query.where(table.c.paper_key.in_(keys)))
+
+
+def mapped_papers(catalog: CatalogReader, name: str, version: str) -> npt.NDArray[np.int64]:
+    """The keys of the papers that are on a map, int64, ascending."""
+    query = select(derived.c.paper_key).where(derived.c.derivation_key == _derivation(name, version))
+    return catalog.numbers(query.order_by(derived.c.paper_key))
+
+
+def _derivation(name: str, version: str) -> Any:
+    mine = select(derivations.c.key).where(derivations.c.name == name, derivations.c.version == version)
+    return mine.scalar_subquery()
+
+
+def read_places(
+    catalog: CatalogReader, of: Mapped, name: str, version: str, keys: Sequence[int] | None = None
+) -> Places:
+    """The places of a map, of these papers (None: all); those that were mapped otherwise before have none."""
+    query = _select_places(of, name, version, [positions.c.paper_key, *_POSITION])
+    if keys is None:
+        columns = catalog.columns(query)
+    else:
+        rows = list(catalog.rows_where(query, positions.c.paper_key, keys))
+        columns = [list(column) for column in zip(*rows, strict=True)] or [[]] * 5
+    owners, units, x, y, own = columns
+    spots = np.array([x, y], np.float32).T.copy()
+    return Places(np.array(owners, np.int64), units, spots, np.array(own, np.int64))
+
+
+_POSITION = (positions.c.unit, positions.c.x, positions.c.y, positions.c.region)
+
+
+def _select_places(of: Mapped, name: str, version: str, wanted: Sequence[Any]) -> Any:
+    query = select(*wanted).select_from(positions).join(derived, derived.c.paper_key == positions.c.paper_key)
+    query = query.where(derived.c.derivation_key == _derivation(name, version), positions.c.of == of)
+    return query.order_by(positions.c.paper_key, positions.c.unit)
+
+
+def region_rows(catalog: CatalogReader, of: Mapped) -> list[RegionRow]:
+    """The regions of a map."""
+    rows = catalog.rows(select(regions).where(regions.c.of == of).order_by(regions.c.level, regions.c.key))
+    return [
+        RegionRow(
+            row.key,
+            row.level,
+            row.parent_key,
+            row.name,
+            row.named_by,
+            row.given,
+            tuple(unpack_json(row.terms, list[str], "the terms of a region")),
+        )
+        for row in rows
+    ]
+
+
+def put_region(connection: Connection, of: Mapped, row: RegionRow) -> int:
+    """Write a region, new or changed; returns its key."""
+    values = {
+        **{"of": of, "level": row.level, "parent_key": row.parent, "name": row.name, "named_by": row.named_by},
+        **{"given": row.given, "terms": json.dumps(row.terms)},
+    }
+    if row.key is None:
+        made = connection.execute(insert(regions).values(values)).inserted_primary_key
+        assert made is not None
+        return int(made[0])
+    connection.execute(update(regions).where(regions.c.key == row.key).values(values))
+    return row.key
+
+
+def drop_other_regions(connection: Connection, of: Mapped, keys: Sequence[int]) -> None:
+    """Let go of a map's other regions."""
+    connection.execute(delete(regions).where(regions.c.of == of, regions.c.key.not_in(list(keys))))
+
+
+def name_region(connection: Connection, key: int, name: str) -> None:
+    """Let a region be called as a user says; "": as it was before."""
+    connection.execute(update(regions).where(regions.c.key == key).values(given=name))
+
+
+def read_cards(catalog: CatalogReader, of: Mapped, name: str, version: str) -> Cards:
+    """All that is on a map, in the order of `places`."""
+    year, cited_by = _or_unknown(papers.c.year), _or_unknown(papers.c.cited_by)
+    own: list[Any] = [papers.c.id, papers.c.title, year, cited_by]
+    query = _select_places(of, name, version, [*own, *_POSITION]).join(papers, papers.c.key == positions.c.paper_key)
+    ids, titles, years, citations, units, x, y, smallest = catalog.columns(query)
+    numbers = (np.array(column, np.int64) for column in (years, citations, smallest))
+    if of == "passages":  # those of a paper have its title and its id in common
+        ids, titles = (list(map({}.setdefault, column, column)) for column in (ids, titles))
+    return Cards(ids, titles, units, np.array([x, y], np.float32).T.copy(), *numbers)
+
+
+def years_of(catalog: CatalogReader, keys: Sequence[int] | None) -> npt.NDArray[np.int64]:
+    """The years of papers, of all for None: int64, -1 where one is not known, in no order."""
+    query = select(_or_unknown(papers.c.year))
+    if keys is None:
+        return catalog.numbers(query)
+    return np.array([year for (year,) in catalog.rows_where(query, papers.c.key, keys)], np.int64)
+
+
+def _or_unknown(number: Any) -> Any:
+    return func.coalesce(number, -1)
+
+
+def read_metadata(catalog: CatalogReader, ids: Sequence[str]) -> dict[str, Metadata]:
+    """By their ids what is said of papers."""
+    rows = catalog.rows_where(select(papers.c.id, papers.c.metadata), papers.c.id, ids)
+    return {row.id: unpack_metadata(row.metadata) for row in rows}
+
+
+def read_abstracts(catalog: CatalogReader, keys: Sequence[int]) -> dict[int, str]:
+    """The titles and abstracts of papers, by their keys."""
+    rows = catalog.rows_where(select(papers.c.key, papers.c.metadata), papers.c.key, keys)
+    said = ((row.key, unpack_metadata(row.metadata)) for row in rows)
+    return {key: f"{one.title}\n{one.abstract}" for key, one in said}
+
+
+def count_papers(catalog: CatalogReader) -> int:
+    """How many papers there are."""
+    return int(catalog.scalar(select(func.count()).select_from(papers)))
+
+
+def slice_by_paper(keys: Sequence[int]) -> Iterator[tuple[int, slice]]:
+    """Each paper of a column that has them together, with where its rows stand."""
+    start = 0
+    for key, group in groupby(keys):
+        stop = start + sum(1 for _ in group)
+        yield key, slice(start, stop)
+        start = stop
+
+
+MAP_CHANGE = "map_change"
+
+
+def map_state(catalog: CatalogReader) -> str:
+    """Otherwise than before where a place, a region, a name or a paper of a map is."""
+    return f"{catalog.meta('change') or 0}.{catalog.meta(MAP_CHANGE) or 0}"
+
+
+def note_map_change(connection: Connection) -> None:
+    """Places or regions are others now, or are called otherwise."""
+    count_on(connection, MAP_CHANGE)
+
+
+RegionValues = Mapping[str, Any]
+IN_NAME = 2
+"""Words that a region without a name of its own is called by."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegionTables:
+    """Rows of the tables `regions` and `maps`, by their keys."""
+
+    regions: Mapping[int, RegionValues]
+    maps: Mapping[str, RegionValues]
+
+    def otherwise(self, now: RegionTables) -> RegionTables:
+        """Regions that are no longer as they were, and the maps that they may be of."""
+        changed = {key: row for key, row in self.regions.items() if now.regions.get(key) != row}
+        return RegionTables(changed, self.maps if changed else {})
+
+
+def read_region_tables(connection: Connection) -> RegionTables:
+    """All there are."""
+    found, facts = (connection.execute(select(table)).mappings() for table in (regions, maps))
+    return RegionTables({row["key"]: dict(row) for row in found}, {row["of"]: dict(row) for row in facts})
+
+
+def restore_regions(connection: Connection, before: RegionTables) -> None:
+    """Let regions be as they were; of a map that was made again since nothing is done."""
+    now = read_region_tables(connection)
+    same = {of for of, row in before.maps.items() if now.maps.get(of, row)["version"] == row["version"]}
+    for of in same:
+        connection.execute(delete(maps).where(maps.c.of == of))
+        connection.execute(insert(maps).values(**before.maps[of]))
+    for key, row in before.regions.items():
+        if row["of"] in same and key not in now.regions:
+            connection.execute(insert(regions).values(**row))
+        elif row["of"] in same and now.regions[key]["named_by"] == row["named_by"]:
+            connection.execute(update(regions).where(regions.c.key == key).values(name=row["name"], terms=row["terms"]))
+    tidy_regions(connection)  # they may have words of what was removed later
+
+
+def find_misplaced(catalog: CatalogReader, of: str) -> list[int]:
+    """The keys of papers that have a place in no region of a map, or in one that lies in none."""
+    rows = catalog.rows(select(regions.c.key, regions.c.parent_key, regions.c.level).where(regions.c.of == of))
+    whole: set[int] = set()
+    for level in range(LEVELS):
+        whole |= {row.key for row in rows if row.level == level and (not level or row.parent_key in whole)}
+    smallest = [row.key for row in rows if row.level == LEVELS - 1 and row.key in whole]
+    query = select(positions.c.paper_key).where(positions.c.of == of, positions.c.region.not_in(smallest)).distinct()
+    return [int(key) for key in catalog.numbers(query.order_by(positions.c.paper_key))]
+
+
+def take_off_map(connection: Connection, of: str, derivation: str, paper_keys: Sequence[int]) -> None:
+    """Let papers have no place on a map, so that they are placed anew."""
+    delete_where(connection, positions.c.paper_key, paper_keys, positions.c.of == of)
+    delete_where(connection, derived.c.paper_key, paper_keys, is_of(derivation))
+    tidy_regions(connection)
+
+
+def tidy_regions(connection: Connection) -> None:
+    """Let go of maps and regions without texts, and of words for regions that no paper has as a key phrase any more.
+
+    Names by users, by vocabularies and by models stay as long as their region does.
+    """
+    found = [dict(row) for row in connection.execute(select(regions)).mappings()]
+    left = _with_texts(connection, found) if found else []
+    connection.execute(delete(maps).where(maps.c.of.not_in(sorted({row["of"] for row in left}))))
+    if not found:
+        return
+    delete_where(connection, regions.c.key, sorted({row["key"] for row in found} - {row["key"] for row in left}))
+    changed = _without_lost_words(connection, left)
+    for row in changed:
+        now = {"name": row["name"], "terms": row["terms"]}
+        connection.execute(update(regions).where(regions.c.key == row["key"]).values(now))
+    if changed or len(left) < len(found):
+        for of, said in connection.execute(select(maps.c.of, maps.c.facts)).all():
+            facts = unpack_json(said, dict[str, Any], "what the map says of itself")
+            told = json.dumps({**facts, "changes": []})  # it has names
+            connection.execute(update(maps).where(maps.c.of == of).values(facts=told))
+
+
+def _with_texts(connection: Connection, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those in which texts stand."""
+    stands = exists().where(positions.c.region == regions.c.key)
+    inner = set(connection.scalars(select(regions.c.key).where(regions.c.level == LEVELS - 1, stands)))
+    for level in reversed(range(LEVELS - 1)):
+        parents = {row["parent_key"] for row in found if row["level"] == level + 1 and row["key"] in inner}
+        inner |= parents
+    return [row for row in found if row["key"] in inner]
+
+
+def _without_lost_words(connection: Connection, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Regions called by words that are gone, as they are called without them."""
+    terms = {row["key"]: unpack_json(row["terms"], list[str], "the terms of a region") for row in rows}
+    wanted = sorted({normal_name(term) for own in terms.values() for term in own})
+    query = select(key_phrases.c.term).distinct()
+    said = {row.term for row in rows_in(connection, query, key_phrases.c.term, wanted)}
+    changed = []
+    for row in rows:
+        own = [term for term in terms[row["key"]] if normal_name(term) in said]
+        if len(own) < len(terms[row["key"]]):
+            by_phrases = row["named_by"] == "phrases"
+            name = f"{', '.join(own[:IN_NAME]) or 'unnamed'} ({row['key']})" if by_phrases else row["name"]
+            changed.append({**row, "terms": json.dumps(own), "name": name})
+    return changed

@@ -1,0 +1,243 @@
+"""Papers in an order, page by page, and how many there are of each year, venue, keyword …"""
+
+from __future__ import annotations
+
+import base64
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import msgspec
+from sqlalchemy import ColumnElement, Select, and_, exists, false, func, not_, select, tuple_, union
+
+from conspectus.core.errors import UsageError
+from conspectus.records import Filters, Paper, normal_name
+from conspectus.records.results import Counted, FacetCounts, PaperOrder, PaperPage, PaperSort
+from conspectus.store import curation
+from conspectus.store.catalog import Catalog
+from conspectus.store.facets import count_papers, filter_conditions
+from conspectus.store.schema import SUMMARY, facets, key_phrases, papers, passages
+
+_COLUMNS = {"year": papers.c.year, "cited": papers.c.cited_by}
+_Number = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**63 - 1)]
+_DOWNWARDS = ("year", "cited")
+"""Orders that begin with the greatest, if nothing else is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A row of the table: what it is sorted by (None: the paper has none; those come last), and its paper's key."""
+
+    value: str | int | None
+    key: int
+
+    def written(self, sort: PaperSort) -> str:
+        """As a text that names the order, too: numbers of one order could else be taken for those of another."""
+        return base64.urlsafe_b64encode(msgspec.json.encode((sort, self.value, self.key))).decode().rstrip("=")
+
+
+def place_of(text: str, sort: PaperSort) -> Place:
+    """The inverse of `Place.written`.
+
+    Raises:
+        UsageError: it is none, or of another order.
+    """
+    numbers: Any = tuple[str, _Number | None, _Number]
+    kind: Any = numbers if sort == "added" or sort in _COLUMNS else tuple[str, str | None, _Number]
+    try:
+        raw = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        of, value, key = msgspec.json.decode(raw, type=kind)
+        if of != sort:
+            raise ValueError(of)
+    except (ValueError, msgspec.MsgspecError) as error:
+        raise UsageError(f"'{text}' is no place in the list.", "Give `next` of the page before.") from error
+    return Place(value, key)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The papers that pass filters, in an order.
+
+    Attributes:
+        filters: which papers.
+        text: words, each of which stands somewhere in the title or an author's name, also within a word.
+        sort: by what.
+        order: "": from the greatest down where numbers are sorted, else from the least up.
+    """
+
+    filters: Filters = Filters()
+    text: str = ""
+    sort: PaperSort = "added"
+    order: PaperOrder = ""
+
+    def page(self, catalog: Catalog, after: str, offset: int, limit: int) -> PaperPage:
+        """The papers behind the place `after` ("": from the first), without the first `offset` of them."""
+        begin = place_of(after, self.sort) if after else None
+        total = self.count(catalog) if begin is None else None
+        rows = self._rows(catalog, begin, offset, limit + 1)
+        found = catalog.papers_by_key([row.key for row in rows[:limit]])
+        more = rows[limit - 1].written(self.sort) if len(rows) > limit else ""
+        return PaperPage(tuple(found[row.key] for row in rows[:limit] if row.key in found), more, total)
+
+    def count(self, catalog: Catalog) -> int:
+        """How many papers there are."""
+        if not self.text:
+            return count_papers(catalog, self.filters)
+        return int(catalog.scalar(self._wanted(select(func.count()).select_from(papers))))
+
+    def _rows(self, catalog: Catalog, begin: Place | None, offset: int, limit: int) -> list[Place]:
+        """First those that have what they are sorted by, then the others."""
+        found: list[Place] = []
+        if begin is None or begin.value is not None:
+            known = self._wanted(self._known())
+            found = _places(catalog, self._behind(known, begin).offset(offset).limit(limit))
+            if len(found) == limit or self.sort == "added":
+                return found
+            if offset and not found:
+                whole = self._behind(known, begin).order_by(None).subquery()
+                offset -= int(catalog.scalar(select(func.count()).select_from(whole)))
+            else:
+                offset = 0
+        after = begin.key if begin and begin.value is None else 0
+        rest = self._wanted(self._unknown()).where(papers.c.key > after).order_by(papers.c.key)
+        return found + _places(catalog, rest.offset(offset).limit(limit - len(found)))
+
+    @property
+    def _value(self) -> Any:
+        return papers.c.key if self.sort == "added" else _COLUMNS.get(self.sort, facets.c.term)
+
+    @property
+    def _key(self) -> Any:
+        """The paper's key in the table that is sorted, so that its index gives the order."""
+        return papers.c.key if self.sort == "added" or self.sort in _COLUMNS else facets.c.paper_key
+
+    def _known(self) -> Select[Any]:
+        query, of_sort = select(self._value.label("value"), papers.c.key), facets.c.facet == self.sort
+        if self.sort in _COLUMNS:
+            return query.where(self._value.is_not(None))
+        if self.sort == "added":
+            return query
+        if not self.filters and not self.text:  # of what all papers have, the index alone gives the order
+            return select(facets.c.term.label("value"), facets.c.paper_key.label("key")).where(of_sort)
+        return query.join(facets, and_(facets.c.paper_key == papers.c.key, of_sort))
+
+    def _unknown(self) -> Select[Any]:
+        query = select(papers.c.key)
+        if self.sort in _COLUMNS:
+            return query.where(self._value.is_(None))
+        return query.where(~exists().where(facets.c.paper_key == papers.c.key, facets.c.facet == self.sort))
+
+    def _behind(self, query: Select[Any], begin: Place | None) -> Select[Any]:
+        columns = (self._value, self._key)
+        downwards = self.order == "desc" or (not self.order and self.sort in _DOWNWARDS)
+        if begin is not None:
+            place = tuple_(begin.value, begin.key)
+            query = query.where(tuple_(*columns) < place if downwards else tuple_(*columns) > place)
+        return query.order_by(*(column.desc() if downwards else column for column in columns))
+
+    def _wanted(self, query: Select[Any]) -> Select[Any]:
+        named = select(facets.c.paper_key).where(facets.c.facet.in_(("title", "author")))
+        words = normal_name(self.text).split()
+        stand: list[ColumnElement[bool]] = [
+            papers.c.key.in_(named.where(facets.c.term.contains(word, autoescape=True))) for word in words
+        ]
+        if self.text.strip() and not words:  # signs alone are no word of any title
+            stand = [false()]
+        return query.where(*filter_conditions(self.filters), *stand)
+
+
+def _places(catalog: Catalog, query: Select[Any]) -> list[Place]:
+    return [Place(getattr(row, "value", None), row.key) for row in catalog.rows(query)]
+
+
+_FEW_PAPERS = 5000
+"""Papers that are named one by one in a question."""
+_CANDIDATE_TERMS = 3
+"""Times so many keywords as are told are counted exactly: two tables have some, and a paper may have one in both."""
+
+
+def count_facets(catalog: Catalog, filters: Filters, keys: Sequence[int] | None, most: int) -> FacetCounts:
+    """How many papers that pass the filters, or of those with the keys, there are of each value; `most` of each."""
+    curation.check_sets(catalog, filters)
+    with catalog.snapshot() as now:
+        return _FacetCounter(now, filters, keys, most).all()
+
+
+class _FacetCounter:
+    def __init__(self, catalog: Catalog, filters: Filters, keys: Sequence[int] | None, most: int) -> None:
+        self.catalog, self.most, self.best = catalog, most, keys is not None
+        wanted = [papers.c.key.in_(keys)] if keys is not None else filter_conditions(filters)
+        if wanted and keys is None:  # few are named by their keys, else each question looks for them again
+            found = [row.key for row in catalog.rows(select(papers.c.key).where(*wanted).limit(_FEW_PAPERS + 1))]
+            wanted = [papers.c.key.in_(found)] if len(found) <= _FEW_PAPERS else wanted
+        self.papers = self._count(*wanted)
+        self._wanted = select(papers.c.key).where(*wanted) if wanted else None
+        self._others: Select[Any] | None = None
+        if self._wanted is not None and not self.best:
+            others = self._count() - self.papers
+            if others == 0:
+                self._wanted = None
+            elif others < self.papers:
+                self._others = select(papers.c.key).where(not_(and_(*wanted)))
+
+    def _count(self, *wanted: Any) -> int:
+        return int(self.catalog.scalar(select(func.count()).select_from(papers).where(*wanted)))
+
+    def all(self) -> FacetCounts:
+        """All counts."""
+        years = select(papers.c.year.label("value"), func.count().label("papers")).where(papers.c.year.is_not(None))
+        kinds = select(passages.c.kind.label("value"), func.count(passages.c.paper_key.distinct()).label("papers"))
+        kinds = self._best(kinds.where(passages.c.kind != SUMMARY), passages.c.kind)
+        return FacetCounts(
+            self.papers,
+            self.best,
+            tuple(self._rows(years.group_by(papers.c.year).order_by(papers.c.year), papers.c.key)),
+            self._named(self._terms("venue"), lambda paper: [paper.venue]),
+            self._named(self._keywords(), lambda paper: [*paper.keywords, *paper.key_phrases]),
+            tuple(self._terms("language")),
+            tuple(self._rows(kinds, passages.c.paper_key)),
+        )
+
+    def _of(self, query: Select[Any], column: Any) -> Select[Any]:
+        if self._others is not None:  # `+ 0`: the rows are gone through by their terms, not looked up paper by paper
+            return query.where((column + 0).not_in(self._others))
+        return query if self._wanted is None else query.where(column.in_(self._wanted))
+
+    def _best(self, query: Select[Any], value: Any) -> Select[Any]:
+        return query.group_by(value).order_by(func.count().desc(), value).limit(self.most)
+
+    def _rows(self, query: Select[Any], column: Any) -> Iterable[Counted]:
+        return (Counted(str(row.value), row.papers) for row in self.catalog.rows(self._of(query, column)))
+
+    def _terms(self, facet: str, most: int = 1) -> list[Counted]:
+        query = select(facets.c.term.label("value"), func.count().label("papers")).where(facets.c.facet == facet)
+        return list(self._rows(self._best(query, facets.c.term).limit(self.most * most), facets.c.paper_key))
+
+    def _keywords(self) -> list[Counted]:
+        """Of sources and of the papers' own words; the most frequent of both, each paper counted once."""
+        phrases = select(key_phrases.c.term.label("value"), func.count().label("papers"))
+        often = self._best(phrases, key_phrases.c.term).limit(self.most * _CANDIDATE_TERMS)
+        sums: Counter[str] = Counter()
+        for one in (*self._terms("keyword", _CANDIDATE_TERMS), *self._rows(often, key_phrases.c.paper_key)):
+            sums[one.value] += one.papers
+        likely = [term for term, _ in sums.most_common(self.most * _CANDIDATE_TERMS)]
+        given = select(facets.c.paper_key, facets.c.term).where(facets.c.facet == "keyword", facets.c.term.in_(likely))
+        own = select(key_phrases.c.paper_key, key_phrases.c.term).where(key_phrases.c.term.in_(likely))
+        both = union(self._of(given, facets.c.paper_key), self._of(own, key_phrases.c.paper_key)).subquery()
+        query = select(both.c.term.label("value"), func.count().label("papers"))
+        return [Counted(row.value, row.papers) for row in self.catalog.rows(self._best(query, both.c.term))]
+
+    def _named(self, rows: Sequence[Counted], names: Callable[[Paper], Iterable[str]]) -> tuple[Counted, ...]:
+        """The values as the first paper that has them writes them."""
+        terms = [one.value for one in rows]
+        firsts = [
+            select(func.min(table.c.paper_key).label("key")).where(*of, table.c.term.in_(terms)).group_by(table.c.term)
+            for table, of in ((facets, (facets.c.facet.in_(("venue", "keyword")),)), (key_phrases, ()))
+        ]
+        keys = {row.key for first in firsts for row in self.catalog.rows(first)}
+        written: dict[str, str] = {}
+        for paper in self.catalog.papers_by_key(sorted(keys)).values():
+            for name in names(paper):
+                written.setdefault(normal_name(name), name)
+        return tuple(Counted(written.get(one.value, one.value), one.papers) for one in rows)

@@ -1,0 +1,111 @@
+"""The library's writer lock: one process, or job of one, adds, removes or reindexes at a time; others take turns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from conspectus.core import disk
+from conspectus.core.errors import BusyError, LibraryError
+from conspectus.core.job_context import emit
+from conspectus.core.waiting import warn_if_waiting
+from conspectus.records.jobs import Progress
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import writing_through
+from conspectus.store.postgres import TURN_SECONDS, PostgresStore
+from conspectus.store.sqlite import waiting_told
+
+LOCK_SECONDS = 60
+
+
+@contextmanager
+def writer_lock(catalog: Catalog, folder: Path, wait: float = LOCK_SECONDS) -> Iterator[None]:
+    """Hold the writer lock of a catalog, and of the index in `folder`. A wait is told.
+
+    Args:
+        wait: seconds, at most, for each of the two.
+
+    Raises:
+        BusyError: somebody else held it for `wait` seconds.
+        LibraryError: the folder cannot be written.
+    """
+    told = _telling(folder, wait)
+    with ExitStack() as held:
+        if isinstance(catalog.store, PostgresStore):
+            session = held.enter_context(catalog.store.lock(catalog.engine, wait, told))
+            held.enter_context(writing_through(catalog.engine, session))
+        held.enter_context(folder_lock(folder, wait, told))
+        token = waiting_told.set(told)
+        held.callback(waiting_told.reset, token)
+        yield
+
+
+@contextmanager
+def folder_lock(
+    folder: Path, wait: float = LOCK_SECONDS, told: Callable[[float], None] | None = None
+) -> Iterator[None]:
+    """Hold the writer lock of the library's folder. Who waits is let in before those that come later.
+
+    A wait is told as that of `writer_lock`.
+
+    Raises:
+        BusyError: somebody else held it for `wait` seconds.
+        LibraryError: the folder cannot be written.
+    """
+    lock, queue = FileLock(folder / "write.lock"), FileLock(folder / "write.queue")
+    until = time.monotonic() + wait
+    told = told or _telling(folder, wait)
+    try:
+        if not wait:
+            lock.acquire(timeout=0)
+        else:
+            _acquire(queue, until, wait, told)  # else who lets go and comes back at once is mostly first again
+            try:
+                _acquire(lock, until, wait, told)
+            finally:
+                queue.release()
+    except Timeout as error:
+        raise BusyError(
+            f"Another process, or a job of this one, is writing to '{folder}' and did not finish in {wait:g} s.",
+            "Try again when it is done.",
+        ) from error
+    except OSError as error:
+        if odd := [path for name in ("write.lock", "write.queue") if (path := folder / name).is_symlink()]:
+            raise LibraryError(
+                f"'{odd[0]}' is a link, and a lock is never one: it cannot be taken.", f"Delete it: rm '{odd[0]}'"
+            ) from error
+        raise disk.meaning(folder, error.errno or 0) from error
+    for name in ("write.lock", "write.queue"):
+        disk.keep_private(folder / name)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _telling(folder: Path, wait: float) -> Callable[[float], None]:
+    """What is called, while somebody else writes, with the seconds waited so far."""
+    once = warn_if_waiting(wait, f"another process, or a job of this one, is writing to '{folder}'.")
+
+    def told(waited: float) -> None:
+        once(waited)
+        emit(Progress("waiting for another writer", int(waited), 0, "s"))
+
+    return told
+
+
+def _acquire(lock: FileLock, until: float, wait: float, told: Callable[[float], None]) -> None:
+    while True:
+        left = until - time.monotonic()
+        try:
+            lock.acquire(timeout=max(0.0, min(TURN_SECONDS if left < wait - 0.1 else 0.1, left)))
+        except Timeout:
+            if time.monotonic() >= until:
+                raise
+            told(wait - (until - time.monotonic()))
+        else:
+            return

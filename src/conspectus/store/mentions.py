@@ -1,0 +1,539 @@
+"""What papers speak of, read: which concepts, in which sentences, and which of them together.
+
+A concept that users take to be another one (`merges`) counts as that one, wherever it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, literal, or_, select
+
+from conspectus.core.grouped import grouped
+from conspectus.records import Citation, Filters, Passage, Span, normal_name
+from conspectus.records.graph import LOCAL, Entity, Mention
+from conspectus.records.vocabularies import LinkKind, NameKind
+from conspectus.store.catalog import Catalog
+from conspectus.store.codec import unpack
+from conspectus.store.connection import CatalogReader, count_on, split_chunks
+from conspectus.store.facets import filter_conditions
+from conspectus.store.schema import (
+    concept_links,
+    concept_names,
+    concepts,
+    mentions,
+    merges,
+    name_rules,
+    papers,
+    passages,
+    relations,
+    vocabularies,
+)
+
+GRAPH_CHANGE = "graph_change"
+"""A number that grows with each change that `note_change` is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePlace:
+    """A sentence: its paper's key, its own name, and that of its passage."""
+
+    paper: int
+    span: str
+    passage: str
+
+
+@dataclass(frozen=True, slots=True)
+class MentionCounts:
+    """How many sentences, of how many papers, speak of two concepts."""
+
+    sentences: int
+    papers: int
+
+
+def graph_state(catalog: Catalog) -> tuple[object, ...]:
+    """Otherwise than before where any mention was found, or went, or a concept was merged."""
+    return (catalog.meta(GRAPH_CHANGE), catalog.meta("change"))
+
+
+def note_graph_change(connection: Connection) -> None:
+    """Vocabularies, what is said of names, mentions, relations or merges are others now."""
+    count_on(connection, GRAPH_CHANGE)
+
+
+def merge_groups(catalog: CatalogReader, keys: Collection[int]) -> dict[int, list[int]]:
+    """Each concept with those that were merged into it."""
+    found = {key: [key] for key in keys}
+    for row in catalog.rows_where(select(merges.c.concept_key, merges.c.into_key), merges.c.into_key, keys):
+        found[row.into_key].append(row.concept_key)
+    return found
+
+
+def read_entities(catalog: CatalogReader, counts: Mapping[int, MentionCounts]) -> dict[int, Entity]:
+    """Concepts by their keys, with how much speaks of them, in the order of `counts`."""
+    query = select(concepts.c.key, concepts.c.id, concepts.c.label, vocabularies.c.name.label("vocabulary"))
+    query = query.join(vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
+    rows = {row.key: row for row in catalog.rows_where(query, concepts.c.key, counts)}
+    return {
+        key: Entity(row.id, row.label, row.vocabulary, one.papers, one.sentences)
+        for key, one in counts.items()
+        if (row := rows.get(key))
+    }
+
+
+def count_mentions(
+    catalog: CatalogReader, keys: Collection[int] | None = None, filters: Filters | None = None
+) -> dict[int, MentionCounts]:
+    """How much speaks of concepts, of some or of all that are spoken of, by their keys."""
+    merged = select(merges.c.into_key).distinct()
+    groups = merge_groups(catalog, [row.into_key for row in catalog.rows(merged)] if keys is None else keys)
+    several = {key: group for key, group in groups.items() if len(group) > 1}
+    inside = {one for group in several.values() for one in group}
+    rows = select(mentions.c.concept_key, mentions.c.paper_key, mentions.c.span).where(*filter_clauses(filters))
+    if keys is None:
+        found = list(catalog.rows(_count_by_concept(rows.distinct())))
+    else:
+        alone = [key for key in groups if key not in several]
+        found = [
+            row
+            for some in split_chunks(alone)
+            for row in catalog.rows(_count_by_concept(rows.where(mentions.c.concept_key.in_(some)).distinct()))
+        ]
+    told = {row.concept: MentionCounts(row.sentences, row.papers) for row in found if row.concept not in inside}
+    for key, group in several.items():
+        own = select(literal(key), mentions.c.paper_key, mentions.c.span).where(mentions.c.concept_key.in_(group))
+        for row in catalog.rows(_count_by_concept(own.where(*filter_clauses(filters)).distinct())):
+            told[key] = MentionCounts(row.sentences, row.papers)
+    return told
+
+
+def _count_by_concept(inner: Select[Any]) -> Select[Any]:
+    """(concept, sentences, papers) of rows (concept, paper, span), each once."""
+    rows = inner.subquery()
+    concept, paper = rows.c[0], rows.c[1]
+    number = func.count().label("sentences")
+    return select(concept.label("concept"), number, func.count(paper.distinct()).label("papers")).group_by(concept)
+
+
+def filter_clauses(filters: Filters | None, column: Any = mentions.c.paper_key) -> list[ColumnElement[bool]]:
+    """What holds of rows whose papers pass filters."""
+    found = filter_conditions(filters) if filters else []
+    return [column.in_(select(papers.c.key).where(*found))] if found else []
+
+
+def neighbours(
+    catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None
+) -> dict[int, MentionCounts]:
+    """The concepts that stand in one sentence with a concept, which is given with what was merged into it."""
+    other = mentions.alias()
+    same = and_(other.c.paper_key == mentions.c.paper_key, other.c.span == mentions.c.span)
+    own = func.coalesce(merges.c.into_key, other.c.concept_key).label("concept")
+    inner = select(own, mentions.c.paper_key, mentions.c.span).select_from(mentions).join(other, same)
+    inner = inner.outerjoin(merges, merges.c.concept_key == other.c.concept_key)
+    inner = inner.where(mentions.c.concept_key.in_(group), other.c.concept_key.not_in(group), *filter_clauses(filters))
+    return {
+        row.concept: MentionCounts(row.sentences, row.papers)
+        for row in catalog.rows(_count_by_concept(inner.distinct()))
+    }
+
+
+def relation_places(
+    catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None
+) -> dict[int, list[SentencePlace]]:
+    """Concept -> the sentences by which a model has related it to a concept, given with what was merged into it."""
+    found: dict[int, list[SentencePlace]] = {}
+    near, far = relations.c.concept_key, relations.c.other_key
+    for mine, theirs in ((near, far), (far, near)):
+        own = func.coalesce(merges.c.into_key, theirs).label("concept")
+        query = select(own, relations.c.paper_key, relations.c.passage, relations.c.spans)
+        query = query.outerjoin(merges, merges.c.concept_key == theirs).where(mine.in_(group), theirs.not_in(group))
+        for row in catalog.rows(query.where(*filter_clauses(filters, relations.c.paper_key)).order_by(relations.c.key)):
+            spans = unpack(row.spans, list[str], "the sentences of a relation")
+            found.setdefault(row.concept, []).extend(SentencePlace(row.paper_key, one, row.passage) for one in spans)
+    return found
+
+
+def sentences_of(catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None) -> list[SentencePlace]:
+    """The sentences that speak of a concept, in the order of the library."""
+    query = select(mentions.c.paper_key, mentions.c.span, mentions.c.passage).where(mentions.c.concept_key.in_(group))
+    query = query.where(*filter_clauses(filters)).distinct().order_by(mentions.c.paper_key, mentions.c.span)
+    return [SentencePlace(row.paper_key, row.span, row.passage) for row in catalog.rows(query)]
+
+
+def sentences_with(catalog: CatalogReader, paper_keys: Collection[int], group: Collection[int]) -> set[tuple[int, str]]:
+    """(paper's key, own name) of the sentences of papers that speak of one of a few concepts."""
+    query = select(mentions.c.paper_key, mentions.c.span).where(mentions.c.concept_key.in_(group)).distinct()
+    return {(row.paper_key, row.span) for row in catalog.rows_where(query, mentions.c.paper_key, paper_keys)}
+
+
+def description_places(
+    catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None
+) -> list[SentencePlace]:
+    """The sentences that a model has read to describe a concept."""
+    query = select(relations.c.paper_key, relations.c.passage, relations.c.spans).where(relations.c.other_key.is_(None))
+    query = query.where(relations.c.concept_key.in_(group), *filter_clauses(filters, relations.c.paper_key))
+    return [
+        SentencePlace(row.paper_key, one, row.passage)
+        for row in catalog.rows(query.order_by(relations.c.key))
+        for one in unpack(row.spans, list[str], "the sentences of a relation")
+    ]
+
+
+def sentences_between(
+    catalog: CatalogReader, one: Sequence[int], two: Sequence[int], filters: Filters | None = None
+) -> list[SentencePlace]:
+    """The sentences that speak of two concepts; first those where they stand nearest to each other."""
+    other = mentions.alias()
+    same = and_(other.c.paper_key == mentions.c.paper_key, other.c.span == mentions.c.span)
+    near = func.min(func.abs(mentions.c.start - other.c.start)).label("near")
+    names = (mentions.c.paper_key, mentions.c.span, mentions.c.passage)
+    query = select(*names, near).select_from(mentions).join(other, same).group_by(*names)
+    query = query.where(mentions.c.concept_key.in_(one), other.c.concept_key.in_(two), *filter_clauses(filters))
+    rows = catalog.rows(query.order_by(near, mentions.c.paper_key, mentions.c.span))
+    return [SentencePlace(row.paper_key, row.span, row.passage) for row in rows]
+
+
+def find_concepts(catalog: CatalogReader, name: str, *, resolved: bool = True) -> list[int]:
+    """The keys of concepts that have an id, or a name; `VOCABULARY/ID` is that of one vocabulary.
+
+    `resolved`: each as that which it was merged into.
+    """
+    own = func.coalesce(merges.c.into_key, concepts.c.key) if resolved else concepts.c.key
+    query = select(own.label("concept"), vocabularies.c.rank)
+    query = query.join_from(concepts, vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
+    query = query.outerjoin(merges, merges.c.concept_key == concepts.c.key)
+    vocabulary, _, own_id = name.partition("/")
+    wanted = [concepts.c.id == name, and_(vocabularies.c.term == normal_name(vocabulary), concepts.c.id == own_id)]
+    if term := normal_name(name):
+        wanted.append(concepts.c.key.in_(select(concept_names.c.concept_key).where(concept_names.c.term == term)))
+    rows = catalog.rows(query.where(or_(*wanted)).order_by(vocabularies.c.rank, own))
+    return list(dict.fromkeys(row.concept for row in rows))
+
+
+def mentions_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[MentionRow]]:
+    """Paper key -> its mentions, sentence by sentence."""
+    rows = catalog.rows_where(_select_mentions(), mentions.c.paper_key, paper_keys)
+    return grouped((row.paper_key, _mention_row(row)) for row in rows)
+
+
+def mentions_of_sentences(catalog: Catalog, span_ids: Sequence[str]) -> Iterator[Mention]:
+    """What sentences speak of, sentence by sentence; of those that are not in the catalog nothing is told."""
+    keys = catalog.keys_of(list({name.partition(".")[0] for name in span_ids}))
+    wanted, names = set(span_ids), {name.partition(".")[2] for name in span_ids}
+    found = catalog.rows_where(
+        _select_mentions().where(mentions.c.span.in_(names)), mentions.c.paper_key, keys.values()
+    )
+    rows = [row for row in map(_mention_row, found) if row.span_id in wanted]
+    stored = catalog.passages_where(passages.c.id, list({row.passage_id for row in rows})).values()
+    places = {(one.passage.id, span.id): (one.passage, span) for one in stored for span in one.passage.spans}
+    for row in rows:
+        if row.place in places:
+            yield row.mention(*places[row.place])
+
+
+def _select_mentions() -> Select[Any]:
+    """All mentions, paper by paper and sentence by sentence."""
+    own = concepts.alias()
+    names = (mentions.c.start, mentions.c.stop, mentions.c.score, mentions.c.method, mentions.c.others)
+    known = (own.c.id.label("entity"), own.c.label, vocabularies.c.name.label("vocabulary"))
+    query = select(
+        mentions.c.paper_key, papers.c.id.label("paper"), mentions.c.passage, mentions.c.span, *names, *known
+    )
+    query = query.join(papers, papers.c.key == mentions.c.paper_key)
+    query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
+    query = query.join(own, own.c.key == func.coalesce(merges.c.into_key, mentions.c.concept_key))
+    query = query.join(vocabularies, vocabularies.c.key == own.c.vocabulary_key)
+    return query.order_by(mentions.c.paper_key, mentions.c.span, mentions.c.start)
+
+
+def has_mentions(catalog: CatalogReader) -> bool:
+    """Whether any sentence is known to speak of anything."""
+    return bool(catalog.rows(select(mentions.c.start).limit(1)))
+
+
+def papers_with_mentions(catalog: CatalogReader) -> list[int]:
+    """The keys of the papers that are known to speak of anything."""
+    return [
+        row.paper_key for row in catalog.rows(select(mentions.c.paper_key).distinct().order_by(mentions.c.paper_key))
+    ]
+
+
+def concepts_of_passages(
+    catalog: CatalogReader, paper_keys: Sequence[int]
+) -> dict[int, dict[str, list[tuple[tuple[int, str], str]]]]:
+    """Paper key -> passage's own name -> ((concept, its label), sentence's id) of each of its mentions."""
+    own = concepts.alias()
+    query = select(mentions.c.paper_key, mentions.c.passage, papers.c.id, mentions.c.span, own.c.key, own.c.label)
+    query = query.join(papers, papers.c.key == mentions.c.paper_key)
+    query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
+    query = query.join(own, own.c.key == func.coalesce(merges.c.into_key, mentions.c.concept_key))
+    found: dict[int, dict[str, list[tuple[tuple[int, str], str]]]] = {}
+    for row in catalog.rows_where(query.order_by(mentions.c.span), mentions.c.paper_key, paper_keys):
+        group = found.setdefault(row.paper_key, {}).setdefault(row.passage, [])
+        group.append(((row.key, row.label), f"{row.id}.{row.span}"))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class MentionRow:
+    """A mention as it is stored: `start` and `stop` are offsets in the sentence."""
+
+    entity: str
+    name: str
+    passage_id: str
+    span_id: str
+    start: int
+    stop: int
+    score: float
+    method: str
+    others: tuple[tuple[str, float], ...]
+    vocabulary: str
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The ids of the passage and of the sentence."""
+        return self.passage_id, self.span_id
+
+    def mention(self, passage: Passage, span: Span) -> Mention:
+        """The mention in the passage that has the sentence."""
+        start, end = span.start + self.start, span.start + self.stop
+        return Mention(
+            entity=self.entity,
+            name=self.name,
+            text=passage.text[start:end],
+            passage_id=passage.id,
+            span_id=span.id,
+            start=start,
+            end=end,
+            score=self.score,
+            method=self.method,
+            others=self.others,
+            vocabulary=self.vocabulary,
+        )
+
+
+def _mention_row(row: Any) -> MentionRow:
+    others = unpack(row.others, tuple[tuple[str, float], ...], "what words could mean") if row.others else ()
+    passage, span = f"{row.paper}.{row.passage}", f"{row.paper}.{row.span}"
+    place = (passage, span, row.start, row.stop)
+    return MentionRow(row.entity, row.label, *place, row.score, row.method, others, row.vocabulary)
+
+
+def iterate_mentions(catalog: CatalogReader, filters: Filters | None = None) -> Iterator[tuple[int, str, str, int]]:
+    """(paper's key, passage, sentence, concept) of all mentions, sentence by sentence."""
+    own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
+    query = select(mentions.c.paper_key, mentions.c.passage, mentions.c.span, own)
+    query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).where(*filter_clauses(filters))
+    for row in catalog.rows(query.order_by(mentions.c.paper_key, mentions.c.span)):
+        yield row.paper_key, row.passage, row.span, row.concept
+
+
+def paper_years(catalog: CatalogReader, filters: Filters | None = None) -> dict[int, int]:
+    """Paper's key -> its year, where it has one."""
+    query = select(papers.c.key, papers.c.year).where(
+        papers.c.year.is_not(None), *filter_conditions(filters or Filters())
+    )
+    return {row.key: row.year for row in catalog.rows(query)}
+
+
+def linked_concepts(catalog: CatalogReader, group: Sequence[int]) -> list[int]:
+    """The concepts that a vocabulary itself links to one (broader, part of …), given with what was merged into it."""
+    targets = select(concept_links.c.target).where(concept_links.c.concept_key.in_(group))
+    named = select(concepts.c.id).where(concepts.c.key.in_(group))
+    far = select(concepts.c.key.label("concept")).where(concepts.c.id.in_(targets))
+    near = select(concept_links.c.concept_key.label("concept")).where(concept_links.c.target.in_(named))
+    return merged_into(catalog, [row.concept for query in (far, near) for row in catalog.rows(query)])
+
+
+def count_sentences(catalog: CatalogReader, filters: Filters | None = None) -> int:
+    """How many sentences speak of anything."""
+    inner = select(mentions.c.paper_key, mentions.c.span).where(*filter_clauses(filters)).distinct().subquery()
+    return int(catalog.scalar(select(func.count()).select_from(inner)))
+
+
+def read_citations(catalog: Catalog, places: Sequence[SentencePlace]) -> list[Citation]:
+    """Sentences, copied from the library as it is now; those that are gone are left out."""
+    papers_by_key = catalog.papers_by_key(list({one.paper for one in places}))
+    wanted = {one: f"{paper.id}.{one.passage}" for one in places if (paper := papers_by_key.get(one.paper))}
+    stored = {
+        one.passage.id: one.passage
+        for one in catalog.passages_where(passages.c.id, list(set(wanted.values()))).values()
+    }
+    found = []
+    for place, name in wanted.items():
+        paper, passage = papers_by_key[place.paper], stored.get(name)
+        spans = [one for one in passage.spans if one.id == f"{paper.id}.{place.span}"] if passage else []
+        found += [Citation(paper, name, (one,), one.text, paper.label) for one in spans[:1]]
+    return found
+
+
+def searched_names(catalog: CatalogReader) -> Iterator[tuple[int, str, str, int]]:
+    """(concept, name, kind, rank of its vocabulary) of all that texts are searched for."""
+    query = select(concepts.c.key, concept_names.c.text, concept_names.c.kind, vocabularies.c.rank)
+    query = query.select_from(concept_names).join(concepts).join(vocabularies)
+    query = query.where(concept_names.c.left_out == "", _is_settled())
+    behind = (catalog.scalar(select(func.max(vocabularies.c.rank)).where(vocabularies.c.term != LOCAL)) or 0) + 1
+    for row in catalog.rows(query):
+        yield row.key, row.text, row.kind, min(row.rank, behind)
+
+
+def _is_settled() -> ColumnElement[bool]:
+    """That a concept is a vocabulary's, or was accepted, or merged: what only a model found waits."""
+    merged = and_(concepts.c.state == "new", concepts.c.key.in_(select(merges.c.concept_key)))
+    return or_(concepts.c.state.in_(("", "accepted")), merged)
+
+
+def one_word_names(catalog: CatalogReader, keys: Collection[int]) -> dict[int, list[str]]:
+    """Concept -> its names of one word that are no abbreviations, and those of what was merged into it."""
+    groups = merge_groups(catalog, keys)
+    owner = {one: key for key, group in groups.items() for one in group}
+    query = select(concept_names.c.concept_key, concept_names.c.text)
+    query = query.where(concept_names.c.kind != NameKind.ABBREVIATION, concept_names.c.text.not_like("% %"))
+    rows = catalog.rows_where(query, concept_names.c.concept_key, owner)
+    return grouped((owner[row.concept_key], row.text) for row in rows)
+
+
+def mentioned_concepts(catalog: CatalogReader, keys: Collection[int]) -> list[int]:
+    """Those among some concepts that papers speak of, by their names or by those of what they were merged with."""
+    into = _merge_targets(catalog, keys)
+    groups = merge_groups(catalog, set(into.values()))
+    said = exists().where(mentions.c.concept_key == concepts.c.key)
+    every = {one for group in groups.values() for one in group}
+    found = {row.key for row in catalog.rows_where(select(concepts.c.key).where(said), concepts.c.key, every)}
+    return [key for key in keys if found.intersection(groups[into[key]])]
+
+
+def concept_ids(catalog: CatalogReader, keys: Collection[int]) -> dict[int, str]:
+    """The ids of concepts, by their keys."""
+    return {row.key: row.id for row in catalog.rows_where(select(concepts.c.key, concepts.c.id), concepts.c.key, keys)}
+
+
+def ids_by_vocabulary(catalog: CatalogReader) -> dict[int, tuple[str, int]]:
+    """The id and the vocabulary's key of each concept, by its key, in the order of the vocabularies."""
+    query = select(concepts.c.key, concepts.c.id, concepts.c.vocabulary_key).join(vocabularies)
+    rows = catalog.rows(query.order_by(vocabularies.c.rank, concepts.c.key))
+    return {row.key: (row.id, row.vocabulary_key) for row in rows}
+
+
+def vocabulary_names(catalog: CatalogReader) -> tuple[str, ...]:
+    """The names of the vocabularies, in their order, without that of what models found."""
+    query = (
+        select(vocabularies.c.name)
+        .where(vocabularies.c.term != LOCAL)
+        .order_by(vocabularies.c.rank, vocabularies.c.key)
+    )
+    return tuple(row.name for row in catalog.rows(query))
+
+
+def concepts_of_vocabulary(catalog: CatalogReader, name: str) -> npt.NDArray[np.int64]:
+    """The keys of a vocabulary's concepts, int64; none where there is no such."""
+    query = select(concepts.c.key).join(vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
+    return catalog.numbers(query.where(vocabularies.c.term == normal_name(name)))
+
+
+def vocabularies_digest(catalog: CatalogReader, *, reviewed: bool = True) -> str:
+    """What stands for the vocabularies, and for what users say of their names: otherwise where any is otherwise.
+
+    `reviewed`: also for what users accepted, or merged, of what models found.
+    """
+    own = select(
+        *(vocabularies.c.key, vocabularies.c.term, vocabularies.c.rank, vocabularies.c.sha256, vocabularies.c.options)
+    ).where(vocabularies.c.term != LOCAL)
+    rules = select(name_rules.c.term, name_rules.c.concept, name_rules.c.verdict)
+    local = concepts.c.vocabulary_key.in_(select(vocabularies.c.key).where(vocabularies.c.term == LOCAL))
+    found = select(concepts.c.key, concepts.c.id).where(local, concepts.c.state != "", _is_settled())
+    queries = (own, rules, *([found] if reviewed else []))
+    said = [tuple(row) for query in queries for row in catalog.rows(query)]
+    return blake2b(repr(sorted(said, key=repr)).encode(), digest_size=8).hexdigest()
+
+
+def names_state(catalog: CatalogReader) -> str:
+    """What stands for all that texts are searched for, and for the keys of its concepts, in a name of a file."""
+    made = select(vocabularies.c.key, vocabularies.c.made)
+    said = vocabularies_digest(catalog), sorted(tuple(row) for row in catalog.rows(made))
+    return blake2b(repr(said).encode(), digest_size=8).hexdigest()
+
+
+def mention_size(catalog: CatalogReader) -> tuple[int, int]:
+    """How many mentions there are, and of how many concepts."""
+    number: Any = func.count().label("number")
+    several: Any = func.count(mentions.c.concept_key.distinct()).label("concepts")
+    query = select(number, several)
+    (row,) = catalog.rows(query)
+    return row.number, row.concepts
+
+
+def count_mentions_in(catalog: CatalogReader, paper_key: int) -> dict[int, MentionCounts]:
+    """How many of a paper's sentences speak of each concept."""
+    own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
+    inner = select(own, mentions.c.paper_key, mentions.c.span).where(mentions.c.paper_key == paper_key)
+    inner = inner.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).distinct()
+    return {row.concept: MentionCounts(row.sentences, row.papers) for row in catalog.rows(_count_by_concept(inner))}
+
+
+def merged_into(catalog: CatalogReader, keys: Sequence[int]) -> list[int]:
+    """Each concept, or that which it was merged into; each once."""
+    return list(dict.fromkeys(_merge_targets(catalog, keys).values()))
+
+
+def _merge_targets(catalog: CatalogReader, keys: Collection[int]) -> dict[int, int]:
+    rows = catalog.rows_where(select(merges.c.concept_key, merges.c.into_key), merges.c.concept_key, keys)
+    return {**{key: key for key in keys}, **{row.concept_key: row.into_key for row in rows}}
+
+
+MapText = tuple[int, str]
+"""A paper's key, and a passage's own name; "" of a paper."""
+
+
+def concept_counts(
+    catalog: CatalogReader, keys: Collection[int], *, passages: bool
+) -> Iterator[tuple[MapText, int, int]]:
+    """(text, concept, how often it speaks of that) of papers, or of passages, for some concepts."""
+    own = [mentions.c.paper_key, *([mentions.c.passage] if passages else [])]
+    for some in split_chunks(list(keys)):
+        query = select(mentions.c.concept_key, func.count().label("times"), *own)
+        query = query.where(mentions.c.concept_key.in_(some)).group_by(mentions.c.concept_key, *own)
+        for row in catalog.rows(query):
+            yield (row.paper_key, row.passage if passages else ""), row.concept_key, row.times
+
+
+def broader_concepts(catalog: CatalogReader, vocabulary: int) -> dict[int, list[int]]:
+    """Each concept of a vocabulary -> those of it that are broader."""
+    query = select(concepts.c.key, concepts.c.id).where(concepts.c.vocabulary_key == vocabulary)
+    keys = {row.id: row.key for row in catalog.rows(query)}
+    links = select(concept_links.c.concept_key, concept_links.c.target).join(concepts)
+    links = links.where(concepts.c.vocabulary_key == vocabulary, concept_links.c.kind == str(LinkKind.BROADER))
+    found: dict[int, list[int]] = {key: [] for key in keys.values()}
+    for row in catalog.rows(links):
+        if row.target in keys and keys[row.target] != row.concept_key:
+            found[row.concept_key].append(keys[row.target])
+    return found
+
+
+def top_concepts(parents: Mapping[int, Sequence[int]], roots: Collection[int]) -> dict[int, set[int]]:
+    """Each concept -> those of `roots` that it is, or lies below, on any way."""
+    below: dict[int, list[int]] = defaultdict(list)
+    for key, above in parents.items():
+        for one in above:
+            below[one].append(key)
+    found: dict[int, set[int]] = defaultdict(set)
+    for root in roots:
+        waiting = [root]
+        while waiting:
+            key = waiting.pop()
+            if root not in found[key]:
+                found[key].add(root)
+                waiting += below[key]
+    return found
+
+
+def concept_labels(catalog: CatalogReader, keys: Collection[int]) -> dict[int, str]:
+    """The labels of concepts."""
+    query = select(concepts.c.key, concepts.c.label)
+    return {row.key: row.label for row in catalog.rows_where(query, concepts.c.key, keys)}

@@ -1,0 +1,572 @@
+"""The tables of the catalog, the source of truth, and the steps that upgrade a catalog from each version to the next.
+
+To change a table: change it here, append a function to `UPGRADES` that does the same to a catalog that has rows, and
+add 1 to `SCHEMA_VERSION`. Steps of released versions are never edited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy import BigInteger, Boolean, Column, Connection, Float, Index, Integer, LargeBinary, UniqueConstraint
+
+from conspectus.store.columns import Key, Words, metadata, parent, table
+
+SCHEMA_VERSION = 1
+"""The version of the tables below; each catalog has its own in the table `conspectus_schema`."""
+
+UPGRADES: tuple[Callable[[Connection], None], ...] = ()
+"""The step from version 1 to 2, from 2 to 3, …; they run in one transaction, on SQLite and PostgreSQL."""
+
+SUMMARY = "summary"
+"""The kind of passages that language models wrote; all others are the papers' own."""
+
+# One for each of what is mapped. `facts`: how it was fitted, and what is to be told of it, as JSON.
+maps = table(
+    "maps",
+    Column("of", Words(8), primary_key=True),
+    Column("version", Words(), nullable=False),
+    Column("facts", Words(), nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# `name` is what it was called by `named_by`; `given`, "": nothing, is what a user calls it. `terms` as JSON.
+regions = table(
+    "regions",
+    Column("key", Key, primary_key=True),
+    Column("of", Words(8), nullable=False, index=True),
+    Column("level", Integer, nullable=False),
+    Column("parent_key", Integer),
+    Column("name", Words(), nullable=False),
+    Column("named_by", Words(16), nullable=False),
+    Column("given", Words(), nullable=False),
+    Column("terms", Words(), nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# `unit`: of a passage its own name; "" of a paper. `region`: the key of the smallest.
+positions = table(
+    "positions",
+    Column("paper_key", Key, parent("papers"), primary_key=True),
+    Column("of", Words(8), primary_key=True),
+    Column("unit", Words(16), primary_key=True),
+    Column("x", Float, nullable=False),
+    Column("y", Float, nullable=False),
+    Column("region", Integer, nullable=False),
+    Index("ix_positions_region", "region"),
+    sqlite_with_rowid=False,
+)
+
+
+# `options`: what of its source was taken, as JSON. `rank`: where two know a name, the lower one's concept goes before.
+vocabularies = table(
+    "vocabularies",
+    Column("key", Key, primary_key=True),
+    Column("name", Words(), nullable=False),
+    Column("term", Words(key=True), nullable=False, unique=True),
+    Column("rank", Integer, nullable=False),
+    Column("source", Words(), nullable=False),
+    Column("sha256", Words(64), nullable=False),
+    Column("version", Words(), nullable=False),
+    Column("options", Words(), nullable=False),
+    Column("made", Words(32), nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# `id` is a CURIE. `state`: "" of a vocabulary's own; what a model found waits (`new`), or was `accepted` or `rejected`.
+concepts = table(
+    "concepts",
+    Column("key", Key, primary_key=True),
+    Column("vocabulary_key", Key, parent("vocabularies"), nullable=False),
+    Column("id", Words(key=True), nullable=False, index=True),
+    Column("iri", Words(), nullable=False),
+    Column("label", Words(), nullable=False),
+    Column("definition", Words(), nullable=False),
+    Column("deprecated", Boolean, nullable=False),
+    Column("state", Words(8), nullable=False),
+    UniqueConstraint("vocabulary_key", "id"),
+    sqlite_autoincrement=True,
+)
+
+# `term` is the name for comparing; `left_out` says why texts are not searched for it, "" where they are.
+concept_names = table(
+    "concept_names",
+    Column("concept_key", Key, parent("concepts"), primary_key=True),
+    Column("ordinal", Integer, primary_key=True),
+    Column("text", Words(), nullable=False),
+    Column("term", Words(key=True), nullable=False, index=True),
+    Column("kind", Words(16), nullable=False),
+    Column("left_out", Words(32), nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# `broader`, `part_of`, `related`, `same`, `replaced_by`: to the concept of an id, in whatever vocabulary it is, if any.
+concept_links = table(
+    "concept_links",
+    Column("concept_key", Key, parent("concepts"), primary_key=True),
+    Column("kind", Words(16), primary_key=True),
+    Column("target", Words(key=True), primary_key=True, index=True),
+    sqlite_with_rowid=False,
+)
+
+# What a user, or what was learnt, says of a name: whether it means a concept (`use`) or not (`leave`); "": whichever.
+name_rules = table(
+    "name_rules",
+    Column("term", Words(key=True), primary_key=True),
+    Column("concept", Words(key=True), primary_key=True),
+    Column("verdict", Words(8), nullable=False),
+    Column("source", Words(8), nullable=False),
+    Column("made", Words(32), nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# A concept that users take to be another one (`said_key`), and what it is by all that was said. Undone: no row.
+merges = table(
+    "merges",
+    Column("concept_key", Key, parent("concepts"), primary_key=True),
+    Column("said_key", Key, parent("concepts"), nullable=False, index=True),
+    Column("into_key", Key, parent("concepts"), nullable=False, index=True),
+    Column("made", Words(32), nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Where a sentence (`span`, its name within the paper) of a `passage` speaks of a concept; `others`: what
+# else the words could mean.
+mentions = table(
+    "mentions",
+    Column("paper_key", Key, parent("papers"), primary_key=True),
+    Column("span", Words(16), primary_key=True),
+    Column("start", Integer, primary_key=True, autoincrement=False),
+    Column("passage", Words(16), nullable=False),
+    Column("stop", Integer, nullable=False),
+    Column("concept_key", Key, parent("concepts"), nullable=False),
+    Column("score", Float, nullable=False),
+    Column("method", Words(16), nullable=False),
+    Column("others", LargeBinary),
+    Index("ix_mentions_concept_key", "concept_key", "paper_key", "span"),
+    sqlite_with_rowid=False,
+)
+
+# Of papers that a language model has read: words that may speak of an entity (an id), found by names or by the model,
+# and whether they do. Those that are `kept`, the longest of them, are the paper's mentions.
+candidates = table(
+    "candidates",
+    Column("paper_key", Key, parent("papers"), primary_key=True),
+    Column("span", Words(16), primary_key=True),
+    Column("start", Integer, primary_key=True, autoincrement=False),
+    Column("stop", Integer, primary_key=True, autoincrement=False),
+    Column("passage", Words(16), nullable=False),
+    Column("text", Words(), nullable=False),
+    Column("entity", Words(key=True), nullable=False, index=True),
+    Column("score", Float, nullable=False),
+    Column("method", Words(16), nullable=False),
+    Column("others", LargeBinary),
+    Column("kept", Boolean, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What a model read: that spans of a passage state something of two concepts, or (`other_key` NULL) describe one.
+relations = table(
+    "relations",
+    Column("key", Key, primary_key=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
+    Column("passage", Words(16), nullable=False),
+    Column("concept_key", Key, parent("concepts"), nullable=False, index=True),
+    Column("other_key", Key, parent("concepts"), index=True),
+    Column("spans", LargeBinary, nullable=False),
+    Column("model", Words(), nullable=False),
+    sqlite_autoincrement=True,
+)
+
+
+meta = table(
+    "meta",
+    Column("name", Words(64), primary_key=True),
+    Column("value", Words(), nullable=False),
+)
+
+files = table(
+    "files",
+    Column("key", Key, primary_key=True),
+    Column("path", Words(), nullable=False, unique=True),
+    Column("size", BigInteger, nullable=False),
+    Column("mtime_ns", BigInteger, nullable=False),
+    Column("sha256", Words(64), nullable=False),
+    Column("reader", Words(64), nullable=False),
+    Column("state", Words(16), nullable=False),
+    Column("reason", Words(), nullable=False),
+    Column("retry", Boolean, nullable=False),
+    Column("notes", Words(), nullable=False),
+    Column("updated", Words(32), nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# `changed`: the number of the last change of what the index is told of passages that stayed; NULL: there was none.
+papers = table(
+    "papers",
+    Column("key", Key, primary_key=True),
+    Column("id", Words(16), nullable=False, unique=True),
+    Column("external_id", Words(key=True), nullable=False, index=True),
+    Column("title", Words(), nullable=False),
+    Column("year", Integer, index=True),
+    Column("has_full_text", Boolean, nullable=False),
+    Column("metadata", LargeBinary, nullable=False),
+    Column("published", Float),
+    Column("cited_by", Integer, index=True),
+    Column("changed", BigInteger, index=True),
+    sqlite_autoincrement=True,
+)
+
+# What a paper is known by. Papers that share an identifier and do not agree all claim it.
+identifiers = table(
+    "identifiers",
+    Column("scheme", Words(16), primary_key=True),
+    Column("value", Words(255, key=True), primary_key=True),
+    Column("paper_key", Key, parent("papers"), primary_key=True, index=True),
+    sqlite_with_rowid=False,
+)
+
+facets = table(
+    "facets",
+    Column("paper_key", Key, parent("papers"), primary_key=True),
+    Column("facet", Words(16), primary_key=True),
+    Column("term", Words(key=True), primary_key=True),
+    Index("ix_facets_facet_term", "facet", "term", "paper_key"),
+)
+
+# What is made of papers by which version of it (`ingest.derivations`), and of which papers it is made: `digest` stands
+# for what it was made of.
+derivations = table(
+    "derivations",
+    Column("key", Key, primary_key=True),
+    Column("name", Words(32), nullable=False),
+    Column("version", Words(255), nullable=False),
+    UniqueConstraint("name", "version"),
+)
+
+derived = table(
+    "derived",
+    Column("paper_key", Key, parent("papers"), primary_key=True),
+    Column("derivation_key", Key, parent("derivations"), primary_key=True),
+    Column("digest", LargeBinary),
+    sqlite_with_rowid=False,
+)
+
+key_phrases = table(
+    "key_phrases",
+    Column("paper_key", Key, parent("papers"), primary_key=True),
+    Column("rank", Integer, primary_key=True),
+    Column("term", Words(key=True), nullable=False, index=True),
+    Column("text", Words(), nullable=False),
+    Column("score", Float, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# `id` is made of what the figure is; `name` is what its paper's structure calls it (`f3`), `mentions` are span ids.
+figures = table(
+    "figures",
+    Column("key", Key, primary_key=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
+    Column("ordinal", Integer, nullable=False),
+    Column("id", Words(16), nullable=False),
+    Column("name", Words(), nullable=False),
+    Column("kind", Words(16), nullable=False),
+    Column("label", Words(), nullable=False),
+    Column("caption", Words(), nullable=False),
+    Column("page", Integer),
+    Column("box", LargeBinary),
+    Column("mentions", LargeBinary, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# What figures and their panels show. `figure` is the figure's `id`; `number` is 0 for the whole, and `box` a panel's
+# place in it, in parts of its width and height; `words` are those that stand in it, `recognised` by OCR; `vector` is
+# float16, as the encoder gives it.
+pictures = table(
+    "pictures",
+    Column("key", Key, primary_key=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
+    Column("figure", Words(16), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("label", Words(), nullable=False),
+    Column("caption", Words(), nullable=False),
+    Column("box", LargeBinary),
+    Column("kind", Words(16), nullable=False),
+    Column("probability", Float, nullable=False),
+    Column("words", Words(), nullable=False),
+    Column("recognised", Boolean, nullable=False),
+    Column("vector", LargeBinary, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# The files that pictures of figures were when these were looked at. Of one that was not there `path` is "", of one that
+# took too long or too much `size` and `mtime_ns` are the seconds and megabytes that it was given, and `path` is "?".
+picture_files = table(
+    "picture_files",
+    Column("key", Key, primary_key=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
+    Column("source", Words(), nullable=False),
+    Column("href", Words(), nullable=False),
+    Column("path", Words(), nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("mtime_ns", BigInteger, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# What one file says of one paper. A paper is the merger of its documents, and can be made anew from them at any time.
+documents = table(
+    "documents",
+    Column("key", Key, primary_key=True),
+    Column("file_key", Key, parent("files"), nullable=False, index=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
+    Column("ordinal", Integer, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("parsed", LargeBinary, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# Documents that are to stay apart, by what they are called wherever they come from: no row of theirs has to be there.
+splits = table(
+    "splits",
+    Column("split", Integer, primary_key=True, autoincrement=False),
+    Column("scheme", Words(16), primary_key=True),
+    Column("value", Words(255, key=True), primary_key=True, index=True),
+    Column("side", Integer, nullable=False),
+)
+
+# The words of a passage row never change. It stays while its paper has them, wherever they stand in it, so that the
+# index follows by comparing keys, and `papers.changed`.
+passages = table(
+    "passages",
+    Column("key", Key, primary_key=True),
+    Column("id", Words(32), nullable=False, unique=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
+    Column("ordinal", Integer, nullable=False),
+    Column("kind", Words(16), nullable=False),
+    Column("section", Words(), nullable=False),
+    Column("text", Words(), nullable=False),
+    Column("spans", LargeBinary, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+models = table(
+    "models",
+    Column("key", Key, primary_key=True),
+    Column("id", Words(255), nullable=False, unique=True),
+    Column("dimensions", Integer, nullable=False),
+)
+
+vectors = table(
+    "vectors",
+    Column("passage_key", Key, parent("passages"), primary_key=True),
+    Column("model_key", Key, parent("models"), primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("vector", LargeBinary, nullable=False),
+)
+
+# Apart from the vectors, which are read as a whole when the index is built.
+token_vectors = table(
+    "token_vectors",
+    Column("passage_key", Key, parent("passages"), primary_key=True),
+    Column("model_key", Key, parent("models"), primary_key=True),
+    Column("starts", LargeBinary, nullable=False),
+    Column("vectors", LargeBinary, nullable=False),
+)
+
+# What a model answered, by a digest of all that it was asked; and the papers whose words it was shown. The answer may
+# repeat them, so a call goes with any of its papers.
+calls = table(
+    "calls",
+    Column("key", Key, primary_key=True),
+    Column("digest", Words(64), nullable=False, unique=True),
+    Column("made", Words(32), nullable=False),
+    Column("reply", LargeBinary, nullable=False),
+)
+
+call_papers = table(
+    "call_papers",
+    Column("call_key", Key, parent("calls"), primary_key=True),
+    Column("paper_key", Key, parent("papers"), primary_key=True, index=True),
+)
+
+# Numbers only: they stay when papers, calls and answers go.
+spending = table(
+    "spending",
+    Column("key", Key, primary_key=True),
+    Column("at", Words(32), nullable=False, index=True),
+    Column("answer_id", Words(16), nullable=False, index=True),
+    Column("role", Words(32), nullable=False),
+    Column("model", Words(), nullable=False),
+    Column("prompt", Words(), nullable=False),
+    Column("prompt_tokens", Integer, nullable=False),
+    Column("cached_tokens", Integer, nullable=False),
+    Column("completion_tokens", Integer, nullable=False),
+    Column("cost", Float),
+    Column("seconds", Float, nullable=False),
+    Column("from_cache", Boolean, nullable=False),
+    Column("failed", Boolean, nullable=False),
+)
+
+conversations = table(
+    "conversations",
+    Column("key", Key, primary_key=True),
+    Column("id", Words(16), nullable=False, unique=True),
+    Column("title", Words(), nullable=False),
+    Column("made", Words(32), nullable=False),
+    Column("updated", Words(32), nullable=False),
+)
+
+# The body has no words copied from papers; the trace may have some, and is emptied when one of these papers goes.
+answers = table(
+    "answers",
+    Column("key", Key, primary_key=True),
+    Column("id", Words(16), nullable=False, unique=True),
+    Column("made", Words(32), nullable=False),
+    Column("question", Words(), nullable=False),
+    Column("standalone", Words(), nullable=False),
+    Column("method", Words(16), nullable=False),
+    Column("kind", Words(16), nullable=False),
+    Column("answered", Boolean, nullable=False),
+    Column("conversation_key", Key, parent("conversations"), index=True),
+    Column("ordinal", Integer, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("trace", LargeBinary, nullable=False),
+)
+
+# The papers that an answer was made of; `named` is the id that it calls the paper by, also when another took that up.
+answer_papers = table(
+    "answer_papers",
+    Column("answer_key", Key, parent("answers"), primary_key=True),
+    Column("named", Words(16), primary_key=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
+)
+
+evidence = table(
+    "evidence",
+    Column("key", Key, primary_key=True),
+    Column("answer_key", Key, parent("answers"), nullable=False, index=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
+    Column("id", Words(16), nullable=False),
+    Column("passage_id", Words(32), nullable=False),
+    Column("span_ids", LargeBinary, nullable=False),
+    Column("summary", Words(), nullable=False),
+    Column("score", Integer, nullable=False),
+    Column("retrieval", Float, nullable=False),
+)
+
+# Passages of the kind `summary` are a model's words; `links` lead each sentence to the spans that it rests on.
+summaries = table(
+    "summaries",
+    Column("passage_key", Key, parent("passages"), primary_key=True),
+    Column("model", Words(), nullable=False),
+    Column("prompt", Words(), nullable=False),
+    Column("made", Words(32), nullable=False),
+    Column("links", LargeBinary, nullable=False),
+)
+
+# What users keep about papers. A tag and a collection (`kind`) are both a named set; `term` is its name for comparing.
+sets = table(
+    "sets",
+    Column("key", Key, primary_key=True),
+    Column("id", Words(16), nullable=False, unique=True),
+    Column("kind", Words(16), nullable=False),
+    Column("name", Words(), nullable=False),
+    Column("term", Words(key=True), nullable=False),
+    Column("made", Words(32), nullable=False),
+    UniqueConstraint("kind", "term"),
+    sqlite_autoincrement=True,
+)
+
+set_papers = table(
+    "set_papers",
+    Column("set_key", Key, parent("sets"), primary_key=True),
+    Column("paper_key", Key, parent("papers"), primary_key=True, index=True),
+    sqlite_with_rowid=False,
+)
+
+notes = table(
+    "notes",
+    Column("key", Key, primary_key=True),
+    Column("id", Words(16), nullable=False, unique=True),
+    Column("paper_key", Key, parent("papers"), nullable=False, index=True),
+    Column("text", Words(), nullable=False),
+    Column("made", Words(32), nullable=False),
+    Column("updated", Words(32), nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# Fields of a paper's metadata as users have written them, as JSON: they go before what any file says.
+edits = table(
+    "edits",
+    Column("paper_key", Key, parent("papers"), primary_key=True),
+    Column("field", Words(32), primary_key=True),
+    Column("value", Words(), nullable=False),
+    Column("made", Words(32), nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What users think of an answer, or of one of its statements, by its number from 1; 0: of all of it.
+feedback = table(
+    "feedback",
+    Column("answer_key", Key, parent("answers"), primary_key=True),
+    Column("statement", Integer, primary_key=True, autoincrement=False),
+    Column("verdict", Words(8), nullable=False),
+    Column("comment", Words(), nullable=False),
+    Column("made", Words(32), nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Collections of pictures that are of no paper; nothing of them leads to papers or passages.
+image_collections = table(
+    "image_collections",
+    Column("key", Key, primary_key=True),
+    Column("name", Words(), nullable=False),
+    Column("term", Words(key=True), nullable=False, unique=True),
+    sqlite_autoincrement=True,
+)
+
+# `mtime_ns` is -1 until all pages of the file are there.
+image_files = table(
+    "image_files",
+    Column("key", Key, primary_key=True),
+    Column("collection_key", Key, parent("image_collections"), nullable=False),
+    Column("path", Words(), nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("mtime_ns", BigInteger, nullable=False),
+    Column("sha256", Words(64), nullable=False),
+    UniqueConstraint("collection_key", "path"),
+    sqlite_autoincrement=True,
+)
+
+# `vector` is the encoder's raw one, float16; `hash` is perceptual; `thumbnail` a small JPEG of ours.
+images = table(
+    "images",
+    Column("key", Key, primary_key=True),
+    Column("id", Words(16), nullable=False, unique=True),
+    Column("file_key", Key, parent("image_files"), nullable=False),
+    Column("page", Integer, nullable=False),
+    Column("width", Integer, nullable=False),
+    Column("height", Integer, nullable=False),
+    Column("note", Words(), nullable=False),
+    Column("encoder", Words(255), nullable=False),
+    Column("hash", LargeBinary, nullable=False),
+    Column("vector", LargeBinary, nullable=False),
+    Column("thumbnail", LargeBinary, nullable=False),
+    UniqueConstraint("file_key", "page"),
+    sqlite_autoincrement=True,
+)
+
+# What is known of an image: by its `file`, or by a table (`csv`) that came with it. `term` is the value for comparing.
+image_facts = table(
+    "image_facts",
+    Column("image_key", Key, parent("images"), primary_key=True),
+    Column("name", Words(64), primary_key=True),
+    Column("term", Words(key=True), primary_key=True),
+    Column("value", Words(), nullable=False),
+    Column("source", Words(8), nullable=False),
+    Index("ix_image_facts_name_term", "name", "term", "image_key"),
+    sqlite_with_rowid=False,
+)
+
+CHILDREN = tuple((each, column) for each in metadata.sorted_tables for column in each.columns if column.foreign_keys)
+"""Tables with the columns that name a row of another table, parents before their children."""

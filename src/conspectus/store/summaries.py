@@ -1,0 +1,100 @@
+"""What language models wrote of papers (S3): passages of the kind `summary`, and the papers' sentences they rest on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Column, Connection, delete, select
+
+from conspectus.core.grouped import grouped
+from conspectus.records import Paper, Passage, Summary
+from conspectus.records.views import pick_fields
+from conspectus.store.catalog import Catalog
+from conspectus.store.codec import pack
+from conspectus.store.connection import delete_where, insert_rows
+from conspectus.store.rows import StoredSummary
+from conspectus.store.schema import SUMMARY, papers, passages, summaries
+
+
+class _Links(msgspec.Struct, frozen=True, array_like=True):
+    """What the column `links` holds."""
+
+    digest: bytes
+    links: tuple[tuple[str, ...], ...]
+
+
+_links = msgspec.msgpack.Decoder(_Links)
+
+
+def digest_of(own: Iterable[Passage]) -> bytes:
+    """16 bytes that stand for a paper's sentences in their order, however it is cut into passages."""
+    ids = dict.fromkeys(span.id for passage in own for span in passage.spans)
+    return hashlib.blake2b("\0".join(ids).encode(), digest_size=16).digest()
+
+
+def keys(catalog: Catalog) -> npt.NDArray[np.int64]:
+    """The keys of all summary passages, int64, ascending."""
+    return catalog.numbers(select(summaries.c.passage_key).order_by(summaries.c.passage_key))
+
+
+def of_papers(catalog: Catalog, paper_keys: Sequence[int]) -> dict[int, list[StoredSummary]]:
+    """Paper key -> its summaries in their order; papers without are left out."""
+    found = grouped((one.paper_key, one) for one in _stored(catalog, passages.c.paper_key, paper_keys))
+    return {key: sorted(group, key=lambda one: one.summary.passage.ordinal) for key, group in found.items()}
+
+
+def by_key(catalog: Catalog, passage_keys: Sequence[int]) -> dict[int, StoredSummary]:
+    """Summaries by the keys of their passages; keys of other passages are left out."""
+    return {one.key: one for one in _stored(catalog, summaries.c.passage_key, passage_keys)}
+
+
+def _stored(catalog: Catalog, column: Column[Any], values: Sequence[int]) -> list[StoredSummary]:
+    query = select(summaries).join(passages, passages.c.key == summaries.c.passage_key)
+    rows = list(catalog.rows_where(query, column, values))
+    stored = catalog.passages_by_key([row.passage_key for row in rows])
+    found = []
+    for row in rows:
+        if one := stored.get(row.passage_key):
+            said = _links.decode(row.links)
+            summary = Summary(one.passage, said.links, row.model, row.prompt, row.made, said.digest)
+            found.append(StoredSummary(one.key, one.paper_key, summary))
+    return found
+
+
+def summarised(catalog: Catalog) -> set[str]:
+    """The ids of the papers that have summaries."""
+    of = select(papers.c.id).join(passages, passages.c.paper_key == papers.c.key)
+    query = of.join(summaries, summaries.c.passage_key == passages.c.key).distinct()
+    return {row.id for row in catalog.rows(query)}
+
+
+def summarised_papers(catalog: Catalog, after: int = 0) -> Iterator[Paper]:
+    """The papers that have summaries, in the order they were added, behind the one with the key `after`."""
+    of = select(passages.c.paper_key).join(summaries, summaries.c.passage_key == passages.c.key).distinct()
+    for rows in catalog.pages(of, passages.c.paper_key, after):
+        found = catalog.papers_by_key([row.paper_key for row in rows])
+        yield from (found[key] for key in sorted(found))
+
+
+def drop(connection: Connection, paper_key: int) -> None:
+    """Delete the summaries of a paper."""
+    connection.execute(delete(passages).where(passages.c.paper_key == paper_key, passages.c.kind == SUMMARY))
+
+
+def put(connection: Connection, made: Sequence[tuple[int, Summary]]) -> None:
+    """Let this be known of summaries whose passages are stored: (key of the passage, summary)."""
+    delete_where(connection, summaries.c.passage_key, [key for key, _ in made])
+    rows = [
+        {
+            "passage_key": key,
+            "links": pack(_Links(one.digest, one.links)),
+            **pick_fields(one, "model", "prompt", "made"),
+        }
+        for key, one in made
+    ]
+    insert_rows(connection, summaries, rows)
