@@ -89,6 +89,7 @@ def test_a_bound_that_is_false_gets_a_hint(statement: str, sentence: str) -> Non
         ("It took two hours.", "It took 120 min."),
         ("It differed (p < 0.05).", "It differed (p = 0.03)."),
         ("It was kept at 310.15 K.", "It was kept at 37 °C."),
+        ("It was 12 K warmer.", "It was 12 °C warmer."),
         ("The film is 0.2 micrometres thick.", "The film is 200 nm thick."),
         ("It was 45%.", "The fraction was 0.45."),
         ("The doses were 5 mg and 20 mg.", "The doses were 5, 10 and 20 mg."),

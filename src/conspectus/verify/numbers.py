@@ -25,6 +25,8 @@ _COARSE = 0.015
 _CALENDAR = 0.09
 """Months have 28 to 31 days: '120 days' are 'four months', and 12 weeks 'three months'."""
 _DAY = 86400
+_WIDEST_DIFFERENCE = 100
+"""In kelvin. Up to here '5 K' and '5 °C' may both be a difference; 1400 K and 1400 °C are two temperatures."""
 _MOST_RIVALS = 100
 """Numbers that are compared with each one of a statement."""
 _PRECISE = 2
@@ -278,14 +280,16 @@ def fits(item: Quantity, other: Quantity) -> bool:
         return fits(replace(item, unit=replace(mine, factors=1)), replace(other, unit=replace(theirs, factors=1)))
     if item.unit == other.unit:
         return value_fits(item, other)
-    return any(_converted(item, other, offsets) for offsets in (True, False))
+    may_be_difference = abs(other.value) * other.unit.factor <= _WIDEST_DIFFERENCE
+    return _converted(item, other, True) or (may_be_difference and _converted(item, other, False))
 
 
-def _converted(item: Quantity, other: Quantity, offsets: bool) -> bool:
+def _converted(item: Quantity, other: Quantity, has_zero: bool) -> bool:
+    """Whether the values agree in one unit; `has_zero`: as points of a scale, such as Celsius, not as differences."""
     mine, theirs = item.unit, other.unit
     assert mine is not None
     assert theirs is not None
-    shift = (theirs.offset - mine.offset) / mine.factor if offsets else 0.0
+    shift = (theirs.offset - mine.offset) / mine.factor if has_zero else 0.0
     value = other.value * theirs.factor / mine.factor + shift
     extra = abs(value) * _CONVERTED if item.step < abs(value) / 50 else 0.0
     extra = max(extra, min(other.step / 2 * theirs.factor / mine.factor, _COARSE * abs(value)))
