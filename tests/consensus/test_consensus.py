@@ -248,7 +248,7 @@ def test_k_filters_and_the_claim_itself(opened: Opened) -> None:
     with scripted(reader()) as server:
         library = opened(*["yes"] * 9, server=server, consensus__papers=6)
         assert len(library.consensus(QUESTION).stances) == 6
-        assert len(library.consensus(QUESTION, 4).stances) == 4
+        assert len(library.consensus(QUESTION, k=4).stances) == 4
         late = library.consensus(QUESTION, filters=Filters(year=(2005, None)))
         assert sorted(one.paper.year or 0 for one in late.stances) == [2005, 2006, 2007, 2008]
         before = sum(task(body) == "claim" for body in server.requests)
@@ -311,7 +311,7 @@ def test_an_empty_question(opened: Opened, question: str) -> None:
         with pytest.raises(UsageError, match="empty"):
             library.consensus(question)
         with pytest.raises(UsageError, match="k must be"):
-            library.consensus(QUESTION, 0)
+            library.consensus(QUESTION, k=0)
     assert not server.requests
 
 
@@ -473,7 +473,7 @@ def test_outliers_stand_beside(opened: Opened, tmp_path: Path) -> None:
         library.add(write_jsonl(tmp_path / "other.jsonl", [other]))
         found = library.consensus(QUESTION, filters=Filters(year=(2000, 2004)))
         assert not found.outliers and all(one.outlying.distance is not None for one in found.stances)
-        wide = library.consensus("Coffee mice basalt lava rock hills", 10, claim=CLAIM)
+        wide = library.consensus("Coffee mice basalt lava rock hills", k=10, claim=CLAIM)
     far = [one.paper.external_id for one in wide.outliers]
     assert far == ["else-5"]
     assert all(one.outlying.cut for one in wide.stances)

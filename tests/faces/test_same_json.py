@@ -134,7 +134,7 @@ STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
 }
 GOLD_TEXT = '{"paper": "1", "text": "A lattice.", "entities": [{"start": 2, "end": 9, "id": "X:2"}]}\n'
 FILES = {"vocabularies/terms.csv": "id,label\nT:1,fire\n", "gold/gold.jsonl": GOLD_TEXT}
-ELSEWHERE = {"graph relate", "graph query"}
+ELSEWHERE = {"consensus", "graph relate", "graph query"}
 """Verbs that need a model or a database; the tests of their wing run them."""
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
 """Verbs whose values depend on what is handed in (an embedder, settings): the names and types of their fields count."""

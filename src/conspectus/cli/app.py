@@ -16,7 +16,7 @@ from conspectus.cli.failure import guarded
 from conspectus.cli.leaving import work
 from conspectus.cli.options import shared_options
 from conspectus.cli.state import State
-from conspectus.cli.verbs import DECLARED, SECTIONS, VERBS
+from conspectus.cli.verbs import SECTIONS, VERBS
 from conspectus.core.version import __version__
 from conspectus.faces import index
 
@@ -98,17 +98,12 @@ def declared_command(group: str, name: str) -> click.Command | None:
     return make_command(index.find_verb(group, name))
 
 
-def _top_verbs() -> dict[str, tuple[str, str]]:
-    """The declared verbs without a group."""
-    return index.groups()[""].verbs if "" in index.groups() else {}
-
-
 class App(VerbGroup):
     """The program itself."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The verbs and groups, in the order of the overview."""
-        return [*VERBS, *_top_verbs(), *(name for name in index.groups() if name)]
+        return [*VERBS, *(name for name in index.groups() if name)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """The verb, its module imported now, or the group."""
@@ -129,12 +124,11 @@ class App(VerbGroup):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
-        """The overview, from the static table: no verb is imported for it."""
+        """The overview, from tables: no verb is imported for it."""
+        declared = index.groups()[""].verbs
         for title, entries in SECTIONS.items():
-            lines = [(name, entry.line) for name, entry in entries.items()]
-            lines += [(name, line) for name, (_, line) in _top_verbs().items()] if title == DECLARED else []
             with formatter.section(title):
-                formatter.write_dl(lines)
+                formatter.write_dl([(name, entry.line or declared[name][1]) for name, entry in entries.items()])
         with formatter.section("Groups"):
             formatter.write_dl([(name, group.about) for name, group in index.groups().items() if name])
 

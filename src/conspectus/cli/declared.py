@@ -17,10 +17,9 @@ from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import UsageError
-from conspectus.faces.declare import REQUIRED, Option, Parameter, Verb, arguments, parameters
+from conspectus.faces.declare import REQUIRED, Option, Parameter, Verb, arguments, keyword_values, parameters
 from conspectus.faces.results import body_of, call
 from conspectus.faces.views import show_result
-from conspectus.records import Rerun
 
 _EXCLUDED = re.compile(r"-(?:[^\W\d_]|[\"“„(]).+", re.S)
 _SHORT = 2
@@ -60,14 +59,14 @@ def _callback(verb: Verb) -> Callable[..., int]:
         if verb.job:
             step_back()
         given = _given(verb, values)
-        with showing(state, answer=verb.result is Rerun), state.library(create=verb.creates) as library:
+        with showing(state, answer=verb.live), state.library(create=verb.creates) as library:
             result = call(library, verb, given)
         state.tell(
             lambda: body_of(verb, result),
             lambda out: show_result(out, verb, result, given),
             schema=verb.schema_name,
         )
-        return 1 if getattr(result, "failed", None) or getattr(result, "stopped", None) else 0
+        return verb.exit_code(result, **keyword_values(verb.exit_code, given)) if verb.exit_code else 0
 
     return run
 

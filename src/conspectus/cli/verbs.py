@@ -1,6 +1,7 @@
-"""The verbs by section: the module each lives in, and its line in the overview.
+"""The verbs of the overview by section.
 
-The lines stand here as well as in the verbs' own help, so that the overview imports none of them; a test compares.
+Those that are written by hand have their module and line here, so that the overview imports none; a test compares the
+lines with the verbs' own help. The lines of declared verbs come from `faces.index`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ class Entry(NamedTuple):
     line: str
 
 
+DECLARED = Entry("", "")
+"""A declared verb: `faces.index` has its line."""
 SECTIONS: dict[str, dict[str, Entry]] = {
     "Papers": {
         "add": Entry("add", "Add files and folders. Run it again to pick up only new or changed files."),
@@ -38,7 +41,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         ),
         "route": Entry("route", "Show what kind of question it is, and the settings that suit it."),
         "chat": Entry("chat", "Ask questions that follow on from each other."),
-        "consensus": Entry("consensus", "Show how far papers agree, each with the sentences that show its stance."),
+        "consensus": DECLARED,
         "open": Entry("open", "Show the page of a citation with its sentence highlighted."),
         "audit": Entry("audit", "Check whether the works in a reference list exist and match their entries."),
         "similar": Entry("search", "Find the papers nearest in meaning to papers or to a text."),
@@ -54,15 +57,14 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "eval": Entry("eval", "Measure search on your library or on sets of questions, and compare configurations."),
     },
     "Care": {
+        "status": DECLARED,
+        "doctor": DECLARED,
         "config": Entry("config", "Show the settings and where each was set."),
         "prompts": Entry("answers", "List the prompts for language models, or show one."),
         "usage": Entry("answers", "Show the token usage and cost of language models."),
         "models": Entry("models", "List, fetch and verify models."),
     },
 }
-
-DECLARED = "Care"
-"""The section that has the declared verbs without a group."""
 
 VERBS: dict[str, Entry] = {name: entry for entries in SECTIONS.values() for name, entry in entries.items()}
 

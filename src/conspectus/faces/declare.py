@@ -27,6 +27,7 @@ from typing import (
     Any,
     ClassVar,
     Literal,
+    Protocol,
     TypeVar,
     Union,
     get_args,
@@ -137,6 +138,8 @@ class Verb:
         creates: whether the command makes the library if there is none.
         status: of the HTTP answer.
         command: whether it is on the command line.
+        exit_code: makes the command's exit code from the result; keyword-only parameters get the verb's own values.
+        live: whether the command shows an answer while it is being written, instead of bars.
     """
 
     function: Callable[..., Any]
@@ -151,6 +154,8 @@ class Verb:
     creates: bool = False
     status: int = 200
     command: bool = True
+    exit_code: Callable[..., int] | None = None
+    live: bool = False
 
     @property
     def group(self) -> str:
@@ -181,6 +186,40 @@ class Verb:
     def result(self) -> Any:
         """The type of its result."""
         return type_hints(self.function).get("return")
+
+
+class FailureReport(Protocol):
+    """A result that names the inputs that failed."""
+
+    @property
+    def failed(self) -> object:
+        """Those inputs, or how many."""
+        ...
+
+
+class RunReport(FailureReport, Protocol):
+    """The result of a run that may end early."""
+
+    @property
+    def stopped(self) -> str:
+        """Why it did; "" if it did not."""
+        ...
+
+
+def failures_code(report: FailureReport) -> int:
+    """Exit code 1 if some inputs failed."""
+    return int(bool(report.failed))
+
+
+def run_code(report: RunReport) -> int:
+    """Exit code 1 if some inputs failed or the run ended early."""
+    return int(bool(report.failed or report.stopped))
+
+
+def keyword_values(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the values that the function has keyword-only parameters for."""
+    keywords = (one.name for one in inspect.signature(function).parameters.values() if one.kind is one.KEYWORD_ONLY)
+    return {name: values[name] for name in keywords if name in values}
 
 
 class VerbGroup:
@@ -227,6 +266,8 @@ def verb(  # noqa: PLR0913 - what the faces need
     creates: bool = False,
     status: int = 200,
     command: bool = True,
+    exit_code: Callable[..., int] | None = None,
+    live: bool = False,
 ) -> Callable[[F], F]:
     """Decorator: declare a method of a `VerbGroup` as a verb; the method itself stays as it is.
 
@@ -241,6 +282,9 @@ def verb(  # noqa: PLR0913 - what the faces need
         creates: the command makes the library if there is none.
         status: of the HTTP answer.
         command: whether it is on the command line.
+        exit_code: makes the command's exit code from the result, 0 if there is none; keyword-only parameters get the
+            verb's own values. `failures_code` suits reports of what failed.
+        live: the command shows an answer while it is being written.
     """
     method, _, path = http.partition(" ")
 
@@ -257,6 +301,8 @@ def verb(  # noqa: PLR0913 - what the faces need
             creates=creates,
             status=status,
             command=command,
+            exit_code=exit_code,
+            live=live,
         )
         return function
 
@@ -353,12 +399,14 @@ def _marker(markers: tuple[Any, ...], kind: type[M]) -> M | None:
 
 
 def _without_none(kind: Any) -> tuple[Any, bool]:
-    """A type without `None`, and whether that was among its values."""
-    if get_origin(kind) in (Union, UnionType):
-        rest = tuple(part for part in get_args(kind) if part is not NoneType)
-        if len(rest) < len(get_args(kind)):
-            return (rest[0] if len(rest) == 1 else Union[rest]), True  # noqa: UP007 - built at run time
-    return kind, False
+    """A type without `None`, and whether that was among its values. Several `Literal`s become one."""
+    if get_origin(kind) not in (Union, UnionType):
+        return kind, False
+    parts = get_args(kind)
+    rest = tuple(part for part in parts if part is not NoneType)
+    if all(get_origin(part) is Literal for part in rest):
+        return Literal[tuple(value for part in rest for value in get_args(part))], len(rest) < len(parts)
+    return (rest[0] if len(rest) == 1 else Union[rest]), len(rest) < len(parts)  # noqa: UP007 - built at run time
 
 
 def _item_type(kind: Any) -> Any:

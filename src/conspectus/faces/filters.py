@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from conspectus.faces.declare import Option, OptionsOf
-from conspectus.records import Filters
+from conspectus.records import Filters, PassageKind, Use
 from conspectus.records.filters import MOST_LETTERS, MOST_NAMES, asked_years
 from conspectus.records.jobs import ProgressCallback
 
@@ -27,8 +27,22 @@ PaperNames = Annotated[
     tuple[str, ...], Option("Papers: ids, DOIs, arXiv ids, PMIDs, files or titles.", metavar="PAPER…", max_items=10_000)
 ]
 ModelName = Annotated[
-    str, Option("Language model to use instead of the one in the settings.", metavar="MODEL", max_length=200)
+    str,
+    Option(
+        "Language model to use instead of the one in the settings.",
+        metavar="MODEL",
+        max_length=200,
+        faces=("cli", "http"),
+    ),
 ]
+UsedText = Annotated[
+    Use | Literal[""],
+    Option(
+        "Search papers' own passages, their summaries, or both (default: the setting search.use).",
+        faces=("cli", "http"),
+    ),
+]
+UseCache = Annotated[bool, Option("Reuse what models have replied before.", faces=("cli", "http"))]
 
 
 def _names(help: str, metavar: str = "NAME") -> Any:
@@ -70,6 +84,34 @@ def make_filters(
 
 PaperFilters = Annotated[Filters | None, OptionsOf(make_filters)]
 """Which papers, for verbs to which the kind of a passage makes no difference."""
+
+
+def make_question_filters(
+    *,
+    year: YearRange = None,
+    venue: Venues = (),
+    author: Authors = (),
+    keyword: Keywords = (),
+    full_text: FullText = None,
+    tag: Tags = (),
+    collection: Collections = (),
+    passage_kind: Annotated[tuple[PassageKind, ...], Option("Kind of passage. Repeatable.", faces=("cli",))] = (),
+) -> Filters:
+    """Filters of a question, whose `language` and `kind` are those of its answer."""
+    return Filters(
+        year=year,
+        venue=venue,
+        author=author,
+        keyword=keyword,
+        full_text=full_text,
+        tag=tag,
+        collection=collection,
+        kind=passage_kind,
+    )
+
+
+QuestionFilters = Annotated[Filters | None, OptionsOf(make_question_filters)]
+"""Which papers and passages, for verbs that answer a question."""
 
 
 def make_budget(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 FILE = Path(__file__).with_name("verbs.json")
 GROUPS = (
     "conspectus.library.verbs:CareVerbs",
+    "conspectus.consensus.verbs:ConsensusVerbs",
     "conspectus.curation.verbs:CollectionVerbs",
     "conspectus.library.answer_verbs:AnswerVerbs",
     "conspectus.map.verbs:MapVerbs",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
@@ -10,7 +9,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from conspectus.faces.declare import Verb
+from conspectus.faces.declare import Verb, keyword_values
 from conspectus.faces.printer import Printer, one_line
 
 
@@ -20,8 +19,7 @@ def show_result(out: Printer, verb: Verb, result: Any, given: Mapping[str, Any])
     if view is None:
         _show_table(out, result)
         return
-    wanted = {one.name for one in inspect.signature(view).parameters.values() if one.kind is one.KEYWORD_ONLY}
-    view(out, result, **{name: value for name, value in given.items() if name in wanted})
+    view(out, result, **keyword_values(view, given))
 
 
 def _view(verb: Verb) -> Callable[..., None] | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import listen
 from conspectus.core.output import Output, writing_to
-from conspectus.faces.declare import Option, VerbGroup, verb
+from conspectus.faces.declare import Option, VerbGroup, run_code, verb
 from conspectus.faces.filters import Budget, ModelName, PaperFilters, PaperName, Progressing
 from conspectus.graph.mention_finder import NO_ENTITY, PaperLinker, concepts_in, keep_method, linking_version
 from conspectus.graph.resolver import recalling
@@ -77,7 +77,7 @@ class GraphVerbs(VerbGroup, name="graph"):
     The terms of a field are defined in vocabularies. Linking finds them in the sentences of papers.
     """
 
-    @verb(http="POST /link", job=True, writes=True)
+    @verb(http="POST /link", job=True, writes=True, exit_code=run_code)
     def link(
         self,
         *,
@@ -134,7 +134,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         papers = count_papers(catalog, Filters())
         return LinkReport(linked, papers, total, number, lacking - linked, names, extracted)
 
-    @verb(http="POST /relate", job=True, writes=True)
+    @verb(http="POST /relate", job=True, writes=True, exit_code=run_code)
     def relate(
         self,
         *,

@@ -16,7 +16,7 @@ from conspectus.core.disk import open_file, user_path
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import listen
 from conspectus.core.output import writing_to
-from conspectus.faces.declare import PICTURE, Option, VerbGroup, verb
+from conspectus.faces.declare import PICTURE, Option, VerbGroup, failures_code, verb
 from conspectus.records import Crop, Measure, normal_name
 from conspectus.records.atlas import ProjectionMethod
 from conspectus.records.figures import SentPicture, crop_of
@@ -98,7 +98,7 @@ class ImageVerbs(VerbGroup, name="images"):
         super().__init__(library)
         self._sources = sources
 
-    @verb(job=True, writes=True, creates=True)
+    @verb(job=True, writes=True, creates=True, exit_code=failures_code)
     def add(
         self,
         paths: Annotated[

@@ -93,7 +93,7 @@ class AnswerVerbs(VerbGroup, name="answers"):
         transact(self.session.catalog.engine, lambda connection: kept.remove_answer(connection, row.id), aside)
         return row
 
-    @verb(http="POST /answers/{name}/rerun", job=True, writes=True)
+    @verb(http="POST /answers/{name}/rerun", job=True, writes=True, live=True)
     def rerun(  # noqa: PLR0913 - as many as `AskOptions` has
         self,
         name: AnswerName = "last",

@@ -12,12 +12,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack
 from weakref import WeakSet
 
+from conspectus.consensus.verbs import ConsensusVerbs
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.faces.declare import VerbGroup
 from conspectus.ingest.merge import merge
 from conspectus.library import (
     adding,
-    agreeing,
     asking,
     figure_cards,
     figure_export,
@@ -82,7 +82,7 @@ STREAMS = ("aask", "stream", "events", "watch")
 """Verbs that give what comes, one after the other, and are no jobs."""
 
 
-class Library(CareVerbs):
+class Library(CareVerbs, ConsensusVerbs):
     """A library of papers in one folder; a context manager.
 
     What is put in (`embedder`, `index`, `models`, `rerankers`, `encoder`) is not closed with the library.
@@ -464,7 +464,6 @@ class Library(CareVerbs):
             async for event in events:
                 yield event
 
-    consensus = verb(agreeing.consensus)
     summarise = verb(summarising.summarise)
     summaries = verb(summarising.summaries)
     summarised = verb(summarising.summarised)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from conspectus.core.disk import user_path
 from conspectus.core.job_context import listen
-from conspectus.faces.declare import Option, VerbGroup, verb
+from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
 from conspectus.faces.filters import Progressing
 from conspectus.library import backup as backups
 from conspectus.library.doctor import examine
@@ -33,7 +33,7 @@ class CareVerbs(VerbGroup, about={"library": "Back up and restore the library, r
         status = library_status(self.session)
         return replace_fields(status, files=tuple(row for row in status.files if row.is_troubled)) if failed else status
 
-    @verb(http="GET /doctor")
+    @verb(http="GET /doctor", exit_code=failures_code)
     def doctor(
         self,
         *,

@@ -14,7 +14,6 @@ from conspectus.records import (
     Answer,
     Citation,
     CitedFigure,
-    Consensus,
     FigureResult,
     Hit,
     Paper,
@@ -126,26 +125,6 @@ class AnswerCard(BaseModel):
     reason: str
     statements: list[StatementCard]
     figures: list[CitedFigureCard] = Field(description="what the citations rest on; the first pictures are with them")
-    note: str
-
-
-class StanceCard(BaseModel):
-    """What one paper says of the claim."""
-
-    paper: PaperCard
-    stance: str
-    why: str
-    citations: list[Quote]
-
-
-class ConsensusCard(BaseModel):
-    """How far papers agree."""
-
-    claim: str
-    level: str | None
-    reason: str
-    counts: dict[str, int]
-    stances: list[StanceCard]
     note: str
 
 
@@ -276,21 +255,6 @@ def answer(found: Answer, pictures: Sequence[bytes] = ()) -> CallToolResult:
         lines.append(shown.reading)
     papers = [cited.paper for one in statements for cited in one.citations]
     return _with(result_of(body, [*lines, found.note], papers), pictures)
-
-
-def consensus(found: Consensus) -> CallToolResult:
-    """How far papers agree."""
-    stances = [
-        StanceCard(
-            paper=card(one.paper), citations=list(map(quote, one.citations)), **pick_fields(one, "stance", "why")
-        )
-        for one in found.stances
-    ]
-    counts = {str(name): number for name, number in found.counts.items()}
-    body = ConsensusCard(counts=counts, stances=stances, **pick_fields(found, "claim", "level", "reason", "note"))
-    lines = [f"{found.claim}: {found.level or found.reason}", found.explanation]
-    lines += [f"{one.stance}: {line_of(one.paper)}. {one.why}" for one in stances]
-    return result_of(body, [*lines, found.note], [one.paper for one in stances])
 
 
 def passage(paper: Paper, found: Passage) -> CallToolResult:

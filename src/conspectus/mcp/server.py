@@ -160,20 +160,6 @@ class Tools:
         found = await follow(asking, ctx)
         return results.answer(found, await _run(self._pictures, [one.figure for one in found.figures]))
 
-    async def consensus(
-        self,
-        question: str,
-        ctx: Context[Any, Any],
-        papers: Annotated[int, Field(ge=1, le=50, description="How many are judged")] = 10,
-        year: Years = "",
-        tag: Tags = _NONE,
-        collection: Collections = _NONE,
-    ) -> Annotated[CallToolResult, results.ConsensusCard]:
-        """How far the papers found agree with a claim, each with the sentences that show its stance."""
-        filters = _filters(year, tag=tag, collection=collection)
-        job = self._library.begin(self._library.consensus, question, papers, filters)
-        return results.consensus(await follow(job, ctx))
-
     async def add(
         self,
         paths: Annotated[list[str], Field(description="Files or folders of this machine, with absolute paths")],
@@ -220,7 +206,7 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         tools.get_passage,
     ):
         server.add_tool(_told(read), annotations=_READS)
-    for ask in (tools.ask, tools.consensus, *((tools.add,) if allow_add else ())):
+    for ask in (tools.ask, *((tools.add,) if allow_add else ())):
         server.add_tool(_told(ask), annotations=_ASKS)
     paper = server.resource(
         "conspectus://paper/{paper}", mime_type="application/json", description="A paper with its passages"

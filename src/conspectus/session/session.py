@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from conspectus.core.errors import (
     BusyError,
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from conspectus.models.language import LanguageModel
     from conspectus.models.languages.names import LanguageModels
     from conspectus.models.protocol import Embedder, Encoder, Reranker
+    from conspectus.records import Use
+    from conspectus.search.retrieve import Retriever
     from conspectus.store.rows import Document
 
 T = TypeVar("T")
@@ -51,6 +53,14 @@ _WORDS_LEFT = (
     "The papers are removed, but their words may still be in the library's files. When the disk has room and no other "
     "process writes to it, run `library reindex` to erase them."
 )
+
+
+class MakeRetriever(Protocol):
+    """Builds what searches a library from parts of several rooms; see `Session.retriever`."""
+
+    def __call__(self, session: Session, use: Use | Literal[""], prefer: Sequence[str], *, reranked: bool) -> Retriever:
+        """Build it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +178,7 @@ class Session:
         folder: where it lies.
         settings: those of the library, or of one search.
         catalog: its source of truth.
+        make_retriever: see `retriever`.
         given: parts that were put in from outside.
         parts: those that are made when they are first asked for.
     """
@@ -175,6 +186,7 @@ class Session:
     folder: Path
     settings: Settings
     catalog: Catalog
+    make_retriever: MakeRetriever
     given: InjectedParts = field(default_factory=InjectedParts)
     parts: LazyResources = field(default_factory=LazyResources)
 
@@ -226,6 +238,19 @@ class Session:
     def loop(self) -> Engine:
         """Where language models are asked: an event loop in a thread of its own."""
         return self.parts.of(Engine, "loop")
+
+    def retriever(self, use: Use | Literal[""] = "", prefer: Sequence[str] = (), *, reranked: bool = True) -> Retriever:
+        """What searches the library; its index is brought up to date first.
+
+        Args:
+            use: instead of the setting `search.use`.
+            prefer: keywords that papers are preferred for.
+            reranked: whether the reranker that is set is needed.
+
+        Raises:
+            UsageError: there is no such `use`.
+        """
+        return self.make_retriever(self, use, prefer, reranked=reranked)
 
     def paper_store(self) -> PaperStore:
         """What writes papers to the catalog, cut as the settings say."""

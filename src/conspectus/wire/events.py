@@ -102,7 +102,7 @@ def components(types: Iterable[Any], ref_template: str, given: Sequence[Any] = (
 
     `given`: what jobs give in the end, or on the way, beside `bodies.RESULTS`.
     """
-    every = (*bodies.RESULTS, *given)
+    every = tuple(dict.fromkeys((*bodies.RESULTS, *given)))
     found, parts = shapes.components([*every, *types, reduce(or_, _types().values())], ref_template)
     results = {"anyOf": list(found[: len(every)])}
     parts["Finished"]["properties"]["result"] = results

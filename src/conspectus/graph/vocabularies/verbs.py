@@ -16,7 +16,7 @@ from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.grouped import grouped
 from conspectus.core.job_context import emit, listen
 from conspectus.core.output import Output, csv_line, writing_to
-from conspectus.faces.declare import Option, VerbGroup, verb
+from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
 from conspectus.faces.filters import Next, Progressing
 from conspectus.graph.mention_finder import NO_ENTITY
 from conspectus.graph.name_table_cache import forget, table_of
@@ -63,7 +63,7 @@ class VocabularyVerbs(
 ):
     """Vocabularies, their concepts, and which names papers are searched for."""
 
-    @verb("vocabulary add", http="POST /vocabularies", job=True, writes=True, creates=True)
+    @verb("vocabulary add", http="POST /vocabularies", job=True, writes=True, creates=True, exit_code=failures_code)
     def add(
         self,
         paths: Annotated[

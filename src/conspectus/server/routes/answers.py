@@ -62,13 +62,6 @@ class Asking(Body):
         return replace(named, tag=self.tag, collection=self.collection)
 
 
-class Agreement(Asking):
-    """`Asking` for `POST /consensus`."""
-
-    k: int | None = Field(None, ge=1, le=200, description="How many papers are judged, at most")
-    claim: str = Field("", description="The claim itself; then no model restates the question")
-
-
 class Summarising(Body):
     """Which papers are to be summarised."""
 
@@ -98,14 +91,6 @@ def ask(library: TheLibrary, board: TheBoard, asked: Question) -> Response:
     """Answer a question with statements, each cited and checked, or say why not: a job."""
     models.check(library, asked)
     return begun(board.begin(library.ask, asked.question, asked.filters(), **_options(asked)))
-
-
-@router.post("/consensus", status_code=202, responses=BEGAN)
-def consensus(library: TheLibrary, board: TheBoard, asked: Agreement) -> Response:
-    """How far the papers found agree with what is asked: a job."""
-    models.check(library, asked)
-    options = asked.model_dump(include={"claim", "model", "use", "cache"})
-    return begun(board.begin(library.consensus, asked.question, asked.k, asked.filters(), **options))
 
 
 @router.post("/summaries", status_code=202, responses=BEGAN)

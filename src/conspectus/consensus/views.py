@@ -1,0 +1,51 @@
+"""How a consensus looks in a terminal."""
+
+from __future__ import annotations
+
+from conspectus.faces.printer import Printer
+from conspectus.records import Consensus, Stance
+
+_STYLES = {"supports": "good", "opposes": "bad", "mixed": "match", "not about it": "dim"}
+
+
+def consensus(out: Printer, found: Consensus) -> None:
+    """The level, then each paper with its stance and the sentences that show it."""
+    if found.claim:
+        out.fold(f"Claim: {found.claim}")
+    if found.level:
+        out.line((found.level, "title"), f"  relevance {found.relevance:.2f}")
+    else:
+        out.advise(found.reason)
+    if found.explanation:
+        out.fold(found.explanation)
+    out.line()
+    for item in found.stances:
+        if item.stance != "not about it":
+            _show_stance(out, item)
+    if others := [item for item in found.stances if item.stance == "not about it"]:
+        out.line(("Not about it", "title"))
+        for item in others:
+            out.fold(f"{item.rank}. [{item.label}] {item.paper.heading}{_outlier_mark(item)}", indent=2)
+        out.line()
+    for paper in found.unjudged:
+        out.line((f"{paper.rank}. not judged", "bad"), f": [{paper.label}]")
+        out.fold(paper.reason, indent=4)
+    if found.note:
+        out.advise(found.note)
+    out.line((found.took, "dim"))
+
+
+def _show_stance(out: Printer, item: Stance) -> None:
+    out.line(f"{item.rank}. ", (item.stance, _STYLES[item.stance]), f"  [{item.label}]{_outlier_mark(item)}")
+    out.fold(item.paper.heading, indent=4)
+    if item.why:
+        out.fold(item.why, 4, lambda line: [(line, "dim")])
+    for citation in item.citations:
+        out.fold(f"“{citation.quote}” {citation.marker}", indent=4)
+        for span in citation.spans:
+            out.line((span.id, "dim"), indent=6)
+    out.line()
+
+
+def _outlier_mark(item: Stance) -> str:
+    return f"  (far from the others found: {item.outlying.distance:.2f})" if item.outlying.outlier else ""
