@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from conspectus import Library
 from conspectus.core.errors import ConspectusError
@@ -101,3 +102,33 @@ def concept_names(library: Library, vocabulary: str) -> dict[str, set[str]]:
         for concept in library.vocabularies.show(hit.id)
         if concept.vocabulary == vocabulary
     }
+
+
+def read_fields(paper: ParsedPaper) -> dict[str, Any]:
+    """What cases can say of a paper; "" is what it does not have."""
+    found = paper.metadata
+    return {
+        "title": found.title.removesuffix("."),
+        "names": [name.replace(",", "") for name in names(paper)],
+        "surnames": [author.surname for author in found.authors],
+        "year": found.year or "",
+        "abstract": " ".join(found.abstract.split()),
+        "keywords": list(found.keywords),
+        "paragraphs": len(prose(paper)),
+        "citation_count": "" if found.citation_count is None else found.citation_count,
+        "references": [" ".join([one.text, *(author.name for author in one.authors)]) for one in paper.references]
+        or len(found.references),
+        **{name: getattr(found, name) for name in ("date", "venue", "doi", "pmid")},
+    }
+
+
+def assert_reads(papers: list[ParsedPaper], expected: list[dict[str, Any]]) -> None:
+    """Compare papers with what a case expects: fields, texts that it `holds` in their order, and those it `lacks`."""
+    assert len(papers) == len(expected), [paper.metadata.title for paper in papers]
+    for paper, fields in zip(papers, expected, strict=True):
+        holds, lacks = fields.get("holds", []), fields.get("lacks", [])
+        wanted = {name: value for name, value in fields.items() if name not in ("holds", "lacks")}
+        read = read_fields(paper)
+        assert {name: read[name] for name in wanted} == wanted
+        assert in_order(searched(paper), holds), searched(paper)
+        assert not [text for text in lacks if text in searched(paper)]
