@@ -1,10 +1,10 @@
-"""Builds the documentation: the generated pages, the output of every command shown, and `site/*.html`.
+"""Build the documentation: the generated pages, the output of every command shown, and the site.
 
-A `console` block holds lines `$ command` (continued by lines `> …`), each followed by what it prints. A `python` block
-is run too; a `text` block right after it is what it prints. The blocks of a page run in order, from the repository's
-root, in a fresh library and home folder; the python blocks of a page are one program and stand together.
+A `console` block has lines `$ command` (continued by lines `> …`), each followed by its output. A `python` block is run
+too; a `text` block right after it has its output. The blocks of a page run in order, from the repository's root, in a
+fresh library and home folder. The python blocks of a page are one program and must follow one another.
 
-`python docs/build.py` writes what is out of date; `--check` writes nothing and says what it would write.
+`python docs/build.py` updates the pages. `--check` only reports what is out of date, and links that lead nowhere.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ def without_model(pages: list[Path]) -> str:
 def main() -> int:
     """Write or check; returns the exit code."""
     parser = argparse.ArgumentParser(description="Build or check the documentation.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit code 1 where something has changed")
+    parser.add_argument("--check", action="store_true", help="change no page; exit code 1 if one is out of date")
     parser.add_argument("pages", nargs="*", type=Path, help="run only the blocks of these pages")
     chosen = parser.parse_args()
     wanted = generated.pages()
@@ -246,12 +246,15 @@ def main() -> int:
     if problems:
         sys.stderr.write("\n\n".join(problems) + "\n")
     if chosen.check:
-        sys.stderr.write("\nWrite it anew: python docs/build.py\n" if problems else "")
+        sys.stderr.write("\nTo update: python docs/build.py\n" if problems else "")
+        if not chosen.pages:
+            site_pages.write(ROOT / "site")
         return int(bool(problems))
     for path, text in [*wanted.items(), *((item.page, item.text) for item in checked)]:
         if not _is(path, text):
             path.write_text(text, "utf-8")
-    site_pages.write(ROOT / "site")
+    if not chosen.pages:
+        site_pages.write(ROOT / "site")
     again = [item.page.name for item in checked if item.again]
     sys.stderr.write(f"\nRun it again for {', '.join(again)}.\n" if again else "")
     return int(bool(again))
