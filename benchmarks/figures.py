@@ -26,8 +26,8 @@ from figure_samples import SAMPLES, Known, Rect, Sample  # noqa: E402
 from parsing import default_data  # noqa: E402
 from results import Figure, store_figures  # noqa: E402
 
+from conspectus.parse.pdf.page_images import figure_image  # noqa: E402
 from conspectus.parse.pdf.reader import read_pdf  # noqa: E402
-from conspectus.parse.pdf.render import figure_image  # noqa: E402
 from conspectus.records import ParsedPaper  # noqa: E402
 
 LEAST_OVERLAP = 0.5

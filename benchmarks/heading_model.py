@@ -30,8 +30,8 @@ from parsing_measures import folded, without_number
 from parsing_truth import default_data, real_truths, typeset_truths
 
 from conspectus.parse.pdf import headings, roles
-from conspectus.parse.pdf.groups import Group
 from conspectus.parse.pdf.headings import Features, Headings, Model
+from conspectus.parse.pdf.page_text import Group
 from conspectus.parse.pdf.reader import read_pdf
 
 TARGET = corpora.ROOT / "src" / "conspectus" / "parse" / "pdf" / "headings.json"
@@ -195,7 +195,7 @@ def main() -> None:
     if arguments.what == "check":
         check(chosen, arguments.verbose)
     elif arguments.what == "sealed":
-        show("sealed", chosen, lambda one: headings.is_told(one.found))
+        show("sealed", chosen, lambda one: headings.is_heading(one.found))
     else:
         TARGET.write_bytes(msgspec.json.format(msgspec.json.encode(fit(chosen)), indent=1) + b"\n")
 

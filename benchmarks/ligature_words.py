@@ -18,7 +18,7 @@ from pathlib import Path
 
 import corpora
 
-from conspectus.parse.pdf.spaced_ligatures import LIGATURES, close_up
+from conspectus.parse.pdf.ligatures import LIGATURES, close_up
 
 TARGET = corpora.ROOT / "src" / "conspectus" / "parse" / "pdf" / "ligature_words.json"
 LEAST = 5

@@ -21,7 +21,7 @@ import pypdfium2
 from tests_path import as_scan
 
 from conspectus.parse.inspection import inspect_file
-from conspectus.parse.pdf.boxes import tilted
+from conspectus.parse.pdf.page_text import tilted
 from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.pool import Limits
 from conspectus.records import ParsedPaper, Rect

@@ -16,7 +16,7 @@ from typing import Any
 
 import conspectus
 from conspectus.core.patterns import LazyPattern
-from conspectus.parse.pdf.metadata import _LABELS
+from conspectus.parse.pdf.metadata import _DATE_LABELS
 from conspectus.parse.reference_file import _KINDS
 
 METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split")
@@ -104,12 +104,12 @@ MADE: dict[str, tuple[dict[str, Any], ...]] = {
     "lexicon.sections._back_pattern": ({"roles": ("thanks", "contributions", "interests")},),
     "library.configuring.edited": ({"title": "search", "key": "k"},),
     "parse.author_year.__init__": ({"names_in_text": "|".join(map(re.escape, _NAMES))},),
-    "parse.pdf.glyph_names._part": ({"key": "Encoding"}, {"key": "FontDescriptor"}),
-    "parse.pdf.glyph_names.to_unicode": ({},),
-    "parse.pdf.venue._without_names": ({"name": "a|aa"}, {"name": "Holm|Ruiz"}),
-    "parse.pdf.venue.is_banner": ({"name": "journal of moss"}, {"name": "aaa a aaa"}),
+    "parse.pdf.ligatures._part": ({"key": "Encoding"}, {"key": "FontDescriptor"}),
+    "parse.pdf.ligatures.to_unicode": ({},),
+    "parse.pdf.metadata._without_names": ({"name": "a|aa"}, {"name": "Holm|Ruiz"}),
+    "parse.pdf.metadata.is_banner": ({"name": "journal of moss"}, {"name": "aaa a aaa"}),
     "parse.pdf.metadata._xmp": ({"name": "dc:title"},),
-    "parse.pdf.metadata.find_date": tuple({"label": label} for label in _LABELS),
+    "parse.pdf.metadata.find_date": tuple({"label": label} for label in _DATE_LABELS),
     "parse.reference_file._of_text": tuple({"pattern": pattern} for pattern, _ in _KINDS),
     "parse.tablerows.__init__": tuple({"delimiter": sign} for sign in ",;\t|"),
     "parse.markup.latex_files.next": ({"name": "tikzpicture"}, {"name": "verbatim*"}),

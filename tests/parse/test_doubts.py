@@ -12,9 +12,9 @@ from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
 from conspectus.core.errors import LimitError
-from conspectus.parse.pdf import document
-from conspectus.parse.pdf.accounts import doubts
-from conspectus.parse.pdf.model import Frame, Line, PageText, Style, Word
+from conspectus.parse.pdf import pdf_file
+from conspectus.parse.pdf.page_accounts import list_doubts
+from conspectus.parse.pdf.page_text import Frame, Line, PageText, Style, Word
 from conspectus.parse.pdf.reader import read_pdf
 
 STYLE = Style("Times", 10.0, bold=False, italic=False)
@@ -67,14 +67,14 @@ def test_east_asian_text_is_read_and_told(tmp_path: Path) -> None:
 )
 def test_scripts_and_fonts(text: str, said: str) -> None:
     """Without this text in the wrong order, or no text at all, would pass for the paper's."""
-    found = doubts([page_of(text)])
+    found = list_doubts([page_of(text)])
     assert bool(found) == bool(said)
     assert said in " ".join(found)
 
 
 def test_too_many_pages_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without this one endless file would hold up all others."""
-    monkeypatch.setattr(document, "MOST_PAGES", 1)
+    monkeypatch.setattr(pdf_file, "MOST_PAGES", 1)
     path = samples.save(tmp_path / "long.pdf", samples.one_column())
     with pytest.raises(LimitError, match=r"long\.pdf.*2 pages"):
         read_pdf(path)

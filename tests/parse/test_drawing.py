@@ -12,7 +12,7 @@ from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import ConspectusError, NotFoundError
 from conspectus.parse import drawing
 from conspectus.parse.drawing import draw_files, drawn
-from conspectus.parse.pdf import render
+from conspectus.parse.pdf import page_images
 from conspectus.parse.pool import Limits
 from conspectus.parse.wire import Drawing
 from conspectus.records import FigureWord, Place, Rect
@@ -84,10 +84,10 @@ def test_no_more_words_come_than_a_figure_has(tmp_path: Path, monkeypatch: pytes
     """Lost otherwise: the memory of the program, to a page made of a million words."""
     path = page(tmp_path / "p.pdf")
     few = replace(BOUNDS, figure_words=replace(BOUNDS.figure_words, most=2), label=replace(BOUNDS.label, most=2))
-    monkeypatch.setattr(render, "BOUNDS", few)
-    assert [word.text for word in render.seen_inside(path, PART)] == ["(a", "tw"]
+    monkeypatch.setattr(page_images, "BOUNDS", few)
+    assert [word.text for word in page_images.read_figure_words(path, PART)] == ["(a", "tw"]
     monkeypatch.setattr("conspectus.parse.pdf.glyphs.MOST_CHARS", 5)
-    assert render.seen_inside(path, PART) == ()
+    assert page_images.read_figure_words(path, PART) == ()
 
 
 def test_of_each_part_its_words_or_why_there_is_none(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from conspectus.parse.pdf.drawn_formulas import MARKER
 from conspectus.parse.pdf.reader import read_pdf
+from conspectus.parse.pdf.roles import MARKER
 from conspectus.records import ParsedPaper
 
 LEADS = "The heat that is left in the moon at each of its turns about the planet is given as follows:"

@@ -11,9 +11,8 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from conspectus.core.errors import LimitError, NotFoundError
-from conspectus.parse.pdf.diagram import draw_structure
+from conspectus.parse.pdf.page_images import draw_structure, figure_image, render_page
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.pdf.render import figure_image, render_page
 from conspectus.records import Figure, ParsedPaper, Place
 
 

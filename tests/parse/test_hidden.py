@@ -15,7 +15,7 @@ from pdf_samples import TITLE
 
 from conspectus.cli.app import app
 from conspectus.core.errors import EmptyTextError
-from conspectus.parse.pdf.diagram import draw_structure
+from conspectus.parse.pdf.page_images import draw_structure
 from conspectus.parse.pdf.reader import read_pdf
 from conspectus.records import ParsedPaper
 from helpers import open_library
@@ -65,7 +65,7 @@ def test_pages_without_doubt_are_not_drawn() -> None:
     script = (
         "import sys\nfrom pathlib import Path\nfrom conspectus.parse.pdf.reader import read_pdf\n"
         "for path in sys.argv[1:]: assert not read_pdf(Path(path)).hidden\n"
-        "drew = {'numpy', 'conspectus.parse.pdf.traces'}.intersection(sys.modules)\n"
+        "drew = {'numpy', 'conspectus.parse.pdf.word_traces'}.intersection(sys.modules)\n"
         "assert not drew, drew"
     )
     done = subprocess.run([sys.executable, "-c", script, *papers], capture_output=True, text=True, check=False)

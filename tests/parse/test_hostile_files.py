@@ -237,12 +237,12 @@ def test_a_page_that_fills_the_memory_costs_its_file(tmp_path: Path) -> None:
 
 def test_superscripts_are_no_line_numbers() -> None:
     """Lost otherwise: a paper with a column of footnote marks at its edge."""
-    from conspectus.parse.pdf.line_numbers import line_numbers
-    from conspectus.parse.pdf.model import Frame, PageText, Style, Word
+    from conspectus.parse.pdf.furniture import find_line_numbers
+    from conspectus.parse.pdf.page_text import Frame, PageText, Style, Word
 
     style = Style("Times", 10.0, False, False)
     words = [Word("²", 20.0, 24.0, 50.0 + 12 * n, style) for n in range(30)]
-    assert not line_numbers([PageText(1, Frame((0, 0, 600, 800), 0, 0), words=words)])
+    assert not find_line_numbers([PageText(1, Frame((0, 0, 600, 800), 0, 0), words=words)])
 
 
 def test_a_page_with_too_many_letters_is_left_out(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:

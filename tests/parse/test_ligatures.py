@@ -13,10 +13,8 @@ import raw_pdf
 from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 
-from conspectus.parse.pdf.font_programs import post_names, type1_encoding
-from conspectus.parse.pdf.glyph_names import ligature, restated_ligatures
+from conspectus.parse.pdf.ligatures import close_up, expand_ligature, post_names, restate_ligatures, type1_encoding
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.pdf.spaced_ligatures import close_up
 
 TEXT = (
     "The verification of the first fluctuations in offices is a difficult work of the field, and its effect is strong."
@@ -107,7 +105,7 @@ def test_a_character_that_is_one_too_stays(tmp_path: Path) -> None:
 
 def said(data: bytes) -> dict[int, int]:
     """What the update of a file says of codes."""
-    update = restated_ligatures(data + b"trailer << /Root 1 0 R >> startxref 9")
+    update = restate_ligatures(data + b"trailer << /Root 1 0 R >> startxref 9")
     return {int(code, 16): int(text, 16) for code, text in re.findall(rb"<(\w+)> <(\w+)>", update)}
 
 
@@ -167,7 +165,7 @@ def test_names_in_type_1_fonts_are_read() -> None:
 @pytest.mark.parametrize("data", [b"", b"%PDF-1.4", b"1 0 obj << /Type /Font /BaseFont /X /ToUnicode 1 0 R >> endobj"])
 def test_files_without_ligatures_have_none(data: bytes) -> None:
     """A damaged file would stop the reader."""
-    assert restated_ligatures(data) == b""
+    assert restate_ligatures(data) == b""
 
 
 @pytest.mark.parametrize(
@@ -178,7 +176,7 @@ def test_files_without_ligatures_have_none(data: bytes) -> None:
 )  # fmt: skip
 def test_names_of_ligatures(name: str, letters: str) -> None:
     """Other glyphs would be read as letters that are not drawn."""
-    assert ligature(name) == letters
+    assert expand_ligature(name) == letters
 
 
 @pytest.mark.parametrize("stated", [{1: 0xFB03, 2: 0xFB01, 3: 0xFB02, 4: 0xFB00}, PRIVATE], ids=["right", "wrong"])

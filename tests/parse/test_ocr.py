@@ -19,12 +19,10 @@ from scan_samples import as_scan
 from conspectus.core.errors import EmptyTextError, UnavailableError
 from conspectus.parse.inspection import inspect_file
 from conspectus.parse.passages import passages
-from conspectus.parse.pdf import ink, ocr, reader
-from conspectus.parse.pdf.boxes import tilted
-from conspectus.parse.pdf.model import Frame
-from conspectus.parse.pdf.ocr import Found
+from conspectus.parse.pdf import ocr, reader, scans
+from conspectus.parse.pdf.ocr import OcrLine, ScannedLine, ScannedPage, ScannedWord, convert_words
+from conspectus.parse.pdf.page_text import Frame, tilted
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.pdf.typefaces import ScannedLine, ScannedPage, ScannedWord, as_words
 from conspectus.parse.pool import Limits
 from conspectus.parse.protocol import Working
 from conspectus.parse.registry import reader_for, reader_named
@@ -34,7 +32,7 @@ from conspectus.records import ParsedPaper
 needs_ocr = pytest.mark.skipif(importlib.util.find_spec("rapidocr") is None, reason="the extra `ocr` is not installed")
 
 
-def printed_page(tmp_path: Path, *lines: tuple[str, str, float]) -> tuple[ink.Dark, list[tuple[int, int, int, int]]]:
+def printed_page(tmp_path: Path, *lines: tuple[str, str, float]) -> tuple[scans.Dark, list[tuple[int, int, int, int]]]:
     """A page with lines of text, font and size, drawn at 200 dots per inch: its darkness, and the lines' boxes."""
     canvas = Canvas(str(tmp_path / "lines.pdf"), pagesize=samples.A4)
     boxes = []
@@ -47,7 +45,7 @@ def printed_page(tmp_path: Path, *lines: tuple[str, str, float]) -> tuple[ink.Da
         boxes.append(tuple(round(value * 200 / 72) for value in box))
     canvas.save()
     grey = pypdfium2.PdfDocument(tmp_path / "lines.pdf")[0].render(scale=200 / 72).to_pil().convert("L")
-    return ink.darkness(np.asarray(grey)), boxes  # type: ignore[return-value]
+    return scans.darkness(np.asarray(grey)), boxes  # type: ignore[return-value]
 
 
 def test_how_a_line_is_printed_is_measured(tmp_path: Path) -> None:
@@ -55,8 +53,8 @@ def test_how_a_line_is_printed_is_measured(tmp_path: Path) -> None:
     text = "The tides of a planet bend its moons"
     looks = [("Times-Roman", 8.0), ("Times-Roman", 10.0), ("Times-Bold", 10.0), ("Times-Italic", 10.0)]
     dark, boxes = printed_page(tmp_path, *((text, *look) for look in looks), (text.upper(), "Times-Roman", 10.0))
-    found = [ink.printed(dark, text, box) for box in boxes[:-1]]
-    found.append(ink.printed(dark, text.upper(), boxes[-1]))
+    found = [scans.measure_print(dark, text, box) for box in boxes[:-1]]
+    found.append(scans.measure_print(dark, text.upper(), boxes[-1]))
     points = [(one.size * 0.36, one.base * 0.36) for one in found if one is not None]
     assert [size for size, _ in points] == pytest.approx([8, 10, 10, 10, 10], rel=0.06)
     assert [base for _, base in points] == pytest.approx([100, 140, 180, 220, 260], abs=0.5)
@@ -69,14 +67,14 @@ def test_words_end_where_their_ink_ends(tmp_path: Path) -> None:
     """Without this a quote's rectangle would cut letters off or hold some of its neighbour's."""
     dark, (box,) = printed_page(tmp_path, ("warm moons", "Times-Roman", 10.0))
     first, last = box[0], box[2]
-    words = ink.word_ends(dark, box, [(first + 10.0, first + 55.0), (first + 75.0, last - 5.0)])
+    words = scans.word_ends(dark, box, [(first + 10.0, first + 55.0), (first + 75.0, last - 5.0)])
     with_text = read_words(tmp_path / "lines.pdf")
     assert [x * 0.36 for word in words for x in word] == pytest.approx([x for word in with_text for x in word], abs=1.0)
 
 
 def read_words(path: Path) -> list[tuple[float, float]]:
-    from conspectus.parse.pdf.document import visible_box
     from conspectus.parse.pdf.glyphs import page_words
+    from conspectus.parse.pdf.pdf_file import visible_box
 
     page = pypdfium2.PdfDocument(path)[0]
     words = page_words(page, visible_box(page)).words
@@ -89,14 +87,14 @@ def test_raised_digits_are_seen(tmp_path: Path) -> None:
     samples.put_raised(sheet, 72, 100, ["about 10", "5", " metres"])
     path = samples.save(tmp_path / "raised.pdf", [sheet])
     grey = pypdfium2.PdfDocument(path)[0].render(scale=200 / 72).to_pil().convert("L")
-    dark = ink.darkness(np.asarray(grey))
+    dark = scans.darkness(np.asarray(grey))
     words = read_words(path)
     (x0, x1), raised = words[1], words[2]
     box = (round(70 / 0.36), round(90 / 0.36), round(words[-1][1] / 0.36) + 2, round(103 / 0.36))
-    line = ink.printed(dark, "about 105 metres", box)
+    line = scans.measure_print(dark, "about 105 metres", box)
     assert line is not None
-    assert ink.is_raised(dark, line, sum(raised) / 2 / 0.36)
-    assert not ink.is_raised(dark, line, (0.25 * x0 + 0.75 * x1) / 0.36)
+    assert scans.is_raised(dark, line, sum(raised) / 2 / 0.36)
+    assert not scans.is_raised(dark, line, (0.25 * x0 + 0.75 * x1) / 0.36)
 
 
 def test_rules_are_told_from_text(tmp_path: Path) -> None:
@@ -108,11 +106,11 @@ def test_rules_are_told_from_text(tmp_path: Path) -> None:
     canvas.rect(72, samples.HEIGHT - 300, 100, 80, fill=1)
     canvas.save()
     grey = pypdfium2.PdfDocument(tmp_path / "rules.pdf")[0].render(scale=200 / 72).to_pil().convert("L")
-    dark = ink.darkness(np.asarray(grey))
+    dark = scans.darkness(np.asarray(grey))
     pytest.importorskip("cv2", reason="the extra `ocr` is not installed")
-    rules = ink.take_rules(dark, 83, 7)
+    rules = scans.take_rules(dark, 83, 7)
     assert [tuple(round(v * 0.36) for v in rule) for rule in rules] == [(72, 103, 300, 104)]
-    (box,) = ink.drawings(dark, [(190, 255, 700, 290)], 33)
+    (box,) = scans.find_drawings(dark, [(190, 255, 700, 290)], 33)
     assert [round(v * 0.36) for v in box] == pytest.approx([72, 220, 172, 300], abs=1)
 
 
@@ -128,7 +126,7 @@ def test_sizes_settle_on_those_of_the_document() -> None:
     notes = [line("a note below all the text", 500 + 10 * i, 8 + 0.04 * i) for i in range(3)]
     heads = [line("Warm moons everywhere", 60, 14.2, weight=0.12), line("Why so", 85, 10.3, weight=0.12)]
     page = ScannedPage(1, Frame((0, 0, 600, 800), 0, 0), tuple(heads + body + notes), ())
-    words = as_words([page])[1]
+    words = convert_words([page])[1]
     assert {word.style.size for word in words if word.base >= 100 and word.base < 400} == {10.1}
     assert len({word.style.size for word in words if word.base >= 500}) == 1
     assert {(word.style.size, word.style.bold) for word in words if word.base == 85} == {(10.1, True)}
@@ -225,7 +223,7 @@ def samples_metadata():  # type: ignore[no-untyped-def]
 def fake_lines(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
     """What the recogniser would find: lines of text over the whole width, from the top."""
 
-    def recognise(picture: object) -> list[Found]:
+    def recognise(picture: object) -> list[OcrLine]:
         found = []
         for i, text in enumerate(lines):
             y = 300.0 + 33 * i
@@ -233,10 +231,10 @@ def fake_lines(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
             letters = [c for c in text if c != " "]
             middles = tuple((j + 0.5) / len(text) for j, c in enumerate(text) if c != " ")
             assert len(letters) == len(middles)
-            found.append(Found(corners, text, 0.99, middles))
+            found.append(OcrLine(corners, text, 0.99, middles))
         return found
 
-    monkeypatch.setattr("conspectus.parse.pdf.scanned.recognise", recognise)
+    monkeypatch.setattr("conspectus.parse.pdf.scans.recognise", recognise)
 
 
 def test_recognised_sentences_are_labelled_up_to_the_passage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

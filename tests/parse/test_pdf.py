@@ -13,8 +13,8 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from conspectus.core.errors import EmptyTextError, EncryptedError, InputError, NotFoundError
+from conspectus.parse.pdf.page_images import render_page
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.pdf.render import render_page
 from conspectus.records import Block, ParsedPaper, Place
 
 

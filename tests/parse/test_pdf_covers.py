@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 from pdf_samples import ABSTRACT, FIRST, SECOND, THIRD, TITLE, Sheet, save
 
-from conspectus.parse.pdf.cover import count_covers
-from conspectus.parse.pdf.groups import Group
-from conspectus.parse.pdf.measure import Usual
-from conspectus.parse.pdf.model import Line, Style, Word
+from conspectus.parse.pdf.lines import Usual
+from conspectus.parse.pdf.page_text import Group, Line, Style, Word
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.pdf.title import TitleFinder
+from conspectus.parse.pdf.title_page import TitleFinder, count_covers
 from conspectus.records import ParsedPaper
 
 NAMES = "Ada Lindqvist and Marco di Renzo"

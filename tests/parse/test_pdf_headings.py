@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 
-from conspectus.parse.pdf.groups import Group
-from conspectus.parse.pdf.headings import Features, Headings, is_told, model
-from conspectus.parse.pdf.measure import Edges, Usual
-from conspectus.parse.pdf.model import Line, Style, Word
+from conspectus.parse.pdf.headings import Features, Headings, is_heading, load_model
+from conspectus.parse.pdf.lines import Edges, Usual
+from conspectus.parse.pdf.page_text import Group, Line, Style, Word
 
 TEXT = Style("Serif", 10.0, False, False)
 BOLD = Style("Serif-Bold", 10.0, True, False)
@@ -33,7 +32,7 @@ def _headings(*texts: tuple[str, Style]) -> list[str]:
 
 def test_the_model_has_a_weight_for_each_feature() -> None:
     """A feature that was added without training would break the reading of every PDF."""
-    assert set(model().weights) == set(Features._fields)
+    assert set(load_model().weights) == set(Features._fields)
 
 
 def test_what_stands_out_is_a_heading_and_prose_is_none() -> None:
@@ -57,6 +56,6 @@ def test_what_can_be_none_is_none_however_it_looks() -> None:
 def test_larger_type_speaks_for_a_heading_and_a_full_stop_against() -> None:
     """Weights of the wrong sign, as of a training that went wrong, would turn the reading round."""
     plain = Features(*(0.0,) * len(Features._fields))
-    assert not is_told(plain)
-    assert is_told(plain._replace(larger=1, set_off_early=1, set_off_apart=1))
-    assert model().odds(plain._replace(full_stop=1)) < model().odds(plain)
+    assert not is_heading(plain)
+    assert is_heading(plain._replace(larger=1, set_off_early=1, set_off_apart=1))
+    assert load_model().odds(plain._replace(full_stop=1)) < load_model().odds(plain)

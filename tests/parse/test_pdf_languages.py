@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from language_samples import LANGUAGES, Drawn, draw
 from pdf_samples import Sheet, save
 
-from conspectus.parse.pdf.prose import reads_as_prose
+from conspectus.parse.pdf.patterns import reads_as_prose
 from conspectus.parse.pdf.reader import read_pdf
 from conspectus.records import ParsedPaper
 

@@ -8,12 +8,12 @@ import pdf_samples as samples
 import pytest
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
-from conspectus.parse.pdf.glyphs import _named
-from conspectus.parse.pdf.line_numbers import line_numbers
+from conspectus.parse.pdf.block_text import Vocabulary
+from conspectus.parse.pdf.furniture import find_line_numbers
+from conspectus.parse.pdf.glyphs import _guess_code
 from conspectus.parse.pdf.lines import rejoin
-from conspectus.parse.pdf.model import Frame, Line, PageText, Style, Word
+from conspectus.parse.pdf.page_text import Frame, Line, PageText, Style, Word
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.pdf.text import Vocabulary
 from conspectus.records import ParsedPaper
 
 LEFT, WIDTH = 90.0, 400.0
@@ -39,7 +39,7 @@ def first_page() -> tuple[samples.Sheet, float]:
 def test_a_column_of_powers_is_no_reason_to_fail() -> None:
     """`²` is a digit to Python and no number: a whole file was not read for such an axis."""
     words = [Word(text, 50, 60, 100.0 + 20 * i, STYLE) for i, text in enumerate(("²", "³", "4", "5", "6", "7"))]
-    assert not line_numbers([PageText(1, Frame((0, 0, 600, 800), 0, 0), words=words)])
+    assert not find_line_numbers([PageText(1, Frame((0, 0, 600, 800), 0, 0), words=words)])
 
 
 def test_a_list_of_contents_is_left_out(tmp_path: Path) -> None:
@@ -124,8 +124,8 @@ def test_names_between_places_of_work(tmp_path: Path) -> None:
 
 def test_ligatures_of_bitmap_fonts() -> None:
     """`coefficient` would be read as `coecient` in older papers."""
-    assert _named([ord("e"), 0x1E, ord("c")], 1) == 0xFB03
-    assert _named([ord("("), 0x1E, ord(")")], 1) == 0x1E
+    assert _guess_code([ord("e"), 0x1E, ord("c")], 1) == 0xFB03
+    assert _guess_code([ord("("), 0x1E, ord(")")], 1) == 0x1E
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import raw_pdf
 
-from conspectus.parse.pdf.accents import meanings
+from conspectus.parse.pdf.glyph_meanings import signs_of_font
 from conspectus.parse.pdf.reader import read_pdf
 
 TYPESET = Path(__file__).parent / "typeset"
@@ -38,10 +38,10 @@ def test_an_integral_is_read_as_one(name: str) -> None:
 )
 def test_codes_mean_what_the_font_draws(font: str, code: int, sign: str) -> None:
     """An alpha would be read as the ligature ff, which has its code in fonts for text, and a sum as P."""
-    found = meanings(font)
+    found = signs_of_font(font)
     assert found is not None
     assert chr(found.codes[code]) == sign
-    assert meanings("CMR10") is None
+    assert signs_of_font("CMR10") is None
 
 
 ALPHABET = "CMMI10", {0x0B: "alpha", 0x0C: "beta", 0x0F: "epsilon1", 0x22: "epsilon"}

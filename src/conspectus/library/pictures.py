@@ -15,7 +15,7 @@ from conspectus.ingest.merge import merge, text_document
 from conspectus.library.summarising import summaries
 from conspectus.models.store import sha256
 from conspectus.parse.drawing import draw, draw_each, page_sizes
-from conspectus.parse.pdf.ocr import installed
+from conspectus.parse.pdf.ocr import is_installed
 from conspectus.parse.pool import Limits
 from conspectus.parse.wire import Box, Drawing, ImagePage
 from conspectus.records import Paper, Passage, Span
@@ -83,7 +83,7 @@ def inspect(session: Session, name: str, page: int = 1, scale: float = 2.0) -> I
 
 def recognises(session: Session) -> bool:
     """Whether words in pictures are recognised."""
-    return session.settings.parse.ocr == "auto" and installed()
+    return session.settings.parse.ocr == "auto" and is_installed()
 
 
 def of_file(session: Session, path: Path, crop: Box | None = None) -> ImagePage:

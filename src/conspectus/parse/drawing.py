@@ -81,9 +81,9 @@ def page_sizes(path: Path, limits: Limits) -> tuple[tuple[float, float], ...]:
 
 def measured(path: Path) -> tuple[tuple[float, float], ...]:
     """The same in this process, which is the child."""
-    from conspectus.parse.pdf.document import opened
+    from conspectus.parse.pdf.pdf_file import open_document
 
-    with opened(path) as document:
+    with open_document(path) as document:
         return tuple(document.get_page_size(number) for number in range(len(document)))
 
 
@@ -94,17 +94,17 @@ def drawn(path: Path, drawing: Drawing) -> Picture:
 
         image = picture(path, drawing.picture, drawing.scale)
         return Picture(*image.size, image.tobytes())
-    from conspectus.parse.pdf.render import figure_image, render_page, seen_inside
+    from conspectus.parse.pdf.page_images import figure_image, read_figure_words, render_page
 
     if drawing.paper is not None:
-        from conspectus.parse.pdf.diagram import draw_structure
+        from conspectus.parse.pdf.page_images import draw_structure
 
         image = draw_structure(path, drawing.paper, drawing.page, drawing.scale)
     elif drawing.part is not None:
         image = figure_image(path, drawing.part, drawing.scale)
     else:
         image = render_page(path, drawing.page, drawing.rects, drawing.scale)
-    words = seen_inside(path, drawing.part) if drawing.part and drawing.words else ()
+    words = read_figure_words(path, drawing.part) if drawing.part and drawing.words else ()
     if drawing.ocr and not words:
         from conspectus.parse.pdf.ocr import recognised_words
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from conspectus.core.errors import InputError
 from conspectus.parse.archive import Zip, inside
-from conspectus.parse.pdf.accents import meanings
+from conspectus.parse.pdf.glyph_meanings import signs_of_font
 from conspectus.records import HiddenReason
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -265,7 +265,7 @@ class SymbolReader:
 
 
 def _symbol_codes() -> dict[int, int]:
-    signs = meanings("Symbol")
+    signs = signs_of_font("Symbol")
     return {code: meaning for code, meaning in signs.codes.items() if code < 0x100} if signs else {}
 
 

@@ -11,8 +11,7 @@ from conspectus.parse.affiliations import Place, clean_place, is_place, keyed_pl
 from conspectus.parse.byline import CLOSE, OPEN, Named, byline, read_byline
 from conspectus.parse.name_words import PLACE, group_name
 from conspectus.parse.organisations import is_organisation
-from conspectus.parse.pdf.groups import Group, Role
-from conspectus.parse.pdf.model import Line, Word
+from conspectus.parse.pdf.page_text import Group, Line, Role, Word
 from conspectus.parse.pdf.thresholds import ALIKE, AROUND
 from conspectus.records import Author
 
@@ -89,12 +88,12 @@ class AuthorFinder:
         """Takes the lines where they are names, or go on with a list that a column or page has torn apart."""
         if not lines:
             return False
-        found = list(named_in_lines(lines))
+        found = list(read_names(lines))
         last = self._owners[-1] if self._owners else None
         if last is not None and not last.below:
             together = [*last.lines, *lines]
             if worth_as_names(together) > worth_as_names(last.lines) + max(worth_as_names(lines), 0):
-                last.lines, last.named = together, list(named_in_lines(together))
+                last.lines, last.named = together, list(read_names(together))
                 return True
         if found:
             self._owners.append(Owner(lines, found))
@@ -175,7 +174,7 @@ def owners_by_place(owners: Sequence[Owner]) -> Iterator[Owner]:
 
 def _by_line(owner: Owner) -> list[Owner]:
     """The names of each line apart, where each line has whole ones."""
-    parts = [Owner([line], list(named_in_lines([line]))) for line in owner.lines]
+    parts = [Owner([line], list(read_names([line]))) for line in owner.lines]
     return parts if [one for part in parts for one in part.named] == owner.named else [Owner(owner.lines, owner.named)]
 
 
@@ -239,7 +238,7 @@ def _is_address(text: str) -> bool:
     return PLACE.search(text) is not None and text.count(",") > 1
 
 
-def named_in_lines(lines: Sequence[Line]) -> tuple[Named, ...]:
+def read_names(lines: Sequence[Line]) -> tuple[Named, ...]:
     """The names where `lines` are nothing but names, with the marks that stand with them, else none."""
     return byline(marked_text(lines))
 
@@ -252,7 +251,7 @@ def worth_as_names(lines: Sequence[Line]) -> int:
 
 def names_in_lines(lines: Sequence[Line]) -> list[Author]:
     """The names where `lines` are nothing but names, else none."""
-    return [named.author for named in named_in_lines(lines)]
+    return [named.author for named in read_names(lines)]
 
 
 def names_in(text: str) -> list[Author]:

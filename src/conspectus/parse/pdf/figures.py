@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from conspectus.parse.pdf.accounts import settle, settle_words
-from conspectus.parse.pdf.boxes import area, around, centred_in, shared
-from conspectus.parse.pdf.candidates import Candidate, Side
-from conspectus.parse.pdf.canvas import Canvas, Caption, Sorter
-from conspectus.parse.pdf.cells import table_cells
-from conspectus.parse.pdf.groups import Group, Role
-from conspectus.parse.pdf.leftovers import running_text
-from conspectus.parse.pdf.measure import Edges, Usual
-from conspectus.parse.pdf.model import Frame, Graphic, Line, PageText
-from conspectus.parse.pdf.regions import beside, candidate
-from conspectus.parse.pdf.thresholds import FIGURES
+from conspectus.parse.pdf.figure_canvas import Canvas, Caption, Sorter
+from conspectus.parse.pdf.figure_regions import Candidate, Side, find_candidate, find_lateral
+from conspectus.parse.pdf.lines import Edges, Usual
+from conspectus.parse.pdf.page_text import (
+    Frame,
+    Graphic,
+    Group,
+    Line,
+    PageText,
+    Role,
+    area,
+    around,
+    centred_in,
+    overlap,
+    settle,
+    settle_words,
+)
+from conspectus.parse.pdf.patterns import reads_as_prose
+from conspectus.parse.pdf.table_cells import table_cells
+from conspectus.parse.pdf.thresholds import ALIKE, FIGURES, LINES, ROLES
 from conspectus.records import Block, Figure, FigureKind, Place, Rect
 
 _MOST_TOGETHER = 7
 """Up to so many captions of a page are placed together; more, one after the other."""
-
 _FEW_LINES, _FEW_PATHS = 3, 2
 """So many lines on areas with so few edges are text with a ground."""
-
 _NAME_WORDS = 3
 """The name of an axis has no more words."""
-
 _FEW_LETTERS = 25
 """More letters stand in no figure that has no caption."""
+_LEAST_LINES, _LEAST_WORDS = 3, 4
+_STOP = re.compile(r"[a-z)\]]{2}[.?!](?:\s|$)")
 
 
 @dataclass
@@ -145,7 +154,9 @@ Picks = dict[Caption, Candidate]
 def _options(canvas: Canvas) -> list[list[Candidate]]:
     """What each of the page's captions may be paired with."""
     sides: tuple[Side, Side] = ("up", "down")
-    return [[found for side in sides if (found := candidate(canvas, caption, side))] for caption in canvas.captions]
+    return [
+        [found for side in sides if (found := find_candidate(canvas, caption, side))] for caption in canvas.captions
+    ]
 
 
 def _placed(canvas: Canvas, found: list[list[Candidate]], habits: dict[tuple[bool, Side], float]) -> Picks:
@@ -159,7 +170,7 @@ def _placed(canvas: Canvas, found: list[list[Candidate]], habits: dict[tuple[boo
     for caption in canvas.captions:
         if caption in picks or caption.table:
             continue
-        other = beside(canvas, caption)
+        other = find_lateral(canvas, caption)
         if other and not any(_collide(other.box, pick.box) for pick in picks.values()):
             picks[caption] = other
     return picks
@@ -180,7 +191,7 @@ def _best(options: Sequence[list[Candidate]], chosen: list[Candidate]) -> tuple[
 
 
 def _collide(one: Rect, two: Rect) -> bool:
-    return shared(one, two) > FIGURES.collide * min(area(one), area(two))
+    return overlap(one, two) > FIGURES.collide * min(area(one), area(two))
 
 
 def _habits(picks: Sequence[Picks]) -> dict[tuple[bool, Side], float]:
@@ -224,14 +235,14 @@ def _on_facing(home: Canvas, caption: Caption, side: str, picks: Picks) -> Candi
     hull = around(boxes)
     y = hull[3] + 4 if side == "up" else hull[1] - 4
     there = replace(caption, box=(caption.box[0], y, caption.box[2], y))
-    found = candidate(home, there, "up" if side == "up" else "down")
+    found = find_candidate(home, there, "up" if side == "up" else "down")
     if found is None or found.score < 0.5:
         return None
     for key, pick in list(picks.items()):
         if not _collide(pick.box, found.box):
             continue
         rest = [p for k, p in picks.items() if k != key]
-        other = candidate(home, pick.caption, "up" if pick.side == "down" else "down")
+        other = find_candidate(home, pick.caption, "up" if pick.side == "down" else "down")
         if pick.side == side or other is None or other.score < 0.5:
             return None
         if any(_collide(other.box, p.box) for p in [*rest, found]):
@@ -261,7 +272,8 @@ def _uncaptioned(canvas: Canvas, claimed: list[Rect]) -> list[Region]:
     free = [
         graphic
         for graphic in canvas.graphics
-        if graphic.kind != "rule" and not any(shared(graphic.box, box) or _lies_in(graphic.box, box) for box in claimed)
+        if graphic.kind != "rule"
+        and not any(overlap(graphic.box, box) or _lies_in(graphic.box, box) for box in claimed)
     ]
     regions = []
     blocked = [*canvas.walls, *(caption.box for caption in canvas.captions), *claimed]
@@ -271,7 +283,7 @@ def _uncaptioned(canvas: Canvas, claimed: list[Rect]) -> list[Region]:
         whole = _with_axes(canvas, box)
         region = _region(canvas, None, whole)
         ground = _is_ground(region, canvas.page) or _is_listing(canvas, whole)
-        if not ground and not any(shared(whole, wall) > FIGURES.blocked * area(wall) for wall in blocked):
+        if not ground and not any(overlap(whole, wall) > FIGURES.blocked * area(wall) for wall in blocked):
             regions.append(region)
     return regions
 
@@ -279,11 +291,11 @@ def _uncaptioned(canvas: Canvas, claimed: list[Rect]) -> list[Region]:
 def _with_axes(canvas: Canvas, box: Rect) -> Rect:
     """A drawing with the text in it and about it: numbers at its axes, and their names beyond these."""
     near = (box[0] - 14, box[1] - 14, box[2] + 14, box[3] + 14)
-    lines = [b for line in canvas.texts if shared(b := line.box, near) > FIGURES.own_text * area(b)]
+    lines = [b for line in canvas.texts if overlap(b := line.box, near) > FIGURES.own_text * area(b)]
     box = around([box, *lines])
     below = (box[0], box[3], box[2], box[3] + 14)
     names = [line.box for line in canvas.texts if line.wordlike <= _NAME_WORDS]
-    return around([box, *(b for b in names if box[0] < b[0] and b[2] < box[2] and shared(b, below) > 0.5 * area(b))])
+    return around([box, *(b for b in names if box[0] < b[0] and b[2] < box[2] and overlap(b, below) > 0.5 * area(b))])
 
 
 def _panels_together(hulls: list[Rect], blocked: Sequence[Rect]) -> list[Rect]:
@@ -298,7 +310,12 @@ def _panels_together(hulls: list[Rect], blocked: Sequence[Rect]) -> list[Rect]:
                 > 0.5 * min(first[n + 2] - first[n], second[n + 2] - second[n])
                 for n in (0, 1)
             )
-            if first is second or apart > FIGURES.next_gap or not beside or any(shared(both, wall) for wall in blocked):
+            if (
+                first is second
+                or apart > FIGURES.next_gap
+                or not beside
+                or any(overlap(both, wall) for wall in blocked)
+            ):
                 continue
             return _panels_together([both, *(hull for hull in hulls if hull not in (first, second))], blocked)
     return hulls
@@ -374,3 +391,35 @@ def _figure(region: Region, key: str, kind: FigureKind, number: int | None) -> F
             cells, boxes = table_cells(region.box, region.lines, region.graphics)
             rows = tuple(map(region.frame.on_page, boxes))
     return Figure(key, kind, region.caption.label if region.caption else "", number, place, cells=cells, rows=rows)
+
+
+def running_text(lines: Sequence[Line]) -> set[Line]:
+    """Those of `lines` that are of running text.
+
+    Three lines or more that begin at one edge, follow each other closely in one font, and have several words each are,
+    where they read as prose and a sentence ends in them.
+    """
+    found: set[Line] = set()
+    run: list[Line] = []
+    for line in lines:
+        if run and not _follows(run[-1], line):
+            found |= _ids(run)
+            run = []
+        run.append(line)
+    return found | _ids(run)
+
+
+def _follows(above: Line, line: Line) -> bool:
+    step = line.base - above.base
+    same = above.style.font == line.style.font and abs(above.size - line.size) < ALIKE.size
+    return (
+        same and LINES.least_step * line.size < step < ALIKE.far * line.size and abs(above.x0 - line.x0) < 2 * line.size
+    )
+
+
+def _ids(run: Sequence[Line]) -> set[Line]:
+    text = " ".join(line.text for line in run)
+    wordy = sum(line.wordlike >= _LEAST_WORDS for line in run)
+    if wordy < max(_LEAST_LINES, ROLES.prose_most * len(run)) or not _STOP.search(text) or not reads_as_prose(text):
+        return set()
+    return set(run)

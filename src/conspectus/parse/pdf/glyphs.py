@@ -16,27 +16,22 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from conspectus.parse.pdf import bare
-from conspectus.parse.pdf.accents import MARKS, Signs, compose, meanings, whole
-from conspectus.parse.pdf.boxes import around
-from conspectus.parse.pdf.document import quarter_turns
+from conspectus.parse.pdf import pdfium_ffi
+from conspectus.parse.pdf.glyph_meanings import MARKS, Signs, compose, decode_composed, signs_of_font
 from conspectus.parse.pdf.lines import build_lines
-from conspectus.parse.pdf.model import Frame, HiddenWord, Style, Turned, Word
+from conspectus.parse.pdf.page_text import Frame, HiddenWord, Style, Turned, Word, around
+from conspectus.parse.pdf.pdf_file import quarter_turns
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import HiddenReason, Rect
 
 MOST_CHARS = 200_000
 """More than any page has, be it a poster; a page of millions would take minutes and gigabytes."""
-
 LINE_HYPHEN = 2
 """PDFium's code for a hyphen at a line end."""
-
 _UNSURE = 0xFFFE
 """What stands for a hyphen at a line end in text taken as a whole, and for characters without a meaning."""
-
 EM_DASH = 0x2014
 """Words are told apart at it, so that `Abstract—We` is two words with two places."""
-
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 _BOLD = re.compile(
     r"bold|black|heavy|semibold|demi|medi(?!um)|cmbx|cmb\d|cmssbx|(?:sf|ec)(?:bx|sx)|(?:^|[-,])b(?:$|[-,])|-bd|\.b(?:$|\+)|(?-i:[a-z]T?B(?:I|O)?$)",
@@ -49,20 +44,15 @@ _SPACES = frozenset(
     {9, 10, 11, 12, 13, 0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
 )
 _EXPAND = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
-
 _UNNAMED = {
     0x0B: 0xFB00, 0x0C: 0xFB01, 0x0D: 0xFB02, 0x0E: 0xFB03, 0x0F: 0xFB04, 0x10: 0x201C, 0x11: 0x201D, 0x12: 0x201E,
     0x13: 0xAB, 0x14: 0xBB, 0x15: 0x2013, 0x16: 0x2014, 0x1B: 0xFB00, 0x1C: 0xFB01, 0x1D: 0xFB02, 0x1E: 0xFB03,
     0x1F: 0xFB04, 0x88: 0x2022,
 }  # fmt: skip
 """Codes of glyphs whose font does not say what they mean, as TeX's bitmap fonts have them: ligatures and dashes."""
-
 _RETURN = 0x0D
 """PDFium's own line end; a ligature only in fonts that have others."""
-
 _UNSURE_OR_UNNAMED = frozenset({_UNSURE, *_UNNAMED, *range(32)}) - {LINE_HYPHEN, 9, 10, _RETURN}
-
-
 _MATRIX, _X, _Y, _FLAGS = pdfium.FS_MATRIX(), ctypes.c_double(), ctypes.c_double(), ctypes.c_int()
 _LONGEST_NAME = 128
 _NAME = ctypes.create_string_buffer(_LONGEST_NAME)
@@ -127,11 +117,11 @@ Unseen = Callable[[Sequence[Piece], Frame], Mapping[int, HiddenReason]]
 """Tells which of the pieces (by number) nobody sees, given in the page's user space, and the frame of most of them."""
 
 
-def _all_seen(_pieces: Sequence[Piece], _frame: Frame) -> Mapping[int, HiddenReason]:
+def _hide_none(_pieces: Sequence[Piece], _frame: Frame) -> Mapping[int, HiddenReason]:
     return {}
 
 
-def page_words(page: Any, box: Rect, unseen: Unseen = _all_seen) -> PageWords:
+def page_words(page: Any, box: Rect, unseen: Unseen = _hide_none) -> PageWords:
     """The words of the page.
 
     Args:
@@ -190,7 +180,7 @@ def _read(raw: Any) -> tuple[list[int], list[Piece]]:
         raise CrowdedPageError(count)
     codes = _codes(raw)
     if not MARKS.isdisjoint(codes):
-        compose(raw, codes, lambda i: _meant(raw, i, codes[i]))
+        compose(raw, codes, lambda i: _font_meaning(raw, i, codes[i]))
     return codes, _pieces(raw, codes)
 
 
@@ -207,7 +197,7 @@ def _page_words(raw: Any, codes: Sequence[int], pieces: list[Piece], displayed: 
     unread = [i for i, code in enumerate(codes) if _is_unread(code)] if any(map(_is_unread, set(codes))) else []
     hidden = [HiddenWord(_word(piece, frame), reason) for piece, reason in apart]
     stamps = _stamps(pieces, frame) if len(own) < len(pieces) else []
-    return PageWords(frame, words, stamps, hidden, [frame.rect(bare.box_of(raw, i)) for i in unread])
+    return PageWords(frame, words, stamps, hidden, [frame.rect(pdfium_ffi.box_of(raw, i)) for i in unread])
 
 
 def _frame(pieces: Sequence[Piece], box: Rect, shown: int) -> Frame:
@@ -226,7 +216,7 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
     """The glyphs of the page gathered to words. One tight loop: it runs for every glyph of every document."""
     box = pdfium.FS_RECTF()
     into, handle = ctypes.byref(box), ctypes.cast(raw, ctypes.c_void_p)
-    text_object, loose_box, spaces = bare.untyped_object, bare.untyped_box, _SPACES
+    text_object, loose_box, spaces = pdfium_ffi.untyped_object, pdfium_ffi.untyped_box, _SPACES
     runs: dict[int, Run] = {}
     pieces: list[Piece] = []
     current: Piece | None = None
@@ -263,7 +253,7 @@ def _pieces(raw: Any, codes: list[int]) -> list[Piece]:
                 current = _new_piece(current, run, i, code, (left, box.bottom, right, box.top))
                 pieces.append(current)
         else:
-            current = _turned(current, run, i, code, bare.box_of(raw, i), pieces)
+            current = _turned(current, run, i, code, pdfium_ffi.box_of(raw, i), pieces)
         before = code
         if code == LINE_HYPHEN:
             current = None
@@ -286,14 +276,14 @@ def _codes(raw: Any) -> list[int]:
             if code == _UNSURE:
                 codes[i] = pdfium.FPDFText_GetUnicode(raw, i)
             elif not code or _is_unsure(raw, i):
-                signs = meanings(_font_name(raw, i))
-                codes[i] = signs.codes.get(code, code) if signs else _named(codes, i) if code in _UNNAMED else code
+                signs = signs_of_font(_font_name(raw, i))
+                codes[i] = signs.codes.get(code, code) if signs else _guess_code(codes, i) if code in _UNNAMED else code
     return codes
 
 
-def _meant(raw: Any, i: int, code: int) -> int:
+def _font_meaning(raw: Any, i: int, code: int) -> int:
     """What a code means where its font is one of TeX's that do not say it."""
-    signs = meanings(_font_name(raw, i))
+    signs = signs_of_font(_font_name(raw, i))
     return signs.meant(code, partial(_is_unsure, raw, i)) if signs else code
 
 
@@ -317,7 +307,7 @@ def _plain_name(name: bytes) -> str:
     return _SUBSET.sub("", name.decode("utf-8", "replace"))
 
 
-def _named(codes: list[int], i: int) -> int:
+def _guess_code(codes: list[int], i: int) -> int:
     """What code `i`, of which the font says nothing, most likely means. Ligatures stand beside small letters."""
     meant = _UNNAMED[codes[i]]
     beside = codes[max(i - 1, 0)], codes[min(i + 1, len(codes) - 1)]
@@ -351,7 +341,7 @@ def _text(code: int) -> str:
     if 0x1D400 <= code < 0x1D800:
         return unicodedata.normalize("NFKC", chr(code))
     if code > 0x10FFFF:
-        return whole(code)
+        return decode_composed(code)
     return _EXPAND.get(code) or chr(code)
 
 
@@ -385,15 +375,15 @@ def _turned(current: Piece | None, run: Run, i: int, code: int, box: Rect, piece
 
 def _run(raw: Any, handle: ctypes.c_void_p, i: int, item: int) -> Run:
     """The style, direction and baseline of the text object that glyph `i` belongs to."""
-    m = _MATRIX if bare.untyped_matrix(handle, i, _MATRIX_AT) else pdfium.FS_MATRIX()
-    x, y = (_X.value, _Y.value) if bare.untyped_origin(handle, i, *_ORIGIN_AT) else (0.0, 0.0)
-    long = bare.font_info(handle, i, _NAME_AT, _LONGEST_NAME, _FLAGS_AT)
+    m = _MATRIX if pdfium_ffi.untyped_matrix(handle, i, _MATRIX_AT) else pdfium.FS_MATRIX()
+    x, y = (_X.value, _Y.value) if pdfium_ffi.untyped_origin(handle, i, *_ORIGIN_AT) else (0.0, 0.0)
+    long = pdfium_ffi.font_info(handle, i, _NAME_AT, _LONGEST_NAME, _FLAGS_AT)
     name = _NAME.value if 0 < long <= _LONGEST_NAME else b""
-    size = bare.font_size(handle, i) * math.hypot(m.c, m.d)
+    size = pdfium_ffi.font_size(handle, i) * math.hypot(m.c, m.d)
     angle = math.degrees(math.atan2(m.b, m.a)) / 90
     turns = round(angle) % 4 if abs(angle - round(angle)) < LINES.upright else None
     style = _style(name, _FLAGS.value if long else 0, round(size, 1))
-    return Run(raw, item, style, turns, x, y, -LINES.back * size, LINES.reach * size, meanings(style.font))
+    return Run(raw, item, style, turns, x, y, -LINES.back * size, LINES.reach * size, signs_of_font(style.font))
 
 
 @lru_cache(maxsize=512)

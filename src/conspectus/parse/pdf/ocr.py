@@ -1,18 +1,23 @@
-"""Text recognised in pictures of pages: the only module that knows the recogniser (rapidocr, the extra `ocr`).
+"""Text recognised in pictures, and its lines as words of a page: sizes and weights are those of the document.
 
-Its models come with the package: files are named one by one, so that nothing is ever fetched.
+This is the only module that knows the recogniser (rapidocr, the extra `ocr`). Its models come with the package: files
+are named one by one, so that nothing is ever fetched.
 """
 
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import UnavailableError
+from conspectus.core.grouped import split_runs
+from conspectus.parse.pdf.page_text import Frame, Graphic, Style, Word
+from conspectus.parse.pdf.thresholds import SCANS
 from conspectus.records import FigureWord
 
 if TYPE_CHECKING:
@@ -22,14 +27,17 @@ REMEDY = "Install it with pip install 'conspectus[ocr]'."
 _DETECTOR, _READER = "PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx"
 _DETECT_PIXELS = 1280
 """Lines are looked for in a picture whose longer side has so many pixels; they are read in the full one."""
-
 _LEAST_SCORE = 0.5
 _THREADS = 1
 """Files are read in parallel: more threads for each would only be in each other's way."""
+_SHORT = 20
+"""Lines of fewer letters are measured with less certainty."""
+FONT = "recognised"
+"""What stands for the name of the font, which is not known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class OcrLine:
     """A line found in a picture.
 
     Attributes:
@@ -45,7 +53,7 @@ class Found:
     middles: tuple[float, ...]
 
 
-def installed() -> bool:
+def is_installed() -> bool:
     """Whether text can be recognised here."""
     try:
         _models()
@@ -63,7 +71,7 @@ def check_installed() -> None:
     _models()
 
 
-def recognise(picture: Any) -> list[Found]:
+def recognise(picture: Any) -> list[OcrLine]:
     """The lines of a picture, an array of height, width and three colours, in no certain order.
 
     Raises:
@@ -87,7 +95,7 @@ def recognise(picture: Any) -> list[Found]:
     characters = said.word_results if len(said.word_results or ()) == len(said.txts) else [()] * len(said.txts)
     lines = zip(said.boxes.tolist(), said.txts, said.scores, characters, strict=True)
     return [
-        Found(tuple((x, y) for x, y in box), " ".join(text.split()), float(score), _middles(box, text, letters))
+        OcrLine(tuple((x, y) for x, y in box), " ".join(text.split()), float(score), _middles(box, text, letters))
         for box, text, score, letters in lines
         if text.strip()
     ]
@@ -160,3 +168,182 @@ def _engine() -> Any:
             "EngineConfig.onnxruntime.inter_op_num_threads": 1,
         }
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedWord:
+    """A word: where it begins and ends in the layout frame, and the breadth of its strokes in font sizes.
+
+    `raised` ones are superscripts; `glued` ones follow the one before without white space.
+    """
+
+    text: str
+    x0: float
+    x1: float
+    weight: float
+    raised: bool = False
+    glued: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedLine:
+    """Words on one baseline; the size is measured and not yet one of those that the document has."""
+
+    words: tuple[ScannedWord, ...]
+    base: float
+    size: float
+    weight: float
+    look: str = ""
+
+    @property
+    def letters(self) -> int:
+        """How many characters the line has, without spaces."""
+        return sum(len(word.text) for word in self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedPage:
+    """What was recognised on a page."""
+
+    number: int
+    frame: Frame
+    lines: tuple[ScannedLine, ...]
+    graphics: tuple[Graphic, ...]
+
+
+def convert_words(pages: Sequence[ScannedPage]) -> dict[int, list[Word]]:
+    """The words of each page by its number, line by line from the top; sizes and weights are those of the document."""
+    lines = [line for page in pages for line in page.lines]
+    sizes = _sizes(lines)
+    main = sizes[0] if sizes else 10
+    weight = _main_weight(lines, main)
+    return {
+        page.number: [
+            word
+            for line in _from_the_top(page.lines)
+            for word in _words(line, _settled(_neighbour(line, page.lines) or line, sizes), main, weight)
+        ]
+        for page in pages
+    }
+
+
+def _sizes(lines: Sequence[ScannedLine]) -> list[float]:
+    """The sizes that the document is set in, the commonest first."""
+    rest = sorted((line.size, line.letters) for line in lines if line.letters >= 8)
+    found = []
+    while rest:
+        best, most, end, weight = 0, 0, 0, 0
+        for start, (size, letters) in enumerate(rest):
+            while end < len(rest) and rest[end][0] <= size * (1 + SCANS.same):
+                weight += rest[end][1]
+                end += 1
+            if weight > most:
+                best, most = start, weight
+            weight -= letters
+        middle = _middle([one for one in rest if rest[best][0] <= one[0] <= rest[best][0] * (1 + SCANS.same)])
+        found.append(round(middle, 1))
+        rest = [one for one in rest if not middle / (1 + SCANS.same) <= one[0] <= middle * (1 + SCANS.same)]
+    return found
+
+
+def _middle(weighted: list[tuple[float, int]]) -> float:
+    """The weighted median of sorted values."""
+    half, seen = sum(weight for _, weight in weighted) / 2, 0
+    for value, weight in weighted:
+        seen += weight
+        if seen >= half:
+            return value
+    return weighted[-1][0]
+
+
+def _settled(line: ScannedLine, sizes: list[float]) -> float:
+    """The document's size that is nearest to the line's; short lines are measured with less certainty."""
+    reach = 1 + (SCANS.same if line.letters >= 8 else SCANS.short * SCANS.same)
+    near = [size for size in sizes if size / reach <= line.size <= size * reach]
+    return min(near, key=lambda size: abs(size - line.size)) if near else max(round(line.size, 1), 1.0)
+
+
+def _neighbour(line: ScannedLine, lines: Sequence[ScannedLine]) -> ScannedLine | None:
+    """The longer line above or below a short one, as at a paragraph's end: it tells the size better."""
+    if line.letters >= _SHORT:
+        return None
+    left, right = line.words[0].x0, line.words[-1].x1
+    for other in lines:
+        near = SCANS.near_least * line.size < abs(line.base - other.base) < SCANS.near_most * line.size
+        above = other.words[0].x0 < right and other.words[-1].x1 > left
+        alike = other.look == line.look and max(line.weight, other.weight) < SCANS.weight * min(
+            line.weight, other.weight
+        )
+        size = max(line.size, other.size) < SCANS.size * min(line.size, other.size)
+        if other.letters >= _SHORT and near and above and alike and size:
+            return other
+    return None
+
+
+def _main_weight(lines: Sequence[ScannedLine], main: float) -> float:
+    own = sorted((line.weight, line.letters) for line in lines if abs(line.size - main) < SCANS.same * main)
+    return _middle(own) if own else 0.0
+
+
+def _words(line: ScannedLine, size: float, main: float, weight: float) -> list[Word]:
+    plain = weight * (main / size) ** SCANS.cut or 1.0  # small type is cut heavier
+    bold = _bold_words(line, plain)
+    made = [_word(word, line, size, i < bold) for i, word in enumerate(line.words)]
+    return [part for word in made for part in _capitals(word)] if line.look == "small capitals" else made
+
+
+def _word(word: ScannedWord, line: ScannedLine, size: float, bold: bool) -> Word:
+    base, style = line.base, style_of(size, bold, line.look)
+    if word.raised:
+        base, style = line.base - SCANS.raised_by * size, style_of(round(SCANS.raised_size * size, 1), bold, line.look)
+    return Word(word.text, word.x0, word.x1, base, style, word.glued, word.raised)
+
+
+def _bold_words(line: ScannedLine, plain: float) -> int:
+    """How many words from the left are bold: all, none, or those of a heading that runs in."""
+    if line.weight > SCANS.bold * plain:
+        return len(line.words)
+    for count in range(len(line.words) - 1, 0, -1):
+        head, rest = line.words[:count], line.words[count:]
+        letters = sum(len(word.text) for word in head)
+        if (
+            letters > 3
+            and min(word.weight for word in head) > SCANS.plain * plain
+            and _mean(head) > SCANS.bold * plain
+            and _mean(rest) < SCANS.plain * plain
+        ):
+            return count
+    return 0
+
+
+def _mean(words: Sequence[ScannedWord]) -> float:
+    return sum(word.weight * len(word.text) for word in words) / sum(len(word.text) for word in words)
+
+
+def _capitals(word: Word) -> list[Word]:
+    """A word in small capitals in two parts, of two sizes, as files with text have it."""
+    if len(word.text) < 2 or not word.text.isupper() or not word.text[:2].isalpha():
+        return [word]
+    style = word.style
+    small = style_of(round(SCANS.capital * style.size, 1), style.bold, "small capitals")
+    middle = word.x0 + (word.x1 - word.x0) / (1 + SCANS.capital * (len(word.text) - 1))
+    return [
+        replace(word, text=word.text[0], x1=middle),
+        replace(word, text=word.text[1:], x0=middle, style=small, glued=True),
+    ]
+
+
+@cache
+def style_of(size: float, bold: bool, look: str) -> Style:
+    """The style of recognised words: one object for all equal ones."""
+    font = " ".join(filter(None, (FONT, "bold" if bold else "", look)))
+    return Style(font, size, bold, look == "italic")
+
+
+def _from_the_top(lines: Sequence[ScannedLine]) -> list[ScannedLine]:
+    """The lines row by row, each row from left to right."""
+    rows = split_runs(
+        sorted(lines, key=lambda line: line.base),
+        lambda row, line: line.base - row[0].base < SCANS.row * min(line.size, row[0].size),
+    )
+    return [line for row in rows for line in sorted(row, key=lambda line: line.words[0].x0)]

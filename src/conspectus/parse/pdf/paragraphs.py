@@ -1,21 +1,105 @@
-"""Lines to paragraphs: which lines belong together, still without a role."""
+"""Lines to paragraphs: which lines belong together, which are formulas, and how torn paragraphs are joined."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
+from operator import attrgetter
 
-from conspectus.parse.pdf.groups import Group, Role
-from conspectus.parse.pdf.measure import Edges, Usual
-from conspectus.parse.pdf.model import Line, PageText
-from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LIST_ITEM, NUMBERED
-from conspectus.parse.pdf.prose import starts_sentence
-from conspectus.parse.pdf.rows import column_heads, displayed_formulas, is_formula, is_headlike
-from conspectus.parse.pdf.thresholds import ALIKE, GROUPS
+from conspectus.parse.pdf.lines import Edges, Usual
+from conspectus.parse.pdf.page_text import Group, Line, PageText, Role
+from conspectus.parse.pdf.patterns import (
+    CAPTION,
+    FINISHED,
+    KNOWN,
+    LABEL_ONLY,
+    LIST_ITEM,
+    NUMBERED,
+    starts_sentence,
+    strip_glued_number,
+)
+from conspectus.parse.pdf.table_cells import column_heads
+from conspectus.parse.pdf.thresholds import ALIKE, GROUPS, ROLES
 
 _GOES_ON = re.compile(r"(?<!\w)(?:i\.\s?e|e\.\s?g|cf|vs|viz|resp|eqs?|figs?|secs?|refs?)\.$", re.I)
 """Abbreviations with which no sentence ends."""
-
 _MAY_BE_NUMBERED = re.compile(r"[\dIVXA-Z][\d.IVX]*\s|appendix", re.I)
+
+
+def is_formula(line: Line) -> bool:
+    """Whether the line is a formula or a piece of one rather than running text."""
+    if line.wordlike > 3 or len(line.text) > 80 or KNOWN.fullmatch(strip_glued_number(line.text)) or is_headlike(line):
+        return False
+    return line.word_letters < GROUPS.formula * len(line.text.replace(" ", ""))
+
+
+def _is_symbol(line: Line) -> bool:
+    """Whether the line is one letter with an index, which together may look like a word: `n` with `ik` below."""
+    first, *others = line.words
+    if not others or len(line.text) > 6 or len(first.text) > 1 or " " in line.text:
+        return False
+    return all(
+        GROUPS.index_least * first.style.size < word.style.size < ALIKE.index * first.style.size
+        and abs(word.base - first.base) > GROUPS.index_off * first.style.size
+        for word in others
+    )
+
+
+def _touches(piece: Line, other: Line) -> bool:
+    """Whether two pieces of a formula stand next to each other, closer than cells of a table."""
+    gap = max(piece.x0, other.x0) - min(piece.x1, other.x1)
+    return gap < 0.5 * piece.words[0].style.size and abs(piece.base - other.base) < 2 * piece.words[0].style.size
+
+
+def is_headlike(line: Line) -> bool:
+    """Whether the line reads like a numbered heading."""
+    return NUMBERED.fullmatch(line.text) is not None and line.wordlike >= 1 and len(line.text) < 80
+
+
+def displayed_formulas(lines: list[Line], edges: dict[Line, Edges], leading: float) -> set[Line]:
+    """The formula lines that share their row with no running text: they stand on rows of their own."""
+    formulas = {line for line in lines if is_formula(line)}
+    for before, line, after in zip([None, *lines], lines, [*lines[1:], None], strict=False):
+        beside = [other for other in (before, after) if other is not None and other in formulas]
+        if _is_symbol(line) and any(_touches(line, other) for other in beside):
+            formulas.add(line)
+    prose = sorted((line for line in lines if line not in formulas), key=attrgetter("base"))
+    bases = [line.base for line in prose]
+    alone = set()
+    for last, line in zip([None, *lines], lines, strict=False):
+        if last is not None and _is_short_end(last, line, edges, leading):
+            continue
+        near = prose[bisect_left(bases, line.base - GROUPS.reach) : bisect_right(bases, line.base + GROUPS.reach)]
+        if LABEL_ONLY.fullmatch(line.text) or (line in formulas and not any(_same_row(line, other) for other in near)):
+            alone.add(line)
+    return alone
+
+
+def _is_short_end(last: Line, line: Line, edges: dict[Line, Edges], leading: float) -> bool:
+    """Whether the line is the short end of a paragraph, such as the `1.` of `see Table 1.`, rather than a formula."""
+    step = line.base - last.base
+    near = 0 < step < max(ALIKE.step * line.size, ALIKE.leading * leading) and abs(line.x0 - edges[line].left) < 2
+    if not near or last.wordlike < 3:
+        return False
+    # Below a line that is short itself, it must stand as close as text does and end like a sentence.
+    begun = abs(last.x0 - edges[last].left) < 2 and abs(last.size - line.size) < ALIKE.size
+    close = (
+        begun
+        and GROUPS.tail_least * leading < step < GROUPS.tail_most * leading
+        and FINISHED.search(line.text) is not None
+    )
+    return close or last.x1 > edges[last].right - GROUPS.tail_full * edges[last].width
+
+
+def _same_row(piece: Line, line: Line) -> bool:
+    """Whether a piece of a formula stands within a line of text: at its height, and near."""
+    reach = GROUPS.about * line.size
+    overlaps = (
+        piece.base - GROUPS.height * piece.size < line.base + reach
+        and piece.base > line.base - GROUPS.height * line.size - reach
+    )
+    return overlaps and piece.x0 < line.x1 + 3 * line.size and piece.x1 > line.x0 - 3 * line.size
 
 
 class Grouper:
@@ -241,3 +325,100 @@ def _is_label(group: Group) -> bool:
 def _caption_start(line: Line) -> bool:
     found = CAPTION.match(line.text)
     return bool(found and (found["after"].strip() or found.end() == len(line.text)))
+
+
+_MOST_ASIDE, _LINES_ASIDE = 4, 2
+"""So many groups may stand between the halves of a sentence, of so many lines where they are as large as the text."""
+_JOINED = (Role.PARAGRAPH, Role.REFERENCE, Role.ABSTRACT)
+_SKIPPED = (Role.CAPTION, Role.FOOTNOTE, Role.FLOAT, Role.EQUATION, Role.FRONT, Role.CODE)
+"""What may stand between the halves of a paragraph."""
+
+
+def join_paragraphs(groups: list[Group], body: Usual, edges: dict[Line, Edges]) -> list[Group]:
+    """`groups` with paragraphs that go on in the next column or page, or after a formula or float, made one."""
+    indents = _uses_indents(groups, edges, body)
+    joined: list[Group] = []
+    open_group: Group | None = None
+    for number, group in enumerate(groups):
+        if group.role in _JOINED and open_group and _goes_on(open_group, group, edges, body, indents=indents):
+            open_group.lines += group.lines
+            continue
+        if group.role == Role.FLOAT and open_group and _is_tail(open_group, group, body, edges):
+            open_group.lines += group.lines
+            continue
+        joined.append(group)
+        if open_group and _stands_aside(groups, number, open_group, body):
+            group.role = Role.REST if group.role == Role.HEADING else group.role
+        elif group.role not in _SKIPPED:
+            open_group = group if group.role in _JOINED else None
+    return joined
+
+
+def _stands_aside(groups: list[Group], number: int, open_group: Group, body: Usual) -> bool:
+    """Whether the group stands at the foot or the head of a page between the halves of a sentence.
+
+    `open_group` ends within the sentence on this page or the one before, and text of its size goes on with a small
+    letter on the next page.
+    """
+    if open_group.role != Role.PARAGRAPH or FINISHED.search(open_group.text):
+        return False
+    for group in groups[number : number + _MOST_ASIDE + 1]:
+        if group.role in (Role.PARAGRAPH, Role.ABSTRACT) and _resumes(open_group, group, body):
+            return groups[number] is not group
+        small = group.size < ROLES.note * open_group.size
+        apart = len(group.lines) <= _LINES_ASIDE and group.first.style.font != open_group.first.style.font
+        if group.role not in _SKIPPED and not small and not apart:
+            return False
+    return False
+
+
+def _resumes(first: Group, second: Group, body: Usual) -> bool:
+    same = abs(first.size - second.size) < ALIKE.text * body.size and first.first.style.font == second.first.style.font
+    return same and second.first.page == first.last.page + 1 and second.text[:1].islower()
+
+
+def _goes_on(first: Group, second: Group, edges: dict[Line, Edges], body: Usual, *, indents: bool) -> bool:
+    """Whether the text of `first` is continued by `second`. `indents`: the document's paragraphs begin with one."""
+    if first.role != second.role or abs(first.size - second.size) > ALIKE.text * body.size:
+        return False
+    if first.role == Role.REFERENCE or LIST_ITEM.match(second.text):
+        return False
+    if first.text.endswith(":"):
+        return second.text[:1].islower()
+    breaks = _breaks(first.last, second.first)
+    if FINISHED.search(first.text) is None:
+        return breaks or second.text[:1].islower()
+    if not breaks:
+        return second.text[:1].islower() and not LIST_ITEM.match(first.text)
+    # An indent would say that the paragraph does not go on; a last line that is short says it too.
+    edge, start = edges[first.last], edges[second.first]
+    full = first.last.x1 > edge.right - GROUPS.full * edge.width
+    return full and indents and second.first.x0 < start.left + GROUPS.start * body.size
+
+
+def _is_tail(first: Group, second: Group, body: Usual, edges: dict[Line, Edges]) -> bool:
+    """Whether `second`, too short to be told from a label, is the rest of `first` on the next page or column."""
+    if first.role != Role.PARAGRAPH or not _breaks(first.last, second.first) or FINISHED.search(first.text):
+        return False
+    if abs(second.first.x0 - edges[second.first].left) > 2:
+        return False
+    same = abs(second.size - body.size) < ALIKE.text * body.size and second.first.style.font == first.last.style.font
+    return same and len(second.lines) == 1 and (second.text[:1].islower() or FINISHED.search(second.text) is not None)
+
+
+def _breaks(last: Line, first: Line) -> bool:
+    """Whether a column or page ends between the lines."""
+    return last.page != first.page or first.base < last.base
+
+
+def _uses_indents(groups: list[Group], edges: dict[Line, Edges], body: Usual) -> bool:
+    """Whether most paragraphs that follow another begin with an indent."""
+    found = [
+        GROUPS.indent * body.size < second.first.x0 - edges[second.first].left < 5 * body.size
+        for first, second in pairwise(groups)
+        if first.role == second.role == Role.PARAGRAPH
+        and not _breaks(first.last, second.first)
+        and not LIST_ITEM.match(first.text)
+        and not LIST_ITEM.match(second.text)
+    ]
+    return len(found) > 1 and sum(found) > 0.5 * len(found)

@@ -11,45 +11,55 @@ import pypdfium2
 from conspectus.core.disk import read_file
 from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.parse.concealed import hidden_notes
-from conspectus.parse.pdf.accounts import (
+from conspectus.parse.pdf.block_text import Vocabulary, assemble, join_listings, listing_block, make_block, rows_block
+from conspectus.parse.pdf.figures import Region, boxes_by_page, name_figures, take_figures
+from conspectus.parse.pdf.front_matter import CODES, Front, mark_front
+from conspectus.parse.pdf.furniture import find_line_numbers, remove_contents, remove_furniture
+from conspectus.parse.pdf.glyphs import CrowdedPageError, page_words
+from conspectus.parse.pdf.headings import drop_strangers, join_headings, set_levels, split_run_ins
+from conspectus.parse.pdf.ligatures import close_up
+from conspectus.parse.pdf.lines import (
+    Edges,
+    Usual,
+    borrow_gutters,
+    build_lines,
+    column_edges,
+    find_gutters,
+    measure_usual,
+    reading_order,
+    rejoin,
+)
+from conspectus.parse.pdf.metadata import FileMetadata, Printed, merge, read_info, read_xmp
+from conspectus.parse.pdf.ocr import is_installed
+from conspectus.parse.pdf.page_accounts import (
+    account_pages,
+    add_unclaimed,
+    keep_rest,
+    list_doubts,
+    list_hidden,
+    list_left_out,
+    mark_recognised,
+    restore_prose,
+    slanted_texts,
+)
+from conspectus.parse.pdf.page_text import (
     FRONT_MATTER,
     STAMPS,
-    accounts,
-    doubts,
-    hidden_texts,
-    labelled,
-    left_out,
+    Frame,
+    Group,
+    Line,
+    PageText,
+    Role,
     settle,
     settle_words,
 )
-from conspectus.parse.pdf.bibliography import split_references
-from conspectus.parse.pdf.categories import CODES
-from conspectus.parse.pdf.columns import borrow_gutters, find_gutters, reading_order
-from conspectus.parse.pdf.cover import count_covers, cover_authors, mark_covers
-from conspectus.parse.pdf.document import Extras, document_info, extras, is_scan, opened, visible_box
-from conspectus.parse.pdf.drawn_formulas import mark_formulas
-from conspectus.parse.pdf.figures import Region, boxes_by_page, name_figures, take_figures
-from conspectus.parse.pdf.front import Front, mark_front
-from conspectus.parse.pdf.furniture import without_contents, without_furniture
-from conspectus.parse.pdf.glyphs import CrowdedPageError, page_words
-from conspectus.parse.pdf.groups import Group, Role, join_paragraphs
-from conspectus.parse.pdf.leftovers import keep_rest, restore_prose, slanted_texts, unclaimed
-from conspectus.parse.pdf.leftward import mirror_leftward
-from conspectus.parse.pdf.levels import drop_strangers, join_headings, set_levels, split_run_ins
-from conspectus.parse.pdf.line_numbers import line_numbers
-from conspectus.parse.pdf.lines import build_lines, rejoin
-from conspectus.parse.pdf.listings import find_listings, join_listings, listing_block, rows_block
-from conspectus.parse.pdf.measure import Edges, Usual, column_edges, usual
-from conspectus.parse.pdf.metadata import Printed, Said, merge, said_by_info, said_by_xmp
-from conspectus.parse.pdf.model import Frame, Line, PageText
-from conspectus.parse.pdf.ocr import installed
-from conspectus.parse.pdf.paragraphs import Grouper
-from conspectus.parse.pdf.roles import assign_roles, label_of
-from conspectus.parse.pdf.sheets import settle_lines, turned_sheets
-from conspectus.parse.pdf.sight import Sight
-from conspectus.parse.pdf.spaced_ligatures import close_up
-from conspectus.parse.pdf.text import Vocabulary, assemble, make_block
-from conspectus.parse.pdf.title import TitleFinder
+from conspectus.parse.pdf.paragraphs import Grouper, join_paragraphs
+from conspectus.parse.pdf.pdf_file import Extras, document_info, find_extras, is_scan, open_document, visible_box
+from conspectus.parse.pdf.reference_section import split_references
+from conspectus.parse.pdf.roles import assign_roles, find_listings, label_of, mark_formulas
+from conspectus.parse.pdf.text_direction import mirror_leftward, settle_turned_lines, turned_sheets
+from conspectus.parse.pdf.title_page import TitleFinder, count_covers, cover_authors, mark_covers
+from conspectus.parse.pdf.visibility import Sight
 from conspectus.parse.protocol import Working
 from conspectus.records import (
     Block,
@@ -67,7 +77,6 @@ from conspectus.records import (
 
 _FATES: dict[Role | None, Fate] = {Role.EQUATION: "equation", Role.REFERENCE: "reference"}
 """Those of words in blocks that are not searched."""
-
 _CROWDED = "more characters than a page can show"
 
 
@@ -91,11 +100,11 @@ def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     Raises:
         UnavailableError: There are pages without a text layer, and what recognises text is not installed.
     """
-    with opened(path, for_text=True) as document:
+    with open_document(path, for_text=True) as document:
         data = read_file(path, 2**31)
-        pages, unread, warnings = _page_texts(document, extras(data))
-        hidden, count = hidden_texts(pages), len(document)
-        sources = [said_by_info(document_info(document)), said_by_xmp(data)]
+        pages, unread, warnings = _page_texts(document, find_extras(data))
+        hidden, count = list_hidden(pages), len(document)
+        sources = [read_info(document_info(document)), read_xmp(data)]
         if len(warnings) == count:
             raise InputError(
                 f"None of the pages of '{path.name}' can be read: {warnings[0]}", "Fetch or export the file anew."
@@ -105,10 +114,10 @@ def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     _lay_out(pages)
     if not any(line.wordlike for page in pages for line in page.lines):
         raise _nothing(path.name, hidden, ocr=ocr)
-    warnings += [*doubts(pages), *hidden_notes(hidden)]
+    warnings += [*list_doubts(pages), *hidden_notes(hidden)]
     metadata, blocks, figures = _structure(pages, sources)
-    blocks = labelled(blocks, {page.number for page in pages if page.recognised})
-    settled = tuple(sorted((*accounts(pages), *unread), key=lambda account: account.page))
+    blocks = mark_recognised(blocks, {page.number for page in pages if page.recognised})
+    settled = tuple(sorted((*account_pages(pages), *unread), key=lambda account: account.page))
     if told := describe_lacking(settled):
         warnings.append(told)
     yield ParsedPaper(
@@ -119,7 +128,7 @@ def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
         figures=tuple(figures),
         hidden=hidden,
         accounts=settled,
-        left_out=left_out(pages),
+        left_out=list_left_out(pages),
     )
 
 
@@ -128,7 +137,7 @@ def _nothing(name: str, hidden: Sequence[Hidden], *, ocr: bool) -> EmptyTextErro
         return EmptyTextError(f"'{name}' shows no text. {notes[0]}", "Look at it: what nobody sees is not read.")
     if ocr:
         return EmptyTextError(f"No text was recognised in '{name}' (OCR).", "Look whether there is some, and sharp.")
-    remedy = "set parse.ocr to auto" if installed() else "pip install 'conspectus[ocr]', and set parse.ocr to auto"
+    remedy = "set parse.ocr to auto" if is_installed() else "pip install 'conspectus[ocr]', and set parse.ocr to auto"
     return EmptyTextError(
         f"'{name}' has no text layer: it looks like a scan.", f"To have its text recognised (OCR): {remedy}."
     )
@@ -175,7 +184,7 @@ def _page_text(page: Any, number: int, has: Extras) -> PageText:
 def _lay_out(pages: Sequence[PageText]) -> None:
     """Put the words of each page into lines in reading order, without the numbers of lines."""
     written = [page for page in pages if page.recognised or not page.scanned]
-    numbers = line_numbers(written)
+    numbers = find_line_numbers(written)
     for page in written:
         words = [word for word in page.words if word not in numbers] if numbers else page.words
         page.lines = build_lines(page.number, words)
@@ -187,8 +196,8 @@ def _lay_out(pages: Sequence[PageText]) -> None:
 
 def _recognised(document: Any, pages: list[PageText], warnings: list[str]) -> Iterator[Working]:
     """Puts what is recognised on those pages that are pictures in their places."""
-    from conspectus.parse.pdf.scanned import recognise_page
-    from conspectus.parse.pdf.typefaces import ScannedPage, as_words
+    from conspectus.parse.pdf.ocr import ScannedPage, convert_words
+    from conspectus.parse.pdf.scans import recognise_page
 
     todo = [page.number for page in pages if page.scanned]
     found: list[ScannedPage] = []
@@ -202,7 +211,7 @@ def _recognised(document: Any, pages: list[PageText], warnings: list[str]) -> It
                 page.close()
         except pypdfium2.PdfiumError:
             warnings.append(_unread(number))
-    words = as_words(found)
+    words = convert_words(found)
     for scan in found:
         at = next(i for i, page in enumerate(pages) if page.number == scan.number)
         graphics = list(scan.graphics)
@@ -211,15 +220,15 @@ def _recognised(document: Any, pages: list[PageText], warnings: list[str]) -> It
         pages[at] = text
 
 
-def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, list[Block], list[Figure]]:
+def _structure(pages: list[PageText], sources: list[FileMetadata]) -> tuple[Metadata, list[Block], list[Figure]]:
     """Metadata, blocks and figures of the pages."""
     all_lines = [line for page in pages for line in page.lines]
     vocabulary = Vocabulary(all_lines)
     printed = [[line.text for line in page.lines] for page in pages]
-    heads = without_furniture(pages)
-    without_contents(pages)
+    heads = remove_furniture(pages)
+    remove_contents(pages)
     borrow_gutters(pages)
-    body = usual(pages)
+    body = measure_usual(pages)
     edges = column_edges(pages, body)
     grouper = Grouper(body, edges, find_listings(pages, body, edges))
     groups = [grouper.groups(page) for page in pages]
@@ -247,13 +256,13 @@ def _structure(pages: list[PageText], sources: list[Said]) -> tuple[Metadata, li
     flat = join_listings(split_references(join_paragraphs(flat, body, edges)))
     frames = {page.number: page.frame for page in pages}
     settle((line for group in flat if group.role == Role.FRONT for line in group.lines), "front", FRONT_MATTER)
-    flat = unclaimed(pages, keep_rest([group for group in flat if group.role != Role.FRONT]))
+    flat = add_unclaimed(pages, keep_rest([group for group in flat if group.role != Role.FRONT]))
     blocks = [_block(group, vocabulary, frames) for group in flat]
     for sheet in turned_sheets(pages):
         own, beside = _sheet_structure(sheet, body)
         blocks += [_block(group, vocabulary, {sheet.number: sheet.frame}) for group in own]
         regions, flat = regions + beside, flat + own
-    settle_lines(pages)
+    settle_turned_lines(pages)
     blocks, figures = name_figures(regions, flat, blocks)
     blocks += slanted_texts(pages)
     stamps = [stamp.text for stamp in pages[0].stamps]
@@ -270,7 +279,7 @@ def _sheet_structure(sheet: PageText, body: Usual) -> tuple[list[Group], list[Re
     groups = Grouper(body, edges, set()).groups(sheet)
     regions = take_figures([sheet], [groups], body, edges)
     assign_roles([groups], body, edges, [sheet.frame.height])
-    return unclaimed([sheet], keep_rest(groups)), regions
+    return add_unclaimed([sheet], keep_rest(groups)), regions
 
 
 def _block(group: Group, vocabulary: Vocabulary, frames: dict[int, Frame]) -> Block:

@@ -1,39 +1,60 @@
-"""Groups of lines to roles: heading, paragraph, caption, footnote, reference, or nothing to read (`float`)."""
+"""Roles of groups of lines: heading, paragraph, caption, footnote, reference, listing, formula, or nothing to read."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
 
-from conspectus.parse.pdf.accounts import settle_words
-from conspectus.parse.pdf.bibliography import mark_references
-from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.headings import Headings
-from conspectus.parse.pdf.measure import Edges, Usual
-from conspectus.parse.pdf.model import Line
-from conspectus.parse.pdf.paragraphs import opens_note
-from conspectus.parse.pdf.patterns import (
-    CAPTION,
-    FINISHED,
-    KNOWN,
-    LABEL_ONLY,
-    LABELLED,
-    NUMBERED,
+from conspectus.parse.pdf.lines import Edges, Usual
+from conspectus.parse.pdf.page_text import (
+    ASCENT,
+    DESCENT,
+    Group,
+    Line,
+    PageText,
+    Role,
+    Style,
+    Word,
+    area,
+    around,
+    overlap,
+    settle_words,
+    split_rows_by_base,
 )
-from conspectus.parse.pdf.rows import cells
-from conspectus.parse.pdf.thresholds import ALIKE, ROLES
+from conspectus.parse.pdf.paragraphs import opens_note
+from conspectus.parse.pdf.patterns import CAPTION, FINISHED, KNOWN, LABEL_ONLY, LABELLED, NUMBERED
+from conspectus.parse.pdf.reference_section import mark_references
+from conspectus.parse.pdf.table_cells import find_cells
+from conspectus.parse.pdf.thresholds import ALIKE, FIGURES, GROUPS, ROLES, TABLES
+from conspectus.records import Rect
 
 _RELATION = re.compile(r"[=<>≤≥≈∼≃≡∝→∫∑∏∂∇]")
 _ITEM = re.compile(r"(?P<open>\(?)(?P<label>\d{1,2}|[A-Za-z]|[ivxIVX]{2,4})(?P<close>[.)]?)\s+(?=\S)")
 _ROMAN = "i ii iii iv v vi vii viii ix x xi xii".split()
 _FOOTNOTE_MARK = re.compile(r"(?:\d{1,2}|[*†‡§¶]+|[a-z])\b|[*†‡§¶]")
 _NOTE_MARK = re.compile(r"(?P<mark>\d{1,2}|[*†‡§¶∗]{1,3}|[a-z])(?P<rest>[.)]?)(?=\s|$)")
+_SAMPLES, _LEAST_SAMPLES, _LEAST_LETTERS = 80, 4, 8
+"""Fonts are told by so many words at most, at least, and so many letters of the alphabet among them."""
+_ADDRESS = re.compile(r"://|www\.|@|doi\.org|10\.\d{4,}/")
+_SIGNS = re.compile(r"[(){}\[\]=;<>_/#$|\\*]|--|\.\w+\(")
+_LEAST_SPACED = 8
+"""Letters that are spaced out are so many."""
+_WHOLE = 3
+"""So many lines of such a font are a listing wherever they stand; fewer must be set apart."""
+MARKER = "[formula]"
+"""What stands for a formula that has no text."""
+_MOST_UNREAD = 400
+"""More glyphs of a page that cannot be read are its text, and no formulas."""
 
 
 def assign_roles(pages: list[list[Group]], body: Usual, edges: dict[Line, Edges], heights: list[float]) -> None:
     """Sets `role` of every group that has none. `pages` are the groups of each page."""
     headings = Headings(pages, body, edges)
     for groups, height in zip(pages, heights, strict=True):
-        in_rows = cells([line for group in groups for line in group.lines], edges)
+        in_rows = find_cells([line for group in groups for line in group.lines], edges)
         _captions(groups, body, in_rows)
         _footnotes(groups, body, height, in_rows)
         before = ""
@@ -206,3 +227,172 @@ def _take_mark(group: Group) -> str:
     rest[0].glued = False
     group.lines[0] = Line(group.first.page, rest)
     return mark
+
+
+def find_listings(pages: Sequence[PageText], body: Usual, edges: dict[Line, Edges]) -> set[Line]:
+    """The lines that are of listings."""
+    fonts = monospaced(pages) - {body.font}
+    found: set[Line] = set()
+    for page in pages:
+        rows = split_rows_by_base(page.lines, lambda line: ALIKE.row * line.size)
+        kinds = [all(_is_code(line, fonts) for line in row) for row in rows]
+        at = 0
+        for is_code, run in groupby(kinds):
+            count = len(list(run))
+            if is_code and _is_listing(rows, at, count, body, edges):
+                found.update(line for row in rows[at : at + count] for line in row)
+            at += count
+    return found
+
+
+def monospaced(pages: Sequence[PageText]) -> set[str]:
+    """The names of the fonts whose characters are equally wide, as their words show."""
+    samples: dict[str, list[Word]] = {}
+    known: set[str] = set()
+    for page in pages:
+        for line in page.lines:
+            for word in line.words:
+                font = word.style.font
+                if font not in known and len(word.text) > 2 and word.text.isascii() and not word.raised:
+                    own = samples.setdefault(font, [])
+                    own.append(word)
+                    if len(own) == _SAMPLES:
+                        known.add(font)
+    return {font for font, words in samples.items() if _is_even(words)}
+
+
+def _is_even(words: Sequence[Word]) -> bool:
+    widths = sorted((word.x1 - word.x0) / (len(word.text) * word.style.size) for word in words)
+    letters = {char for word in words for char in word.text if char.isalpha()}
+    if len(words) < _LEAST_SAMPLES or len(letters) < _LEAST_LETTERS:
+        return False
+    low, high = widths[len(widths) // 10], widths[-1 - len(widths) // 10]
+    return high - low < TABLES.same * high
+
+
+def _is_code(line: Line, fonts: set[str]) -> bool:
+    """Whether most of the line is in one of the fonts, and not the address of a page or a person."""
+    if _is_spaced_out(line):
+        return True
+    if not fonts:
+        return False
+    own = [word.text for word in line.words if word.style.font in fonts]
+    if not own:
+        return False
+    letters = sum(len(text) for text in own if not _ADDRESS.search(text))
+    return letters >= TABLES.code * sum(len(word.text) for word in line.words)
+
+
+def _is_spaced_out(line: Line) -> bool:
+    """Whether nearly all words are single letters, as where a program's letters are set in columns."""
+    words = line.words
+    if len(words) < _LEAST_SPACED or sum([len(word.text) == 1 for word in words]) < TABLES.spaced * len(words):
+        return False
+    middles = [(word.x0 + word.x1) / 2 for word in words]
+    steps = sorted(b - a for a, b in pairwise(middles))
+    cell = steps[len(steps) // 4] or 1.0
+    even = sum(abs(step / cell - round(step / cell)) < TABLES.uneven for step in steps)
+    return even > TABLES.even * len(steps) and line.text.isascii() and not line.text.isupper()
+
+
+def _is_listing(rows: Sequence[list[Line]], at: int, count: int, body: Usual, edges: dict[Line, Edges]) -> bool:
+    """Whether rows in such a font are a listing, rather than words of a paragraph that fill its lines."""
+    own = rows[at : at + count]
+    text = " ".join(line.text for row in own for line in row)
+    if any(_is_spaced_out(line) for row in own for line in row):
+        return count > 1 and _SIGNS.search(text) is not None
+    if count >= _WHOLE:
+        return True
+    first, last = own[0][0], own[-1][-1]
+    above = rows[at - 1][-1] if at else None
+    below = rows[at + count][0] if at + count < len(rows) else None
+    apart = ALIKE.leading * body.leading
+    over = above is None or above.text.endswith(":") or not 0 < first.base - above.base < apart
+    under = below is None or not 0 < below.base - last.base < apart
+    inset = first.x0 > edges[first].left + body.size
+    return len(text.split()) > 1 and over and (under or inset)
+
+
+def mark_formulas(
+    pages: Sequence[PageText],
+    groups: Sequence[list[Group]],
+    taken: dict[int, list[Rect]],
+    body: Usual,
+    edges: dict[Line, Edges],
+) -> None:
+    """Puts a group of a marker into `groups` for each displayed formula that has no text.
+
+    Such a one stands alone between paragraphs of a column, and the text leads to it or goes on behind it.
+
+    Args:
+        pages: The document's pages.
+        groups: The groups of each, with their roles.
+        taken: By page, the boxes of its figures and tables.
+        body: What is usual.
+        edges: Of each line its column.
+    """
+    repeated = Counter(_key(box) for page in pages for box in {_key(b): b for b in _drawn(page)}.values())
+    for page, own in zip(pages, groups, strict=True):
+        free = [box for box in _drawn(page) if repeated[_key(box)] == 1]
+        free = [box for box in free if not any(overlap(box, figure) for figure in taken.get(page.number, ()))]
+        for box in sorted(_joined_boxes(free), key=lambda box: box[1]):
+            _mark(page, own, box, body, edges)
+
+
+def _drawn(page: PageText) -> Iterator[Rect]:
+    yield from (graphic.box for graphic in page.graphics if graphic.kind in ("image", "path"))
+    if len(page.unread) <= _MOST_UNREAD:
+        yield from (box for box in page.unread if area(box) > 0)
+
+
+def _key(box: Rect) -> tuple[int, ...]:
+    return tuple(map(round, box))
+
+
+def _joined_boxes(boxes: Iterable[Rect]) -> list[Rect]:
+    """The hulls of boxes that stand as near to each other as the signs of a formula do."""
+    hulls: list[Rect] = []
+    for box in boxes:
+        reach = (box[0] - FIGURES.cluster, box[1] - 2, box[2] + FIGURES.cluster, box[3] + 2)
+        near = [hull for hull in hulls if overlap(reach, hull) > 0]
+        hulls = [hull for hull in hulls if hull not in near] + [around([box, *near])]
+    return hulls
+
+
+def _mark(page: PageText, groups: list[Group], box: Rect, body: Usual, edges: dict[Line, Edges]) -> None:
+    x0, y0, x1, y1 = box
+    high, wide = (y1 - y0) / body.size, (x1 - x0) / body.size
+    if not GROUPS.drawn_low < high < GROUPS.drawn_high or wide < high / GROUPS.drawn_high:
+        return
+    text = [group for group in groups if group.role == Role.PARAGRAPH]
+    above = [g for g in text if g.last.box[3] < y0 + 0.5 * body.size and _is_over(edges[g.last], box)]
+    below = [g for g in text if g.first.box[1] > y1 - 0.5 * body.size and _is_over(edges[g.first], box)]
+    last = max(above, key=lambda group: group.last.base, default=None)
+    first = min(below, key=lambda group: group.first.base, default=None)
+    if last is None or first is None or max(y0 - last.last.box[3], first.first.box[1] - y1) > FIGURES.next_gap:
+        return
+    level = [group for group in groups if any(_is_level(line, box, edges[last.last]) for line in group.lines)]
+    labels = [group for group in level if all(LABEL_ONLY.fullmatch(line.text) for line in group.lines)]
+    leads = FINISHED.search(last.text) is None or last.text.endswith(":") or first.text[:1].islower()
+    if len(labels) < len(level) or not (leads or labels):
+        return
+    size = y1 - y0
+    style = Style("", size / (ASCENT + DESCENT), bold=False, italic=False)
+    marker = Line(page.number, [Word(MARKER, x0, x1, y1 - DESCENT * size, style)])
+    edges[marker] = edges[last.last]
+    group = Group([marker, *(line for label in labels for line in label.lines)], 1.0, Role.EQUATION)
+    groups[:] = [other for other in groups if other not in labels]
+    groups.insert(groups.index(last) + 1, group)
+
+
+def _is_over(edges: Edges, box: Rect) -> bool:
+    """Whether a box is in the column."""
+    return box[0] > edges.left - 2 * FIGURES.thin and box[2] < edges.right + 2 * FIGURES.thin
+
+
+def _is_level(line: Line, box: Rect, edges: Edges) -> bool:
+    """Whether a line of the column stands beside a box or in it."""
+    high = min(line.box[3], box[3]) - max(line.box[1], box[1])
+    return (
+        high > GROUPS.drawn_level * min(line.size, box[3] - box[1]) and line.x1 > edges.left and line.x0 < edges.right
+    )

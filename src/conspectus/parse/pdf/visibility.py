@@ -10,37 +10,48 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
 
-from conspectus.parse.pdf import bare
-from conspectus.parse.pdf.boxes import area, around, centred_in, shared
-from conspectus.parse.pdf.document import Extras
+from conspectus.parse.pdf import pdfium_ffi
 from conspectus.parse.pdf.glyphs import Piece
-from conspectus.parse.pdf.looks import BOUNDS_ONLY, FILLED, LAST, NO_INK, Look, lightness, look_at
-from conspectus.parse.pdf.model import Frame
-from conspectus.parse.pdf.objects import Cover, PageObjects, begins_caption, cut, page_objects, paint_of
+from conspectus.parse.pdf.page_objects import (
+    Cover,
+    Holder,
+    PageObjects,
+    begins_caption,
+    clipped,
+    cut,
+    is_switched,
+    lightness,
+    page_objects,
+    paint_of,
+)
+from conspectus.parse.pdf.page_text import Frame, area, around, centred_in, overlap
+from conspectus.parse.pdf.pdf_file import Extras
 from conspectus.parse.pdf.thresholds import SIGHT
 from conspectus.records import HiddenReason, Rect
 
-# `traces` is imported where a page is drawn: few documents have such pages, and it takes numpy.
-
 _WORD, _MOST_MEASURED = 3, 8
-
 _PALE, _LIKE, _FAINT = 178, 64, 230
 """Paint as light as the first (of 255) may not be seen on paper; paint whose lightness differs by less than the second
 from what lies under it may not be seen there. Where nothing else is painted, what is darker than the third is seen."""
-
 _STRIPS = 64
 """Words are looked for in so many strips of the page."""
 _MANY = 1_000_000
 """Pairs of an area and a word from which on arrays are quicker, for all that their library takes to be loaded."""
-
 _NOTE = -1
 _NOTES_BESIDE = frozenset({pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_WIDGET})
-
 _OF_LAYERS = frozenset({"invisible", "covered", "same colour"})
+FILLED, NO_INK, BOUNDS_ONLY = 0, 3, 7
+"""Modes of drawing: as most text is, without ink, and only as bounds for what is drawn after it."""
+_STROKED, _BOTH = (1, 5), (2, 6)
+_OUTLINED = 2
+"""Filled and stroked, as plots have their numbers."""
+_DISTINCT = 64
+LAST = 2**31
+"""The turn of what comes after all else."""
 
 
 class Sight:
@@ -90,7 +101,7 @@ class Sight:
             return False
         if len(piece.text) >= _WORD and length < SIGHT.narrow * shown * len(piece.text):
             return True
-        boxes = [bare.box_of(piece.run.raw, piece.first + i) for i in range(min(len(piece.text), _MOST_MEASURED))]
+        boxes = [pdfium_ffi.box_of(piece.run.raw, piece.first + i) for i in range(min(len(piece.text), _MOST_MEASURED))]
         high, wide = max(top - bottom for _, bottom, _, top in boxes), max(right - left for left, _, right, _ in boxes)
         if piece.run.turns is None:
             high = wide = max(high, wide)
@@ -102,9 +113,9 @@ class Sight:
         """The text objects in fonts that draw letters as nothing, by the first letter that the page has of each."""
         fonts: dict[int, bool] = {}
         for item, piece in firsts.items():
-            font = bare.font_of(item) or 0
+            font = pdfium_ffi.font_of(item) or 0
             if font not in fonts and piece.text[0].isalnum():
-                left, bottom, right, top = bare.box_of(piece.run.raw, piece.first)
+                left, bottom, right, top = pdfium_ffi.box_of(piece.run.raw, piece.first)
                 fonts[font] = right <= left or top <= bottom
             if fonts.get(font):
                 yield item
@@ -126,18 +137,18 @@ class Sight:
         """Those of the suspected that are not seen where the page is drawn."""
         if not suspected:
             return
-        from conspectus.parse.pdf.traces import Suspect, inked, traceless
+        from conspectus.parse.pdf.word_traces import Suspect, find_inked, find_traceless
 
         modes = {i: looks[pieces[i].run.item].mode for i in suspected}
         bounds = [i for i, mode in modes.items() if mode == BOUNDS_ONLY]
         if bounds:
-            filled = inked(self._page, [_displayed(pieces[i], frame) for i in bounds])
+            filled = find_inked(self._page, [_displayed(pieces[i], frame) for i in bounds])
             yield from ((i, suspected[i]) for i, ink in zip(bounds, filled, strict=True) if not ink)
         painted = [i for i, mode in modes.items() if mode not in (NO_INK, BOUNDS_ONLY)]
         if painted:
             words = [pieces[i] for i in painted]
             found = [Suspect(w.run.item, _displayed(w, frame), len(w.text), w.run.style.size) for w in words]
-            without = traceless(self._page, found)
+            without = find_traceless(self._page, found)
             yield from ((i, suspected[i]) for i, traced in zip(painted, without, strict=True) if traced)
         yield from ((i, suspected[i]) for i, mode in modes.items() if mode == NO_INK)
 
@@ -160,9 +171,9 @@ class Sight:
         candidates = [i for i in over if hidden.get(i) in _OF_LAYERS]
         if not candidates:
             return set()
-        from conspectus.parse.pdf.traces import inked
+        from conspectus.parse.pdf.word_traces import find_inked
 
-        found = inked(self._page, [_displayed(pieces[i], frame) for i in candidates])
+        found = find_inked(self._page, [_displayed(pieces[i], frame) for i in candidates])
         return {i for i, ink in zip(candidates, found, strict=True) if ink}
 
 
@@ -236,7 +247,7 @@ def _displayed(piece: Piece, frame: Frame) -> Rect:
 
 def _is_inside(box: Rect, clip: Rect | None) -> bool:
     """Whether most of the box is in the clip."""
-    return clip is not None and shared(box, clip) >= SIGHT.inside * area(box)
+    return clip is not None and overlap(box, clip) >= SIGHT.inside * area(box)
 
 
 def _layers(
@@ -333,3 +344,75 @@ def _painted(cover: Cover) -> tuple[bool, float | None]:
     if paint.filled:
         return True, lightness(paint.colour)
     return paint.line is not None and paint.line >= SIGHT.broad, None
+
+
+class Look(NamedTuple):
+    """How a text object is painted. (A tuple: there is one for each text object.)
+
+    Attributes:
+        order: its turn among what the page paints.
+        mode: of drawing.
+        light: 0 to 255; None where the paint is not plain.
+        clip: what it is cut to, in the layout frame; None where nothing is left.
+        why: why it is hidden, if it is; None where nothing of its own speaks for that.
+        weak: whether that may come of what it lies in only, and other reasons go before.
+    """
+
+    order: int
+    mode: int
+    light: float | None
+    clip: Rect | None
+    why: HiddenReason | None = None
+    weak: bool = False
+
+
+def look_at(item: int, frame: Frame, objects: PageObjects, *, layers: bool) -> Look:
+    """How the text object at an address is painted; with `layers` the document may have parts that are switched off."""
+    if item not in objects.texts:
+        return Look(0, 0, None, None, "covered", weak=True)
+    order, holder = objects.texts[item]
+    if objects.whole and not (layers or holder.shaped or holder.transparent):  # the common case, with few calls
+        colour = pdfium_ffi.colour_of(pdfium_ffi.fill_colour, item)
+        mode = pdfium_ffi.render_mode(item)
+        plain = mode == FILLED or (mode == _OUTLINED and pdfium_ffi.colour_of(pdfium_ffi.stroke_colour, item) == colour)
+        own = not plain or pdfium_ffi.clip_paths(pdfium_ffi.clip_of(item)) > 0 or pdfium_ffi.is_transparent(item)
+        if colour and not own:
+            return Look(order, mode, lightness(colour), holder.clip)
+    clip, shaped = clipped(frame, item, holder)
+    mode = pdfium_ffi.render_mode(item)
+    light, opacity, mixed = _paint(item, mode)
+    why: HiddenReason | None = "invisible" if mode in (NO_INK, BOUNDS_ONLY) or not opacity else None
+    weak = False
+    if why is None and layers and (holder.switched or is_switched(item)):
+        why = "switched off"
+    if why is None:
+        why = _perhaps(item, holder, shaped, mixed, layers=layers, whole=objects.whole)
+        weak = why is not None
+    return Look(order, mode, light, clip, why, weak)
+
+
+def _paint(item: int, mode: int) -> tuple[float | None, int, bool]:
+    """Lightness and opacity (0 to 255), and whether letters and their outlines differ."""
+    fill = pdfium_ffi.colour_of(pdfium_ffi.stroke_colour if mode in _STROKED else pdfium_ffi.fill_colour, item)
+    if mode not in _BOTH:
+        return lightness(fill), fill[3] if fill else 255, False
+    lights = [lightness(fill), lightness(line := pdfium_ffi.colour_of(pdfium_ffi.stroke_colour, item))]
+    known = [light for light in lights if light is not None]
+    light = max(known) if len(known) == len(lights) else None
+    return (
+        light,
+        max(c[3] if c else 255 for c in (fill, line)),
+        len(known) == 2 and abs(known[0] - known[1]) > _DISTINCT,
+    )
+
+
+def _perhaps(item: int, holder: Holder, shaped: bool, mixed: bool, *, layers: bool, whole: bool) -> HiddenReason | None:
+    if shaped:
+        return "clipped"
+    if layers and holder.matrix is not None:
+        return "switched off"
+    if holder.transparent or pdfium_ffi.is_transparent(item):
+        return "invisible"
+    if mixed:
+        return "same colour"
+    return None if whole else "covered"

@@ -18,7 +18,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from conspectus.parse.pdf import bare
+from conspectus.parse.pdf import pdfium_ffi
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import Rect
 
@@ -33,7 +33,6 @@ _COMBINING = {ord(sign): ord(mark) for sign, mark in _SPACING.items()}
 _COMBINING |= {code: code for code in (*range(0x300, 0x370), 0x20D7)}
 MARKS = frozenset(_COMBINING)
 """The codes of what may be an accent."""
-
 _BELOW = frozenset({0x327, 0x328, *range(0x323, 0x334)})
 _UNDOTTED = {"ı": "i", "ȷ": "j", "\uf6be": "j"}  # the last is Adobe's code of the second
 _SHIFT = 24
@@ -58,7 +57,6 @@ _SYMBOL_HIGH = "ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•
 _SYMBOL_LAST = "⟩∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭"
 _PIECES = "⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭"
 """Parts of large signs, from U+F8E6 on, as Adobe numbers them for want of others."""
-
 _ALIKE = frozenset(map(ord, "-*.,:;<>=~^'`·•∙/\\|+()[]{}µ∆Ω"))
 """What files say for signs of these fonts that look alike, or have two numbers: it is believed."""
 
@@ -68,7 +66,7 @@ def compose(raw: Any, codes: list[int], meant: Callable[[int], int]) -> None:
 
     Args:
         raw: PDFium's text page.
-        codes: The characters of the page. Both in one are a number that `whole` reads.
+        codes: The characters of the page. Both in one are a number that `decode_composed` reads.
         meant: What character a number of the page stands for, by its font.
     """
     for i, code in enumerate(codes):
@@ -82,7 +80,7 @@ def compose(raw: Any, codes: list[int], meant: Callable[[int], int]) -> None:
             _close(raw, codes, i)
 
 
-def whole(code: int) -> str:
+def decode_composed(code: int) -> str:
     """What a number stands for that `compose` made."""
     text = ""
     while code:
@@ -170,13 +168,13 @@ def _is_made_up(raw: Any, codes: Sequence[int], i: int) -> bool:
 def _turns(raw: Any, i: int) -> int:
     """In how many quarter turns a glyph runs."""
     matrix = pdfium.FS_MATRIX()
-    bare.text_matrix(ctypes.cast(raw, ctypes.c_void_p), i, ctypes.addressof(matrix))
+    pdfium_ffi.text_matrix(ctypes.cast(raw, ctypes.c_void_p), i, ctypes.addressof(matrix))
     return round(math.atan2(matrix.b, matrix.a) / (math.pi / 2)) % 4
 
 
 def _box(raw: Any, i: int, turns: int, *, loose: bool = False) -> tuple[Rect, bool]:
     """A glyph's box as it is when its text is level, and whether it is that of its ink."""
-    x0, y0, x1, y1 = bare.box_of(raw, i)
+    x0, y0, x1, y1 = pdfium_ffi.box_of(raw, i)
     tight = not loose and min(x1 - x0, y1 - y0) > LINES.inkless
     if not tight:
         found = pdfium.FS_RECTF()
@@ -222,6 +220,6 @@ _FONTS: tuple[tuple[re.Pattern[str], Signs], ...] = (
 
 
 @lru_cache(maxsize=256)
-def meanings(font: str) -> Signs | None:
+def signs_of_font(font: str) -> Signs | None:
     """What a font's codes mean; None where it is none of TeX's for formulas, nor Adobe's Symbol."""
     return next((signs for pattern, signs in _FONTS if pattern.match(font)), None)

@@ -1,19 +1,20 @@
-"""Pages whose text runs from right to left, such as Arabic and Hebrew ones, laid out as if seen in a mirror.
+"""Text in other directions: pages that are read from right to left, and text that is turned on its page.
 
-PDFium gives their characters in the order in which they are read. In a mirror they also stand from left to right, so
-that every later step reads them like any other text; the frame turns what it measures back to the page as displayed.
+Right-to-left pages (Arabic, Hebrew) are laid out as if seen in a mirror. PDFium gives their characters in the order in
+which they are read; in a mirror they also stand from left to right, so that every later step reads them like any other
+text, and the frame turns the places back to the page as displayed.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from conspectus.core.grouped import split_runs
-from conspectus.parse.pdf.model import PageText, Word
+from conspectus.parse.pdf.page_text import Frame, Line, PageText, Turned, Word
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import Rect
 
@@ -25,6 +26,8 @@ _FINAL = "\u0629\u0649\u05da\u05dd\u05df\u05e3\u05e5"
 _BEGINS_FINAL = re.compile(rf"(?<!\w)[{_FINAL}]\w")
 _ENDS_FINAL = re.compile(rf"\w[{_FINAL}](?!\w)")
 _LEAST_FINAL = 2
+_LEAST_ROWS, _LEAST_WORDS = 3, 6
+"""Fewer rows or words that are turned are stamps, names of axes or labels beneath them."""
 
 
 def mirror_leftward(page: PageText) -> list[Word]:
@@ -94,3 +97,41 @@ def _touches(before: Word, word: Word) -> bool:
     leftward = LEFTWARD.search(before.text[-1]) is not None or LEFTWARD.match(word.text) is not None
     level = before.style is word.style and abs(before.base - word.base) < LINES.level
     return leftward and level and -LINES.raised * size < word.x0 - before.x1 < LINES.touch * size
+
+
+def turned_sheets(pages: Iterable[PageText]) -> Iterator[PageText]:
+    """For each direction in which a page has rows of text besides its own direction, a page with these rows.
+
+    Lines that have a fate, such as those inside figures, are not among them. The sheet has its page's number.
+    """
+    for page in pages:
+        frames = {turned.frame for turned in page.stamps if turned.fate is None and turned.frame is not None}
+        for frame in sorted(frames, key=lambda frame: frame.turns):
+            lines = [turned for turned in page.stamps if turned.fate is None and turned.frame == frame]
+            if _are_rows(lines):
+                yield _sheet(page, frame, lines)
+
+
+def _sheet(page: PageText, frame: Frame, lines: Sequence[Turned]) -> PageText:
+    sheet = PageText(page.number, frame, words=[word for line in lines for word in line.words])
+    sheet.graphics = [
+        graphic._replace(box=page.frame.moved(graphic.box, frame))
+        for graphic in page.graphics
+        if graphic.kind != "turned"
+    ]
+    return sheet
+
+
+def _are_rows(lines: Iterable[Turned]) -> bool:
+    """Whether lines follow each other as closely as rows of text or of a table do."""
+    level = sorted((Line(0, turned.words) for turned in lines), key=lambda line: line.base)
+    rows = sum(0.5 * b.size < b.base - a.base < LINES.rows_apart * b.size for a, b in pairwise(level))
+    return rows + 1 >= _LEAST_ROWS and sum(line.wordlike for line in level) >= _LEAST_WORDS
+
+
+def settle_turned_lines(pages: Iterable[PageText]) -> None:
+    """Gives each turned line the fate of its words."""
+    for page in pages:
+        for turned in page.stamps:
+            if turned.fate is None and turned.words:
+                turned.fate = turned.words[0].fate

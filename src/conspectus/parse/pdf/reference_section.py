@@ -16,9 +16,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from conspectus.core.grouped import grouped
-from conspectus.parse.pdf.accounts import settle
-from conspectus.parse.pdf.groups import Group, Role
-from conspectus.parse.pdf.model import Line
+from conspectus.parse.pdf.page_text import Group, Line, Role, settle
 from conspectus.parse.pdf.paragraphs import opens_note
 from conspectus.parse.pdf.patterns import (
     AFTER_REFERENCES,
@@ -27,7 +25,7 @@ from conspectus.parse.pdf.patterns import (
     NUMBERED,
     REFERENCE_LABEL,
     REFERENCES,
-    unspaced,
+    close_spaced_letters,
 )
 from conspectus.parse.pdf.thresholds import ALIKE, AROUND
 
@@ -91,7 +89,7 @@ def mark_references(groups: Sequence[Group]) -> None:
     section: list[Group] | None = None
     sections: list[list[Group]] = []
     for i, group in enumerate(groups):
-        if REFERENCES.fullmatch(unspaced(group.text)) and not _before_section(groups, i):
+        if REFERENCES.fullmatch(close_spaced_letters(group.text)) and not _before_section(groups, i):
             group.role = Role.HEADING
             section = []
             sections.append(section)

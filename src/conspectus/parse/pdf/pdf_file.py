@@ -15,25 +15,22 @@ import pypdfium2.raw as pdfium
 
 from conspectus.core.disk import open_file, read_file
 from conspectus.core.errors import EncryptedError, InputError, LimitError
-from conspectus.parse.pdf.boxes import shared
-from conspectus.parse.pdf.glyph_names import restated_ligatures
-from conspectus.parse.pdf.model import Frame, Word
+from conspectus.parse.pdf.ligatures import restate_ligatures
+from conspectus.parse.pdf.page_text import Frame, Word, overlap
 from conspectus.parse.pdf.thresholds import SIGHT
 from conspectus.parse.streams import cannot_open
 from conspectus.records import Rect
 
 MOST_PAGES = 5000
 """More pages than any paper, thesis or volume of proceedings has."""
-
 _STAMPED = 40
 """Libraries stamp their scans with at most so many words."""
-
 _HEADER_WITHIN = 1024
 """Readers accept rubbish before the header up to here, and so do we."""
 
 
 @contextmanager
-def opened(path: Path, *, for_text: bool = False) -> Iterator[Any]:
+def open_document(path: Path, *, for_text: bool = False) -> Iterator[Any]:
     """The `pypdfium2.PdfDocument` at `path`, closed afterwards.
 
     Args:
@@ -46,7 +43,7 @@ def opened(path: Path, *, for_text: bool = False) -> Iterator[Any]:
     """
     _check(path)
     try:
-        document = (_restated(path) if for_text else None) or pypdfium2.PdfDocument(path)
+        document = (_restate_ligatures(path) if for_text else None) or pypdfium2.PdfDocument(path)
         count = len(document)
     except pypdfium2.PdfiumError as error:
         raise _as_ours(path) from error
@@ -60,10 +57,10 @@ def opened(path: Path, *, for_text: bool = False) -> Iterator[Any]:
         document.close()
 
 
-def _restated(path: Path) -> Any:
+def _restate_ligatures(path: Path) -> Any:
     """The document with ligatures as its fonts name them; None where nothing is wrong, or PDFium takes no update."""
     data = read_file(path, 2**31)
-    update = restated_ligatures(data)
+    update = restate_ligatures(data)
     try:
         document = pypdfium2.PdfDocument(data + update) if update else None
     except pypdfium2.PdfiumError:
@@ -124,7 +121,7 @@ def _pictured(page: Any) -> float:
     """The area that pictures cover, in square points: a scan may be stored in stripes."""
     whole = (0.0, 0.0, *page.get_size())
     pictures = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=4)
-    return sum(shared(picture.get_bounds(), whole) for picture in pictures)
+    return sum(overlap(picture.get_bounds(), whole) for picture in pictures)
 
 
 def quarter_turns(page: Any) -> int:
@@ -145,7 +142,6 @@ def _names(*texts: str) -> str:
 _LAYERS = _names("OCG", "OCMD", "OCProperties")
 _NOTES = _names("AP", "Square", "Circle", "Ink", "Stamp", "FreeText", "Redact", "Highlight", "StrikeOut", "Underline")
 """Notes with an appearance, and those that PDFium gives one."""
-
 _TELLING = re.compile(f"/(?:(?P<layers>{_LAYERS})|(?P<notes>{_NOTES})|(?P<bundle>{_names('ObjStm')}))".encode())
 _STREAM = re.compile(rb"stream\r?\n")
 _NEAR, _MOST = 2000, 32 * 2**20
@@ -160,7 +156,7 @@ class Extras:
     notes: bool
 
 
-def extras(data: bytes) -> Extras:
+def find_extras(data: bytes) -> Extras:
     """What the file may have, by its bytes. Where that cannot be told, as of encrypted files, it may have all."""
     if b"/Encrypt" in data:
         return Extras(True, True)

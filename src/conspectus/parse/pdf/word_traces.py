@@ -11,25 +11,21 @@ from typing import Any
 import numpy as np
 
 from conspectus.core.grouped import grouped
-from conspectus.parse.pdf import bare
-from conspectus.parse.pdf.looks import EYE
+from conspectus.parse.pdf import pdfium_ffi
+from conspectus.parse.pdf.page_objects import EYE
 from conspectus.parse.pdf.thresholds import SIGHT
 from conspectus.records import Rect
 
 _MOST_PIXELS = 4_000_000
 _CONTRAST, _COLOUR = 18, 72
 """How much lightness, or one of the three colours, must differ (of 255) to be seen: white is not told from #EEEEEE."""
-
 _SHORT = 4
 """Words of fewer letters may be a dash."""
-
 _INK = 30
 """How much the lightness of a picture differs where something is printed on it."""
-
 _MARK = np.array([255, 0, 255], dtype=np.float32)
 """A colour that hardly any ground has."""
-
-_PAINTS = (bare.fill_colour, bare.set_fill), (bare.stroke_colour, bare.set_stroke)
+_PAINTS = (pdfium_ffi.fill_colour, pdfium_ffi.set_fill), (pdfium_ffi.stroke_colour, pdfium_ffi.set_stroke)
 _MOST_GROUPS = 4
 _LIGHTNESS = np.array(EYE[::-1], dtype=np.float32)
 """Of blue, green and red, as pictures have them."""
@@ -60,7 +56,7 @@ class _Part:
         return slice(top, max(math.ceil(y1), top + 1)), slice(left, max(math.ceil(x1), left + 1))
 
 
-def traceless(page: Any, suspects: Sequence[Suspect]) -> list[bool]:
+def find_traceless(page: Any, suspects: Sequence[Suspect]) -> list[bool]:
     """Whether each of the words leaves no trace that could be seen. The page is left as it was."""
     items = {suspect.item for suspect in suspects}
     found = [True] * len(suspects)
@@ -109,7 +105,7 @@ def _bands(suspects: Sequence[Suspect]) -> Iterator[list[int]]:
         yield band
 
 
-def inked(page: Any, boxes: Sequence[Rect]) -> list[bool]:
+def find_inked(page: Any, boxes: Sequence[Rect]) -> list[bool]:
     """Whether something is printed in each of the boxes of the displayed page, so that it is not of one colour."""
     part = _part(page, boxes, 1.0)
     if part is None:
@@ -177,13 +173,13 @@ def _groups(suspects: Sequence[Suspect], numbers: Iterable[int], part: _Part) ->
 
 def _activate(items: Iterable[int], active: bool) -> None:
     for item in items:
-        bare.set_active(item, active)
+        pdfium_ffi.set_active(item, active)
 
 
 @contextmanager
 def _marked(items: Iterable[int]) -> Iterator[None]:
     """The text objects in `_MARK`, as opaque as they are."""
-    before = [(item, put, bare.colour_of(get, item)) for item in items for get, put in _PAINTS]
+    before = [(item, put, pdfium_ffi.colour_of(get, item)) for item in items for get, put in _PAINTS]
     try:
         for item, put, colour in before:
             if colour:

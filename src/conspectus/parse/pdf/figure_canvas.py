@@ -6,16 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from conspectus.lexicon.labels import OTHER_TABLES
-from conspectus.parse.pdf.boxes import area, around, centred_in, shared, table_frames
-from conspectus.parse.pdf.groups import Group, Role
 from conspectus.parse.pdf.headings import Headings
-from conspectus.parse.pdf.measure import Edges, Usual
-from conspectus.parse.pdf.model import Graphic, Line, PageText
+from conspectus.parse.pdf.lines import Edges, Usual
+from conspectus.parse.pdf.page_text import Graphic, Group, Line, PageText, Role, area, around, centred_in, overlap
 from conspectus.parse.pdf.patterns import CAPTION, FINISHED, NUMBERED
 from conspectus.parse.pdf.roles import is_caption
-from conspectus.parse.pdf.rows import cells
+from conspectus.parse.pdf.table_cells import find_cells
 from conspectus.parse.pdf.thresholds import ALIKE, FIGURES, LINES, ROLES
 from conspectus.records import Rect
 
@@ -26,7 +25,6 @@ _OPEN_END = re.compile(
 )
 _MANY = 30
 """So many drawings may be the points and lines of a plot."""
-
 _BEHIND = {"path": FIGURES.behind_path, "image": FIGURES.behind_image}
 """So much of the text over a drawing or a picture is running text where that is only the ground of the text."""
 
@@ -93,7 +91,7 @@ class Sorter:
     def _captions(self, canvas: Canvas, groups: list[Group], before: Group | None) -> Group | None:
         """Finds the page's captions; returns its last text, which the next page's may go on with."""
         named = {group for group in groups if is_caption(group, self._body)}
-        in_rows = cells([line for group in groups for line in group.lines], self._edges) if named else set()
+        in_rows = find_cells([line for group in groups for line in group.lines], self._edges) if named else set()
         firsts = [g.first for g in groups if g.first in in_rows and g not in named]
         for i, group in enumerate(groups):
             cell = group in named and group.first in in_rows and _is_cell(group, firsts)
@@ -124,7 +122,7 @@ class Sorter:
         walls: list[tuple[Line, Rect]] = []
         prose: list[Line] = []
         titles: list[Group] = []
-        in_rows = cells([line for group in groups for line in group.lines], self._edges)
+        in_rows = find_cells([line for group in groups for line in group.lines], self._edges)
         for group in groups:
             own = [line for line in group.lines if line not in captioned]
             if group.role == Role.CODE:
@@ -172,7 +170,7 @@ class Sorter:
                     own.add(line)
                     far = line.box[3]
             near = (x0, far, x1, far + FIGURES.noted)
-            if any(shared(near, caption.box) for caption in canvas.captions):
+            if any(overlap(near, caption.box) for caption in canvas.captions):
                 notes |= own
         return notes
 
@@ -212,8 +210,8 @@ class Sorter:
         below = (box[0], box[3], box[2], box[3] + FIGURES.next_gap)
         drawn = [g.box for g in canvas.graphics] + captions if captions else []
         drawn += [line.box for line in canvas.texts if line in in_rows]
-        text = [line.box for line in prose if shared(line.box, below)]
-        first = min((b[1] for b in drawn if shared((*b[:2], b[2] + 1, b[3] + 1), below)), default=None)
+        text = [line.box for line in prose if overlap(line.box, below)]
+        first = min((b[1] for b in drawn if overlap((*b[:2], b[2] + 1, b[3] + 1), below)), default=None)
         return first is not None and all(first < b[1] for b in text)
 
     def _drawn(self, canvas: Canvas, prose: list[Line]) -> list[Graphic]:
@@ -319,6 +317,62 @@ def _is_backdrop(box: Rect, prose: list[Rect], text: list[Rect], least: float) -
     """
     inside = [b for b in prose if centred_in(b, box)]
     if not inside:
-        return any(shared(box, b) > FIGURES.marked * area(box) for b in prose)
+        return any(overlap(box, b) > FIGURES.marked * area(box) for b in prose)
     everything = [b for b in text if centred_in(b, box)]
     return len(inside) >= 3 and sum(map(area, inside)) > least * sum(map(area, everything))
+
+
+def table_frames(
+    rules: Sequence[Rect], prose: Sequence[Rect], captions: Sequence[Rect], gutters: Sequence[float], height: float
+) -> list[Rect]:
+    """Where rules of the same width stand above each other with no running text or caption between them."""
+    rules = [rule for rule in rules if rule[3] - rule[1] <= FIGURES.thin]
+    rules = sorted((r for r in _joined_rules(rules) if r[2] - r[0] > FIGURES.frame), key=lambda box: box[1])
+    stacks: list[list[Rect]] = []
+    for rule in rules:
+        stack = next((s for s in stacks if abs(s[-1][0] - rule[0]) < 4 and abs(s[-1][2] - rule[2]) < 4), None)
+        if stack is None or _parted(stack[-1], rule, prose, captions, gutters, height):
+            stacks.insert(0, [rule])
+        else:
+            stack.append(rule)
+    return [around(stack) for stack in stacks if len(stack) > 1 and stack[-1][3] - stack[0][1] > 10]
+
+
+def _joined_rules(rules: list[Rect]) -> list[Rect]:
+    """The rules; those drawn piece by piece, from cell to cell, as one."""
+    whole: list[Rect] = []
+    for rule in sorted(rules, key=lambda box: (round(box[1]), box[0])):
+        last = whole[-1] if whole else None
+        if last and abs(last[1] - rule[1]) < 1 and -1 < rule[0] - last[2] < FIGURES.piece:
+            whole[-1] = around((last, rule))
+        else:
+            whole.append(rule)
+    return whole
+
+
+def _parted(
+    above: Rect,
+    below: Rect,
+    prose: Sequence[Rect],
+    captions: Sequence[Rect],
+    gutters: Sequence[float],
+    height: float,
+) -> bool:
+    """Whether a caption, or running text in all columns, stands between two rules: they are not one table's."""
+    x0, y0, x1, y1 = min(above[0], below[0]), above[3], max(above[2], below[2]), below[1]
+    if y1 - y0 > FIGURES.parted * height:
+        return True
+    if any(overlap((x0, y0, x1, y1), box) > FIGURES.caption * area(box) for box in captions):
+        return True
+    edges = [x0, *(x for x in gutters if x0 < x < x1), x1]
+    whole = [(x0, y0, x1, y1)]
+    columns = [(left, y0, right, y1) for left, right in pairwise(edges)]
+    return any(all(_runs(prose, part) for part in parts) for parts in (whole, columns))
+
+
+def _runs(prose: Sequence[Rect], part: Rect) -> bool:
+    """Whether lines as wide as the part follow each other in it."""
+    width = part[2] - part[0]
+    inside = [b for b in prose if b[2] - b[0] > FIGURES.prose * width and overlap(part, b) > 0.5 * area(b)]
+    inside.sort(key=lambda b: b[1])
+    return sum(abs(a[0] - b[0]) < 2 and 0 < b[1] - a[1] < 2 * (a[3] - a[1]) for a, b in pairwise(inside)) >= 3

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from conspectus.parse.pdf import sight
-from conspectus.parse.pdf.objects import Cover
+from conspectus.parse.pdf import visibility
+from conspectus.parse.pdf.page_objects import Cover
 from conspectus.records import Rect
 
 HEIGHT = 792.0
@@ -22,9 +22,9 @@ _areas = _words.map(lambda box: tuple(min(max(side, 0.0), HEIGHT) for side in bo
 
 def overlaps(areas: list[Rect], words: list[Rect], many: int) -> list[tuple[int, dict[int, float]]]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sight, "_MANY", many)
+        patch.setattr(visibility, "_MANY", many)
         covers = [Cover(i, 2, i, area) for i, area in enumerate(areas)]
-        return [(cover.item, dict(shares)) for cover, shares in sight._overlaps(covers, words, HEIGHT)]
+        return [(cover.item, dict(shares)) for cover, shares in visibility._overlaps(covers, words, HEIGHT)]
 
 
 @given(st.lists(_areas, max_size=8), st.lists(_words, min_size=1, max_size=12))
@@ -50,9 +50,9 @@ def test_a_plot_is_not_compared_with_every_word(monkeypatch: pytest.MonkeyPatch)
     def refused(covers: Sequence[Cover], boxes: Sequence[Rect]) -> Iterator[tuple[Cover, Mapping[int, float]]]:
         raise AssertionError(f"{len(covers)} areas compared with {len(boxes)} words")
 
-    monkeypatch.setattr(sight, "_overlaps_of_many", refused)
+    monkeypatch.setattr(visibility, "_overlaps_of_many", refused)
     draw = random.Random(3)
     at = [(draw.uniform(0, 600), draw.uniform(0, 780)) for _ in range(4800)]
     words = [(x, y, x + draw.uniform(0, 40), y + 10.0) for x, y in at[:800]]
     points = [(x, y, x + 4.0, y + 4.0) for x, y in at[800:]]
-    assert len(overlaps(points, words, many=sight._MANY)) > 100
+    assert len(overlaps(points, words, many=visibility._MANY)) > 100

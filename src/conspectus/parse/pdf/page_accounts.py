@@ -1,50 +1,45 @@
-"""The account of every page: what became of each of its words, and what was left out of the blocks.
+"""The account of every page: what became of each of its words, what was left out, and what is kept as text.
 
 The words of a page are all in `PageText.words`, and the step that takes some of them up or away says so with `settle`.
-What nobody has said anything of is text (`leftovers`), so that nothing can get lost without a word.
+What no step has settled is text, so that nothing can get lost without a word.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 
 from conspectus.core.languages import EAST_ASIAN
-from conspectus.parse.pdf.boxes import around
-from conspectus.parse.pdf.leftward import LEFTWARD
-from conspectus.parse.pdf.model import Line, PageText, Turned, Word
+from conspectus.parse.blocks import text_block
+from conspectus.parse.pdf.authors import names_in_lines
+from conspectus.parse.pdf.front_matter import is_set_as_text
+from conspectus.parse.pdf.lines import Usual, build_lines
+from conspectus.parse.pdf.metadata import FRONT_LINE, SMALL_PRINT
+from conspectus.parse.pdf.page_text import LINE_NUMBERS, STAMPS, Group, Line, PageText, Role, Word, around, merge_groups
+from conspectus.parse.pdf.patterns import extent, reads_as_prose
+from conspectus.parse.pdf.text_direction import LEFTWARD
 from conspectus.parse.pdf.thresholds import AROUND, SIGHT
 from conspectus.records import Block, Fate, Hidden, LeftOut, PageAccount, Place, Sentence, Share
 
-FRONT_MATTER, LINE_NUMBERS, STAMPS = "title and front matter", "line numbers", "stamps"
 _KEPT_APART = ("front", "figure", "furniture")
 """Fates of words that are in no block and are told word by word."""
-
 _FATE_OF = attrgetter("fate")
 _TEXT: tuple[Fate, str] = "text", ""
 _UNREAD = "characters that its fonts do not explain"
 _UNREADABLE = re.compile(r"[\ufffd\ue000-\uf8ff]")
 _LONG = 2000
 """A shorter text without words may be a table or a figure."""
+_SIGN = re.compile(r"[=<>≤≥≈∼≃≡∝→−∫∑∏∂∇√{}]")
+_SHORTEST = 60
+_LONG_STAMP = 200
+"""Turned text of so many letters that reads as prose is none."""
 
 
-def settle(lines: Iterable[Line], fate: Fate, reason: str = "") -> None:
-    """Says what became of all words of `lines`."""
-    settle_words((word for line in lines for word in line.words), fate, reason)
-
-
-def settle_words(words: Iterable[Word | Turned], fate: Fate, reason: str = "") -> None:
-    """Says what became of `words`."""
-    what = fate, reason
-    for word in words:
-        word.fate = what
-
-
-def accounts(pages: Iterable[PageText]) -> tuple[PageAccount, ...]:
+def account_pages(pages: Iterable[PageText]) -> tuple[PageAccount, ...]:
     """The account of each page whose words are all settled."""
     return tuple(_account(page) for page in pages)
 
@@ -63,7 +58,7 @@ def _account(page: PageText) -> PageAccount:
     return PageAccount(page.number, counts.total(), shares)
 
 
-def left_out(pages: Iterable[PageText]) -> tuple[LeftOut, ...]:
+def list_left_out(pages: Iterable[PageText]) -> tuple[LeftOut, ...]:
     """What of the pages' words is in no block and not hidden, in the order of the content stream."""
     return tuple(left for page in pages for left in _of_page(page))
 
@@ -102,7 +97,7 @@ def _is_near(last: Word, word: Word) -> bool:
     return abs(last.base - word.base) < SIGHT.apart * max(last.style.size, word.style.size)
 
 
-def hidden_texts(pages: Iterable[PageText]) -> tuple[Hidden, ...]:
+def list_hidden(pages: Iterable[PageText]) -> tuple[Hidden, ...]:
     """The hidden words of the pages, put together where they follow each other on one baseline."""
     return tuple(text for page in pages for text in _hidden_on(page))
 
@@ -113,21 +108,21 @@ def _hidden_on(page: PageText) -> Iterator[Hidden]:
         yield Hidden(line.text, reason, Place(page.number, page.frame.displayed(line.box)))
 
 
-def doubts(pages: list[PageText]) -> list[str]:
+def list_doubts(pages: list[PageText]) -> list[str]:
     """Warnings, one sentence each: pages that are pictures, and scripts or fonts that are read uncertainly."""
     found = []
     if scanned := [page.number for page in pages if page.scanned and not page.recognised]:
         found.append(
-            f"{_named(scanned, 'is a picture', 'are pictures')} without a text layer (a scan?), and left out: "
+            f"{_list_pages(scanned, 'is a picture', 'are pictures')} without a text layer (a scan?), and left out: "
             "parse.ocr = auto has such pages recognised (pip install 'conspectus[ocr]')."
         )
     if recognised := [page.number for page in pages if page.recognised and page.lines]:
         found.append(
-            f"{_named(recognised, 'was', 'were')} recognised by OCR; "
+            f"{_list_pages(recognised, 'was', 'were')} recognised by OCR; "
             f"{'its' if len(recognised) == 1 else 'their'} words may be wrong."
         )
     if empty := [page.number for page in pages if page.recognised and not page.lines]:
-        found.append(f"{_named(empty, 'is a picture', 'are pictures')} in which no text was recognised (OCR).")
+        found.append(f"{_list_pages(empty, 'is a picture', 'are pictures')} in which no text was recognised (OCR).")
     text = "".join(line.text for page in pages for line in page.lines)
     least = max(AROUND.unreadable * len(text), 1)
     if len(LEFTWARD.findall(text)) > least:
@@ -147,20 +142,99 @@ def _without_words(pages: list[PageText], text: str) -> bool:
     return sum(line.word_letters for page in pages for line in page.lines) < AROUND.unreadable * len(text)
 
 
-def _named(numbers: list[int], one: str, many: str) -> str:
+def _list_pages(numbers: list[int], one: str, many: str) -> str:
     shown = ", ".join(map(str, numbers[:8])) + (f" and {len(numbers) - 8} more" if len(numbers) > 8 else "")
     return f"Page {shown} {one}" if len(numbers) == 1 else f"Pages {shown} {many}"
 
 
-def labelled(blocks: list[Block], recognised: set[int]) -> list[Block]:
+def mark_recognised(blocks: list[Block], recognised: set[int]) -> list[Block]:
     """The blocks, with those sentences marked that stand on pages whose text was recognised."""
     if not recognised:
         return blocks
     return [
-        replace(block, sentences=tuple(_labelled(each, recognised) for each in block.sentences)) for block in blocks
+        replace(block, sentences=tuple(_mark_sentence(each, recognised) for each in block.sentences))
+        for block in blocks
     ]
 
 
-def _labelled(sentence: Sentence, pages: set[int]) -> Sentence:
+def _mark_sentence(sentence: Sentence, pages: set[int]) -> Sentence:
     guessed = any(place.page in pages for place in sentence.places)
     return replace(sentence, recognised=True) if guessed else sentence
+
+
+def restore_prose(groups: Sequence[Group], before: Sequence[Role | None], title: Group | None, body: Usual) -> None:
+    """Makes text again of what the search for the front matter took for it and what reads as sentences.
+
+    `before` are the roles that the groups had. A heading right above such text is one again.
+    """
+    named = set(title.lines) if title else set()
+    restored = False
+    for group, role in zip(reversed(groups), reversed(before), strict=True):
+        if group.role != Role.FRONT or any(line in named for line in group.lines):
+            restored = restored and group.role != Role.FRONT
+        elif role == Role.HEADING and restored:
+            group.role, restored = Role.HEADING, False
+        else:
+            restored = _is_prose(group, body)
+            group.role = Role.PARAGRAPH if restored else Role.FRONT
+
+
+def _is_prose(group: Group, body: Usual) -> bool:
+    """Whether the group is running text rather than names, addresses, dates or rights."""
+    if is_set_as_text(group, body):
+        return True
+    text = group.text
+    if extent(text) < _SHORTEST or SMALL_PRINT.match(text) or FRONT_LINE.match(text) or "@" in text:
+        return False
+    return reads_as_prose(text) and not names_in_lines(group.lines)
+
+
+def keep_rest(groups: Sequence[Group]) -> list[Group]:
+    """`groups` with those that were taken for nothing to read: as formulas, or as rows of words (`rest`).
+
+    Those that follow each other on a page are one.
+    """
+
+    def goes_on(last: Group, group: Group) -> bool:
+        return last.role == group.role == Role.FLOAT and last.last.page == group.first.page
+
+    kept = merge_groups(groups, goes_on)
+    for group in kept:
+        if group.role == Role.FLOAT:
+            group.role = Role.EQUATION if _is_formula(group) else Role.REST
+    return kept
+
+
+def _is_formula(group: Group) -> bool:
+    """Whether the group is pieces of a formula: signs, and few letters of words."""
+    letters = sum(line.word_letters for line in group.lines)
+    return letters < 0.5 * len(group.text.replace(" ", "")) and _SIGN.search(group.text) is not None
+
+
+def add_unclaimed(pages: Sequence[PageText], groups: Sequence[Group]) -> list[Group]:
+    """`groups`, and behind those of each page what of its words is in none and has no fate either."""
+    claimed = {word for group in groups for line in group.lines for word in line.words}
+    result = list(groups)
+    for page in pages:
+        words = [word for word in page.words if word.fate is None and word not in claimed]
+        if words:
+            at = max((i for i, group in enumerate(result) if group.first.page <= page.number), default=-1)
+            result.insert(at + 1, Group(build_lines(page.number, words), role=Role.REST))
+    return result
+
+
+def slanted_texts(pages: Sequence[PageText]) -> list[Block]:
+    """The sentences that run along no edge of their page. What is left of turned text is settled as stamps."""
+    blocks: list[Block] = []
+    for page in pages:
+        for turned in page.stamps:
+            if turned.fate is not None:
+                continue
+            if turned.words or not reads_as_prose(turned.text) or len(turned.text) < _LONG_STAMP:
+                turned.fate = "furniture", STAMPS
+                continue
+            turned.fate = "text", ""
+            block = text_block("paragraph", turned.text)
+            place = Place(page.number, page.frame.on_page(turned.box))
+            blocks.append(replace(block, sentences=tuple(replace(s, places=(place,)) for s in block.sentences)))
+    return blocks

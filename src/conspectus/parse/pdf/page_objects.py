@@ -10,22 +10,19 @@ from typing import Any, NamedTuple
 
 import pypdfium2.raw as pdfium
 
-from conspectus.parse.pdf import bare
-from conspectus.parse.pdf.model import Frame, Graphic
+from conspectus.parse.pdf import pdfium_ffi
+from conspectus.parse.pdf.page_text import Frame, Graphic
 from conspectus.parse.pdf.thresholds import FIGURES, SIGHT
 from conspectus.records import Rect
 
 _MOST_OBJECTS = 40_000
 """Pages with more objects than this are cut: what comes later lies in plots that are known by then."""
-
 _DEEPEST = 5
 _CLIP_POINTS, _CORNERS = 64, 5
 _ROUNDING = 0.5
 """Points by which bounds may be off."""
-
 _CROWD, _MOST_LARGE = 300, 1500
 """From so many objects on, small ones are put together that begin in the same square."""
-
 _DRAWN_NOTES = frozenset(
     (
         pdfium.FPDF_ANNOT_STAMP,
@@ -37,13 +34,12 @@ _DRAWN_NOTES = frozenset(
     )
 )
 """Annotations that may show a figure: it stands in their appearance and not on the page."""
-
 _MOST_NOTES = 300
 _HIDDEN = pdfium.FPDF_ANNOT_FLAG_HIDDEN | pdfium.FPDF_ANNOT_FLAG_NOVIEW
-
 _FIGURE_WORDS = frozenset({"fig", "sch", "pla", "cha", "map", "sup", "ext", "onl"})
-
 Matrix = tuple[float, float, float, float, float, float]
+EYE = 0.299, 0.587, 0.114
+"""How much red, green and blue count for lightness (ITU-R BT.601)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +108,13 @@ def page_objects(page: Any, frame: Frame, *, turned: bool) -> PageObjects:
     walk = _Walk(frame, (0.0, 0.0, frame.width, frame.height), turned)
     raw = ctypes.cast(page.raw, ctypes.c_void_p)
     _objects(
-        walk, lambda i: bare.page_object(raw, i), pdfium.FPDFPage_CountObjects(page.raw), Holder(None, walk.page), 0
+        walk,
+        lambda i: pdfium_ffi.page_object(raw, i),
+        pdfium.FPDFPage_CountObjects(page.raw),
+        Holder(None, walk.page),
+        0,
     )
-    walk.objects.graphics = _gathered(walk.objects.graphics) + list(_annotated(page, walk))
+    walk.objects.graphics = _merge_crowds(walk.objects.graphics) + list(_annotated(page, walk))
     return walk.objects
 
 
@@ -131,7 +131,7 @@ def _annotated(page: Any, walk: _Walk) -> Iterator[Graphic]:
         pdfium.FPDFPage_CloseAnnot(note)
 
 
-def _gathered(graphics: list[Graphic]) -> list[Graphic]:
+def _merge_crowds(graphics: list[Graphic]) -> list[Graphic]:
     """The same without crowds: small paths of one place, such as the points of a plot, become one."""
     if len(graphics) <= _CROWD:
         return graphics
@@ -152,7 +152,7 @@ def _gathered(graphics: list[Graphic]) -> list[Graphic]:
 
 
 def _objects(walk: _Walk, get: Callable[[int], int], count: int, holder: Holder, depth: int) -> None:
-    kind_of, into = bare.kind_of, (ctypes.c_float * 4)()
+    kind_of, into = pdfium_ffi.kind_of, (ctypes.c_float * 4)()
     pointers = [ctypes.addressof(into) + 4 * i for i in range(4)]
     found, matrix = walk.objects, holder.matrix
     for i in range(count):
@@ -164,21 +164,21 @@ def _objects(walk: _Walk, get: Callable[[int], int], count: int, holder: Holder,
         kind = kind_of(item)
         if kind == pdfium.FPDF_PAGEOBJ_TEXT:
             found.texts[item] = walk.seen, holder
-            turned = walk.turned and _is_turned(walk, item, matrix) and bare.bounds_of(item, *pointers)
+            turned = walk.turned and _is_turned(walk, item, matrix) and pdfium_ffi.bounds_of(item, *pointers)
             if turned and (box := cut(_framed(walk.frame, tuple(into), matrix), walk.page)) is not None:
                 found.graphics.append(Graphic("turned", box))
             continue
         if kind == pdfium.FPDF_PAGEOBJ_FORM:
             _form(walk, item, holder, depth)
             continue
-        if bare.bounds_of(item, *pointers):
-            _one(walk, item, kind, tuple(into), matrix)
+        if pdfium_ffi.bounds_of(item, *pointers):
+            _add_object(walk, item, kind, tuple(into), matrix)
 
 
 def _is_turned(walk: _Walk, item: int, matrix: Matrix | None) -> bool:
     """Whether a text object runs in another direction than the page's text, as the name of an upright axis does."""
     own = walk.own
-    if not bare.matrix_of(item, ctypes.addressof(own)):
+    if not pdfium_ffi.matrix_of(item, ctypes.addressof(own)):
         return False
     a, b = own.a, own.b
     if matrix is not None:
@@ -193,7 +193,7 @@ def _form(walk: _Walk, item: int, holder: Holder, depth: int) -> None:
         walk.objects.whole = False
         return
     own = pdfium.FS_MATRIX()
-    bare.matrix_of(item, ctypes.addressof(own))
+    pdfium_ffi.matrix_of(item, ctypes.addressof(own))
     inner = (own.a, own.b, own.c, own.d, own.e, own.f)
     both = inner if holder.matrix is None else _times(inner, holder.matrix)
     clip, shaped = clipped(walk.frame, item, holder)
@@ -202,19 +202,19 @@ def _form(walk: _Walk, item: int, holder: Holder, depth: int) -> None:
         clip,
         shaped,
         holder.switched or is_switched(item),
-        holder.transparent or bool(bare.is_transparent(item)),
+        holder.transparent or bool(pdfium_ffi.is_transparent(item)),
     )
-    _objects(walk, lambda i: bare.form_object(item, i), max(bare.form_count(item), 0), within, depth + 1)
+    _objects(walk, lambda i: pdfium_ffi.form_object(item, i), max(pdfium_ffi.form_count(item), 0), within, depth + 1)
 
 
-def _one(walk: _Walk, item: int, kind: int, bounds: Rect, matrix: Matrix | None) -> None:
+def _add_object(walk: _Walk, item: int, kind: int, bounds: Rect, matrix: Matrix | None) -> None:
     """Takes up one picture, path or shading."""
     box = cut(_framed(walk.frame, bounds, matrix), walk.page)
     if box is None:
         return
     found, holders = walk.objects.graphics, walk.holders
     if kind == pdfium.FPDF_PAGEOBJ_PATH and min(box[2] - box[0], box[3] - box[1]) > 2 * FIGURES.thin:
-        box = _inked(box, item, matrix)
+        box = _inked_box(box, item, matrix)
     width, height = box[2] - box[0], box[3] - box[1]
     if width > SIGHT.cover and height > SIGHT.cover:
         walk.objects.covers.append(Cover(walk.seen, kind, item, box))
@@ -244,8 +244,8 @@ def _one(walk: _Walk, item: int, kind: int, bounds: Rect, matrix: Matrix | None)
 def clipped(frame: Frame, item: int, holder: Holder) -> tuple[Rect | None, bool]:
     """What of the holder's clip the object's own clip paths let through, taken as rectangles; whether one is none."""
     seen, shaped = holder.clip, holder.shaped
-    clip = bare.clip_of(item)
-    for path in range(bare.clip_paths(clip)):  # -1 where there is none
+    clip = pdfium_ffi.clip_of(item)
+    for path in range(pdfium_ffi.clip_paths(clip)):  # -1 where there is none
         points = _path_points(clip, path)
         if not points or seen is None:
             shaped = True
@@ -257,13 +257,13 @@ def clipped(frame: Frame, item: int, holder: Holder) -> tuple[Rect | None, bool]
 
 
 def _path_points(clip: int, path: int) -> list[tuple[float, float]]:
-    count = bare.clip_segments(clip, path)
+    count = pdfium_ffi.clip_segments(clip, path)
     if not 0 < count <= _CLIP_POINTS:
         return []
     point = (ctypes.c_float * 2)()
     x, y = ctypes.addressof(point), ctypes.addressof(point) + 4
-    segments = (bare.clip_segment(clip, path, i) for i in range(count))
-    return [(point[0], point[1]) for segment in segments if bare.segment_point(segment, x, y)]
+    segments = (pdfium_ffi.clip_segment(clip, path, i) for i in range(count))
+    return [(point[0], point[1]) for segment in segments if pdfium_ffi.segment_point(segment, x, y)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,15 +280,15 @@ def paint_of(path: int) -> Paint | None:
     """How the path at an address is painted; None where that is not known."""
     modes, width = (ctypes.c_int * 2)(), ctypes.c_float()
     at = ctypes.addressof(modes)
-    if not bare.draw_mode(path, at, at + 4):
+    if not pdfium_ffi.draw_mode(path, at, at + 4):
         return None
     if modes[1]:
-        bare.stroke_width(path, ctypes.addressof(width))
-    colour = bare.colour_of(bare.fill_colour, path) if modes[0] else None
+        pdfium_ffi.stroke_width(path, ctypes.addressof(width))
+    colour = pdfium_ffi.colour_of(pdfium_ffi.fill_colour, path) if modes[0] else None
     return Paint(modes[0] != 0, colour, width.value if modes[1] else None)
 
 
-def _inked(box: Rect, path: int, matrix: Matrix | None) -> Rect:
+def _inked_box(box: Rect, path: int, matrix: Matrix | None) -> Rect:
     """The box of a path; of a straight line so thick that it is an area, without what PDFium adds.
 
     That is the line's whole width on every side, of which ink covers half along its flanks and nothing at its ends.
@@ -297,7 +297,7 @@ def _inked(box: Rect, path: int, matrix: Matrix | None) -> Rect:
     if paint is None or not paint.line:
         return box
     own = pdfium.FS_MATRIX()
-    bare.matrix_of(path, ctypes.addressof(own))
+    pdfium_ffi.matrix_of(path, ctypes.addressof(own))
     wide = paint.line * math.sqrt(abs(own.a * own.d - own.b * own.c))
     if matrix is not None:
         wide *= math.sqrt(abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]))
@@ -319,10 +319,10 @@ def _is_unseen(path: int) -> bool:
 def is_switched(item: int) -> bool:
     """Whether the object is in an optional part of the document, which may be switched off."""
     name, size = (ctypes.c_ushort * 4)(), ctypes.c_ulong()
-    for i in range(bare.count_marks(item)):
-        mark = bare.mark_of(item, i)
+    for i in range(pdfium_ffi.count_marks(item)):
+        mark = pdfium_ffi.mark_of(item, i)
         if (
-            bare.mark_name(mark, ctypes.addressof(name), 8, ctypes.addressof(size))
+            pdfium_ffi.mark_name(mark, ctypes.addressof(name), 8, ctypes.addressof(size))
             and bytes(name[:2]) == b"OC"
             and size.value == 6
         ):
@@ -372,3 +372,9 @@ def _within(box: Rect, holder: Rect) -> bool:
         and box[2] <= holder[2] + 0.5
         and box[3] <= holder[3] + 0.5
     )
+
+
+def lightness(colour: tuple[int, ...] | None) -> float | None:
+    """Of red, green and blue, as the eye weighs them: 0 to 255."""
+    red, green, blue = EYE
+    return None if colour is None else red * colour[0] + green * colour[1] + blue * colour[2]

@@ -22,11 +22,9 @@ untyped_object = _bare(_ADDRESS, pdfium.FPDFText_GetTextObject)
 untyped_box = _bare(_INT, pdfium.FPDFText_GetLooseCharBox)
 untyped_matrix = _bare(_INT, pdfium.FPDFText_GetMatrix)
 untyped_origin = _bare(_INT, pdfium.FPDFText_GetCharOrigin)
-
 char_box = _bare(_INT, pdfium.FPDFText_GetCharBox, _ADDRESS, _INT, *[_ADDRESS] * 4)
 font_size = _bare(ctypes.c_double, pdfium.FPDFText_GetFontSize, _ADDRESS, _INT)
 font_info = _bare(ctypes.c_ulong, pdfium.FPDFText_GetFontInfo, _ADDRESS, _INT, _ADDRESS, ctypes.c_ulong, _ADDRESS)
-
 page_object = _bare(_ADDRESS, pdfium.FPDFPage_GetObject, _ADDRESS, _INT)
 form_object = _bare(_ADDRESS, pdfium.FPDFFormObj_GetObject, _ADDRESS, ctypes.c_ulong)
 form_count = _bare(_INT, pdfium.FPDFFormObj_CountObjects, _ADDRESS)
@@ -51,8 +49,6 @@ mark_of = _bare(_ADDRESS, pdfium.FPDFPageObj_GetMark, _ADDRESS, ctypes.c_ulong)
 mark_name = _bare(_INT, pdfium.FPDFPageObjMark_GetName, _ADDRESS, _ADDRESS, ctypes.c_ulong, _ADDRESS)
 render_mode = _bare(_INT, pdfium.FPDFTextObj_GetTextRenderMode, _ADDRESS)
 font_of = _bare(_ADDRESS, pdfium.FPDFTextObj_GetFont, _ADDRESS)
-
-
 _VALUES = (ctypes.c_uint * 4)()
 _AT = tuple(ctypes.addressof(_VALUES) + 4 * i for i in range(4))
 """One place for all answers: PDFium is not to be called by two threads anyway."""

@@ -1,18 +1,18 @@
-"""Lines to the text of a block, with every sentence's rectangles: hyphens, superscripts, white space."""
+"""Lines to the text of a block, with every sentence's rectangles: hyphens, superscripts, white space, listings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from conspectus.core.grouped import split_runs
-from conspectus.parse.pdf.boxes import around
-from conspectus.parse.pdf.model import Frame, Line, Word
-from conspectus.parse.pdf.patterns import unspaced
-from conspectus.parse.pdf.prose import are_unspaced
-from conspectus.parse.pdf.thresholds import ALIKE, LINES
-from conspectus.parse.sentences import split_sentences
+from conspectus.parse.blocks import listing_sentences
+from conspectus.parse.pdf.page_text import Frame, Group, Line, Role, Word, around, merge_groups
+from conspectus.parse.pdf.patterns import are_unspaced, close_spaced_letters
+from conspectus.parse.pdf.thresholds import ALIKE, LINES, TABLES
+from conspectus.parse.sentences import split_sentences, stripped
 from conspectus.records import Block, BlockKind, Place, Sentence
 
 _HYPHENS = "-‐\u00ad"
@@ -32,14 +32,12 @@ _CLOSED = frozenset(
     """.split()
 )
 """Words that other words begin with and are written together with."""
-
 _ENDING = re.compile(
     r"[aeiouy]|ment|ness|tion|sion|ship|less|ful|ward|wise|ism|ist|ture|tive|bil|ble|ric|nal|rial|tial|cial|cian|lar|lat|lit|liz|lis"
     r"|mat|niz|nis|nat|nit|rat|riz|ris|rit|sit|tat|tic|tis|tiz|tor|tur|zat|fic|fy|graph|log|met|nom|path|scop|phor|therm|berg|ler"
     r"|ner|ger|ber|der|ter|ver|per|cer|ser|mer|ings?$|ers?$|ed$|ly$|ties$|ty$"
 )
 """Beginnings of what follows a hyphen that TeX and others have put into a word: endings, rather than words."""
-
 _COMBINED = tuple(
     """
     photo electro micro macro hydro thermo spectro magneto neuro inter counter super multi trans under over mis dis
@@ -47,7 +45,6 @@ _COMBINED = tuple(
     """.split()
 )
 """What words begin with that are long without being compounds."""
-
 _LINKS = frozenset({"of", "to", "the", "in", "by", "and", "on", "at", "up", "a", "for", "or"})
 _JOINING = frozenset({"and", "or", "to", "und", "oder", "bis", "et", "ou"})
 _HEADS = frozenset(
@@ -57,15 +54,12 @@ _HEADS = frozenset(
     """.split()
 )
 """Words that compounds begin with."""
-
 _ADVERBS = ("ically", "onally", "ually", "ately", "ively", "ently", "antly", "edly", "ously")
 """No word goes on after these: `statically-typed`."""
-
 _COUNTS = frozenset({"two", "three", "four", "five", "seven", "eight", "third"})
 _AFTER_COUNTS = frozenset({"fold", "some", "teen", "teenth", "hundred", "teens"})
 _CLOSED_TAILS = frozenset({"comings", "lighting", "lighted", "handedly", "sighted", "hearted", "headed", "ization"})
 """Long words that are written together with such heads."""
-
 _TAILS = frozenset(
     """
     based dependent independent resolved induced driven like type order free specific related rate scale level
@@ -74,10 +68,13 @@ _TAILS = frozenset(
     """.split()
 )
 """Words that compounds end with."""
+_WIDEST = 200
+"""No more columns of white space are kept."""
+_Row = list[tuple[Line, Word]]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PlacedWord:
     """A word in a block's text: `text[start:end]`, from `line`."""
 
     start: int
@@ -168,10 +165,10 @@ class Vocabulary:
         return any(word + ending in self._plain for ending in ("s", "d", "ed", "es", "ing"))
 
 
-def assemble(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[str, list[Piece]]:
+def assemble(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[str, list[PlacedWord]]:
     """The text of `lines`, and which word stands where in it."""
     parts: list[str] = []
-    pieces: list[Piece] = []
+    pieces: list[PlacedWord] = []
     length = 0
     before: Word | None = None
     for line in lines:
@@ -182,13 +179,13 @@ def assemble(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[str, list[P
             if gap == "mend":
                 parts[-1] = parts[-1][:-1]
                 last = pieces[-1]
-                pieces[-1] = Piece(last.start, last.end - 1, last.word, last.line)
+                pieces[-1] = PlacedWord(last.start, last.end - 1, last.word, last.line)
                 length -= 1
                 gap = ""
             parts += (gap, text)
             start = length + len(gap)
             length = start + len(text)
-            pieces.append(Piece(start, length, word, line))
+            pieces.append(PlacedWord(start, length, word, line))
             before = word
     return "".join(parts), pieces
 
@@ -256,7 +253,7 @@ def make_block(
     label: str = "",
 ) -> Block:
     """The block of `lines`: its text, sentences and their places. Headings and formulas are one sentence."""
-    if kind == "heading" and unspaced(lines[0].text) != lines[0].text:
+    if kind == "heading" and close_spaced_letters(lines[0].text) != lines[0].text:
         for word in lines[0].words:
             word.glued = True
     text, pieces = assemble(lines, vocabulary)
@@ -283,7 +280,7 @@ def _sentences(kind: BlockKind, text: str, label: str) -> list[tuple[int, int]]:
     return [(0, spans[0][1]), *spans[1:]] if spans else [(0, len(text))]
 
 
-def places_of(pieces: Sequence[Piece], frames: dict[int, Frame]) -> tuple[Place, ...]:
+def places_of(pieces: Sequence[PlacedWord], frames: dict[int, Frame]) -> tuple[Place, ...]:
     """One rectangle for every line that the pieces stand on."""
     places = []
     for group in split_runs(pieces, lambda on, one: on[-1].line is one.line and not _drop_cap(on[-1].word, one.word)):
@@ -295,3 +292,94 @@ def places_of(pieces: Sequence[Piece], frames: dict[int, Frame]) -> tuple[Place,
 def _drop_cap(first: Word, second: Word) -> bool:
     """Whether `first` is a letter so big that its rectangle would hold words of other lines."""
     return len(first.text) == 1 and first.style.size > ALIKE.drop_cap * second.style.size
+
+
+def join_listings(groups: Sequence[Group]) -> list[Group]:
+    """`groups` with listings made one that go on at the head of the next column or page."""
+    return merge_groups(groups, lambda last, group: last.role == group.role == Role.CODE)
+
+
+def listing_block(lines: Sequence[Line], frames: dict[int, Frame]) -> Block:
+    """The listing with its line ends, indents and blank lines; short ones are one sentence."""
+    rows = _rows(lines)
+    cell = _cell(rows)
+    lefts: dict[int, float] = {}
+    for row in rows:
+        page = row[0][0].page
+        lefts[page] = min(lefts.get(page, row[0][1].x0), row[0][1].x0)
+    usual = _median([step for above, row in pairwise(rows) if (step := _step(above, row)) > 0] or [1000])
+    text, pieces = "", list[PlacedWord]()
+    for number, row in enumerate(rows):
+        if number:
+            text += "\n\n" if _step(rows[number - 1], row) > TABLES.blank * usual else "\n"
+        begin = len(text)
+        for line, word in row:
+            column = min(round((word.x0 - lefts[line.page] + _slack(word, cell)) / cell), len(text) - begin + _WIDEST)
+            glued = word.glued and len(text) > begin
+            text += " " * max(column - (len(text) - begin), 0 if glued or len(text) == begin else 1)
+            pieces.append(PlacedWord(len(text), len(text) + len(word.text), word, line))
+            text += word.text
+    return _block("code", text, listing_sentences(text), pieces, frames)
+
+
+def rows_block(lines: Sequence[Line], frames: dict[int, Frame]) -> Block:
+    """A paragraph whose rows are its sentences; those without a word belong to the row before."""
+    text, starts, pieces = "", list[int](), list[PlacedWord]()
+    for number, row in enumerate(_rows(lines)):
+        text += "\n" if number else ""
+        if not number or any(line.wordlike for line, _ in row):
+            starts.append(len(text))
+        for i, (line, word) in enumerate(row):
+            text += " " if i and not word.glued else ""
+            pieces.append(PlacedWord(len(text), len(text) + len(word.text), word, line))
+            text += word.text
+    return _block("paragraph", text, list(zip(starts, [*starts[1:], len(text)], strict=True)), pieces, frames)
+
+
+def _rows(lines: Sequence[Line]) -> list[_Row]:
+    """The words of lines on one baseline, from left to right."""
+    rows: list[_Row] = []
+    for line in lines:
+        last = rows[-1][-1][0] if rows else None
+        if last is None or last.page != line.page or abs(last.base - line.base) > ALIKE.row * line.size:
+            rows.append([])
+        rows[-1] += [(line, word) for word in line.words]
+    return [sorted(row, key=lambda placed: placed[1].x0) for row in rows]
+
+
+def _cell(rows: Sequence[_Row]) -> float:
+    """The width of a character: of fonts with one width, or of letters that are spaced out as if they had one."""
+    words = [word for row in rows for _, word in row]
+    if sum(len(word.text) == 1 for word in words) > TABLES.single * len(words):
+        steps = [b.x0 + b.x1 - a.x0 - a.x1 for row in rows for (_, a), (_, b) in pairwise(row)]
+        near = sorted(step / 2 for step in steps if step > 0.5)
+        return near[len(near) // 4] if near else 5
+    return _median([(word.x1 - word.x0) / len(word.text) for word in words]) or 5
+
+
+def _slack(word: Word, cell: float) -> float:
+    """How much further left the cell of the first character begins than the word, with a sign: narrow ones stand in
+    the middle of their cells."""
+    return ((word.x1 - word.x0) / len(word.text) - cell) / 2
+
+
+def _step(above: _Row, row: _Row) -> float:
+    """How far a row stands below another; 0 on another page."""
+    one, two = above[0][0], row[0][0]
+    return two.base - one.base if one.page == two.page else 0.0
+
+
+def _median(values: list[float]) -> float:
+    """As `statistics` has it, whose import takes longer than a page."""
+    values.sort()
+    return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
+
+
+def _block(
+    kind: BlockKind, text: str, spans: Sequence[tuple[int, int]], pieces: Sequence[PlacedWord], frames: dict[int, Frame]
+) -> Block:
+    sentences = []
+    for start, end in spans:
+        inside = [piece for piece in pieces if start <= piece.start < end]
+        sentences.append(Sentence(*stripped(text, start, end), places_of(inside, frames)))
+    return Block(kind, text, tuple(sentences))

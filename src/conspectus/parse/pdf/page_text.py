@@ -1,4 +1,4 @@
-"""What the steps of the PDF reader hand to each other: words, lines, pages.
+"""Words, lines, groups and pages, which the steps of the PDF reader hand to each other, and the geometry of boxes.
 
 Coordinates are points in the page's *layout frame*: y grows downwards and the page's main text runs from left to right,
 whatever the page's rotation. `Frame` leads from there back to the page as displayed.
@@ -6,25 +6,66 @@ whatever the page's rotation. `Frame` leads from there back to the page as displ
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, overload
 
 from conspectus.core.grouped import split_runs
 from conspectus.core.languages import EAST_ASIAN
-from conspectus.parse.pdf.boxes import tilted
 from conspectus.parse.pdf.thresholds import LINES
 from conspectus.records import Fate, HiddenReason, Rect
 
 ASCENT, DESCENT = 0.76, 0.24
 """How far a line's box reaches above and below its baseline, in font sizes: together one size, as in most fonts."""
-
-
 _T = TypeVar("_T")
+FRONT_MATTER, LINE_NUMBERS, STAMPS = "title and front matter", "line numbers", "stamps"
 
 
-def in_rows(lines: Iterable[Line], apart: Callable[[Line], float]) -> list[list[Line]]:
+def around(boxes: Iterable[Rect]) -> Rect:
+    """The smallest rectangle that holds all boxes."""
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
+
+
+def area(box: Rect) -> float:
+    """The box's area in square points."""
+    return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)
+
+
+def overlap(one: Rect, two: Rect) -> float:
+    """The area that two boxes have in common."""
+    return max(min(one[2], two[2]) - max(one[0], two[0]), 0.0) * max(min(one[3], two[3]) - max(one[1], two[1]), 0.0)
+
+
+def holds(box: Rect, x: float, y: float, slack: float = 0.0) -> bool:
+    """Whether the point lies in the box."""
+    return box[0] - slack <= x <= box[2] + slack and box[1] - slack <= y <= box[3] + slack
+
+
+def centred_in(inner: Rect, outer: Rect, slack: float = 0.0) -> bool:
+    """Whether the middle of one box lies in another."""
+    return holds(outer, (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2, slack)
+
+
+def turn(point: tuple[float, float], middle: tuple[float, float], angle: float) -> tuple[float, float]:
+    """The point turned clockwise (y grows downwards) about `middle`."""
+    x, y = point[0] - middle[0], point[1] - middle[1]
+    cos, sin = math.cos(angle), math.sin(angle)
+    return middle[0] + x * cos - y * sin, middle[1] + x * sin + y * cos
+
+
+def tilted(rect: Rect, middle: tuple[float, float], angle: float) -> Rect:
+    """The box around a rectangle that is turned clockwise about `middle`."""
+    x0, y0, x1, y1 = rect
+    corners = [turn(corner, middle, angle) for corner in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))]
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def split_rows_by_base(lines: Iterable[Line], apart: Callable[[Line], float]) -> list[list[Line]]:
     """Lines that follow each other on one baseline; those `apart` points from it or more are on another."""
     return split_runs(lines, lambda row, line: abs(row[-1].base - line.base) < apart(line) and line.x0 > row[-1].x1 - 1)
 
@@ -325,3 +366,89 @@ class PageText:
     hidden: list[HiddenWord] = field(default_factory=list)
     words: list[Word] = field(default_factory=list)
     unread: list[Rect] = field(default_factory=list)
+
+
+class Role(StrEnum):
+    """What a group of lines is. Most are kinds of blocks too; of the others a paper has no such block.
+
+    `formula`: displayed, and not yet told whether it is one of the text's equations. `float`: nothing to read, such as
+    axes and cells. `rest`: rows of words that no step wanted. `front`: title, names, dates and rights.
+    """
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    ABSTRACT = "abstract"
+    CAPTION = "caption"
+    FOOTNOTE = "footnote"
+    REFERENCE = "reference"
+    EQUATION = "equation"
+    CODE = "code"
+    FORMULA = "formula"
+    FLOAT = "float"
+    REST = "rest"
+    FRONT = "front"
+
+
+@dataclass(eq=False)
+class Group:
+    """Lines that belong together. `gap` is the white space above in font sizes; `role` is given later.
+
+    `run_in` headings stand at the beginning of a paragraph.
+    """
+
+    lines: list[Line] = field(default_factory=list)
+    gap: float = 0.0
+    role: Role | None = None
+    level: int = 0
+    run_in: bool = False
+
+    @property
+    def first(self) -> Line:
+        """The first line."""
+        return self.lines[0]
+
+    @property
+    def last(self) -> Line:
+        """The last line."""
+        return self.lines[-1]
+
+    @property
+    def text(self) -> str:
+        """The lines' texts, as they stand."""
+        return " ".join(line.text for line in self.lines)
+
+    @property
+    def size(self) -> float:
+        """The font size of most of the group."""
+        weights: dict[float, int] = {}
+        for line in self.lines:
+            weights[line.size] = weights.get(line.size, 0) + len(line.text)
+        return max(weights, key=lambda size: weights[size])
+
+    @property
+    def bold(self) -> bool:
+        """Whether all of it is bold."""
+        return all(line.bold for line in self.lines)
+
+
+def merge_groups(groups: Iterable[Group], goes_on: Callable[[Group, Group], bool]) -> list[Group]:
+    """The groups, those that go on with the one before with their lines put to it."""
+    found: list[Group] = []
+    for group in groups:
+        if found and goes_on(found[-1], group):
+            found[-1].lines += group.lines
+        else:
+            found.append(group)
+    return found
+
+
+def settle(lines: Iterable[Line], fate: Fate, reason: str = "") -> None:
+    """Says what became of all words of `lines`."""
+    settle_words((word for line in lines for word in line.words), fate, reason)
+
+
+def settle_words(words: Iterable[Word | Turned], fate: Fate, reason: str = "") -> None:
+    """Says what became of `words`."""
+    what = fate, reason
+    for word in words:
+        word.fate = what
