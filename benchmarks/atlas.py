@@ -32,6 +32,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, v_measure_score
 
 from conspectus import Library
+from conspectus.map import sql as kept
 from conspectus.map.named_overlays import find_reviews
 from conspectus.map.projection import NEAREST, aligned, moved, neighbours, placed, project
 from conspectus.map.regions import levels
@@ -39,7 +40,6 @@ from conspectus.map.survey import gaps
 from conspectus.map.texts import texts
 from conspectus.parse.bibliography.latex import decoded
 from conspectus.parse.blocks import clean_line
-from conspectus.store import atlas as kept
 
 MIDDLE, SEED, NEAR, SOME, TITLES = 1, 1, 15, 5000, 8
 MATERIALS, NEURO = "materials_chem_softmatter.jsonl.gz", "qbio_nc_neuroscience.jsonl.gz"

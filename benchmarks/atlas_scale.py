@@ -39,10 +39,10 @@ from conspectus import Library
 from conspectus.ingest.derivations.key_phrases import KeyPhrases
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.ingest.merge import paper_id
+from conspectus.map import sql as kept
 from conspectus.models.protocol import Embedding
 from conspectus.records import Metadata
 from conspectus.records.passage import text_digest
-from conspectus.store import atlas as kept
 from conspectus.store import derivations, schema, vectors
 from conspectus.store.codec import pack_metadata, pack_spans
 from conspectus.store.connection import keys_by_id, transact

@@ -16,12 +16,13 @@ from pathlib import Path
 from results import Figure, store_figures
 from sqlalchemy import text
 
+from conspectus.answer import sql as answer_sql
+from conspectus.llm import sql as llm_sql
+from conspectus.llm.sql import Spent
 from conspectus.models.language import Reply, Tokens
 from conspectus.records import Answer, AskOptions, Statement
-from conspectus.store import answers, calls
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import aside, transact
-from conspectus.store.stored_records import Spent
 
 CALLS = 100_000
 BATCH = 5000
@@ -51,24 +52,24 @@ def measure(catalog: Catalog) -> None:
     print(f"{CALLS:,} calls kept, {BATCH:,} at a time: {time.perf_counter() - began:.1f} s")
 
     def known(turn: int) -> None:
-        assert len(calls.read_replies(catalog, digests[turn * 487 % (CALLS - 2000) :][:1900:95])) == 20
+        assert len(llm_sql.read_replies(catalog, digests[turn * 487 % (CALLS - 2000) :][:1900:95])) == 20
 
     def keep(turn: int) -> None:
-        calls.keep_calls(catalog.engine, [(f"new {turn}", Reply("words " * 100), ())])
+        llm_sql.keep_calls(catalog.engine, [(f"new {turn}", Reply("words " * 100), ())])
 
     statements = tuple(Statement(f"Statement {number} of the answer.", "supported", ()) for number in range(8))
 
     def save(turn: int) -> None:
         made = Answer("What?", True, "", "model", "", statements, id=f"ans-{turn:08}")
-        transact(catalog.engine, lambda connection: answers.save_answer(connection, made, AskOptions()), aside)
+        transact(catalog.engine, lambda connection: answer_sql.save_answer(connection, made, AskOptions()), aside)
 
     found, clock = median(known)
     print(f"20 of them found: {shown(found, clock)}, limit {LIMIT_MS:g}")
     print(f"one more kept: {shown(*median(keep))}")
     print(f"an answer saved: {shown(*median(save))}")
-    print(f"an answer read: {shown(*median(lambda turn: answers.load_answer(catalog, f'ans-{turn:08}')))}")
+    print(f"an answer read: {shown(*median(lambda turn: answer_sql.load_answer(catalog, f'ans-{turn:08}')))}")
     began = time.perf_counter()
-    days = calls.sum_spending(catalog)
+    days = llm_sql.sum_spending(catalog)
     print(f"{CALLS:,} calls added up for {len(days)} days: {time.perf_counter() - began:.2f} s")
     figure = Figure(f"20 of {CALLS:,} stored calls found: CPU time", f"{found:.1f} ms", f"≤ {LIMIT_MS:g} ms")
     store_figures("keeping", "speed", "python benchmarks/keeping.py", [figure])
@@ -80,7 +81,7 @@ def fill(catalog: Catalog, digests: Sequence[str]) -> None:
     reply = Reply("words " * 100, tokens=Tokens(900, 0, 90), cost=0.01, seconds=1.0)
     day = int(digests[0][:4], 16) % 28 + 1
     spent = Spent(at=f"2026-01-{day:02}T00:00:00+00:00", role="write", model="m", prompt_tokens=900, cost=0.01)
-    calls.keep_calls(catalog.engine, [(digest, reply, ()) for digest in digests], [spent] * len(digests))
+    llm_sql.keep_calls(catalog.engine, [(digest, reply, ()) for digest in digests], [spent] * len(digests))
 
 
 def median(act: Callable[[int], object]) -> tuple[float, float]:

@@ -25,9 +25,9 @@ from sqlalchemy import insert
 
 from browsing import Served, arguments, chromium
 from conspectus import Library
+from conspectus.map.sql import put_map_facts
 from conspectus.records import Author, Metadata
 from conspectus.store import schema
-from conspectus.store.atlas import put_map_facts
 from conspectus.store.codec import pack_metadata
 from conspectus.store.connection import writing
 

@@ -19,8 +19,8 @@ import numpy as np
 from corpora import WORK, data_folder, read_lines
 
 from conspectus import Library
+from conspectus.map import sql as kept
 from conspectus.map.projection import project
-from conspectus.store import atlas as kept
 
 
 def library_of(papers: int) -> Library:

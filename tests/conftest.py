@@ -37,8 +37,15 @@ settings.load_profile("conspectus")
 
 SQL_ITSELF = (
     *("store/*", "ingest/test_adding.py", "ingest/test_backup.py", "ingest/test_exact.py", "ingest/test_faults.py"),
-    *("ingest/test_re*.py", "answer/test_killed.py", "graph/test_graph.py", "atlas/test_map_kept.py"),
-    *("library/test_image_collections.py", "library/test_vocabularies.py", "library/test_curating.py"),
+    *(
+        "ingest/test_re*.py",
+        "answer/test_killed.py",
+        "answer/test_stored_answers.py",
+        "llm/test_stored_calls.py",
+        "graph/test_graph.py",
+        "map/test_map_kept.py",
+    ),
+    *("images/test_image_collections.py", "library/test_vocabularies.py", "library/test_curating.py"),
 )
 """Tests of what the two kinds of catalog do otherwise; all others send PostgreSQL what these do (mark `again`)."""
 KEPT = {"CONSPECTUS_CONFIG", "CONSPECTUS_DATA", "CONSPECTUS_MODELS_STORE", "CONSPECTUS_STATE"}

@@ -16,10 +16,11 @@ import pytest
 from click.testing import CliRunner
 
 from conspectus import Library
+from conspectus.answer import sql as answer_sql
+from conspectus.answer import stored_answers
 from conspectus.cli.app import app
 from conspectus.core.errors import ConspectusError, ForbiddenError
 from conspectus.session.render_cache import RenderCache, render_cache, sweep_render_cache
-from conspectus.store import answers
 from helpers import HashEmbedder, markdown, open_library, write_jsonl
 from loopback import Heard, eavesdropping
 
@@ -147,8 +148,8 @@ def test_an_answer_in_a_strangers_catalog_leads_nowhere(
     folder = Path(shutil.copytree(template, tmp_path / "theirs"))
     with monkeypatch.context() as patch, open_library(folder) as library:
         pointed = {option: f"{evil.url}/v1#m"}
-        stored = answers._stored_body
-        patch.setattr(answers, "_stored_body", lambda a, options, f: stored(a, replace(options, **pointed), f))
+        stored = stored_answers.make_body
+        patch.setattr(answer_sql, "make_body", lambda a, options, f: stored(a, replace(options, **pointed), f))
         library.ask("Do eels swim at night?")
     with open_library(folder) as library, pytest.raises(ForbiddenError, match="was made with"):
         library.answers.rerun()

@@ -11,12 +11,12 @@ import pytest
 
 from agent_scripts import ANSWER, QUESTION, ask, look, told, turns_of, with_turns
 from conspectus import Library
+from conspectus.answer import sql as answer_sql
 from conspectus.answer.agent import NO_ROOM, within
 from conspectus.core.errors import ModelAnswerError, ServiceError, UsageError
 from conspectus.models.language import Message
 from conspectus.records import Filters
 from conspectus.records.events import Acted, Stated
-from conspectus.store import answers
 from helpers import InlinePool, copied, markdown, open_library, table_rows, write
 from language_server import Answer as Said
 from language_server import Say, calls, error, said_to, scripted
@@ -83,7 +83,7 @@ def test_steps_are_streamed_and_kept(library: Library) -> None:
         events = list(library.events(QUESTION, model=server.url, agent=True))
     done = events[-1].answer  # type: ignore[union-attr]
     assert tuple(event.step for event in events if isinstance(event, Acted)) == done.trace
-    kept = answers.load_answer(library.session.catalog, done.id).answer
+    kept = answer_sql.load_answer(library.session.catalog, done.id).answer
     assert kept.trace == done.trace and kept.method == "agent"
 
 

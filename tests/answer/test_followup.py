@@ -11,11 +11,11 @@ import pytest
 
 from conspectus import Library
 from conspectus.answer.followup import fitting
+from conspectus.answer.stored_answers import titled
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, ServiceError, UsageError
 from conspectus.llm.prompting import FENCE
 from conspectus.records import Answer, Statement
 from conspectus.records.events import Done, Notice, Searching
-from conspectus.store.stored_records import titled
 from helpers import markdown, open_library, write
 from language_server import LanguageServer, error, said_to, scripted
 from oracle import dismissed, evidence, reader, task

@@ -52,7 +52,7 @@ def test_a_grown_library_answers_anew_and_says_what_is_new(library: Library, tmp
 
 def test_an_answer_of_a_conversation_is_asked_again_outside_of_it(library: Library) -> None:
     """Asking again would add turns to a conversation, or ask "and why?" of nothing."""
-    from conspectus.store.answers import begin_conversation
+    from conspectus.answer.sql import begin_conversation
     from conspectus.store.connection import aside, transact
 
     transact(library.session.catalog.engine, lambda link: begin_conversation(link, "con-1", "Cats"), aside)

@@ -15,9 +15,9 @@ import pytest
 from conspectus import Library
 from conspectus.answer.reranking import BATCH, MOST_CHARS, judge_reranker, room_of
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UnavailableError
+from conspectus.llm import sql as llm_sql
 from conspectus.llm.role_models import RoleModels
 from conspectus.models.protocol import Reranker
-from conspectus.store import calls
 from helpers import markdown, open_library, table_rows, write
 from language_server import LanguageServer, error, said_to, scripted
 
@@ -96,7 +96,7 @@ def test_what_is_kept_goes_with_the_paper(library: Any, tmp_path: Path) -> None:
         again = judge(one).scores(QUERY, TEXTS, owners)  # another, so that nothing is in memory
         assert asked == len(server.requests) == 3 and again.tolist() == first.tolist()
         assert len(table_rows(one)["calls"]) == 3
-        (spent,) = calls.sum_spending(one.session.catalog, by="prompt")
+        (spent,) = llm_sql.sum_spending(one.session.catalog, by="prompt")
         assert (spent.name, spent.calls, spent.from_cache) == ("rerank/2", 3, 3)
         one.remove(papers[0])
         assert table_rows(one)["calls"] == []

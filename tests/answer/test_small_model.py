@@ -9,7 +9,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import ModelAnswerError
-from conspectus.store.calls import sum_spending
+from conspectus.llm.sql import sum_spending
 from helpers import InlinePool, markdown, open_library, write
 
 pytestmark = [pytest.mark.llm, pytest.mark.slow]

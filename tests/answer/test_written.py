@@ -592,7 +592,7 @@ def test_a_library_that_can_only_be_read_answers_and_says_that_it_keeps_nothing(
     def refuse(*_: object) -> None:
         raise LibraryReadOnlyError("The library can only be read.")
 
-    monkeypatch.setattr("conspectus.store.calls.keep_calls", refuse)
+    monkeypatch.setattr("conspectus.llm.sql.keep_calls", refuse)
     with scripted(reader("flat")) as server:
         answer = ask(library, server)
     assert answer.answered and not answer.id and "are not kept: The library can only be read." in answer.note

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
+from conspectus.answer.stored_answers import Conversation, SavedConversation
 from conspectus.core.errors import UsageError
 from conspectus.export.answer import write, write_conversation
 from conspectus.export.answer_markdown import escaped, markdown
 from conspectus.records import Answer, Author, Citation, Evidence, Paper, Place, Span, Statement
-from conspectus.store.stored_records import Conversation, SavedConversation
 from helpers import HANG
 
 TEXTS = (

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from conspectus import Library
+from conspectus.answer import sql as answer_sql
 from conspectus.records import Answer, AskOptions, Citation, Evidence, Statement, Step
-from conspectus.store import answers
 from conspectus.store.connection import aside
 from helpers import markdown, open_library, write
 
@@ -26,10 +26,10 @@ def keep_two(library: Library) -> Citation:
     statement = Statement("Cats purr.", "supported", (citation,), evidence=("e1",))
     trace = (Step(1, "Look.", "search", "{}", "Cats"),)
     with aside(library.session.catalog.engine) as connection:
-        answers.begin_conversation(connection, "con-00000001", "On cats")
+        answer_sql.begin_conversation(connection, "con-00000001", "On cats")
         for name, asked in (("ans-00000009", AskOptions(conversation="con-00000001")), ("ans-00000001", AskOptions())):
             made = Answer("What?", True, "", "model", "", (statement,), id=name, evidence=(evidence,), trace=trace)
-            answers.save_answer(connection, made, asked)
+            answer_sql.save_answer(connection, made, asked)
     return citation
 
 
@@ -74,8 +74,10 @@ def test_a_backup_has_the_answers(tmp_path: Path) -> None:
         keep_two(library)
         library.backup(tmp_path / "all.zip")
         new.restore(tmp_path / "all.zip")
-        kept = [answers.load_answer(one.session.catalog, "last") for one in (library, new)]
+        kept = [answer_sql.load_answer(one.session.catalog, "last") for one in (library, new)]
         assert kept[0] == kept[1] and kept[1].answer.statements[0].citations
         with aside(new.session.catalog.engine) as connection:  # new rows are numbered after those that came
-            answers.save_answer(connection, Answer("Which?", False, "None.", "model", "", (), id="ans-5"), AskOptions())
-        assert answers.find_answer(new.session.catalog, "last").id == "ans-5"
+            answer_sql.save_answer(
+                connection, Answer("Which?", False, "None.", "model", "", (), id="ans-5"), AskOptions()
+            )
+        assert answer_sql.find_answer(new.session.catalog, "last").id == "ans-5"

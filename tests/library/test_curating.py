@@ -240,7 +240,7 @@ def test_a_change_that_fails_in_the_middle_changes_nothing(library: Library, mon
     def broken(*_: Any) -> None:
         raise LibraryError("No room.", "Make some.")
 
-    monkeypatch.setattr("conspectus.store.curation.take_from_set", broken)
+    monkeypatch.setattr("conspectus.curation.sql.take_from_set", broken)
     with pytest.raises(LibraryError):
         library.collections.change_tags("10.1000/1", add=["new", "kept"], remove=["kept"])
     with pytest.raises(LibraryError):
@@ -339,7 +339,7 @@ def test_who_stops_it_is_told_that_some_are_missing(tmp_path: Path, monkeypatch:
 
     with open_library(tmp_path / "lib") as library:
         with monkeypatch.context() as patched, listen(told.append, Notice), pytest.raises(KeyboardInterrupt):
-            patched.setattr("conspectus.store.curation.put_in_set", stop)
+            patched.setattr("conspectus.curation.sql.put_in_set", stop)
             library.add(source)
         assert "were not taken over" in told[-1].text
         library.remove("Eels")

@@ -13,7 +13,7 @@ import pytest
 from conspectus import Filters, Library
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.library import removing
-from conspectus.store import schema, writer
+from conspectus.store import removal, schema
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -297,7 +297,7 @@ def test_all_that_papers_have_can_come_back() -> None:
         parents = {next(iter(column.foreign_keys)).column.table for column in table.c if column.foreign_keys}
         if table is not schema.call_papers and parents & own:
             own.add(table)
-            assert parents - own <= writer.NATURAL.keys(), table.name
+            assert parents - own <= removal.NATURAL.keys(), table.name
 
 
 def test_after_another_model_a_removal_is_not_undone(library: Library, tmp_path: Path) -> None:

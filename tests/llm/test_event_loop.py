@@ -20,9 +20,9 @@ from sqlalchemy import event
 from conspectus import Library
 from conspectus.core.errors import UsageError
 from conspectus.llm import event_loop as engine_module
+from conspectus.llm import sql as llm_sql
 from conspectus.llm.event_loop import Engine
 from conspectus.records.events import Searching
-from conspectus.store import calls
 from helpers import HANG, InlinePool, markdown, open_library, until, write
 from language_server import LanguageServer, Say, scripted
 from oracle import reader, sentences, task
@@ -81,13 +81,13 @@ def test_closing_waits_for_a_last_write(monkeypatch: pytest.MonkeyPatch) -> None
 def test_what_was_paid_is_kept_when_an_ask_is_ended(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who presses Ctrl-C while the disk is slow does not pay again for what has been read."""
     monkeypatch.setattr(engine_module, "LET_GO", 0.05)
-    keep, script = calls.keep_calls, reader("flat")
+    keep, script = llm_sql.keep_calls, reader("flat")
 
     def slowly(*given: Any) -> None:
         time.sleep(0.4)
         keep(*given)
 
-    monkeypatch.setattr("conspectus.store.calls.keep_calls", slowly)
+    monkeypatch.setattr("conspectus.llm.sql.keep_calls", slowly)
 
     def hangs(body: dict[str, Any]) -> Any:
         return Say(object=script(body), delay=HANG if task(body) == "write" else 0.0)  # type: ignore[arg-type]

@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 
 from conspectus import Library
+from conspectus.answer import sql as answer_sql
+from conspectus.llm import sql as llm_sql
+from conspectus.llm.sql import Spent
 from conspectus.models.language import Reply
 from conspectus.records import Answer, AskOptions, Citation, Evidence, Statement, Step
-from conspectus.store import answers, calls
 from conspectus.store.connection import aside, transact
-from conspectus.store.stored_records import Spent
 from helpers import HANG, assert_consistent, markdown, open_library, table_rows, write
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -63,12 +64,14 @@ def keep_everything(library: Library) -> None:
         save(library, answer)
         seen = replace(answer, id=f"ans-{number + 90:08}", statements=(), evidence=())
         save(library, seen, named)  # the tools have shown the papers, but nothing came of them
-    calls.keep_calls(library.session.catalog.engine, made, numbers)
+    llm_sql.keep_calls(library.session.catalog.engine, made, numbers)
 
 
 def save(library: Library, answer: Answer, papers: list[str] | None = None) -> None:
     transact(
-        library.session.catalog.engine, lambda one: answers.save_answer(one, answer, AskOptions(), papers or ()), aside
+        library.session.catalog.engine,
+        lambda one: answer_sql.save_answer(one, answer, AskOptions(), papers or ()),
+        aside,
     )
 
 
@@ -89,7 +92,7 @@ def said(value: Any) -> str:
 
 
 def kept_of(library: Library) -> int:
-    return len(calls.read_replies(library.session.catalog, [f"digest{number}" for number in range(6)]))
+    return len(llm_sql.read_replies(library.session.catalog, [f"digest{number}" for number in range(6)]))
 
 
 def test_every_place_is_looked_into(library: Library) -> None:
@@ -106,7 +109,7 @@ def test_a_removed_paper_leaves_no_word(library: Library) -> None:
     assert tables_with(library, "zebraword") == {"documents", "key_phrases", "passages", "calls", "evidence", "answers"}
     rows = table_rows(library)
     assert len(rows["answers"]) == 12 and len(rows["spending"]) == 6, "the questions and the numbers are the user's"
-    assert calls.sum_spending(library.session.catalog)[0].cost == 3.0
+    assert llm_sql.sum_spending(library.session.catalog)[0].cost == 3.0
     library.remove("On zebras")
     library.remove("On quaggas")
     assert not any(tables_with(library, word) for word in ("quaggaword", "zebraword"))
@@ -144,7 +147,7 @@ def test_a_paper_that_has_changed_before_it_goes(
         library.remove(name)
     for word in ("okapiword", "zebraword", "otherword"):
         assert tables_with(library, word) == set(), word
-    replies = calls.read_replies(library.session.catalog, [f"digest{number}" for number in range(6)])
+    replies = llm_sql.read_replies(library.session.catalog, [f"digest{number}" for number in range(6)])
     assert "quaggaword" in replies.popitem()[1].text
     assert_consistent(library)
 
@@ -160,7 +163,7 @@ def test_what_is_kept_while_its_paper_is_removed(library: Library) -> None:
     paper = library.paper("On okapis").id
     removing = threading.Thread(target=library.remove, args=[paper])
     with aside(library.session.catalog.engine) as connection:
-        calls._keep_calls(connection, [("late", Reply("the okapiword"), [paper])], [])
+        llm_sql._keep_calls(connection, [("late", Reply("the okapiword"), [paper])], [])
         removing.start()
         time.sleep(0.5)  # it is waiting now
     removing.join(HANG)
@@ -170,7 +173,7 @@ def test_what_is_kept_while_its_paper_is_removed(library: Library) -> None:
 
 def test_clearing_up(library: Library) -> None:
     """Else an answer that a user throws away stays."""
-    for row in answers.list_answers(library.session.catalog):
+    for row in answer_sql.list_answers(library.session.catalog):
         with aside(library.session.catalog.engine) as connection:
-            answers.remove_answer(connection, row.id)
+            answer_sql.remove_answer(connection, row.id)
     assert tables_with(library, "okapiword") == {"documents", "key_phrases", "passages", "calls"}

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from conspectus.answer import extractive, without_model
+from conspectus.answer import extractive, sql, without_model
 from conspectus.answer.agent import answer_by_agent
 from conspectus.answer.conversation import Conversations
 from conspectus.answer.followup import AS_IT_STANDS, TURNS, standing_alone
@@ -37,7 +37,7 @@ from conspectus.search.route import route as route_by_rules
 from conspectus.search.suited import suited
 from conspectus.search.vocabulary import word_knowledge
 from conspectus.settings import NO_MODEL, Settings
-from conspectus.store import answers
+from conspectus.store import connection, schema
 from conspectus.store.connection import aside, transact, utc_now
 
 
@@ -76,7 +76,7 @@ class Asker:
             talk = await asyncio.to_thread(self.conversations.find, options.conversation)
             options = replace(options, conversation=talk.id)
             earlier = await asyncio.to_thread(self.conversations.turns, options.conversation, TURNS)
-        answer_id = await asyncio.to_thread(answers.new_id, self.retriever.catalog)
+        answer_id = await asyncio.to_thread(connection.new_id, self.retriever.catalog, schema.answers, "ans-")
         call_cache = LibraryCallCache(self.retriever.catalog, answer_id)
         client = self._client(options, call_cache)
         try:
@@ -154,7 +154,7 @@ class Asker:
         engine = self.retriever.catalog.engine
         shown = {paper_id for step in made.trace for paper_id in step.papers}
         try:
-            keep = partial(answers.save_answer, answer=made, options=options, papers=shown, filters=filters)
+            keep = partial(sql.save_answer, answer=made, options=options, papers=shown, filters=filters)
             await asyncio.to_thread(transact, engine, keep, aside)
         except LibraryReadOnlyError:
             return replace(made, id="")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
+from conspectus.answer import sql
 from conspectus.answer.rendering import prose
+from conspectus.answer.stored_answers import Conversation, SavedConversation, titled
 from conspectus.core.errors import LibraryReadOnlyError
 from conspectus.records import Answer
-from conspectus.store import answers
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import aside, transact, utc_now
-from conspectus.store.stored_records import Conversation, SavedConversation, titled
 
 if TYPE_CHECKING:
     from conspectus.session.session import Session
@@ -36,15 +36,15 @@ class Conversations:
         An answer that is in a conversation stays there: then the id of that. Where the library can only be read, it is
         not kept (see `keeps`).
         """
-        first = answers.find_answer(self._catalog, answer) if answer else None
+        first = sql.find_answer(self._catalog, answer) if answer else None
         if first and first.conversation:
             return first.conversation
-        found = answers.new_conversation_id(self._catalog)
+        found = sql.new_conversation_id(self._catalog)
 
         def begin(connection: Connection) -> None:
-            answers.begin_conversation(connection, conversation_id=found, title=title)
+            sql.begin_conversation(connection, conversation_id=found, title=title)
             if first:
-                answers.join_conversation(connection, first, found)
+                sql.join_conversation(connection, first, found)
 
         try:
             transact(self._catalog.engine, begin, aside)
@@ -52,7 +52,7 @@ class Conversations:
             made = utc_now()
             self._begun[found] = Conversation(found, title or (titled(first.question) if first else ""), made, made)
             if first:
-                self._turns[found] = [answers.load_answer(self._catalog, first.id, prose).answer]
+                self._turns[found] = [sql.load_answer(self._catalog, first.id, prose).answer]
         return found
 
     def keeps(self, conversation_id: str) -> bool:
@@ -61,7 +61,7 @@ class Conversations:
 
     def find(self, name: str) -> Conversation:
         """The conversation called `name`; see `answers.find_conversation`."""
-        return self._begun.get(name) or answers.find_conversation(self._catalog, name)
+        return self._begun.get(name) or sql.find_conversation(self._catalog, name)
 
     def turns(self, conversation_id: str, last: int | None = None) -> tuple[Answer, ...]:
         """The answers of a conversation in their order, or the last ones of them."""
@@ -69,8 +69,8 @@ class Conversations:
         if not self.keeps(conversation_id):
             return tuple(own[-last:] if last else own)
         with self._catalog.snapshot() as at_once:
-            rows = answers.list_answers(at_once, None, conversation_id)
-            kept = [answers.load_answer(at_once, row.id, prose).answer for row in (rows[-last:] if last else rows)]
+            rows = sql.list_answers(at_once, None, conversation_id)
+            kept = [sql.load_answer(at_once, row.id, prose).answer for row in (rows[-last:] if last else rows)]
         both = sorted([*kept, *own], key=lambda answer: answer.made)
         return tuple(both[-last:] if last else both)
 
@@ -95,7 +95,7 @@ class Conversations:
         if found.id in self._begun:
             self._begun[found.id] = replace(found, title=title)
         else:
-            transact(self._catalog.engine, lambda link: answers.rename_conversation(link, found.id, title), aside)
+            transact(self._catalog.engine, lambda link: sql.rename_conversation(link, found.id, title), aside)
         return self.find(found.id)
 
     def remove(self, name: str) -> Conversation:
@@ -103,7 +103,7 @@ class Conversations:
         found = self.find(name)
         self._turns.pop(found.id, None)
         if self._begun.pop(found.id, None) is None:
-            transact(self._catalog.engine, lambda link: answers.remove_conversation(link, found.id), aside)
+            transact(self._catalog.engine, lambda link: sql.remove_conversation(link, found.id), aside)
         return found
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 from sqlalchemy import Connection
 
 from conspectus.core.errors import UsageError
+from conspectus.curation import sql
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.records.curation import (
     LONGEST_NAME,
@@ -24,7 +25,7 @@ from conspectus.records.curation import (
     checked_name,
     checked_text,
 )
-from conspectus.store import answers, curation, schema
+from conspectus.store import connection, schema, user_data
 from conspectus.store.connection import aside, transact, utc_now
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class CollectionVerbs(VerbGroup, name="collections"):
     @verb(http="GET /collections", tool="collections", key="collections")
     def list(self) -> tuple[PaperSet, ...]:
         """List the collections with the number of their papers."""
-        return curation.list_sets(self.session.catalog, "collection")
+        return user_data.list_sets(self.session.catalog, "collection")
 
     @verb(key="collection")
     def show(self, name: SetName) -> PaperSet:
@@ -68,7 +69,7 @@ class CollectionVerbs(VerbGroup, name="collections"):
         Raises:
             NotFoundError: there is no such collection.
         """
-        return curation.find_set(self.session.catalog, "collection", name)
+        return user_data.find_set(self.session.catalog, "collection", name)
 
     @verb(http="POST /collections", key="collection", writes=True, status=201)
     def add(self, name: SetName, papers: Papers = ()) -> PaperSet:
@@ -107,10 +108,10 @@ class CollectionVerbs(VerbGroup, name="collections"):
         ids, keys = paper_ids(self.session, add), _paper_keys(self.session, remove)
 
         def change(connection: Connection) -> None:
-            curation.put_in_set(connection, collection.id, ids)
-            curation.take_from_set(connection, collection.id, keys)
+            sql.put_in_set(connection, collection.id, ids)
+            sql.take_from_set(connection, collection.id, keys)
             if title is not None:
-                curation.rename_set(connection, collection.id, title)
+                sql.rename_set(connection, collection.id, title)
 
         write_aside(self.session, change)
         return self.show(collection.id)
@@ -133,13 +134,13 @@ class CollectionVerbs(VerbGroup, name="collections"):
             NotFoundError: there is no such collection.
         """
         collection = self.show(name)
-        write_aside(self.session, lambda connection: curation.remove_set(connection, collection.id))
+        write_aside(self.session, lambda connection: sql.remove_set(connection, collection.id))
         return collection
 
     @verb(http="GET /tags", key="tags")
     def tags(self) -> tuple[PaperSet, ...]:
         """List the tags with the number of their papers."""
-        return curation.list_sets(self.session.catalog, "tag")
+        return user_data.list_sets(self.session.catalog, "tag")
 
     @verb(key="tag", writes=True)
     def tag(self, name: TagName, papers: Papers) -> PaperSet:
@@ -185,9 +186,9 @@ class CollectionVerbs(VerbGroup, name="collections"):
 
         def change(connection: Connection) -> None:
             for make in makers:
-                curation.put_in_set(connection, make(connection), ids)
+                sql.put_in_set(connection, make(connection), ids)
             for name in remove:
-                curation.take_from_set(connection, curation.find_set_id(connection, "tag", name), keys)
+                sql.take_from_set(connection, sql.find_set_id(connection, "tag", name), keys)
 
         write_aside(self.session, change)
         return self.tags()
@@ -195,7 +196,7 @@ class CollectionVerbs(VerbGroup, name="collections"):
     @verb(http="GET /notes", key="notes")
     def notes(self, paper: PaperName = "") -> tuple[PaperNote, ...]:
         """List the notes about a paper, or all notes, in the order in which they were written."""
-        return curation.list_notes(self.session.catalog, self.session.paper(paper).id if paper else "")
+        return sql.list_notes(self.session.catalog, self.session.paper(paper).id if paper else "")
 
     @verb(http="POST /notes", key="note", writes=True, status=201)
     def note(self, paper: PaperName, text: NoteText) -> PaperNote:
@@ -208,9 +209,9 @@ class CollectionVerbs(VerbGroup, name="collections"):
             UsageError: the text is empty or longer than 20,000 characters.
         """
         text, about = checked_note(text), self.session.paper(paper).id
-        note_id = answers.new_id(self.session.catalog, schema.notes, curation.NOTE_PREFIX)
-        write_aside(self.session, lambda connection: curation.add_note(connection, note_id, about, text))
-        return curation.find_note(self.session.catalog, note_id)
+        note_id = connection.new_id(self.session.catalog, schema.notes, sql.NOTE_PREFIX)
+        write_aside(self.session, lambda connection: sql.add_note(connection, note_id, about, text))
+        return sql.find_note(self.session.catalog, note_id)
 
     @verb("edit-note", http="PATCH /notes/{note}", key="note", writes=True)
     def edit_note(self, note: NoteId, text: NoteText) -> PaperNote:
@@ -220,9 +221,9 @@ class CollectionVerbs(VerbGroup, name="collections"):
             NotFoundError: there is no such note.
             UsageError: the text is empty or longer than 20,000 characters.
         """
-        text, old = checked_note(text), curation.find_note(self.session.catalog, note)
-        write_aside(self.session, lambda connection: curation.change_note(connection, old.id, text))
-        return curation.find_note(self.session.catalog, old.id)
+        text, old = checked_note(text), sql.find_note(self.session.catalog, note)
+        write_aside(self.session, lambda connection: sql.change_note(connection, old.id, text))
+        return sql.find_note(self.session.catalog, old.id)
 
     @verb("delete-note", http="DELETE /notes/{note}", key="note", writes=True)
     def delete_note(self, note: NoteId) -> PaperNote:
@@ -231,8 +232,8 @@ class CollectionVerbs(VerbGroup, name="collections"):
         Raises:
             NotFoundError: there is no such note.
         """
-        old = curation.find_note(self.session.catalog, note)
-        write_aside(self.session, lambda connection: curation.remove_note(connection, old.id))
+        old = sql.find_note(self.session.catalog, note)
+        write_aside(self.session, lambda connection: sql.remove_note(connection, old.id))
         return old
 
 
@@ -246,15 +247,15 @@ def keep_all(
     """
     makers = [(_set_maker(session, kind, name), ids) for (kind, name), ids in named.items()]
     notes = [
-        (answers.new_id(session.catalog, schema.notes, curation.NOTE_PREFIX), about, checked_note(text))
+        (connection.new_id(session.catalog, schema.notes, sql.NOTE_PREFIX), about, checked_note(text))
         for about, text in texts
     ]
 
     def change(connection: Connection) -> None:
         for make, ids in makers:
-            curation.put_in_set(connection, make(connection), ids)
+            sql.put_in_set(connection, make(connection), ids)
         for note in notes:
-            curation.add_note(connection, *note)
+            sql.add_note(connection, *note)
 
     write_aside(session, change)
 
@@ -303,28 +304,28 @@ def _put(session: Session, kind: SetKind, name: str, ids: Sequence[str]) -> Pape
 
     def put(connection: Connection) -> str:
         set_id = make(connection)
-        curation.put_in_set(connection, set_id, ids)
+        sql.put_in_set(connection, set_id, ids)
         return set_id
 
-    return curation.find_set(session.catalog, kind, write_aside(session, put))
+    return user_data.find_set(session.catalog, kind, write_aside(session, put))
 
 
 def _set_maker(session: Session, kind: SetKind, name: str) -> Callable[[Connection], str]:
     """A function that makes the set in a transaction, if there is none of this name, and returns its id."""
-    name, new_id = checked_name(name, kind), answers.new_id(session.catalog, schema.sets, f"{kind[:3]}-")
-    return lambda connection: curation.make_set(connection, kind, new_id, name, utc_now())
+    name, new_id = checked_name(name, kind), connection.new_id(session.catalog, schema.sets, f"{kind[:3]}-")
+    return lambda connection: sql.make_set(connection, kind, new_id, name, utc_now())
 
 
 def _take(session: Session, kind: SetKind, name: str, papers: PaperNames | None) -> PaperSet:
     """Take papers (None: all, which deletes the set) out of a set; returns it as it was before."""
-    before = curation.find_set(session.catalog, kind, name)
+    before = user_data.find_set(session.catalog, kind, name)
     keys = [] if papers is None else _paper_keys(session, papers)
 
     def take(connection: Connection) -> None:
         if papers is None:
-            curation.remove_set(connection, before.id)
+            sql.remove_set(connection, before.id)
         else:
-            curation.take_from_set(connection, before.id, keys)
+            sql.take_from_set(connection, before.id, keys)
 
     write_aside(session, take)
     return before

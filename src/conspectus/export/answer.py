@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
+from conspectus.answer.stored_answers import SavedConversation
 from conspectus.core.characters import json_text
 from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
@@ -18,7 +19,6 @@ from conspectus.export.write import pieces
 from conspectus.records import Answer, Paper, Statement
 from conspectus.records.notes import Drawn
 from conspectus.records.paper import label_papers
-from conspectus.store.stored_records import SavedConversation
 from conspectus.wire import encode
 
 Draw = Callable[[Sequence[Answer]], Drawn]

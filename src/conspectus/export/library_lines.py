@@ -8,14 +8,18 @@ from typing import Any, get_args
 
 import msgspec
 
+from conspectus.answer import sql as answer_sql
+from conspectus.answer.stored_answers import SavedAnswer
 from conspectus.core.characters import escaped_json
 from conspectus.core.grouped import grouped
 from conspectus.core.version import __version__
+from conspectus.curation import sql as curation_sql
 from conspectus.export.table import line as record_line
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.ingest.derivations.protocol import passage_fields
 from conspectus.ingest.derive import exported
 from conspectus.ingest.derive import lines as lines_of
+from conspectus.map import sql as map_sql
 from conspectus.parse.recordfile import (
     ANSWER_LINE,
     CATALOG_LINES,
@@ -33,17 +37,11 @@ from conspectus.parse.recordfile import (
 from conspectus.records import Filters, Paper, ParsedPaper, Span, Statement
 from conspectus.records.atlas import Mapped
 from conspectus.records.views import pick_fields
-from conspectus.store import (
-    answers,
-    atlas,
-    curation,
-    vocabularies,
-)
+from conspectus.store import user_data, vocabularies
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import unpack_json
 from conspectus.store.rows import Document
 from conspectus.store.schema import SCHEMA_VERSION
-from conspectus.store.stored_records import SavedAnswer
 from conspectus.store.vectors import dimensions
 
 LIBRARY, FILE, READING, PASSAGE, _, _, SPLIT = CATALOG_LINES
@@ -80,9 +78,9 @@ def lines(
         number = batch[-1][0]
         yield from _batch(catalog, batch, files, vectors=vectors)
     if not chosen:
-        for split, side, (scheme, value) in curation.list_splits(catalog):
+        for split, side, (scheme, value) in user_data.list_splits(catalog):
             yield number, _line(SPLIT, {"split": split, "side": side, "scheme": scheme, "value": value})
-        for one in curation.list_sets(catalog, "collection"):
+        for one in user_data.list_sets(catalog, "collection"):
             yield number, _line(COLLECTION_LINE, {"collection": one.id, "name": one.name, "made": one.made})
         for schema, values in answer_lines(catalog):
             yield number, _line(schema, values)
@@ -105,14 +103,14 @@ def _names(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def _maps(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Maps, each with its regions and where texts stand."""
     for of in get_args(Mapped):
-        if (found := atlas.read_map_facts(catalog, of)) is None:
+        if (found := map_sql.read_map_facts(catalog, of)) is None:
             continue
         yield MAP_LINE, {"map": of, **found[1]}
-        for row in atlas.region_rows(catalog, of):
+        for row in map_sql.region_rows(catalog, of):
             told = pick_fields(row, "level", "name", "named_by", "given", "terms")
             yield REGION_LINE, {"map": of, "region": row.key, "within": row.parent, **told}
         kind = Positions(of, found[0])
-        places = atlas.read_cards(catalog, of, kind.name, kind.version)
+        places = map_sql.read_cards(catalog, of, kind.name, kind.version)
         columns = (places.papers, places.units, places.positions.tolist(), places.regions.tolist())
         for paper, unit, (x, y), region in zip(*columns, strict=True):
             yield PLACE_LINE, {"map": of, "paper": paper, "unit": unit, "x": x, "y": y, "region": region}
@@ -178,7 +176,7 @@ def _paper(paper: Paper, names: Sequence[tuple[str, str]], made: Mapping[str, ob
 def kept_by(catalog: Catalog) -> Callable[[Paper], Mapping[str, Any]]:
     """What gives the tags, collections and notes of a paper; of what it has none is left out."""
     notes: dict[str, list[Mapping[str, Any]]] = {}
-    for one in curation.list_notes(catalog):
+    for one in curation_sql.list_notes(catalog):
         notes.setdefault(one.paper, []).append(pick_fields(one, "text", "made", "updated"))
 
     def kept(paper: Paper) -> Mapping[str, Any]:
@@ -190,12 +188,12 @@ def kept_by(catalog: Catalog) -> Callable[[Paper], Mapping[str, Any]]:
 
 def _kept(catalog: Catalog, key: int, paper: Paper) -> dict[str, Any]:
     """What users keep about a paper; what they wrote by hand is in its record, too."""
-    notes = curation.list_notes(catalog, paper.id)
+    notes = curation_sql.list_notes(catalog, paper.id)
     return {
         "tags": paper.tags,
         "collections": paper.collections,
         "notes": [pick_fields(one, "id", "text", "made", "updated") for one in notes],
-        "edits": curation.edits_of_papers(catalog, [key]).get(key, {}) if paper.edited else {},
+        "edits": user_data.edits_of_papers(catalog, [key]).get(key, {}) if paper.edited else {},
     }
 
 
@@ -206,12 +204,12 @@ def _reading(paper: Paper, document: Document) -> dict[str, Any]:
 
 def answer_lines(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """(schema, fields) of each conversation, then of each answer, in the order they were made."""
-    for one in reversed(answers.list_conversations(catalog)):
+    for one in reversed(answer_sql.list_conversations(catalog)):
         yield CONVERSATION_LINE, {"conversation": one.id, **pick_fields(one, "title", "made", "updated", "turns")}
-    for row in reversed(answers.list_answers(catalog)):
-        feedback = answers.list_feedback(catalog, row.id)
+    for row in reversed(answer_sql.list_answers(catalog)):
+        feedback = answer_sql.list_feedback(catalog, row.id)
         said = [pick_fields(one, "statement", "verdict", "comment", "made") for one in feedback]
-        yield ANSWER_LINE, _answer_fields(answers.load_answer(catalog, row.id)) | {"feedback": said}
+        yield ANSWER_LINE, _answer_fields(answer_sql.load_answer(catalog, row.id)) | {"feedback": said}
 
 
 def _answer_fields(saved: SavedAnswer) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from conspectus.core.errors import UsageError
+from conspectus.figures import sql
 from conspectus.figures.telling import is_of, told
 from conspectus.records import FigureHit, FigureResult, Filters, FoundFigure, PassageKind
 from conspectus.records.figures import Shown
@@ -151,7 +152,7 @@ def _seen(now: Retriever, asking: _Asking) -> list[tuple[int, str, str, float]]:
     keys = sorted({key for scores in asking.seen.values() for key in scores})
     if not keys or now.where is not None:
         return []
-    owners = kept.figures_of_pictures(now.catalog, keys)
+    owners = sql.figures_of_pictures(now.catalog, keys)
     passing = set(filtered_paper_keys(now.catalog, asking.filters).tolist()) if asking.filters != Filters() else None
     return [
         (*owners[key], name, score)

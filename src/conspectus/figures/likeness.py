@@ -11,6 +11,7 @@ import numpy as np
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
+from conspectus.figures import sql
 from conspectus.figures.telling import is_of, told, told_panel
 from conspectus.records import FigureHit, FigureResult, Filters, Measure
 from conspectus.records.figures import Shown
@@ -93,7 +94,7 @@ def _figures(
     catalog: Catalog, near: Sequence[tuple[int, float]], asked: Asked, kinds: Sequence[Shown]
 ) -> list[FigureHit]:
     """The figures of pictures, best first, each once."""
-    keys = sorted({paper for paper, _ in kept.figures_of_pictures(catalog, [key for key, _ in near]).values()})
+    keys = sorted({paper for paper, _ in sql.figures_of_pictures(catalog, [key for key, _ in near]).values()})
     papers, figures = catalog.papers_by_key(keys), kept.figures_of_papers(catalog, keys)
     shown = kept.pictures_of_papers(catalog, keys)
     by_key = {one.key: one for group in shown.values() for one in group}

@@ -10,12 +10,13 @@ import msgspec
 
 from conspectus.core.roles import Role
 from conspectus.evidence.cleaning import cleaned
+from conspectus.figures import sql
+from conspectus.llm import sql as llm_sql
 from conspectus.llm.client import LlmClient, Values
 from conspectus.llm.output_spec import UNREADABLE, OutputSpec, read
 from conspectus.llm.prompting import fenced
 from conspectus.models.language import Picture
 from conspectus.records import FigureReading, FoundFigure
-from conspectus.store import answers, calls
 from conspectus.store.catalog import Catalog
 
 ROLE: Role = "vision"
@@ -68,8 +69,8 @@ def kept_readings(catalog: Catalog, answer_id: str, figures: Mapping[str, FoundF
 
     What was said of a paper that was removed went with it.
     """
-    names = {one: named for one, named in answers.figure_readings(catalog, answer_id).items() if one in figures}
-    replies = calls.read_replies(catalog, [digest for _, digest in names.values()])
+    names = {one: named for one, named in sql.figure_readings(catalog, answer_id).items() if one in figures}
+    replies = llm_sql.read_replies(catalog, [digest for _, digest in names.values()])
     found = {}
     for name, (model, digest) in names.items():
         with suppress(KeyError, *UNREADABLE):  # gone with its paper, or of another version's shape

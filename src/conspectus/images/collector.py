@@ -18,6 +18,8 @@ from conspectus.core.characters import line
 from conspectus.core.disk import read_text
 from conspectus.core.errors import ConspectusError, InputError, UnavailableError
 from conspectus.core.job_context import emit
+from conspectus.images import sql as kept
+from conspectus.images.sql import NewImage, ReadFile
 from conspectus.models.protocol import Encoder
 from conspectus.parse.images import READER, SUFFIXES, shown
 from conspectus.parse.pool import WORKER, Batch, Job, Limits, ParsePool
@@ -26,11 +28,9 @@ from conspectus.records.images import ImagesReport
 from conspectus.records.jobs import Progress
 from conspectus.records.reports import LedgerRow
 from conspectus.sources.files import Found, find_files
-from conspectus.store import images as kept
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import half
 from conspectus.store.connection import split_chunks, writing
-from conspectus.store.images import NewImage, ReadFile
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ModelMismatchError, NotFoundError, UsageError
+from conspectus.images import sql as kept
 from conspectus.records.images import ImageHit
 from conspectus.search.pictures import PictureIndex
 from conspectus.session.session import Session
-from conspectus.store import images as kept
 
 
 @dataclass(frozen=True, slots=True)

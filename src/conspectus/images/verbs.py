@@ -129,9 +129,9 @@ class ImageVerbs(VerbGroup, name="images"):
             ModelMissingError: the encoder is not in the model store.
             BusyError: another process, or job of this one, is writing to the library.
         """
+        from conspectus.images import sql as kept
         from conspectus.images.collector import Collector, describe
         from conspectus.parse.pool import Limits
-        from conspectus.store import images as kept
 
         if not normal_name(collection) or len(collection) > 100:
             raise UsageError(
@@ -172,8 +172,8 @@ class ImageVerbs(VerbGroup, name="images"):
         """
         import numpy as np
 
+        from conspectus.images import sql as kept
         from conspectus.images.vectors import find_collection, find_images
-        from conspectus.store import images as kept
 
         if limit < 1:
             raise UsageError(f"limit is {limit} but must be at least 1.")
@@ -189,7 +189,7 @@ class ImageVerbs(VerbGroup, name="images"):
     @verb(http="GET /images/collections", key="collections", command=False)
     def collections(self) -> tuple[ImageCollection, ...]:
         """List the collections of images with the number of their images."""
-        from conspectus.store import images as kept
+        from conspectus.images import sql as kept
 
         return tuple(kept.collections(self.session.catalog).values())
 
@@ -233,8 +233,8 @@ class ImageVerbs(VerbGroup, name="images"):
         """
         import numpy as np
 
+        from conspectus.images import sql as kept
         from conspectus.images.vectors import find_collection, make_hits, read_vectors
-        from conspectus.store import images as kept
 
         begun, session = time.monotonic(), self.session
         if k < 1:
@@ -342,9 +342,9 @@ class ImageVerbs(VerbGroup, name="images"):
         """
         import numpy as np
 
+        from conspectus.images import sql as kept
         from conspectus.images.groups import unit
         from conspectus.images.vectors import read_vectors
-        from conspectus.store import images as kept
 
         begun, settings = time.monotonic(), self.session.settings.atlas
         _check_sheet(sheet)
@@ -369,8 +369,8 @@ class ImageVerbs(VerbGroup, name="images"):
         Raises:
             NotFoundError: there is none.
         """
+        from conspectus.images import sql as kept
         from conspectus.images.vectors import find_images
-        from conspectus.store import images as kept
 
         return tuple(kept.images_of(self.session.catalog, find_images(self.session, image)).values())
 
@@ -395,8 +395,8 @@ class ImageVerbs(VerbGroup, name="images"):
             NotFoundError: there is no such image or collection; nothing was removed.
             UsageError: neither is named.
         """
+        from conspectus.images import sql as kept
         from conspectus.images.vectors import find_collection, find_images
-        from conspectus.store import images as kept
         from conspectus.store.connection import writing
 
         if not images and not collection:
@@ -419,7 +419,7 @@ class ImageVerbs(VerbGroup, name="images"):
         Raises:
             NotFoundError: there is none.
         """
-        from conspectus.store import images as kept
+        from conspectus.images import sql as kept
 
         found = self.show(image)[0]
         return kept.thumbnails(self.session.catalog, [found.id])[found.id]

@@ -16,11 +16,11 @@ from conspectus.parse.fields import FieldError, metadata_of
 from conspectus.parse.sanitizer import sanitize
 from conspectus.records import Author, Metadata, ParsedPaper
 from conspectus.records.curation import Edit
-from conspectus.store import curation
+from conspectus.store import user_data
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import utc_now
-from conspectus.store.curation import EDITABLE
 from conspectus.store.rows import Document
+from conspectus.store.user_data import EDITABLE
 
 _WHEN = ("year", "date")
 _NOTHING: dict[str, Any] = {name: getattr(Metadata(), name) for name in EDITABLE}
@@ -42,9 +42,9 @@ def edit(store: PaperStore, key: int, changes: Mapping[str, Any], reverted: Sequ
     if (values.keys() | gone) & set(_WHEN):
         gone |= set(_WHEN)
         values |= _when(values, _said(documents)) if values.keys() & set(_WHEN) else {}
-    before = curation.edits_of_papers(catalog, [key]).get(key, {})
+    before = user_data.edits_of_papers(catalog, [key]).get(key, {})
     after = {name: value for name, value in before.items() if name not in gone} | values
-    keep = partial(curation.put_edits, paper_key=key, values=values, reverted=sorted(gone), moment=utc_now())
+    keep = partial(user_data.put_edits, paper_key=key, values=values, reverted=sorted(gone), moment=utc_now())
     store.remake([key], Change(edits={key: after}), keep)
     owners = catalog.papers_of([one.key for one in documents])
     return key if key in owners else owners[0]
@@ -52,8 +52,8 @@ def edit(store: PaperStore, key: int, changes: Mapping[str, Any], reverted: Sequ
 
 def edits_of(catalog: Catalog, key: int) -> tuple[Edit, ...]:
     """What was written of a paper by hand, and what its files say there."""
-    made, said = curation.edit_times(catalog, key), _said(catalog.documents_of_one(key))
-    kept = curation.edits_of_papers(catalog, [key]).get(key, {})
+    made, said = user_data.edit_times(catalog, key), _said(catalog.documents_of_one(key))
+    kept = user_data.edits_of_papers(catalog, [key]).get(key, {})
     return tuple(Edit(name, _told(value), _told(getattr(said, name)), made[name]) for name, value in kept.items())
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from conspectus.ingest.grouping import Sides
 from conspectus.store.catalog import Catalog
-from conspectus.store.curation import split_sides
 from conspectus.store.rows import SCHEMES, Document, Name, path_name
+from conspectus.store.user_data import split_sides
 
 
 @dataclass(frozen=True, slots=True)

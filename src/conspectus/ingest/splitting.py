@@ -14,7 +14,7 @@ from conspectus.ingest.parting import Change, names_of
 from conspectus.ingest.plan import LABELS
 from conspectus.ingest.store import PaperStore
 from conspectus.records import PaperDocument
-from conspectus.store import curation
+from conspectus.store import user_data
 from conspectus.store.catalog import Catalog
 from conspectus.store.rows import Document
 
@@ -33,18 +33,18 @@ def split(store: PaperStore, key: int, chosen: Sequence[str]) -> list[int]:
     side = {one.key: int(number in away) if away else number for number, one in enumerate(documents)}
     sides = [[one for one in documents if side[one.key] == number] for number in range(max(side.values()) + 1)]
     change = Change(more={key: {_NEW: number} for key, number in side.items()})
-    store.remake([key], change, partial(curation.put_split, sides=_names(sides)))
+    store.remake([key], change, partial(user_data.put_split, sides=_names(sides)))
     return _papers_of(store.catalog, documents, key)
 
 
 def unite(store: PaperStore, key: int) -> list[int]:
     """Forget the splits that the paper's documents take part in; the keys of the papers of all that took part."""
     documents = store.catalog.documents_of_one(key)
-    known = curation.split_sides(store.catalog, (name for one in documents for name in names_of(one)))
+    known = user_data.split_sides(store.catalog, (name for one in documents for name in names_of(one)))
     numbers = sorted({number for sides in known.values() for number in sides})
     if not numbers:
         raise UsageError("The paper was never split.", "`show PAPER` lists what it is made of.")
-    drop = partial(curation.drop_splits, numbers=numbers)
+    drop = partial(user_data.drop_splits, numbers=numbers)
     drafts = store.remake([key], Change(without=numbers), drop)
     return _papers_of(store.catalog, [one for draft in drafts for one in draft.documents], key)
 

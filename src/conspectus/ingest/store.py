@@ -17,7 +17,7 @@ from conspectus.parse.passages import passages
 from conspectus.records import ParsedPaper, Passage
 from conspectus.records.passage import embedding_text, text_digest
 from conspectus.settings import PassageSettings
-from conspectus.store import curation, rows, writer
+from conspectus.store import removal, rows, user_data, writer
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import transact
 from conspectus.store.rows import Document, Draft
@@ -59,7 +59,7 @@ class PaperStore:
             return found if known == paper else self.cut(name, paper)
 
         planned = plan(self.catalog, documents, cut)
-        self._put(planned, made, lambda connection: curation.learn_names(connection, planned.names))
+        self._put(planned, made, lambda connection: user_data.learn_names(connection, planned.names))
         return planned.notes
 
     def remake(self, paper_keys: Iterable[int], change: Change = NO_CHANGE, also: Also = lambda _: None) -> list[Draft]:
@@ -94,7 +94,7 @@ class PaperStore:
         def put(connection: Connection) -> None:
             also(connection)
             writer.put_papers(connection, drafts, prepared, held)
-            writer.drop_papers(connection, planned.empty)
+            removal.drop_papers(connection, planned.empty)
 
         transact(self.catalog.engine, put)
 

@@ -6,7 +6,9 @@ import io
 from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal, cast
 
+from conspectus.answer import sql as kept
 from conspectus.answer.conversation import open_conversations
+from conspectus.answer.stored_answers import AnswerRow, Conversation, SavedAnswer, SavedConversation
 from conspectus.core.errors import ForbiddenError, NotFoundError, UsageError
 from conspectus.faces.declare import Option, VerbGroup, verb
 from conspectus.library.asking import AskKeywords, asked_models, job
@@ -25,9 +27,7 @@ from conspectus.records.curation import (
 from conspectus.records.events import Done
 from conspectus.session.session import Session
 from conspectus.settings import without_user
-from conspectus.store import answers as kept
 from conspectus.store.connection import aside, transact, utc_now
-from conspectus.store.stored_records import AnswerRow, Conversation, SavedAnswer, SavedConversation
 
 AnswerName = Annotated[
     str, Option("Id of an answer, the beginning of it, or last.", metavar="ANSWER", max_length=200, example="last")

@@ -13,8 +13,8 @@ from conspectus.wire.answer_text import Block, blocks, statements
 from conspectus.wire.encode import plain
 
 if TYPE_CHECKING:
+    from conspectus.answer.stored_answers import AnswerRow, Conversation, SavedAnswer, SavedConversation
     from conspectus.records.curation import Feedback, FeedbackExport
-    from conspectus.store.stored_records import AnswerRow, Conversation, SavedAnswer, SavedConversation
 
 
 def list(out: Printer, rows: Sequence[AnswerRow]) -> None:

@@ -10,22 +10,22 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, get_args
 
+from conspectus.answer import sql as kept
 from conspectus.answer.conversation import open_conversations
 from conspectus.answer.rendering import prose
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageError
 from conspectus.library.figure_pictures import figure_image
 from conspectus.library.pictures import GONE, of_notes
 from conspectus.library.reading_figures import illustrated
+from conspectus.llm import sql as llm_sql
 from conspectus.records import Answer, FoundFigure
 from conspectus.records.notes import Drawn, PagePicture, noted
 from conspectus.session.session import Session
-from conspectus.store import answers as kept
-from conspectus.store import calls
 
 if TYPE_CHECKING:
+    from conspectus.answer.stored_answers import SavedAnswer, SavedConversation
     from conspectus.core.output import Output
-    from conspectus.store.calls import By
-    from conspectus.store.stored_records import SavedAnswer, SavedConversation, Totals
+    from conspectus.llm.sql import By, Totals
 
 
 def saved_answer(session: Session, name: str = "last") -> SavedAnswer:
@@ -105,10 +105,10 @@ def usage(session: Session, since: str = "", by: By = "day", answer: str = "") -
         UsageError: `since` is no date, or `by` is none of these.
         NotFoundError: there is no such answer.
     """
-    if by not in get_args(calls.By):
-        raise UsageError(f"Nothing is added up by '{by}'.", f"There are: {', '.join(get_args(calls.By))}.")
+    if by not in get_args(llm_sql.By):
+        raise UsageError(f"Nothing is added up by '{by}'.", f"There are: {', '.join(get_args(llm_sql.By))}.")
     named = kept.find_answer(session.catalog, answer).id if answer else None
-    return calls.sum_spending(session.catalog, _moment(since), by, named)
+    return llm_sql.sum_spending(session.catalog, _moment(since), by, named)
 
 
 def _moment(text: str) -> str:

@@ -25,7 +25,7 @@ def image_sources(session: Session) -> ImageSources:
 
 
 def _make_sheet(session: Session, found: Sheet) -> str:
-    from conspectus.store import images as kept
+    from conspectus.images import sql as kept
     from conspectus.wire import html
 
     if isinstance(found, ImageMap):

@@ -11,6 +11,7 @@ import numpy as np
 
 from conspectus.core.disk import user_path
 from conspectus.core.errors import BusyError, ConspectusError, InputError, LibraryReadOnlyError, UsageError
+from conspectus.figures import sql as figures_sql
 from conspectus.library.figure_pictures import figure_image, figure_named
 from conspectus.library.looking import look as look_at
 from conspectus.library.looking import looker
@@ -20,7 +21,6 @@ from conspectus.parse.wire import Box
 from conspectus.records import Crop, FigureResult, Filters, Measure
 from conspectus.records.figures import SentPicture, Shown, check_kinds
 from conspectus.session.session import Session
-from conspectus.store import figures as kept
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -83,10 +83,10 @@ def in_pictures(session: Session, words: str) -> tuple[dict[str, dict[int, float
     """
     from conspectus.index.inside import WordsInside
 
-    catalog, state = session.catalog, kept.pictures_state(session.catalog)
+    catalog, state = session.catalog, figures_sql.pictures_state(session.catalog)
     if not words.strip() or not state[1]:
         return {}, ""
-    inside = session.parts.held("pictures", lambda: WordsInside(kept.picture_words(catalog)), "inside", *state)
+    inside = session.parts.held("pictures", lambda: WordsInside(figures_sql.picture_words(catalog)), "inside", *state)
     found, note = {"inside": inside.best(words, _MOST)}, ""
     if session.settings.models.encoder != "efficientnet" or session.given.encoder is not None:
         try:
@@ -120,10 +120,10 @@ def _seen(session: Session, *, look: bool) -> tuple[Seen, str]:
     note = f"The figures of {lacking} papers are not among them: {why}." if lacking else ""
 
     def load() -> Seen:
-        found = kept.picture_vectors(catalog, pictures.name, pictures.version, session.encoder.dimensions)
+        found = figures_sql.picture_vectors(catalog, pictures.name, pictures.version, session.encoder.dimensions)
         return Seen(PictureIndex(found.keys, found.matrix), found.papers, session.encoder.id)
 
-    return session.parts.held("pictures", load, pictures.version, *kept.pictures_state(catalog)), note
+    return session.parts.held("pictures", load, pictures.version, *figures_sql.pictures_state(catalog)), note
 
 
 def _looked(session: Session) -> bool:
@@ -143,7 +143,7 @@ def _asked(session: Session, like: Like, crop: Crop | None, measure: Measure) ->
         like = figure_named(session, like, "A file is given as a Path, not as a str." if is_file else "")[1].id
     if isinstance(like, str) and crop is None:
         pictures = looker(session)
-        known = kept.picture_vector(session.catalog, like, pictures.name, pictures.version)
+        known = figures_sql.picture_vector(session.catalog, like, pictures.name, pictures.version)
         if known is not None:
             return Asked(like, known.astype(np.float32), measure, like)
     what = str(like) if isinstance(like, str | Path) else "a picture"

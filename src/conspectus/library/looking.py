@@ -14,6 +14,7 @@ import numpy as np
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError
+from conspectus.figures.sql import GIVEN_UP, PictureFile, list_picture_files
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.ingest.derivations.pictures import Pictures
 from conspectus.library.figure_pictures import figure_named, of_figures, places
@@ -25,7 +26,7 @@ from conspectus.session.session import Session
 from conspectus.store import figures as kept
 from conspectus.store.codec import half, pack
 from conspectus.store.derivations import Row
-from conspectus.store.figures import GIVEN_UP, PictureFile, files_with_papers, list_picture_files
+from conspectus.store.figures import files_with_papers
 from conspectus.store.rows import Document, StoredFigure, local_name
 
 if TYPE_CHECKING:

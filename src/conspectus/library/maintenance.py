@@ -10,12 +10,13 @@ from pathlib import Path
 from conspectus.core.errors import LibraryDamagedError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.graph.name_table_cache import forget
+from conspectus.images import sql as images_sql
 from conspectus.index import upkeep
 from conspectus.index.protocol import SearchIndex
 from conspectus.records import Backup, Status
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
-from conspectus.store import images, vocabularies
+from conspectus.store import vocabularies
 
 
 def rebuild_index(session: Session) -> int:
@@ -50,7 +51,7 @@ def library_status(session: Session) -> Status:
     for state in ("missing", "stale"):
         counts[state] = sum(row.state == state for row in rows)
     counts["underived"] = max(lacking(catalog).values())
-    counts["images"] = sum(images.encoders(catalog).values())
+    counts["images"] = sum(images_sql.encoders(catalog).values())
     counts |= vocabularies.count_vocabularies(catalog)
     model = ", ".join(catalog.model_counts()) or session.settings.models.embedder
     place = str(session.folder.absolute())
@@ -141,6 +142,6 @@ def _make_way(session: Session, replace: bool) -> None:
 def _may_have_papers(session: Session) -> bool:
     """Whether there are papers, or the catalog is so damaged that nobody can say."""
     try:
-        return bool(session.catalog.counts()["papers"] or images.encoders(session.catalog))
+        return bool(session.catalog.counts()["papers"] or images_sql.encoders(session.catalog))
     except LibraryDamagedError:
         return True

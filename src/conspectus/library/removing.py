@@ -15,7 +15,7 @@ from conspectus.session.session import Session
 from conspectus.store.connection import transact, utc_now, writing
 
 if TYPE_CHECKING:
-    from conspectus.store.writer import RemovedRows
+    from conspectus.store.removal import RemovedRows
 
 MOST = 1_000
 """Removals that are held."""
@@ -88,7 +88,7 @@ def remove(session: Session, name: str) -> Paper:
     Raises:
         NotFoundError: no paper, or more than one, is called so.
     """
-    from conspectus.store.writer import remove_paper
+    from conspectus.store.removal import remove_paper
 
     with session.writing():
         paper = session.paper(name)
@@ -116,7 +116,7 @@ def undo_remove(session: Session, name: str = "last") -> Paper:
             with another model.
         BusyError: another process, or job of this one, is writing to the library.
     """
-    from conspectus.store.writer import restore_paper
+    from conspectus.store.removal import restore_paper
 
     with session.writing():
         found = held(session).find(name)

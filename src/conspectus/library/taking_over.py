@@ -11,6 +11,7 @@ import msgspec
 
 from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
 from conspectus.core.job_context import Notice, emit
+from conspectus.curation import sql as curation_sql
 from conspectus.curation.verbs import checked_note, keep_all
 from conspectus.graph.import_name_rules import import_name_rules
 from conspectus.map.import_maps import import_maps
@@ -19,7 +20,6 @@ from conspectus.parse.streams import MAX_LINE, Source, byte_lines
 from conspectus.records import LedgerRow
 from conspectus.records.curation import SetKind, checked_name
 from conspectus.session.session import Session
-from conspectus.store import curation
 
 _CALLED = ("id", "doi", "arxiv_id", "pmid", "bibcode", "title")
 _AGAIN = "They come when its papers are removed and it is added again."
@@ -60,7 +60,7 @@ def _of_file(session: Session, path: str) -> None:
         except (ConspectusError, msgspec.ValidationError) as error:
             wrong.append(f"'{called}': {error}")
             continue
-        before = {note.text for note in curation.list_notes(session.catalog, paper)} if kept.notes else set()
+        before = {note.text for note in curation_sql.list_notes(session.catalog, paper)} if kept.notes else set()
         kinds: dict[SetKind | Literal["note"], list[str]] = {
             "tag": kept.tags,
             "collection": kept.collections,

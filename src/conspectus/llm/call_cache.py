@@ -8,13 +8,13 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 from conspectus.core.errors import BusyError, LibraryError, ServiceError
+from conspectus.llm import sql
 from conspectus.llm.client import LlmClient
 from conspectus.llm.prompting import Prompts
 from conspectus.llm.role_models import RoleModels
 from conspectus.llm.usage import CallUsage
 from conspectus.models.language import Reply
 from conspectus.settings import Settings
-from conspectus.store import calls, stored_records
 from conspectus.store.catalog import Catalog
 
 
@@ -33,13 +33,13 @@ class LibraryCallCache:
         self.trouble = ""
         self._catalog = catalog
         self._answer_id = answer_id
-        self._calls: list[calls.Call] = []
-        self._spent: list[stored_records.Spent] = []
+        self._calls: list[sql.Call] = []
+        self._spent: list[sql.Spent] = []
         self._writing: asyncio.Task[None] | None = None
 
     def known(self, digests: Sequence[str]) -> Mapping[str, Reply]:
         """Those answers that are there."""
-        return calls.read_replies(self._catalog, digests)
+        return sql.read_replies(self._catalog, digests)
 
     def keep(self, digest: str, reply: Reply, papers: Sequence[str]) -> None:
         """Keep an answer to a prompt that has words of these papers in it."""
@@ -68,13 +68,13 @@ class LibraryCallCache:
             made, spent = self._calls, self._spent
             self._calls, self._spent = [], []
             try:
-                await asyncio.to_thread(calls.keep_calls, self._catalog.engine, made, spent)
+                await asyncio.to_thread(sql.keep_calls, self._catalog.engine, made, spent)
             except (LibraryError, ServiceError, BusyError) as error:  # an answer is worth more than its keeping
                 self.trouble = f"The answer and what models said are not kept: {error}"
 
-    def _row(self, spent: CallUsage) -> stored_records.Spent:
+    def _row(self, spent: CallUsage) -> sql.Spent:
         reply = spent.reply
-        return stored_records.Spent(
+        return sql.Spent(
             at=datetime.now(UTC).isoformat(timespec="milliseconds"),
             role=spent.role,
             model=spent.model,

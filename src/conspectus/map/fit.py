@@ -12,13 +12,13 @@ import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.job_context import emit
+from conspectus.map import sql as kept
 from conspectus.map.phrase_names import Finder, Phrases, named_first, names, where_said
 from conspectus.map.projection import NEAREST, moved, neighbours, placed, project
 from conspectus.map.regions import levels
 from conspectus.map.texts import Name, Texts
 from conspectus.records.atlas import LEVELS, ProjectionMethod, RegionChange, RegionMethod
 from conspectus.records.jobs import Progress
-from conspectus.store import atlas as kept
 from conspectus.store import facets
 from conspectus.store.catalog import Catalog
 

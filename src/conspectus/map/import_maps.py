@@ -16,12 +16,12 @@ from conspectus.core.job_context import Notice, emit
 from conspectus.core.plural import pluralize
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.ingest.export_lines import ExportLines
+from conspectus.map import sql as kept
+from conspectus.map.sql import note_map_change
 from conspectus.parse.recordfile import MAP_LINE, MAP_LINES, PLACE_LINE, REGION_LINE
 from conspectus.records.atlas import LEVELS, ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
 from conspectus.session.session import Session
-from conspectus.store import atlas as kept
-from conspectus.store import derivations
-from conspectus.store.atlas import note_map_change
+from conspectus.store import derivations, removal
 from conspectus.store.connection import transact
 from conspectus.store.derivations import Derived
 
@@ -119,7 +119,7 @@ def _put(connection: Connection, session: Session, read: _Read) -> int:
         kept.put_map_facts(
             connection, of, kind.version, {name: said for name, said in asdict(read.said).items() if name != "map"}
         )
-    kept.tidy_regions(connection)
+    removal.tidy_regions(connection)
     note_map_change(connection)
     return number
 

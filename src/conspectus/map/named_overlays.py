@@ -12,6 +12,7 @@ import numpy as np
 
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.map import overlays
+from conspectus.map import sql as maps
 from conspectus.map.modality import FEWEST, modes
 from conspectus.map.outliers import apart, outlying
 from conspectus.map.region_names import NO_LINKS
@@ -20,7 +21,6 @@ from conspectus.map.texts import texts
 from conspectus.records import Answer, Filters, SearchResult
 from conspectus.records.atlas import Atlas, Overlay
 from conspectus.session.session import Session
-from conspectus.store import atlas as maps
 from conspectus.store import mentions as kept
 from conspectus.store import vocabularies
 from conspectus.store.facets import filtered_paper_keys

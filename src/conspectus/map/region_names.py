@@ -13,14 +13,14 @@ from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.ingest.derivations.positions import Positions
+from conspectus.map import sql as kept
+from conspectus.map.sql import note_map_change
 from conspectus.map.stored_map import LISTED, above, read_map
 from conspectus.records.answer import Usage
 from conspectus.records.atlas import LEVELS, Atlas, Mapped, NamingMethod, Region, RegionNames
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
-from conspectus.store import atlas as kept
 from conspectus.store import mentions, vocabularies
-from conspectus.store.atlas import note_map_change
 from conspectus.store.connection import transact
 
 if TYPE_CHECKING:

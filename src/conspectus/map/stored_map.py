@@ -14,6 +14,8 @@ from sqlalchemy import Connection
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.ingest.derivations.positions import Positions
+from conspectus.map import sql as kept
+from conspectus.map.sql import note_map_change
 from conspectus.records import Metadata
 from conspectus.records.atlas import (
     LEVELS,
@@ -27,9 +29,7 @@ from conspectus.records.atlas import (
 )
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
-from conspectus.store import atlas as kept
-from conspectus.store import derivations
-from conspectus.store.atlas import note_map_change
+from conspectus.store import derivations, removal
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import split_chunks, transact
 from conspectus.store.derivations import Derived
@@ -226,7 +226,7 @@ def _place(session: Session, of: Mapped, model: str, version: str) -> None:
             for some in split_chunks(new):
                 kept.forget_places(connection, of, Positions(of).name, some)
             _put(connection, catalog, of, model, new, spots, version)
-            kept.tidy_regions(connection)
+            removal.tidy_regions(connection)
 
         transact(catalog.engine, put)
 

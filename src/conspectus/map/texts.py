@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
+from conspectus.map import sql as kept
 from conspectus.records.atlas import Mapped
 from conspectus.records.passage import digest_of_texts
-from conspectus.store import atlas as kept
 from conspectus.store.catalog import Catalog
 
 Ints = npt.NDArray[np.int64]

@@ -280,9 +280,9 @@ class MapVerbs(VerbGroup, name="map"):
             UsageError: not exactly one of these is given, `topic` is no number, or a mistake in the signs.
             NotFoundError: no paper is by the author, or the map has no such region.
         """
+        from conspectus.map import sql as kept
         from conspectus.map.named_overlays import of_years
         from conspectus.map.survey import trend
-        from conspectus.store import atlas as kept
         from conspectus.store.facets import filtered_paper_keys
 
         if (bool(words.strip()) + (topic is not None) + bool(author.strip())) != 1:

@@ -13,7 +13,7 @@ from conspectus.core.arrays import FloatArray
 from conspectus.index.protocol import Candidate, SearchIndex, WordHits
 from conspectus.records import Filters
 from conspectus.records.filters import SETS, AllOf, Among, AnyOf, Condition, Not, Passes, all_of, any_of
-from conspectus.store import curation
+from conspectus.store import user_data
 from conspectus.store.connection import CatalogReader
 
 _NONE: dict[str, Any] = dict.fromkeys(SETS, ())
@@ -60,10 +60,10 @@ class _WithinSets:
         return replace(filters, **_NONE), found
 
     def _among(self, filters: Filters) -> Iterator[Among]:
-        curation.check_sets(self._catalog, filters)
+        user_data.check_sets(self._catalog, filters)
         for kind in SETS:
             if names := filters.terms(kind):
-                yield Among(curation.passages_in_sets(self._catalog, kind, names))
+                yield Among(user_data.passages_in_sets(self._catalog, kind, names))
 
     def _where(self, condition: Condition) -> Condition:
         match condition:

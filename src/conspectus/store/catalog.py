@@ -14,7 +14,7 @@ from conspectus.core.errors import NotFoundError
 from conspectus.core.grouped import grouped
 from conspectus.records import FileState, Filters, Metadata, Paper, PaperFile, Passage, PassageKind, normal_name
 from conspectus.records.filters import FACTS, SETS
-from conspectus.store import curation
+from conspectus.store import user_data
 from conspectus.store.codec import damaged, known_word, unpack_json, unpack_metadata, unpack_parsed, unpack_spans
 from conspectus.store.connection import CHUNK, CatalogReader
 from conspectus.store.facets import facet_terms, filter_conditions, key_phrase_texts
@@ -65,7 +65,7 @@ class Catalog(CatalogReader):
 
     def papers(self, filters: Filters | None = None, after: int = 0) -> Iterator[Paper]:
         """The papers that pass `filters`, in the order they were added, behind the one with the key `after`."""
-        curation.check_sets(self, filters or Filters())
+        user_data.check_sets(self, filters or Filters())
         query = select(papers).where(*filter_conditions(filters or Filters()))
         for rows in self.pages(query, papers.c.key, after, CHUNK):
             yield from self._papers(rows)
@@ -140,7 +140,7 @@ class Catalog(CatalogReader):
         keys = [row.key for row in rows]
         sources, phrases = self._paper_files(keys), key_phrase_texts(self, keys)
         facts = {name: facet_terms(self, name, keys) for name in FACTS}
-        own, edited = curation.sets_of_papers(self, keys), curation.edits_of_papers(self, keys)
+        own, edited = user_data.sets_of_papers(self, keys), user_data.edits_of_papers(self, keys)
         for row in rows:
             known = unpack_metadata(row.metadata)
             fields = {name: getattr(known, name) for name in Metadata.__dataclass_fields__}
@@ -246,7 +246,7 @@ class Catalog(CatalogReader):
         """The documents that papers are made of, by the papers' keys."""
         found: dict[int, list[Document]] = {}
         query = select(documents, files.c.path, files.c.sha256).join(files, files.c.key == documents.c.file_key)
-        edited = curation.edits_of_papers(self, paper_keys)
+        edited = user_data.edits_of_papers(self, paper_keys)
         for row in self.rows_where(query.order_by(documents.c.key), documents.c.paper_key, paper_keys):
             parsed = unpack_parsed(row.parsed)
             own = edited.get(row.paper_key, {})
@@ -343,7 +343,7 @@ class Catalog(CatalogReader):
     def facet_values(self, facet: str) -> list[str]:
         """All values of a facet, or the names of all tags or collections, in order."""
         if facet in SETS:
-            return curation.set_terms(self, facet)
+            return user_data.set_terms(self, facet)
         query = select(facets.c.term).where(facets.c.facet == facet).distinct().order_by(facets.c.term)
         return [row.term for row in self.rows(query)]
 

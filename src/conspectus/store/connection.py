@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import logging
 import random
+import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -43,7 +44,11 @@ from conspectus.core.errors import (
 from conspectus.store.codec import unpack_json
 from conspectus.store.columns import metadata
 from conspectus.store.postgres import PostgresStore
-from conspectus.store.schema import SCHEMA_VERSION, UPGRADES, meta
+from conspectus.store.schema import (
+    SCHEMA_VERSION,
+    UPGRADES,
+    meta,
+)
 from conspectus.store.sqlite import SqliteStore
 
 T = TypeVar("T")
@@ -424,3 +429,11 @@ def find_key(catalog: CatalogReader, table: Table, noun: str, prefix: str, name:
 def utc_now() -> str:
     """The moment as the catalog stores it: ISO 8601, UTC."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def new_id(catalog: CatalogReader, table: Table, prefix: str) -> str:
+    """Draw an id that no row of a table has."""
+    while True:
+        found = prefix + secrets.token_hex(4)
+        if catalog.scalar(select(table.c.key).where(table.c.id == found)) is None:
+            return found

@@ -12,7 +12,7 @@ from sqlalchemy import Column, and_, bindparam, exists, func, or_, select
 from conspectus.core.grouped import grouped
 from conspectus.records import FACETS, Filters, KeyPhrase
 from conspectus.records.filters import SETS
-from conspectus.store import curation
+from conspectus.store import user_data
 from conspectus.store.connection import CatalogReader, split_chunks
 from conspectus.store.schema import facets, key_phrases, papers, passages, set_papers
 from conspectus.store.schema import sets as set_rows
@@ -131,20 +131,20 @@ def filter_conditions(filters: Filters) -> list[Any]:
             found.append(condition)
     for kind in SETS:
         if terms := filters.terms(kind):
-            sets_chosen = select(set_rows.c.key).where(curation.set_condition(kind, terms))
+            sets_chosen = select(set_rows.c.key).where(user_data.set_condition(kind, terms))
             found.append(papers.c.key.in_(select(set_papers.c.paper_key).where(set_papers.c.set_key.in_(sets_chosen))))
     return found
 
 
 def count_papers(catalog: CatalogReader, filters: Filters) -> int:
     """How many papers pass `filters`."""
-    curation.check_sets(catalog, filters)
+    user_data.check_sets(catalog, filters)
     return int(catalog.scalar(select(func.count()).select_from(papers).where(*filter_conditions(filters))))
 
 
 def filtered_paper_keys(catalog: CatalogReader, filters: Filters) -> npt.NDArray[np.int64]:
     """The keys of the papers that pass `filters`, int64."""
-    curation.check_sets(catalog, filters)
+    user_data.check_sets(catalog, filters)
     return catalog.numbers(select(papers.c.key).where(*filter_conditions(filters)))
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Select, and_, exists, false, func, not_, s
 from conspectus.core.errors import UsageError
 from conspectus.records import Filters, Paper, normal_name
 from conspectus.records.results import Counted, FacetCounts, PaperOrder, PaperPage, PaperSort
-from conspectus.store import curation
+from conspectus.store import user_data
 from conspectus.store.catalog import Catalog
 from conspectus.store.facets import count_papers, filter_conditions
 from conspectus.store.schema import SUMMARY, facets, key_phrases, papers, passages
@@ -159,7 +159,7 @@ _CANDIDATE_TERMS = 3
 
 def count_facets(catalog: Catalog, filters: Filters, keys: Sequence[int] | None, most: int) -> FacetCounts:
     """How many papers that pass the filters, or of those with the keys, there are of each value; `most` of each."""
-    curation.check_sets(catalog, filters)
+    user_data.check_sets(catalog, filters)
     with catalog.snapshot() as now:
         return _FacetCounter(now, filters, keys, most).all()
 

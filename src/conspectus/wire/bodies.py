@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from conspectus import records
+from conspectus.llm import sql as llm_sql
+from conspectus.llm.sql import By
 from conspectus.records import parsed, results
 from conspectus.records.curation import Edit, PaperNote, Removal
 from conspectus.records.jobs import JobState
-from conspectus.store import stored_records
-from conspectus.store.calls import By
 from conspectus.wire import shapes
 from conspectus.wire.shapes import ANSWER, AUDIT, CONSENSUS, PAPER, made, many, shape, sometimes
 
@@ -104,7 +104,7 @@ ADDED = shape(
     files=many(_FILE),
     counts=dict[str, int],
 )
-USAGE = whole("UsageResult", "models.usage", since=str, by=By, rows=many(stored_records.Totals))
+USAGE = whole("UsageResult", "models.usage", since=str, by=By, rows=many(llm_sql.Totals))
 HEALTH = whole("HealthResult", "health", status=Literal["ok"], version=str, read_only=bool)
 
 # answers

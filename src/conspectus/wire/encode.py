@@ -7,6 +7,7 @@ from dataclasses import fields
 from functools import singledispatch
 from typing import Any
 
+from conspectus.answer.stored_answers import SavedConversation
 from conspectus.records import (
     AddReport,
     CitedWork,
@@ -22,7 +23,6 @@ from conspectus.records import (
 from conspectus.records.atlas import Atlas, Overlay
 from conspectus.records.images import ImageGroup, ImageGroups, ImageHit, ImageMap, ImageResult
 from conspectus.records.views import pick_fields
-from conspectus.store.stored_records import SavedConversation
 
 
 @singledispatch

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus import records
+from conspectus.answer import stored_answers
 from conspectus.records import atlas, consensus, graph, images, jobs
-from conspectus.store import stored_records
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
@@ -173,8 +173,8 @@ _RERUN = shape(
     gone_sources=many(PAPER),
     answer=ANSWER,
 )
-_SAVED_ANSWER = shape(stored_records.SavedAnswer, answer=ANSWER)
-_SAVED_CONVERSATION = shape(stored_records.Conversation, title="ConversationWithAnswers", answers=many(ANSWER))
+_SAVED_ANSWER = shape(stored_answers.SavedAnswer, answer=ANSWER)
+_SAVED_CONVERSATION = shape(stored_answers.Conversation, title="ConversationWithAnswers", answers=many(ANSWER))
 OVERLAY = shape(atlas.Overlay, values=many(float | None))
 _POINT = made(
     "MapPoint",
@@ -225,8 +225,8 @@ SHAPES: dict[type, Any] = {
     records.Rerun: _RERUN,
     records.Statement: STATEMENT,
     records.Status: STATUS,
-    stored_records.SavedAnswer: _SAVED_ANSWER,
-    stored_records.SavedConversation: _SAVED_CONVERSATION,
+    stored_answers.SavedAnswer: _SAVED_ANSWER,
+    stored_answers.SavedConversation: _SAVED_CONVERSATION,
     graph.EntityCard: shape(graph.EntityCard, edges=many(_EDGE)),
     graph.EntityList: shape(graph.EntityList, mentions=many(_MENTION)),
     graph.Mention: _MENTION,

@@ -18,7 +18,7 @@ from conspectus.wire import encode
 
 if TYPE_CHECKING:
     from conspectus.llm.prompting import BrokenPrompt, Prompt
-    from conspectus.store.stored_records import Totals
+    from conspectus.llm.sql import Totals
 
 
 @verb("prompts")

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.errors import ConspectusError
+from conspectus.figures import sql as figures_sql
+from conspectus.images import sql as images_sql
 from conspectus.library.likening import picture_of
 from conspectus.library.looking import looker, picture_looked_at
 from conspectus.models.registry import specs
@@ -19,7 +21,6 @@ from conspectus.models.store import ModelStore, sha256
 from conspectus.records import Finding
 from conspectus.session.session import Session
 from conspectus.settings import ModelSettings
-from conspectus.store import figures, images
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -35,7 +36,7 @@ def encoder(session: Session) -> Finding | None:
     """The image encoder, where one is used or chosen: its files, a picture, and some of those it has looked at."""
     models = session.settings.models
     chosen = session.given.encoder is not None or models.encoder != ModelSettings().encoder
-    if not (chosen or images.encoders(session.catalog) or figures.pictures_state(session.catalog)[1]):
+    if not (chosen or images_sql.encoders(session.catalog) or figures_sql.pictures_state(session.catalog)[1]):
         return None
     try:
         spec = specs().get(models.encoder)
@@ -54,8 +55,8 @@ def _tried(session: Session) -> Finding:
     if len(vector) != used.dimensions:
         detail = f"{used.id} gives {len(vector)} numbers of a picture, and says {used.dimensions}"
         return Finding("encoder", False, detail, "Mend it, or set another: models.encoder")
-    odd = images.odd_vectors(session.catalog, used.id, used.dimensions)
-    if odd := odd + figures.count_odd_vectors(session.catalog, looked.name, looked.version, used.dimensions):
+    odd = images_sql.odd_vectors(session.catalog, used.id, used.dimensions)
+    if odd := odd + figures_sql.count_odd_vectors(session.catalog, looked.name, looked.version, used.dimensions):
         return Finding("encoder", False, f"{odd} vectors kept are not of {used.dimensions} numbers", _REMEDY)
     compared = [name for name, kept, picture in _kept(session) if not _same(kept, next(iter(used.images([picture]))))]
     if compared:
@@ -83,13 +84,13 @@ def _kept(session: Session) -> Iterator[Kept]:
 
 def _figures(session: Session) -> Iterator[Kept]:
     looked = looker(session)
-    for figure, vector in figures.sample_vectors(session.catalog, looked.name, looked.version, _TRIED):
+    for figure, vector in figures_sql.sample_vectors(session.catalog, looked.name, looked.version, _TRIED):
         with suppress(ConspectusError):  # its file is gone, which another check tells
             yield f"figure {figure}", vector, picture_looked_at(session, figure)
 
 
 def _images(session: Session) -> Iterator[Kept]:
-    for path, digest, vector in images.some_vectors(session.catalog, session.encoder.id, _TRIED):
+    for path, digest, vector in images_sql.some_vectors(session.catalog, session.encoder.id, _TRIED):
         with suppress(ConspectusError, OSError):  # as above
             if sha256(Path(path)) == digest:
                 yield f"'{path}'", vector, picture_of(session, Path(path), None)
@@ -97,7 +98,7 @@ def _images(session: Session) -> Iterator[Kept]:
 
 def vectors(session: Session) -> Finding | None:
     """Images whose vectors are not of the encoder set, which searches leave out."""
-    made = images.encoders(session.catalog)
+    made = images_sql.encoders(session.catalog)
     if not made:
         return None
     total = sum(made.values())

@@ -11,10 +11,10 @@ from conspectus.library.checks.check import FIX, names
 from conspectus.records import Finding
 from conspectus.records.filters import set_term
 from conspectus.session.session import Session
-from conspectus.store import curation as paper_sets
+from conspectus.store import removal
 from conspectus.store.connection import aside, transact
-from conspectus.store.curation import EDITABLE, edits_of_papers
 from conspectus.store.schema import edits, feedback, notes, set_papers, sets
+from conspectus.store.user_data import EDITABLE, edits_of_papers
 
 _SILENT = (feedback.c.verdict == "") & (feedback.c.comment == "")
 
@@ -63,6 +63,6 @@ def _mended(connection: Connection) -> None:
         elif row.term != term:
             connection.execute(update(sets).where(sets.c.key == row.key).values(term=term))
             taken.add((row.kind, term))
-    paper_sets.drop_unused(connection)
+    removal.drop_unused(connection)
     connection.execute(delete(notes).where(notes.c.text == ""))
     connection.execute(delete(feedback).where(_SILENT))

@@ -9,11 +9,12 @@ from conspectus.core.errors import ConspectusError
 from conspectus.core.plural import pluralize
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.library.checks.check import FIX
+from conspectus.map import sql as map_sql
+from conspectus.map.sql import note_map_change
 from conspectus.records import Finding
 from conspectus.records.atlas import Mapped
 from conspectus.session.session import Session
-from conspectus.store import atlas, derivations
-from conspectus.store.atlas import note_map_change
+from conspectus.store import derivations
 from conspectus.store.connection import writing
 
 
@@ -22,7 +23,7 @@ def places(session: Session) -> Finding | None:
     told: list[str] = []
     for of in get_args(Mapped):
         try:
-            found = atlas.read_map_facts(session.catalog, of)
+            found = map_sql.read_map_facts(session.catalog, of)
         except ConspectusError as error:
             return Finding("map", False, error.message, error.hint)
         if found is None:
@@ -40,7 +41,7 @@ def _wrong(session: Session, of: Mapped, model: str | None) -> Finding | None:
     if now and model != now:
         detail = f"the map of {of} is by {model}, and passages are by {now}"
         return Finding("map", False, detail, f"`map build of={of}` fits it again")
-    if astray := len(atlas.find_misplaced(session.catalog, of)):
+    if astray := len(map_sql.find_misplaced(session.catalog, of)):
         detail = f"on the map of {of} {pluralize(astray, 'paper')} in no region: another program's work"
         return Finding("map", False, detail, f"{FIX}, then `map build of={of}` places them again")
     return None
@@ -56,7 +57,7 @@ def take_off(session: Session) -> None:
     """Take off the map what stands in no region of it."""
     catalog = session.catalog
     for of in get_args(Mapped):
-        if atlas.read_map_facts(catalog, of) and (keys := atlas.find_misplaced(catalog, of)):
+        if map_sql.read_map_facts(catalog, of) and (keys := map_sql.find_misplaced(catalog, of)):
             with session.writing(), writing(catalog.engine) as connection:
-                atlas.take_off_map(connection, of, Positions(of).name, keys)
+                map_sql.take_off_map(connection, of, Positions(of).name, keys)
                 note_map_change(connection)

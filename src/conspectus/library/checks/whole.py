@@ -14,7 +14,7 @@ from conspectus.library.checks.check import FIX
 from conspectus.parse.passages import has_text
 from conspectus.records import Finding
 from conspectus.session.session import Session
-from conspectus.store import schema, writer
+from conspectus.store import removal, schema
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import writing
 from conspectus.store.rows import SCHEMES, find_unreadable
@@ -103,4 +103,4 @@ def make_whole(session: Session) -> None:
         for table, column in schema.CHILDREN:
             connection.execute(delete(table).where(_is_orphan(column)))
         bare = [session.catalog.paper_key(name) for name in _without(session.catalog, schema.documents)]
-        writer.drop_papers(connection, bare)
+        removal.drop_papers(connection, bare)

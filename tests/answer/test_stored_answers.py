@@ -10,10 +10,11 @@ import pytest
 from sqlalchemy import text
 
 from conspectus import Library
+from conspectus.answer import sql as answer_sql
 from conspectus.core.errors import LibraryDamagedError, NotFoundError
 from conspectus.records import Answer, AskOptions, Citation, Draft, Evidence, Filters, Opinion, Statement, Step, Usage
-from conspectus.store import answers
-from conspectus.store.connection import aside, transact, writing
+from conspectus.store import schema
+from conspectus.store.connection import aside, new_id, transact, writing
 from helpers import assert_consistent, markdown, open_library, table_rows, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -69,7 +70,9 @@ def made(library: Library, name: str = "ans-00000001", question: str = "Who is l
 def keep(library: Library, answer: Answer, papers: Sequence[str] = (), **options: object) -> None:
     asked = AskOptions(**options)  # type: ignore[arg-type]
     transact(
-        library.session.catalog.engine, lambda connection: answers.save_answer(connection, answer, asked, papers), aside
+        library.session.catalog.engine,
+        lambda connection: answer_sql.save_answer(connection, answer, asked, papers),
+        aside,
     )
 
 
@@ -77,7 +80,7 @@ def test_an_answer_comes_back_as_it_was(library: Library) -> None:
     """Else what a user comes back to next week is not what was answered."""
     answer, change = made(library), library.session.catalog.change()
     keep(library, answer, kind="nuanced", level="a child", language="es", agent=True)
-    saved = answers.load_answer(library.session.catalog, "ans-00000001", render)
+    saved = answer_sql.load_answer(library.session.catalog, "ans-00000001", render)
     assert saved.answer == answer
     assert saved.options == AskOptions(kind="nuanced", level="a child", language="es", agent=True)
     assert library.session.catalog.change() == change
@@ -88,7 +91,7 @@ def test_filters_come_back_as_they_were(library: Library) -> None:
     """Else an answer that is asked again is asked of other papers than it was."""
     filters = Filters(year=(None, 2015), author=("Li", "Smith"), kind=("abstract",), full_text=False)
     engine, answer = library.session.catalog.engine, made(library)
-    transact(engine, lambda link: answers.save_answer(link, answer, AskOptions(), filters=filters), aside)
+    transact(engine, lambda link: answer_sql.save_answer(link, answer, AskOptions(), filters=filters), aside)
     assert library.answers.show("ans-00000001").filters == filters
     keep(library, made(library, "ans-00000002"))
     assert library.answers.show("last").filters == Filters()
@@ -97,10 +100,10 @@ def test_filters_come_back_as_they_were(library: Library) -> None:
 def test_answers_are_found_by_parts_of_their_ids(library: Library) -> None:
     """Else a user has to type twelve characters that mean nothing."""
     with pytest.raises(NotFoundError, match="no answers in the library yet"):
-        answers.load_answer(library.session.catalog, "last")
+        answer_sql.load_answer(library.session.catalog, "last")
     for name in ("ans-0000aaaa", "ans-0000bbbb", "ans-11110000"):
         keep(library, made(library, name, f"Question {name}"))
-    find = answers.find_answer
+    find = answer_sql.find_answer
     for name in ("ans-0000aaaa", "ans-0000a", "0000a", "0000aaaa"):
         assert find(library.session.catalog, name).question == "Question ans-0000aaaa"
     assert find(library.session.catalog, "last").id == find(library.session.catalog, "1").id == "ans-11110000"
@@ -109,12 +112,12 @@ def test_answers_are_found_by_parts_of_their_ids(library: Library) -> None:
     for name in ("", "ans-2", "%", "_", "x" * 999, "\0"):
         with pytest.raises(NotFoundError, match="There is no answer"):
             find(library.session.catalog, name)
-    assert [row.id for row in answers.list_answers(library.session.catalog, 2)] == ["ans-11110000", "ans-0000bbbb"]
-    names = {answers.new_id(library.session.catalog) for _ in range(5)}
+    assert [row.id for row in answer_sql.list_answers(library.session.catalog, 2)] == ["ans-11110000", "ans-0000bbbb"]
+    names = {new_id(library.session.catalog, schema.answers, "ans-") for _ in range(5)}
     assert len(names) == 5 and all(len(name) == 12 and name.startswith("ans-") for name in names)
     with aside(library.session.catalog.engine) as connection:
-        answers.remove_answer(connection, "ans-11110000")
-    assert len(answers.list_answers(library.session.catalog)) == 2
+        answer_sql.remove_answer(connection, "ans-11110000")
+    assert len(answer_sql.list_answers(library.session.catalog)) == 2
     rows = table_rows(library)
     assert (len(rows["evidence"]), len(rows["answer_papers"])) == (4, 4)
 
@@ -125,7 +128,7 @@ def test_what_failed_the_check_stays_failed_without_its_paper(library: Library) 
     wrong = replace(answer.statements[1], status="unsupported")
     keep(library, replace(answer, statements=(wrong,)))
     library.remove("Dogs")
-    (found,) = answers.load_answer(library.session.catalog, "last", render).answer.statements
+    (found,) = answer_sql.load_answer(library.session.catalog, "last", render).answer.statements
     assert found.status == "unsupported" and found.why.startswith("cats are not said to be Its source")
 
 
@@ -133,7 +136,7 @@ def test_a_removed_paper_is_no_longer_cited(library: Library) -> None:
     """Else an answer shows the words of a paper that somebody had to remove, or cites what nobody can look up."""
     keep(library, made(library))
     gone = library.remove("Dogs")
-    answer = answers.load_answer(library.session.catalog, "last", render).answer
+    answer = answer_sql.load_answer(library.session.catalog, "last", render).answer
     low, louder, quote, none = answer.statements
     assert (low.status, low.citations) == ("supported", (cited(library, "Cats", 2, 0),))
     assert (louder.status, louder.citations, louder.evidence) == ("unchecked", low.citations, ("e1",))
@@ -151,7 +154,7 @@ def test_sentences_are_found_where_they_stand_now(library: Library, tmp_path: Pa
     library.close()
     with open_library(tmp_path / "lib", passages__chars=200, passages__overlap=0) as other:
         other.reindex()
-        now = answers.load_answer(other.session.catalog, "last").answer
+        now = answer_sql.load_answer(other.session.catalog, "last").answer
         assert [one.status for one in now.statements] == [one.status for one in answer.statements]
         first = now.statements[0].citations
         assert {one.quote for one in first} == {"They hunt by night.", "Cats purr at 25 hertz."}
@@ -159,7 +162,7 @@ def test_sentences_are_found_where_they_stand_now(library: Library, tmp_path: Pa
             texts = {passage.id: passage.text for passage in other.passages("Cats")}
             assert all(texts[citation.passage_id][span.start : span.end] == span.text for span in citation.spans)
         other.add(write(tmp_path / "cats.md", CATS.replace("25 hertz", "26 hertz")))
-        now = answers.load_answer(other.session.catalog, "last").answer
+        now = answer_sql.load_answer(other.session.catalog, "last").answer
         assert now.statements[0].status == "unchecked" and not now.statements[0].citations
         assert "a sentence of" in now.statements[0].why and [item.id for item in now.evidence] == ["e2"]
 
@@ -173,7 +176,7 @@ def test_a_paper_that_two_turn_out_to_be_is_still_cited(library: Library, tmp_pa
     keep(library, replace(made(library), statements=(Statement("They swim.", "supported", (new, old)),)))
     library.add(write_jsonl(tmp_path / "g.jsonl", [{"title": "Eels", "pmid": "77", "arxiv_id": "2001.00007"}]))
     assert len({paper.id for paper in library.papers()}) == 3, "else nothing was joined"
-    kept = answers.load_answer(library.session.catalog, "last").answer.statements[0]
+    kept = answer_sql.load_answer(library.session.catalog, "last").answer.statements[0]
     (eels,) = [paper for paper in library.papers() if "Eels" in paper.title]
     texts = {span.text for passage in library.passages(eels.id) for span in passage.spans}
     assert old.paper.id != new.paper.id and eels.id == old.paper.id
@@ -181,7 +184,7 @@ def test_a_paper_that_two_turn_out_to_be_is_still_cited(library: Library, tmp_pa
     assert new.quote in {one.quote for one in kept.citations}, "the sentence is there, under another paper's name"
     assert {one.paper.id for one in kept.citations} == {eels.id}
     library.remove(eels.id)
-    answer = answers.load_answer(library.session.catalog, "last").answer
+    answer = answer_sql.load_answer(library.session.catalog, "last").answer
     assert not answer.statements[0].citations and not answer.trace
 
 
@@ -189,31 +192,31 @@ def test_conversations(library: Library) -> None:
     """Else a user cannot take up a conversation where it was left."""
     catalog = library.session.catalog
     with pytest.raises(NotFoundError, match="no conversations"):
-        answers.find_conversation(catalog, "last")
+        answer_sql.find_conversation(catalog, "last")
     with aside(catalog.engine) as connection:
-        answers.begin_conversation(connection, "con-0000aaaa", "Cats")
-        answers.begin_conversation(connection, "con-0000bbbb", "Dogs")
+        answer_sql.begin_conversation(connection, "con-0000aaaa", "Cats")
+        answer_sql.begin_conversation(connection, "con-0000bbbb", "Dogs")
     for number, name in enumerate(("ans-00000003", "ans-00000002", "ans-00000009")):
         keep(library, made(library, name, f"Question {number}"), conversation="con-0000aaaa")
     keep(library, made(library))
-    turns = answers.list_answers(catalog, conversation="con-0000aaaa")
+    turns = answer_sql.list_answers(catalog, conversation="con-0000aaaa")
     assert [(row.question, row.turn, row.conversation) for row in turns] == [
         (f"Question {number}", number + 1, "con-0000aaaa") for number in range(3)
     ]
-    assert answers.load_answer(catalog, "ans-00000009").turn == 3
+    assert answer_sql.load_answer(catalog, "ans-00000009").turn == 3
     assert (
-        answers.find_conversation(catalog, "0000a").turns,
-        answers.find_conversation(catalog, "con-0000b").turns,
+        answer_sql.find_conversation(catalog, "0000a").turns,
+        answer_sql.find_conversation(catalog, "con-0000b").turns,
     ) == (3, 0)
     with aside(catalog.engine) as connection:
-        answers.rename_conversation(connection, "con-0000bbbb", "Barking")
-        answers.remove_conversation(connection, "con-0000aaaa")
-    assert [(one.title, one.turns) for one in answers.list_conversations(catalog)] == [("Barking", 0)]
-    assert answers.find_conversation(catalog, "last").title == "Barking"
-    assert [row.id for row in answers.list_answers(catalog)] == ["ans-00000001"]
+        answer_sql.rename_conversation(connection, "con-0000bbbb", "Barking")
+        answer_sql.remove_conversation(connection, "con-0000aaaa")
+    assert [(one.title, one.turns) for one in answer_sql.list_conversations(catalog)] == [("Barking", 0)]
+    assert answer_sql.find_conversation(catalog, "last").title == "Barking"
+    assert [row.id for row in answer_sql.list_answers(catalog)] == ["ans-00000001"]
     with pytest.raises(NotFoundError, match="no conversation 'con-0000aaaa' any more"):
         keep(library, made(library, "ans-00000004"), conversation="con-0000aaaa")
-    assert len(answers.list_answers(catalog)) == 1
+    assert len(answer_sql.list_answers(catalog)) == 1
     assert_consistent(library)
 
 
@@ -226,7 +229,7 @@ def test_what_was_removed_while_it_was_answered(library: Library) -> None:
         library, replace(answer, id="ans-00000002", statements=answer.statements[:1], evidence=(), drafts=()), [dogs.id]
     )
     for name in ("ans-00000001", "ans-00000002"):
-        found = answers.load_answer(library.session.catalog, name).answer
+        found = answer_sql.load_answer(library.session.catalog, name).answer
         assert found.trace == () and "500 hertz" not in str(found)
     assert {row[2] for row in table_rows(library)["evidence"]} == {
         library.session.catalog.paper_key(library.paper("Cats").id)
@@ -239,5 +242,5 @@ def test_an_answer_that_cannot_be_read_is_told(library: Library) -> None:
     with writing(library.session.catalog.engine) as connection:
         connection.execute(text("UPDATE answers SET body = :raw"), {"raw": b"\xc1"})
     with pytest.raises(LibraryDamagedError, match="ans-00000001"):
-        answers.load_answer(library.session.catalog, "last")
-    assert len(answers.list_answers(library.session.catalog)) == 1
+        answer_sql.load_answer(library.session.catalog, "last")
+    assert len(answer_sql.list_answers(library.session.catalog)) == 1

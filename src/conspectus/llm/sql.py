@@ -1,78 +1,29 @@
-"""What models answered, kept by the content of what they were asked; what all calls took; what hangs on papers.
+"""Replies of models, by digests of what they were asked, and what all calls cost.
 
-Calls are written beside whoever holds the library's writer lock, and change nothing that the index follows. Where the
-library can only be read they raise `LibraryReadOnlyError`, and the caller goes on without keeping. What models were
-told of papers, and said of them, goes with these: it may repeat their words.
+Calls are written beside whoever holds the library's writer lock, and change nothing that the index follows. In a
+library that can only be read they raise `LibraryReadOnlyError`, and the caller goes on without keeping the call.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Connection, Engine, case, delete, func, insert, literal, select, update
+from sqlalchemy import Connection, Engine, case, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from conspectus.models.language import Reply
 from conspectus.store.codec import pack
-from conspectus.store.connection import CatalogReader, aside, insert_rows, rows_in, split_chunks, transact, utc_now
+from conspectus.store.connection import CatalogReader, aside, insert_rows, rows_in, transact, utc_now
+from conspectus.store.removal import lock_papers
 from conspectus.store.schema import (
-    answer_papers,
-    answers,
     call_papers,
     calls,
-    edits,
-    evidence,
-    notes,
-    papers,
-    set_papers,
     spending,
 )
-from conspectus.store.stored_records import Spent, Totals
-
-NO_TRACE = pack([])
-
-
-def lock_papers(connection: Connection, paper_ids: Iterable[str]) -> dict[str, int]:
-    """The keys of those of the papers that are there, by their ids; none of them can go before the transaction ends."""
-    query = select(papers.c.id, papers.c.key).order_by(papers.c.key).with_for_update(read=True, key_share=True)
-    return {row.id: row.key for row in rows_in(connection, query, papers.c.id, sorted(set(paper_ids)))}
-
-
-def forget_calls(connection: Connection, paper_keys: Sequence[int]) -> None:
-    """Delete what models said when they had words of these papers before them; answers stay, without their traces."""
-    _lock_keys(connection, paper_keys)
-    for chunk in split_chunks(paper_keys):
-        called = select(call_papers.c.call_key).where(call_papers.c.paper_key.in_(chunk))
-        connection.execute(delete(calls).where(calls.c.key.in_(called)))
-        made_of = select(answer_papers.c.answer_key).where(answer_papers.c.paper_key.in_(chunk))
-        connection.execute(update(answers).where(answers.c.key.in_(made_of)).values(trace=NO_TRACE))
-        connection.execute(delete(evidence).where(evidence.c.paper_key.in_(chunk)))
-
-
-def move_user_data(connection: Connection, old: int, new: int) -> None:
-    """Let what is kept about a paper belong to the one that takes it up; what that has of it already stays."""
-    _lock_keys(connection, (old, new))
-    for table in (call_papers, set_papers, edits):
-        own = [column for column in table.columns if column.name != "paper_key"]
-        key = next(column for column in own if column.primary_key)
-        known = select(key).where(table.c.paper_key == new)
-        moved = select(literal(new), *own).where(table.c.paper_key == old, key.not_in(known))
-        connection.execute(insert(table).from_select(["paper_key", *(column.name for column in own)], moved))
-    for table in (answer_papers, evidence, notes):
-        connection.execute(update(table).where(table.c.paper_key == old).values(paper_key=new))
-
-
-def _lock_keys(connection: Connection, paper_keys: Sequence[int]) -> None:
-    """Let nobody keep more of these papers until the transaction ends (SQLite has one writer anyway)."""
-    if connection.dialect.name != "sqlite":
-        for chunk in split_chunks(sorted(paper_keys)):
-            query = select(papers.c.key).where(papers.c.key.in_(chunk)).order_by(papers.c.key)
-            connection.execute(query.with_for_update())
-
 
 Call = tuple[str, Reply, Iterable[str]]
 """A digest of what was asked (at most 64 characters), what came back, and the ids of the papers whose words were in
@@ -179,3 +130,62 @@ def sum_spending(
         {name: int(value) if name in whole else value for name, value in row._mapping.items()} for row in rows
     ]
     return tuple(Totals(**one) for one in values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What one call took, made or answered from the cache (then: what it took when it was made).
+
+    Attributes:
+        at: ISO 8601, UTC.
+        role: what the model was asked as: `write`, `judge` …
+        model: the model's id.
+        answer_id: of the answer that it was made for; "": none.
+        prompt: the prompt's name and version; "": none.
+        cost: in US dollars; None where the price is not known.
+        seconds: what the server took.
+        from_cache: whether the library had the reply.
+        failed: whether it ended in an error.
+    """
+
+    at: str
+    role: str
+    model: str
+    answer_id: str = ""
+    prompt: str = ""
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = None
+    seconds: float = 0.0
+    from_cache: bool = False
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the calls of one day, model, role, prompt or answer (`name`) took together.
+
+    Attributes:
+        calls: those that a model was asked, the failed ones too; tokens, `cost` and `seconds` are of these.
+        from_cache: those that the library had the reply to.
+        unpriced: those asked whose price is not known; `cost` is without them.
+        saved: what those from the cache would have cost, in US dollars.
+    """
+
+    name: str
+    calls: int
+    from_cache: int
+    failed: int
+    prompt_tokens: int
+    cached_tokens: int
+    completion_tokens: int
+    unpriced: int
+    cost: float
+    saved: float
+    seconds: float
+
+    def __add__(self, other: Totals) -> Totals:
+        """Both together, under this one's name."""
+        sums = {one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)[1:]}
+        return replace(self, **sums)

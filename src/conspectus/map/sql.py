@@ -15,17 +15,17 @@ from msgspec.structs import asdict
 from sqlalchemy import Connection, delete, exists, func, insert, select, update
 
 from conspectus.core.arrays import FloatArray
-from conspectus.records import Metadata, normal_name
+from conspectus.records import Metadata
 from conspectus.records.atlas import LEVELS, ChangeKind, Mapped, NamedBy, ProjectionMethod, RegionMethod
 from conspectus.store.codec import unpack_json, unpack_metadata, unpack_vectors
-from conspectus.store.connection import CatalogReader, count_on, delete_where, rows_in
+from conspectus.store.connection import CatalogReader, count_on, delete_where
 from conspectus.store.derivations import is_of
+from conspectus.store.removal import MAP_CHANGE, tidy_regions
 from conspectus.store.rows import local_name
 from conspectus.store.schema import (
     SUMMARY,
     derivations,
     derived,
-    key_phrases,
     maps,
     papers,
     passages,
@@ -281,9 +281,6 @@ def slice_by_paper(keys: Sequence[int]) -> Iterator[tuple[int, slice]]:
         start = stop
 
 
-MAP_CHANGE = "map_change"
-
-
 def map_state(catalog: CatalogReader) -> str:
     """Otherwise than before where a place, a region, a name or a paper of a map is."""
     return f"{catalog.meta('change') or 0}.{catalog.meta(MAP_CHANGE) or 0}"
@@ -292,45 +289,6 @@ def map_state(catalog: CatalogReader) -> str:
 def note_map_change(connection: Connection) -> None:
     """Places or regions are others now, or are called otherwise."""
     count_on(connection, MAP_CHANGE)
-
-
-RegionValues = Mapping[str, Any]
-IN_NAME = 2
-"""Words that a region without a name of its own is called by."""
-
-
-@dataclass(frozen=True, slots=True)
-class RegionTables:
-    """Rows of the tables `regions` and `maps`, by their keys."""
-
-    regions: Mapping[int, RegionValues]
-    maps: Mapping[str, RegionValues]
-
-    def otherwise(self, now: RegionTables) -> RegionTables:
-        """Regions that are no longer as they were, and the maps that they may be of."""
-        changed = {key: row for key, row in self.regions.items() if now.regions.get(key) != row}
-        return RegionTables(changed, self.maps if changed else {})
-
-
-def read_region_tables(connection: Connection) -> RegionTables:
-    """All there are."""
-    found, facts = (connection.execute(select(table)).mappings() for table in (regions, maps))
-    return RegionTables({row["key"]: dict(row) for row in found}, {row["of"]: dict(row) for row in facts})
-
-
-def restore_regions(connection: Connection, before: RegionTables) -> None:
-    """Let regions be as they were; of a map that was made again since nothing is done."""
-    now = read_region_tables(connection)
-    same = {of for of, row in before.maps.items() if now.maps.get(of, row)["version"] == row["version"]}
-    for of in same:
-        connection.execute(delete(maps).where(maps.c.of == of))
-        connection.execute(insert(maps).values(**before.maps[of]))
-    for key, row in before.regions.items():
-        if row["of"] in same and key not in now.regions:
-            connection.execute(insert(regions).values(**row))
-        elif row["of"] in same and now.regions[key]["named_by"] == row["named_by"]:
-            connection.execute(update(regions).where(regions.c.key == key).values(name=row["name"], terms=row["terms"]))
-    tidy_regions(connection)  # they may have words of what was removed later
 
 
 def find_misplaced(catalog: CatalogReader, of: str) -> list[int]:
@@ -349,51 +307,3 @@ def take_off_map(connection: Connection, of: str, derivation: str, paper_keys: S
     delete_where(connection, positions.c.paper_key, paper_keys, positions.c.of == of)
     delete_where(connection, derived.c.paper_key, paper_keys, is_of(derivation))
     tidy_regions(connection)
-
-
-def tidy_regions(connection: Connection) -> None:
-    """Let go of maps and regions without texts, and of words for regions that no paper has as a key phrase any more.
-
-    Names by users, by vocabularies and by models stay as long as their region does.
-    """
-    found = [dict(row) for row in connection.execute(select(regions)).mappings()]
-    left = _with_texts(connection, found) if found else []
-    connection.execute(delete(maps).where(maps.c.of.not_in(sorted({row["of"] for row in left}))))
-    if not found:
-        return
-    delete_where(connection, regions.c.key, sorted({row["key"] for row in found} - {row["key"] for row in left}))
-    changed = _without_lost_words(connection, left)
-    for row in changed:
-        now = {"name": row["name"], "terms": row["terms"]}
-        connection.execute(update(regions).where(regions.c.key == row["key"]).values(now))
-    if changed or len(left) < len(found):
-        for of, said in connection.execute(select(maps.c.of, maps.c.facts)).all():
-            facts = unpack_json(said, dict[str, Any], "what the map says of itself")
-            told = json.dumps({**facts, "changes": []})  # it has names
-            connection.execute(update(maps).where(maps.c.of == of).values(facts=told))
-
-
-def _with_texts(connection: Connection, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Those in which texts stand."""
-    stands = exists().where(positions.c.region == regions.c.key)
-    inner = set(connection.scalars(select(regions.c.key).where(regions.c.level == LEVELS - 1, stands)))
-    for level in reversed(range(LEVELS - 1)):
-        parents = {row["parent_key"] for row in found if row["level"] == level + 1 and row["key"] in inner}
-        inner |= parents
-    return [row for row in found if row["key"] in inner]
-
-
-def _without_lost_words(connection: Connection, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Regions called by words that are gone, as they are called without them."""
-    terms = {row["key"]: unpack_json(row["terms"], list[str], "the terms of a region") for row in rows}
-    wanted = sorted({normal_name(term) for own in terms.values() for term in own})
-    query = select(key_phrases.c.term).distinct()
-    said = {row.term for row in rows_in(connection, query, key_phrases.c.term, wanted)}
-    changed = []
-    for row in rows:
-        own = [term for term in terms[row["key"]] if normal_name(term) in said]
-        if len(own) < len(terms[row["key"]]):
-            by_phrases = row["named_by"] == "phrases"
-            name = f"{', '.join(own[:IN_NAME]) or 'unnamed'} ({row['key']})" if by_phrases else row["name"]
-            changed.append({**row, "terms": json.dumps(own), "name": name})
-    return changed

@@ -1,0 +1,338 @@
+"""Answers and conversations as the catalog keeps them, and how an answer is put together again from its row.
+
+An answer is stored with the names of the sentences that it cites, and read with the sentences as they are now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, cast
+
+import msgspec
+from sqlalchemy import Row, select
+
+from conspectus.core.grouped import grouped
+from conspectus.llm.sql import Totals
+from conspectus.records import (
+    Answer,
+    AskOptions,
+    Citation,
+    Draft,
+    Evidence,
+    Filters,
+    Opinion,
+    Paper,
+    Passage,
+    Statement,
+    Step,
+    Usage,
+)
+from conspectus.store.catalog import Catalog
+from conspectus.store.schema import answer_papers, evidence, passages
+
+TITLE_CHARS = 70
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation: when it was begun and last went on (ISO 8601, UTC), and how many `turns` it has."""
+
+    id: str
+    title: str
+    made: str
+    updated: str
+    turns: int = 0
+
+
+def titled(question: str) -> str:
+    """The title of a conversation that begins with this question."""
+    line = " ".join(question.split())
+    if len(line) <= TITLE_CHARS:
+        return line
+    return f"{line[:TITLE_CHARS].rpartition(' ')[0] or line[:TITLE_CHARS]} …"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedConversation:
+    """A conversation with its answers, in their order."""
+
+    conversation: Conversation
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRow:
+    """An answer as a list shows it. `turn` counts from 1 within its `conversation` (an id; "": none)."""
+
+    id: str
+    made: str
+    question: str
+    standalone: str
+    method: str
+    kind: str
+    answered: bool
+    conversation: str = ""
+    turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SavedAnswer:
+    """An answer as it is now: with the sentences that the library still has, and how it was asked for."""
+
+    answer: Answer
+    options: AskOptions
+    conversation: str = ""
+    turn: int = 0
+    filters: Filters = field(default_factory=Filters)
+    models: tuple[Totals, ...] = ()
+
+
+# What follows lies packed in a column. No word of a paper is in it: sentences are named, and copied when it is read.
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCitation:
+    """A citation by names: `passage_id` begins with the paper's id, as it was then."""
+
+    passage_id: str
+    span_ids: tuple[str, ...]
+
+    @property
+    def paper_id(self) -> str:
+        """The paper's id, as it was then."""
+        return self.passage_id.partition(".")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredStatement:
+    """See `records.Statement`; the text of a quote is empty."""
+
+    text: str
+    status: str
+    citations: tuple[StoredCitation, ...] = ()
+    score: float = 0.0
+    why: str = ""
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDraft:
+    """See `records.Draft`; the text is empty where it is made of statements."""
+
+    name: str
+    text: str = ""
+    statements: tuple[StoredStatement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBody:
+    """What an answer's row says besides its columns. `letters`: paper id -> what its label ends with.
+
+    `readings`: figure id -> the model that was shown it, and the digest of what it said, which lies with the calls.
+    """
+
+    reason: str = ""
+    statements: tuple[StoredStatement, ...] = ()
+    letters: Mapping[str, str] = field(default_factory=dict)
+    drafts: tuple[StoredDraft, ...] = ()
+    background: str = ""
+    queries: Mapping[str, str] = field(default_factory=dict)
+    opinion: Opinion | None = None
+    models: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    note: str = ""
+    options: AskOptions = field(default_factory=AskOptions)
+    filters: Filters = field(default_factory=Filters)
+    probability: float | None = None
+    readings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+ROW_FIELDS = ("question", "answered", "method", "id", "made", "kind", "standalone")
+
+
+BODY_FIELDS = ("reason", "models", "usage", "note", "background", "queries", "opinion", "probability")
+"""Fields of an answer that lie in its row, and in the row's body, as they are."""
+
+
+Render = Callable[[Sequence[Statement]], str]
+"""Writes statements as prose with citation markers."""
+
+
+BODY_DECODER = msgspec.msgpack.Decoder(StoredBody)
+
+
+TRACE_DECODER = msgspec.msgpack.Decoder(list[Step])
+
+
+SPAN_DECODER = msgspec.msgpack.Decoder(tuple[str, ...])
+
+
+def cited_items(answer: Answer) -> list[Citation | Evidence]:
+    """All that names a paper: citations, those of drafts too, and evidence."""
+    statements = [*answer.statements, *(one for draft in answer.drafts for one in draft.statements)]
+    return [*(citation for statement in statements for citation in statement.citations), *answer.evidence]
+
+
+def make_body(answer: Answer, options: AskOptions, filters: Filters) -> StoredBody:
+    """What is kept of an answer beside its row's columns: names of sentences instead of their words."""
+    labels = {item.paper.id: (item.paper, item.label) for item in cited_items(answer) if item.label}
+    letters = {name: label.removeprefix(paper.label) for name, (paper, label) in labels.items()}
+    same = {name: getattr(answer, name) for name in BODY_FIELDS} | {"queries": dict(answer.queries)}
+    return StoredBody(
+        statements=_statements(answer.statements),
+        letters={name: letter for name, letter in letters.items() if len(letter) == 1},
+        drafts=tuple(
+            StoredDraft(draft.name, "" if draft.statements else draft.text, _statements(draft.statements))
+            for draft in answer.drafts
+        ),
+        options=options,
+        filters=filters,
+        readings={one.figure.id: (read.model, read.digest) for one in answer.figures if (read := one.reading)},
+        **same,
+    )
+
+
+def _statements(statements: Iterable[Statement]) -> tuple[StoredStatement, ...]:
+    return tuple(
+        StoredStatement(
+            text="" if one.status == "quoted" else one.text,
+            status=one.status,
+            citations=tuple(
+                StoredCitation(cited.passage_id, tuple(span.id for span in cited.spans)) for cited in one.citations
+            ),
+            score=one.score,
+            why=one.why,
+            evidence=one.evidence,
+        )
+        for one in statements
+    )
+
+
+class AnswerLoader:
+    """An answer made of its row and of what the library has now."""
+
+    def __init__(self, catalog: Catalog, row: Row[Any], body: StoredBody) -> None:
+        self._row = row
+        self._body = body
+        named = select(answer_papers.c.named, answer_papers.c.paper_key).where(answer_papers.c.answer_key == row.key)
+        kept = catalog.rows(select(evidence).where(evidence.c.answer_key == row.key).order_by(evidence.c.key))
+        self._evidence = [(one, StoredCitation(one.passage_id, SPAN_DECODER.decode(one.span_ids))) for one in kept]
+        made = [*body.statements, *(one for draft in body.drafts for one in draft.statements)]
+        cited = [cited for one in made for cited in one.citations] + [cited for _, cited in self._evidence]
+        papers = {one.named: one.paper_key for one in catalog.rows(named)}
+        self._sources = CitedSources(catalog, papers, cited, body.letters)
+
+    def load(self, trace: tuple[Step, ...], render: Render) -> SavedAnswer:
+        """Put the answer together; `trace` are the steps that made it."""
+        row, body = self._row, self._body
+        found = tuple(one for kept, cited in self._evidence if (one := self._found(kept, cited)))
+        ids = {one.id for one in found}
+        statements = tuple(self._statement(one, ids) for one in body.statements)
+        drafts = tuple(self._draft(one, ids, render) for one in body.drafts)
+        same = {name: getattr(row, name) for name in ROW_FIELDS} | {name: getattr(body, name) for name in BODY_FIELDS}
+        answer = Answer(
+            text=render(statements), statements=statements, evidence=found, drafts=drafts, trace=trace, **same
+        )
+        return SavedAnswer(answer, body.options, row.conversation or "", row.ordinal, body.filters)
+
+    def _found(self, kept: Row[Any], cited: StoredCitation) -> Evidence | None:
+        """The evidence, if its sentences are there."""
+        sources = self._sources.find(cited)
+        if not sources:
+            return None
+        first, spans = sources[0], tuple(span for one in sources for span in one.spans)
+        return Evidence(
+            kept.id, first.paper, first.passage_id, spans, kept.summary, kept.score, kept.retrieval, first.label
+        )
+
+    def _draft(self, draft: StoredDraft, ids: set[str], render: Render) -> Draft:
+        statements = tuple(self._statement(one, ids) for one in draft.statements)
+        return Draft(cast(Any, draft.name), render(statements) if statements else draft.text, statements)
+
+    def _statement(self, stored: StoredStatement, ids: set[str]) -> Statement:
+        sources = [(cited.paper_id, self._sources.find(cited)) for cited in stored.citations]
+        citations = tuple(citation for _, found in sources for citation in found)
+        status, why = stored.status, stored.why
+        if gone := sorted({paper_id for paper_id, found in sources if not found}):
+            status = status if status == "unsupported" else "unchecked"
+            why = " ".join((why, _missing_sources(gone, self._sources))).strip()
+        text = " … ".join(one.quote for one in citations) if stored.status == "quoted" else stored.text
+        evidence_ids = tuple(one for one in stored.evidence if one.partition(".")[0] in ids)
+        return Statement(text, cast(Any, status), citations, stored.score, why, evidence_ids)
+
+
+def _missing_sources(paper_ids: Sequence[str], sources: CitedSources) -> str:
+    """Which sources are no longer there: the paper, or only the sentence."""
+    said = [f"a sentence of '{name}'" if sources.paper(name) else f"'{name}'" for name in paper_ids]
+    return f"Its source ({', '.join(said)}) is no longer in the library."
+
+
+class CitedSources:
+    """The papers of an answer, and their passages.
+
+    Args:
+        named: id by which the answer calls a paper -> the key of the paper that it is now.
+        cited: all that will be asked for.
+        letters: what the labels of papers end with, by the ids that the answer calls them by.
+    """
+
+    def __init__(
+        self, catalog: Catalog, named: Mapping[str, int], cited: Iterable[StoredCitation], letters: Mapping[str, str]
+    ) -> None:
+        self._catalog = catalog
+        self._named = named
+        self._letters = letters
+        self._papers: dict[str, Paper] = {}
+        by_key = catalog.papers_by_key(sorted(set(named.values())))
+        for name, key in named.items():
+            if key in by_key:
+                self._papers[name] = by_key[key]
+        wanted = {now for one in cited if (now := self._now(one.paper_id, one.passage_id))}
+        stored = catalog.passages_where(passages.c.id, sorted(wanted)).values()
+        self._passages = {one.passage.id: one.passage for one in stored}
+
+    def paper(self, name: str) -> Paper | None:
+        """The paper that the answer calls so."""
+        return self._papers.get(name)
+
+    def label(self, name: str) -> str:
+        """How the answer calls the paper in citations."""
+        return self._papers[name].label + self._letters.get(name, "")
+
+    def find(self, cited: StoredCitation) -> tuple[Citation, ...]:
+        """The citation, in more than one where its sentences now stand in several passages; none if one is gone."""
+        paper = self.paper(cited.paper_id)
+        if paper is None:
+            return ()
+        wanted = [self._now(cited.paper_id, span_id) for span_id in cited.span_ids]
+        found: list[Citation] = []
+        for passage in self._candidates(cited, paper):
+            there = {span.id: span for span in passage.spans}
+            spans = tuple(there[name] for name in wanted if name in there)
+            if spans:
+                quote = " … ".join(span.text for span in spans)
+                found.append(Citation(paper, passage.id, spans, quote, self.label(cited.paper_id)))
+                wanted = [name for name in wanted if name not in there]
+            if not wanted:
+                return tuple(found)
+        return ()
+
+    def _candidates(self, cited: StoredCitation, paper: Paper) -> Iterator[Passage]:
+        named = self._passages.get(self._now(cited.paper_id, cited.passage_id))
+        if named is not None:
+            yield named
+        yield from self._all.get(paper.id, ())
+
+    @cached_property
+    def _all(self) -> dict[str, list[Passage]]:
+        """All passages of the papers, for those that were cut anew since; in reading order."""
+        stored = self._catalog.passages_of(sorted(set(self._named.values()))).values()
+        found = sorted((one.passage for one in stored), key=lambda passage: passage.ordinal)
+        return grouped((passage.paper_id, passage) for passage in found)
+
+    def _now(self, paper_id: str, name: str) -> str:
+        """The id of a passage or span now: it begins with its paper's, and ends with a digest of its words."""
+        paper = self.paper(paper_id)
+        return f"{paper.id}.{name.partition('.')[2]}" if paper else ""

@@ -1,0 +1,152 @@
+"""What users keep about papers and papers show: tags, collections, edited fields, splits of merged papers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, get_type_hints
+
+import msgspec
+from sqlalchemy import Connection, delete, func, insert, or_, select
+
+from conspectus.core.errors import NotFoundError
+from conspectus.records import Filters, Metadata
+from conspectus.records.curation import PaperSet, SetKind, checked_name
+from conspectus.records.filters import set_term
+from conspectus.store.codec import unpack_json
+from conspectus.store.connection import CatalogReader, delete_where, insert_rows
+from conspectus.store.rows import Name
+from conspectus.store.schema import edits, passages, set_papers, sets, splits
+
+
+def set_condition(kind: str, terms: Sequence[str]) -> Any:
+    """The condition on `sets` that it is of a kind, and has one of the names, or one of them as its id."""
+    return (sets.c.kind == kind) & or_(sets.c.term.in_(terms), sets.c.id.in_(terms))
+
+
+def check_sets(catalog: CatalogReader, filters: Filters) -> None:
+    """See that the collections that are asked for exist: one that does not is a mistake, and not an empty one.
+
+    Raises:
+        NotFoundError: one of them does not.
+    """
+    for name in filters.collection:
+        find_set(catalog, "collection", name)
+
+
+def set_terms(catalog: CatalogReader, kind: str) -> list[str]:
+    """The names of all tags or collections, for comparing, in order."""
+    return [row.term for row in catalog.rows(select(sets.c.term).where(sets.c.kind == kind).order_by(sets.c.term))]
+
+
+def sets_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, dict[str, tuple[str, ...]]]:
+    """Paper key -> kind -> the names of its tags or collections, in order."""
+    query = select(set_papers.c.paper_key, sets.c.kind, sets.c.name).join(sets, sets.c.key == set_papers.c.set_key)
+    found: dict[int, dict[str, tuple[str, ...]]] = {}
+    for row in catalog.rows_where(query.order_by(sets.c.term), set_papers.c.paper_key, paper_keys):
+        own = found.setdefault(row.paper_key, {})
+        own[row.kind] = (*own.get(row.kind, ()), row.name)
+    return found
+
+
+def passages_in_sets(catalog: CatalogReader, kind: str, names: Sequence[str]) -> tuple[int, ...]:
+    """The keys of the passages of all papers in one of the tags or collections, ascending."""
+    chosen = select(sets.c.key).where(set_condition(kind, names))
+    members = select(set_papers.c.paper_key).where(set_papers.c.set_key.in_(chosen))
+    return tuple(sorted(catalog.numbers(select(passages.c.key).where(passages.c.paper_key.in_(members))).tolist()))
+
+
+EDITABLE: Mapping[str, Any] = {
+    name: kind for name, kind in get_type_hints(Metadata).items() if name not in ("references", "external_id", "extra")
+}
+"""The fields that can be written by hand -> their types."""
+Edits = Mapping[str, Any]
+"""Field of the metadata -> its value."""
+
+
+def edits_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Paper key -> what was written by hand of it; papers without are left out."""
+    found: dict[int, dict[str, Any]] = {}
+    query = select(edits).order_by(edits.c.paper_key, edits.c.field)
+    for row in catalog.rows_where(query, edits.c.paper_key, paper_keys):
+        if row.field in EDITABLE:
+            value = unpack_json(row.value, EDITABLE[row.field], "what was written of a paper by hand")
+            found.setdefault(row.paper_key, {})[row.field] = value
+    return found
+
+
+def edit_times(catalog: CatalogReader, paper_key: int) -> dict[str, str]:
+    """Field -> when it was written (ISO 8601, UTC)."""
+    return {row.field: row.made for row in catalog.rows(select(edits).where(edits.c.paper_key == paper_key))}
+
+
+def put_edits(connection: Connection, paper_key: int, values: Edits, reverted: Sequence[str], moment: str) -> None:
+    """Keep what was written of a paper, and forget what was written of the fields `reverted`."""
+    gone = [*values, *reverted]
+    connection.execute(delete(edits).where(edits.c.paper_key == paper_key, edits.c.field.in_(gone)))
+    rows = [
+        {"paper_key": paper_key, "field": name, "value": msgspec.json.encode(value).decode(), "made": moment}
+        for name, value in values.items()
+    ]
+    insert_rows(connection, edits, rows)
+
+
+def split_sides(catalog: CatalogReader, names: Iterable[Name]) -> dict[Name, dict[int, int]]:
+    """Name -> split -> the side of it on which what is called so is; without those that were never split."""
+    found: dict[Name, dict[int, int]] = {}
+    for row in catalog.rows_where(select(splits), splits.c.value, sorted({value for _, value in names})):
+        found.setdefault((row.scheme, row.value), {})[row.split] = row.side
+    return found
+
+
+def list_splits(catalog: CatalogReader) -> list[tuple[int, int, Name]]:
+    """(split, side, name) of all that was split, in order."""
+    rows = catalog.rows(select(splits).order_by(splits.c.split, splits.c.side, splits.c.scheme, splits.c.value))
+    return [(row.split, row.side, (row.scheme, row.value)) for row in rows]
+
+
+def put_split(connection: Connection, sides: Sequence[Iterable[Name]]) -> None:
+    """Keep a split: the names of what is on each side of it."""
+    number = int(connection.scalar(select(func.max(splits.c.split))) or 0) + 1
+    rows = [
+        {"split": number, "side": side, "scheme": scheme, "value": value}
+        for side, names in enumerate(sides)
+        for scheme, value in dict.fromkeys(names)
+    ]
+    connection.execute(insert(splits), rows)
+
+
+def learn_names(connection: Connection, names: Iterable[tuple[int, int, Name]]) -> None:
+    """Keep more names, (split, side, name), of what is on the side of a split: its file was moved or changed."""
+    rows = [{"split": split, "side": side, "scheme": name[0], "value": name[1]} for split, side, name in names]
+    insert_rows(connection, splits, rows)
+
+
+def drop_splits(connection: Connection, numbers: Sequence[int]) -> None:
+    """Forget splits."""
+    delete_where(connection, splits.c.split, numbers)
+
+
+def list_sets(catalog: CatalogReader, kind: SetKind) -> tuple[PaperSet, ...]:
+    """All tags, or all collections, by name."""
+    number = select(func.count()).where(set_papers.c.set_key == sets.c.key).scalar_subquery()
+    rows = catalog.rows(select(sets, number.label("papers")).where(sets.c.kind == kind).order_by(sets.c.term))
+    return tuple(PaperSet(row.id, kind, row.name, row.papers, row.made) for row in rows)
+
+
+def find_set(catalog: CatalogReader, kind: SetKind, name: str) -> PaperSet:
+    """The tag or the collection of a name, in any case, or of an id.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    term = set_term(name)
+    found = [one for one in list_sets(catalog, kind) if term in (one.id, set_term(one.name))]
+    if not found:
+        raise missing_set(kind, name)
+    return next((one for one in found if one.id == term), found[0])
+
+
+def missing_set(kind: SetKind, name: str) -> NotFoundError:
+    """The error for a tag or a collection that does not exist."""
+    listing = "tags" if kind == "tag" else "list"
+    return NotFoundError(f"There is no {kind} '{checked_name(name, kind)}'.", f"`collections {listing}` lists them.")
