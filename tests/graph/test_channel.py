@@ -24,7 +24,7 @@ from conspectus.graph.walking import Walker
 from conspectus.library.retrieving import retriever_of
 from conspectus.session.session import LazyResources
 from conspectus.settings.user_folders import library_cache
-from conspectus.store import mentions as kept
+from conspectus.store import entities
 from graph.vocabularies import put_vocabulary
 from helpers import catalog_flags, markdown, open_library, write
 
@@ -56,7 +56,7 @@ def linking_folder(library: Library) -> Path:
 
 
 def keys(library: Library, *names: str) -> list[int]:
-    return [key for name in names for key in kept.find_concepts(library.session.catalog, name)]
+    return [key for name in names for key in entities.find_concepts(library.session.catalog, name)]
 
 
 def collected(library: Library, *names: str, filters: Filters | None = None) -> set[str]:

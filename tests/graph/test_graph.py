@@ -13,8 +13,9 @@ from sqlalchemy import insert
 
 from conspectus import Filters, Library
 from conspectus.errors import NotFoundError, UsageError
+from conspectus.graph import sql as kept
 from conspectus.settings.user_folders import library_cache
-from conspectus.store import mentions as kept
+from conspectus.store import entities
 from conspectus.store import schema as tables
 from conspectus.store.codec import pack
 from conspectus.store.connection import writing
@@ -143,7 +144,7 @@ def test_merges_outlive_what_lies_between(tmp_path_factory: pytest.TempPathFacto
             opened.vocabularies.remove(name)
         chains = {one: _chain(said, one) for one in said if one[0] not in gone}
         left = {one: [far for far in chain if far[0] not in gone] for one, chain in chains.items()}
-        keys = {one: kept.find_concepts(opened.session.catalog, one) for one in every if one[0] not in gone}
+        keys = {one: entities.find_concepts(opened.session.catalog, one) for one in every if one[0] not in gone}
         assert keys == {one: _own(opened, (left.get(one) or [one])[-1]) for one in keys}
         assert {one.entity: one.into for one in opened.graph.merges()} == {o: far[0] for o, far in left.items() if far}
 
@@ -156,7 +157,7 @@ def _chain(said: dict[str, str], one: str) -> list[str]:
 
 
 def _own(library: Library, name: str) -> list[int]:
-    return kept.find_concepts(library.session.catalog, name, resolved=False)
+    return entities.find_concepts(library.session.catalog, name, resolved=False)
 
 
 def test_a_vocabulary_that_comes_again_is_linked_again(library: Library, tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import insert
 
 from conspectus import Library
+from conspectus.graph import candidate_rows
+from conspectus.graph.candidate_rows import Candidate
 from conspectus.records import normal_name
-from conspectus.store import entities
 from conspectus.store import schema as tables
 from conspectus.store.connection import writing
-from conspectus.store.entities import Candidate
 
 CATS = {"CAT:1": ("purring", "purr"), "CAT:2": ("warmth", "warm"), "CAT:3": ("mouse",), "CAT:4": ("sleep",)}
 
@@ -39,15 +39,17 @@ def put_found(library: Library, title: str, name: str, id: str) -> None:
     (paper,) = [one for one in library.papers() if one.title == title]
     key = catalog.paper_key(paper.id)
     known = (
-        [] if entities.candidates_of_papers(catalog, [key]) else entities.linked_candidates(catalog, [key]).get(key, [])
+        []
+        if candidate_rows.candidates_of_papers(catalog, [key])
+        else candidate_rows.linked_candidates(catalog, [key]).get(key, [])
     )
     spans = [(passage, span) for passage in library.passages(paper.id) for span in passage.spans if name in span.text]
     passage, span = (one.id.partition(".")[2] for one in spans[0])
     start = spans[0][1].text.index(name)
     found = [*known, Candidate(passage, span, start, start + len(name), name, id, 0.5, "model")]
     with writing(catalog.engine) as connection:
-        entities.put_new_entities(connection, {id: name})
-        rows = [{"paper_key": key, **entities.candidate_row(one)} for one in found]
+        candidate_rows.put_new_entities(connection, {id: name})
+        rows = [{"paper_key": key, **candidate_rows.candidate_row(one)} for one in found]
         connection.execute(insert(tables.candidates), rows)
-        entities.tidy_entities(connection)
-        entities.settle_mentions(connection, id)
+        candidate_rows.tidy_entities(connection)
+        candidate_rows.settle_mentions(connection, id)

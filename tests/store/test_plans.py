@@ -11,9 +11,10 @@ import pytest
 from sqlalchemy import event
 
 from conspectus import Library
+from conspectus.graph import sql as graph_sql
 from conspectus.ingest.sync import index_rows
 from conspectus.records import Filters
-from conspectus.store import derivations, mentions
+from conspectus.store import derivations
 from helpers import open_library, write_jsonl
 from vocabulary_files import OBO, written
 
@@ -93,7 +94,7 @@ def test_whether_names_have_changed_is_known_without_looking_at_each(tmp_path: P
     with open_library(tmp_path / "lib") as library:
         library.vocabularies.add([written(tmp_path / "cells.obo", OBO)])
         with noted(library) as asked:
-            assert mentions.names_state(library.session.catalog)
+            assert graph_sql.names_state(library.session.catalog)
         found = plans(library, asked)
         assert any("SEARCH concepts " in line for line in found)
         assert not [line for line in found if line.startswith("SCAN concepts")]

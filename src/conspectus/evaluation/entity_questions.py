@@ -10,6 +10,7 @@ import msgspec
 from conspectus.core.errors import InputError
 from conspectus.evaluation.answering import ask_each, cost_note, has_model, model_needed, models_and_prompts
 from conspectus.evaluation.records import Question, QuestionSet
+from conspectus.graph import sql as kept
 from conspectus.graph.apart import Apart, drawn
 from conspectus.graph.exploring import Explorer
 from conspectus.graph.mention_finder import NO_ENTITY, concepts_in
@@ -17,7 +18,6 @@ from conspectus.library import Library
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
 from conspectus.llm.prompting import fenced
-from conspectus.store import mentions as kept
 
 NAME = "multi-entity"
 PROMPT = "eval_entities"

@@ -34,12 +34,12 @@ from conspectus.evaluation.sentence_questions import (
     make_questions,
     rephrase_questions,
 )
+from conspectus.graph import sql as kept
 from conspectus.graph.mention_finder import NO_ENTITY
 from conspectus.graph.verdicts import keep_verdicts, make_verdict
 from conspectus.library import Library
 from conspectus.library.retrieving import retriever_of
 from conspectus.records.graph import GraphVerdict
-from conspectus.store import mentions as kept
 from conspectus.store.schema import papers
 
 By = Literal["words", "model", "both", ""]

@@ -15,6 +15,7 @@ from conspectus.core.grouped import grouped
 from conspectus.core.version import __version__
 from conspectus.curation import sql as curation_sql
 from conspectus.export.table import line as record_line
+from conspectus.graph.vocabularies import sql as vocabularies_sql
 from conspectus.ingest.derivations.positions import Positions
 from conspectus.ingest.derivations.protocol import passage_fields
 from conspectus.ingest.derive import exported
@@ -37,7 +38,7 @@ from conspectus.parse.recordfile import (
 from conspectus.records import Filters, Paper, ParsedPaper, Span, Statement
 from conspectus.records.atlas import Mapped
 from conspectus.records.views import pick_fields
-from conspectus.store import user_data, vocabularies
+from conspectus.store import user_data
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import unpack_json
 from conspectus.store.rows import Document
@@ -90,13 +91,13 @@ def lines(
 
 def _names(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Vocabularies, each with its concepts, and what users say of names, and of entities that are one."""
-    for one in vocabularies.every_vocabulary(catalog):
+    for one in vocabularies_sql.every_vocabulary(catalog):
         yield VOCABULARY_LINE, one
-        for said in vocabularies.every_concept(catalog, one["name"]):
+        for said in vocabularies_sql.every_concept(catalog, one["name"]):
             yield CONCEPT_LINE, said
-    for rule in vocabularies.list_rules(catalog):
+    for rule in vocabularies_sql.list_rules(catalog):
         yield RULE_LINE, pick_fields(rule, "name", "concept", "verdict", "source", "made")
-    for said in vocabularies.every_merge(catalog):
+    for said in vocabularies_sql.every_merge(catalog):
         yield MERGE_LINE, said
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from random import Random
 
+from conspectus.graph import sql as kept
 from conspectus.graph.exploring import Explorer, Path
-from conspectus.store import mentions as kept
-from conspectus.store.mentions import SentencePlace
+from conspectus.graph.sql import SentencePlace
 
 SPOKEN = 3
 """Sentences that speak of an entity, at least."""

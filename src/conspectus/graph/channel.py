@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from conspectus.graph import sql as kept
+from conspectus.graph.candidate_rows import passage_keys
 from conspectus.graph.mention_finder import concepts_in
 from conspectus.records import Filters
 from conspectus.session.session import Session
-from conspectus.store import mentions as kept
+from conspectus.store import entities
 from conspectus.store.catalog import Catalog
-from conspectus.store.entities import passage_keys
 from conspectus.store.rows import local_name
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class GraphChannel:
         from conspectus.graph.walking import Walker
 
         def make() -> Walker:
-            rows = kept.iterate_mentions(explorer.catalog, explorer.filters)
+            rows = entities.iterate_mentions(explorer.catalog, explorer.filters)
             return Walker.of((paper, passage, concept) for paper, passage, _, concept in rows)
 
         return self.session.parts.held(
@@ -119,7 +120,7 @@ class NearTies:
 
     def _spans(self, catalog: Catalog, text: str, keys: Sequence[int]) -> list[list[str]]:
         """The sentences of each passage that speak of an entity which the text names."""
-        groups = kept.merge_groups(catalog, concepts_in(self.session, text)).values()
+        groups = entities.merge_groups(catalog, concepts_in(self.session, text)).values()
         named, stored = {key for group in groups for key in group}, catalog.passages_by_key(keys)
         spoken = kept.sentences_with(catalog, {one.paper_key for one in stored.values()}, named)
         return [

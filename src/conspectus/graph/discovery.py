@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from conspectus.graph import sql as kept
 from conspectus.graph.exploring import Explorer, size
 from conspectus.graph.foresight import MEASURES, Foresight, measures, network_and_foresight
 from conspectus.graph.network import Ints, Network
+from conspectus.graph.sql import SentencePlace
 from conspectus.records import Filters
 from conspectus.records.graph import Bridge, Edge, Entity, Hypothesis, Later
-from conspectus.store import mentions as kept
-from conspectus.store.mentions import SentencePlace
+from conspectus.store import entities
 
 BRIDGES = 3
 """Of what two entities share, how many are shown."""
@@ -118,7 +119,7 @@ class Discoverer:
 
 def network_of(explorer: Explorer) -> tuple[Network, Foresight]:
     """The network of the papers that an explorer counts, and what is learnt of them."""
-    rows = kept.iterate_mentions(explorer.catalog, explorer.filters)
+    rows = entities.iterate_mentions(explorer.catalog, explorer.filters)
     return network_and_foresight(
         ((paper, sentence, concept) for paper, _, sentence, concept in rows),
         kept.paper_years(explorer.catalog, explorer.filters),

@@ -8,11 +8,12 @@ from functools import cached_property
 from itertools import combinations, islice, pairwise
 from math import log
 
+from conspectus.graph import sql as kept
+from conspectus.graph.sql import MentionCounts, SentencePlace
 from conspectus.records import Citation, Filters
 from conspectus.records.graph import Edge, Subgraph
-from conspectus.store import mentions as kept
+from conspectus.store import entities
 from conspectus.store.catalog import Catalog
-from conspectus.store.mentions import MentionCounts, SentencePlace
 
 BEAM = 50
 """The strongest neighbours, and unfinished paths, by which paths of more than two hops go on."""
@@ -44,7 +45,7 @@ class Explorer:
 
     def group(self, key: int) -> list[int]:
         """A concept with those that were merged into it."""
-        return kept.merge_groups(self.catalog, [key])[key]
+        return entities.merge_groups(self.catalog, [key])[key]
 
     def around(self, key: int) -> Mapping[int, MentionCounts]:
         """The concepts that a sentence, or a relation that a model read, joins to one."""

@@ -15,6 +15,7 @@ import msgspec
 
 from conspectus.core.errors import ConspectusError, ModelAnswerError
 from conspectus.core.grouped import grouped
+from conspectus.graph.candidate_rows import Candidate, longest_candidates
 from conspectus.graph.linking.words import is_acronym
 from conspectus.graph.reading import ROLE, Reader, numbered
 from conspectus.graph.recalling import MODEL, Resolve, chosen
@@ -23,7 +24,6 @@ from conspectus.llm.output_spec import OutputSpec, SpanNumbers
 from conspectus.llm.prompting import fenced
 from conspectus.records import Paper, Passage, Span
 from conspectus.records.graph import LOCAL
-from conspectus.store.entities import Candidate, longest_candidates
 from conspectus.store.rows import local_name
 
 EXTRACT, FILTER = "extract", "filter"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from conspectus.core.grouped import grouped
 from conspectus.core.plural import pluralize
+from conspectus.graph import candidate_rows
 from conspectus.graph.mention_finder import find_names
 from conspectus.graph.reading_batches import Batch, Works, batches
 from conspectus.graph.resolver import Resolver, rows_of
@@ -22,7 +23,7 @@ from conspectus.models.vocabulary import plain_ranks
 from conspectus.records import Paper, Passage
 from conspectus.records.graph import ExtractReport
 from conspectus.session.session import Session
-from conspectus.store import derivations, entities
+from conspectus.store import derivations
 from conspectus.store.connection import transact
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def extract_entities(session: Session, model: str = "") -> ExtractReport:
         run.work(cache)
     finally:
         with session.writing():
-            transact(session.catalog.engine, entities.tidy_entities)
+            transact(session.catalog.engine, candidate_rows.tidy_entities)
     return run.report(cache.trouble)
 
 
@@ -71,7 +72,7 @@ class _ExtractionRun:
         asked = "/".join(prompts.get(name).id for name in (EXTRACT, FILTER))
         mine = Extractions(None, f"{READ}/{self.client.models.of(ROLE).id}/{asked}")
         everyday = plain_ranks(ModelStore(session.settings.models.store or None)) or {}
-        labels = partial(entities.labels_by_id, session.catalog)
+        labels = partial(candidate_rows.labels_by_id, session.catalog)
         extractor = Extractor(self.client, labels=labels, everyday=everyday)
         for batch in batches(session, mine, self._works, extractor, extractor.read, cache):
             self._keep(batch, mine.version)
@@ -130,7 +131,7 @@ class _ExtractionRun:
             sums["read"],
             sums["found"],
             sums["refused"],
-            entities.count_new_entities(self.session.catalog),
+            candidate_rows.count_new_entities(self.session.catalog),
             self.failed,
             self.left,
             self.stopped,

@@ -15,10 +15,11 @@ import msgspec
 
 from conspectus.core.errors import InputError, UsageError
 from conspectus.core.grouped import grouped
+from conspectus.graph import sql
+from conspectus.graph.vocabularies import sql as vocabularies_sql
 from conspectus.records import normal_name
 from conspectus.records.vocabularies import NameKind, Verdict
 from conspectus.session.session import Session
-from conspectus.store import mentions, vocabularies
 
 COLUMNS = ("paper", "sentence", "start", "words", "concept", "label")
 """Of a table; `start` is that of the words in the sentence, or empty, and `label` is for who reads it."""
@@ -152,7 +153,7 @@ class NameLearner:
 
     def __init__(self, session: Session, gold: Sequence[Gold]) -> None:
         self._catalog, self._gold = session.catalog, gold
-        self._ids = mentions.ids_by_vocabulary(session.catalog)
+        self._ids = sql.ids_by_vocabulary(session.catalog)
         self._number = {id: key for key, (id, _) in reversed(self._ids.items())}
         said = {id for one in gold for *_, id in one.mentions}
         if not said & self._number.keys():
@@ -170,10 +171,10 @@ class NameLearner:
 
         named = [
             Named(self._number[self._ids[key][0]], text, NameKind(kind), rank)
-            for key, text, kind, rank in mentions.searched_names(self._catalog)
+            for key, text, kind, rank in sql.searched_names(self._catalog)
         ]
         said = Rules(
-            *(tuple(map(self._numbered, some)) for some in vocabularies.names_by_rule(self._catalog, learnt=False))
+            *(tuple(map(self._numbered, some)) for some in vocabularies_sql.names_by_rule(self._catalog, learnt=False))
         )
         papers = grouped((one.paper, one) for one in self._gold)
         found = learn(named, [self._paper(own) for own in papers.values()], said, least=least, judged=self._judged)
@@ -181,10 +182,10 @@ class NameLearner:
         new |= dict.fromkeys(self._named(found.leave[len(said.leave) :]), "leave")
         return [(name, id, verdict) for (name, id), verdict in new.items()]
 
-    def _named(self, some: Iterable[vocabularies.Surface]) -> list[tuple[str, str]]:
+    def _named(self, some: Iterable[vocabularies_sql.Surface]) -> list[tuple[str, str]]:
         return [(normal_name(text), self._ids[key][0]) for text, key in some]
 
-    def _numbered(self, said: vocabularies.Surface) -> vocabularies.Surface:
+    def _numbered(self, said: vocabularies_sql.Surface) -> vocabularies_sql.Surface:
         text, key = said
         return text, self._number[self._ids[key][0]] if key in self._ids else key
 

@@ -14,11 +14,11 @@ from conspectus.core.disk import named, user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import emit
 from conspectus.core.output import Output, writing_to
+from conspectus.graph import candidate_rows
+from conspectus.graph import sql as kept
 from conspectus.records import Filters, Paper
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
-from conspectus.store import entities
-from conspectus.store import mentions as kept
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import put_meta, transact
 from conspectus.store.rows import local_name
@@ -85,7 +85,7 @@ def _of_paper(catalog: Catalog, paper: Paper, names: Mapping[int, str]) -> Itera
     from conspectus.graph.graph_formats import Node, Tie
 
     key = catalog.paper_key(paper.id)
-    found, read = entities.paper_mentions(catalog, key), list(entities.paper_relations(catalog, key))
+    found, read = candidate_rows.paper_mentions(catalog, key), list(candidate_rows.paper_relations(catalog, key))
     wanted = {row.span for row in found} | {span for spans, *_ in read for span in spans}
     if not wanted:
         return
@@ -112,7 +112,7 @@ def _of_paper(catalog: Catalog, paper: Paper, names: Mapping[int, str]) -> Itera
 def _joined(catalog: Catalog, names: Mapping[int, str], filters: Filters | None) -> Iterator[Tie]:
     from conspectus.graph.graph_formats import Tie
 
-    for one in entities.iterate_joins(catalog, names, filters):
+    for one in candidate_rows.iterate_joins(catalog, names, filters):
         if one.second in names:
             papers = catalog.ids_of({place.paper for place in one.places})
             spans = [f"{papers[place.paper]}.{place.span}" for place in one.places if place.paper in papers]

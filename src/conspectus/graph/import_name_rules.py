@@ -11,15 +11,15 @@ import msgspec
 from sqlalchemy import Connection
 
 from conspectus.core.job_context import Notice, emit
+from conspectus.graph.vocabularies import sql as kept
 from conspectus.graph.vocabularies.cleaning import left_out
 from conspectus.ingest.export_lines import ExportLines
 from conspectus.parse.recordfile import CONCEPT_LINE, MERGE_LINE, NAME_LINES, RULE_LINE, VOCABULARY_LINE
 from conspectus.records.graph import LOCAL
 from conspectus.records.vocabularies import Concept, ConceptName, LinkKind, NameKind
 from conspectus.session.session import Session
-from conspectus.store import vocabularies as kept
 from conspectus.store.connection import transact, writing
-from conspectus.store.mentions import find_concepts, note_graph_change
+from conspectus.store.entities import find_concepts, note_graph_change
 
 _AT_ONCE = 500
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=2000)]

@@ -16,6 +16,8 @@ from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import emit
 from conspectus.core.plural import pluralize
+from conspectus.graph import sql as kept
+from conspectus.graph.candidate_rows import Candidate, mention_row
 from conspectus.graph.name_table_cache import LINKED, keep, kept_files, table_of
 from conspectus.ingest.derivations.mentions import Mentions
 from conspectus.ingest.derivations.of_paper import Made, Subject
@@ -23,10 +25,8 @@ from conspectus.records import Passage
 from conspectus.records.graph import LinkMethod
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
-from conspectus.store import derivations
-from conspectus.store import mentions as kept
+from conspectus.store import derivations, entities
 from conspectus.store.connection import put_meta, transact
-from conspectus.store.entities import Candidate, mention_row
 from conspectus.store.rows import local_name
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def find_names(session: Session, passages: Sequence[Passage]) -> list[tuple[Matc
     spans = {span.id: (passage.id, span.text) for passage in reversed(passages) for span in passage.spans}
     groups = finder_of(session).link([text for _, text in reversed(spans.values())])
     keys = {key for group in groups for match in group for key in (match.concept, *(key for key, _ in match.others))}
-    ids = kept.concept_ids(session.catalog, keys)
+    ids = entities.concept_ids(session.catalog, keys)
     return [
         (match, Candidate(local_name(passage), local_name(span),
                           match.start, match.stop, text[match.start : match.stop],
@@ -181,7 +181,7 @@ def concepts_in(session: Session, text: str, *, whole: bool = False, mentioned: 
     every = partial(kept.mentioned_concepts, catalog) if mentioned else lambda keys: keys
     matches = link_question(table_of(session), text, every)
     keys = (match.concept for match in matches if not whole or match.stop - match.start == len(text))
-    return kept.merged_into(catalog, list(dict.fromkeys(keys)))
+    return entities.merged_into(catalog, list(dict.fromkeys(keys)))
 
 
 def count_unlinked(session: Session) -> int:

@@ -12,12 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conspectus.graph import sql as kept
+from conspectus.graph.vocabularies.sql import names_by_rule
 from conspectus.index.checksums import checksum
 from conspectus.records.vocabularies import NameKind
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import library_cache
-from conspectus.store import mentions as kept
-from conspectus.store.vocabularies import names_by_rule
 
 if TYPE_CHECKING:
     from conspectus.graph.linking.naming import Table

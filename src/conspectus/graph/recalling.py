@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from conspectus.store.entities import Candidate
+from conspectus.graph.candidate_rows import Candidate
 
 MODEL = "model"
 """How those were found whose words a model named, whether or not they are a name."""

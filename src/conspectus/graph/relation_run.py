@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from conspectus.core.errors import ConspectusError
 from conspectus.core.grouped import grouped
 from conspectus.core.plural import pluralize
+from conspectus.graph import sql as kept
 from conspectus.graph.mention_finder import linking_version
 from conspectus.graph.reading_batches import Works, batches
 from conspectus.ingest.derivations.mentions import Relations
@@ -18,8 +19,7 @@ from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.records.graph import RelateReport
 from conspectus.session.session import Session
-from conspectus.store import derivations
-from conspectus.store import mentions as kept
+from conspectus.store import derivations, entities
 from conspectus.store.codec import pack
 from conspectus.store.derivations import Row
 from conspectus.store.rows import local_name
@@ -62,7 +62,7 @@ class RelationRun:
     def _keep(self, rows: _Rows, version: str, keys: Sequence[int], stopped: object) -> None:
         catalog = self.session.catalog
         with self.session.writing():
-            rows.known |= kept.concept_ids(catalog, rows.concepts).keys()
+            rows.known |= entities.concept_ids(catalog, rows.concepts).keys()
             Relations(rows, version).make_missing(catalog, keys)
         for name, outcome in rows.found.items():
             self.left_out += outcome.left_out

@@ -7,16 +7,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from conspectus.graph import candidate_rows as kept
+from conspectus.graph import sql
+from conspectus.graph.candidate_rows import Candidate
 from conspectus.graph.name_table_cache import table_of
 from conspectus.graph.recalling import recalled
 from conspectus.ingest.derivations.of_paper import Made, Subject
 from conspectus.records.graph import LOCAL
 from conspectus.session.session import Session
-from conspectus.store import entities as kept
-from conspectus.store import mentions
+from conspectus.store import entities
 from conspectus.store.connection import transact
 from conspectus.store.derivations import Row
-from conspectus.store.entities import Candidate
 
 if TYPE_CHECKING:
     from conspectus.graph.linking.fuzzy import Fuzzy
@@ -51,7 +52,7 @@ class Resolver:
             for match in link_question(table, name, lambda keys: keys, words):
                 if (match.start, match.stop) != (0, len(name)):
                     continue
-                ids = mentions.concept_ids(self.session.catalog, {match.concept, *(key for key, _ in match.others)})
+                ids = entities.concept_ids(self.session.catalog, {match.concept, *(key for key, _ in match.others)})
                 others = tuple((ids[key], score) for key, score in match.others)
                 return replace(one, entity=ids[match.concept], score=match.score, others=others)
         if ids_of := kept.ids_by_name(self.session.catalog, name):
@@ -64,7 +65,7 @@ def _nearly(session: Session) -> Fuzzy:
     """The words of names, and what is nearly one of them; made once, until they are others."""
     from conspectus.graph.linking.fuzzy import Fuzzy
 
-    state = mentions.names_state(session.catalog)
+    state = sql.names_state(session.catalog)
     return session.parts.held("graph", lambda: Fuzzy(table_of(session).words, _NEARLY), "nearly", state)
 
 

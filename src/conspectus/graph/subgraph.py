@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
+from conspectus.graph import sql as kept
 from conspectus.graph.exploring import Explorer
-from conspectus.store import mentions as kept
+from conspectus.graph.sql import SentencePlace
+from conspectus.store import entities
 from conspectus.store.connection import split_chunks
-from conspectus.store.mentions import SentencePlace
 
 
 def most_specific(explorer: Explorer, keys: Sequence[int]) -> list[int]:
@@ -54,7 +55,7 @@ def _edges(explorer: Explorer, one: int, others: Sequence[int]) -> Iterator[Sent
     """What a model has read of a concept and others, and the sentences that speak of it and one of them."""
     group = explorer.group(one)
     for some in split_chunks(others):
-        members = [key for group in kept.merge_groups(explorer.catalog, some).values() for key in group]
+        members = [key for group in entities.merge_groups(explorer.catalog, some).values() for key in group]
         for two in split_chunks(members):
             yield from kept.sentences_between(explorer.catalog, group, two, explorer.filters)
     yield from explorer.stated_between(one, others)

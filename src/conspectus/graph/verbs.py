@@ -15,9 +15,12 @@ from conspectus.core.job_context import listen
 from conspectus.core.output import Output, writing_to
 from conspectus.faces.declare import Option, VerbGroup, run_code, verb
 from conspectus.faces.filters import Budget, ModelName, PaperFilters, PaperName, Progressing
+from conspectus.graph import candidate_rows, sql
 from conspectus.graph.mention_finder import NO_ENTITY, PaperLinker, concepts_in, keep_method, linking_version
 from conspectus.graph.resolver import recalling
+from conspectus.graph.sql import MentionCounts
 from conspectus.graph.verdicts import read_verdicts
+from conspectus.graph.vocabularies import sql as vocabularies_sql
 from conspectus.ingest.derivations.mentions import Mentions
 from conspectus.models.store import ModelStore
 from conspectus.models.vocabulary import plain_ranks
@@ -41,10 +44,9 @@ from conspectus.records.graph import (
 )
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import LinkKind
-from conspectus.store import derivations, entities, mentions, vocabularies
+from conspectus.store import derivations, entities
 from conspectus.store.connection import split_chunks, transact
 from conspectus.store.facets import count_papers
-from conspectus.store.mentions import MentionCounts
 
 if TYPE_CHECKING:
     from conspectus.graph.exploring import Explorer
@@ -118,7 +120,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         from conspectus.ingest.derive import derive_missing
 
         session = self.session.changed(budget or {})
-        catalog, names = session.catalog, mentions.vocabulary_names(session.catalog)
+        catalog, names = session.catalog, sql.vocabulary_names(session.catalog)
         if not names and model is None:
             raise UsageError("The library has no vocabulary yet.", "`vocabulary add` reads OWL, SKOS, OBO, MeSH, CSV.")
         if model is not None:
@@ -130,7 +132,7 @@ class GraphVerbs(VerbGroup, name="graph"):
                 lacking = derivation.count_lacking(catalog, derivations.noted(catalog))
                 linked = derive_missing(catalog, [derivation])[derivation.name]
             extracted = None if model is None else extract_entities(session, model)
-        total, number = mentions.mention_size(catalog)
+        total, number = sql.mention_size(catalog)
         papers = count_papers(catalog, Filters())
         return LinkReport(linked, papers, total, number, lacking - linked, names, extracted)
 
@@ -183,20 +185,20 @@ class GraphVerbs(VerbGroup, name="graph"):
             NotFoundError: there is no such paper, or vocabulary.
         """
         catalog = self.session.catalog
-        own = mentions.concepts_of_vocabulary(catalog, vocabulary) if vocabulary else None
+        own = entities.concepts_of_vocabulary(catalog, vocabulary) if vocabulary else None
         if own is not None and not len(own):
             raise NotFoundError(f"There is no vocabulary '{vocabulary}'.", "`vocabulary list` shows them.")
         counts = (
-            mentions.count_mentions_in(catalog, catalog.paper_key(self.session.paper(paper).id))
+            sql.count_mentions_in(catalog, catalog.paper_key(self.session.paper(paper).id))
             if paper
-            else mentions.count_mentions(catalog, filters=filters)
+            else sql.count_mentions(catalog, filters=filters)
         )
         wanted = counts.keys() if own is None else counts.keys() & set(own.tolist())
         sign = 1 if rare else -1
         order = sorted(wanted, key=lambda key: (sign * counts[key].sentences, sign * counts[key].papers, key))
         if not (rare or general or paper):
             order = _without_general(self.session, order, counts, filters or Filters(), top)
-        listed = tuple(mentions.read_entities(catalog, {key: counts[key] for key in order[:top]}).values())
+        listed = tuple(sql.read_entities(catalog, {key: counts[key] for key in order[:top]}).values())
         found = self.mentions(paper) if paper else ()
         return EntityList(listed, tuple(one for one in found if vocabulary in ("", one.vocabulary)))
 
@@ -212,7 +214,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         places = {(passage.id, span.id): (passage, span) for passage in passages for span in passage.spans}
         numbers = {place: number for number, place in enumerate(places)}
         key = catalog.paper_key(known.id)
-        rows = [row for row in mentions.mentions_of_papers(catalog, [key]).get(key, ()) if row.place in places]
+        rows = [row for row in entities.mentions_of_papers(catalog, [key]).get(key, ()) if row.place in places]
         rows.sort(key=lambda row: (numbers[row.place], row.start))
         return tuple(row.mention(*places[row.place]) for row in rows)
 
@@ -226,9 +228,9 @@ class GraphVerbs(VerbGroup, name="graph"):
     ) -> SentenceMentions:
         """List which entities sentences of any papers mention, and whether any paper is linked at all."""
         catalog, order = self.session.catalog, {name: number for number, name in enumerate(spans)}
-        found = [one for some in split_chunks(list(order)) for one in mentions.mentions_of_sentences(catalog, some)]
+        found = [one for some in split_chunks(list(order)) for one in sql.mentions_of_sentences(catalog, some)]
         found.sort(key=lambda one: (order[one.span_id], one.start))
-        return SentenceMentions(mentions.has_mentions(catalog), tuple(found))
+        return SentenceMentions(sql.has_mentions(catalog), tuple(found))
 
     @verb(http="GET /graph", tool="graph")
     def show(
@@ -284,7 +286,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         """
         found = self.show([name], depth=1, k=k)
         own = next(node for node in found.nodes if node.id == found.asked[0])
-        concepts = vocabularies.concepts_with_id(self.session.catalog, own.id)
+        concepts = vocabularies_sql.concepts_with_id(self.session.catalog, own.id)
         concept = next((one for one in concepts if one.vocabulary == own.vocabulary), concepts[0])
         return EntityCard(
             own,
@@ -331,10 +333,10 @@ class GraphVerbs(VerbGroup, name="graph"):
         catalog, explorer = self.session.catalog, Explorer(self.session.catalog, before, examples)
         key = _find_entity(self.session, explorer, entity)
         network, foresight = self.session.parts.held(
-            "graph", lambda: network_of(explorer), "network", explorer.filters, *mentions.graph_state(catalog)
+            "graph", lambda: network_of(explorer), "network", explorer.filters, *sql.graph_state(catalog)
         )
         candidates, pairs, nodes = Discoverer(explorer, network, foresight, key, after).pairs(k, apart=apart)
-        (own,) = mentions.read_entities(catalog, {key: explorer.counts([key])[key]}).values()
+        (own,) = sql.read_entities(catalog, {key: explorer.counts([key])[key]}).values()
         note = CAUTION if pairs else NOTHING
         return Discovery(own, until, candidates, foresight.ranking, nodes, pairs, note)
 
@@ -358,12 +360,10 @@ class GraphVerbs(VerbGroup, name="graph"):
         if state not in REVIEWED.values():
             raise UsageError(f"No entity is '{state}'.", f"They are: {', '.join(REVIEWED.values())}.")
         catalog = self.session.catalog
-        found = entities.list_new_entities(catalog, state, limit, offset).values()
-        places = entities.new_entity_places(catalog, [one.id for one in found], examples)
-        shown = (
-            replace(one, examples=tuple(mentions.read_citations(catalog, places.get(one.id, ())))) for one in found
-        )
-        return NewEntities(tuple(shown), entities.count_new_entities(catalog, state))
+        found = candidate_rows.list_new_entities(catalog, state, limit, offset).values()
+        places = candidate_rows.new_entity_places(catalog, [one.id for one in found], examples)
+        shown = (replace(one, examples=tuple(sql.read_citations(catalog, places.get(one.id, ())))) for one in found)
+        return NewEntities(tuple(shown), candidate_rows.count_new_entities(catalog, state))
 
     @verb(http="POST /entities/accept", key="reviewed", writes=True)
     def accept(self, entities: EntityNames) -> tuple[NewEntity, ...]:
@@ -413,18 +413,18 @@ class GraphVerbs(VerbGroup, name="graph"):
         now, catalog = datetime.now(UTC).isoformat(timespec="seconds"), self.session.catalog
         with self.session.writing():
             one, other = (_find_only_entity(self.session, name) for name in (entity, into))
-            if before := dict(vocabularies.list_merges(catalog)).get(one):
+            if before := dict(vocabularies_sql.list_merges(catalog)).get(one):
                 raise UsageError(
                     f"'{entity}' was already merged into '{before.into_name}'.", "`graph unmerge` undoes it."
                 )
             done = one != other and transact(
-                catalog.engine, partial(vocabularies.merge_concepts, one=one, other=other, made=now)
+                catalog.engine, partial(vocabularies_sql.merge_concepts, one=one, other=other, made=now)
             )
         if not done:
             raise UsageError(
                 f"'{entity}' and '{into}' are already one entity.", "`graph merges` lists what was merged."
             )
-        return dict(vocabularies.list_merges(catalog))[one]
+        return dict(vocabularies_sql.list_merges(catalog))[one]
 
     @verb(http="POST /entities/unmerge", key="merge", writes=True)
     def unmerge(self, entity: EntityName) -> EntityMerge:
@@ -436,19 +436,19 @@ class GraphVerbs(VerbGroup, name="graph"):
         """
         catalog = self.session.catalog
         with self.session.writing():
-            merged = dict(vocabularies.list_merges(catalog))
-            keys = [key for key in mentions.find_concepts(catalog, entity, resolved=False) if key in merged]
+            merged = dict(vocabularies_sql.list_merges(catalog))
+            keys = [key for key in entities.find_concepts(catalog, entity, resolved=False) if key in merged]
             if not keys:
                 raise NotFoundError(f"'{entity}' was not merged into another entity.", "`graph merges` lists merges.")
             if len(keys) > 1:
                 raise _ambiguous(self.session, entity, keys)
-            transact(catalog.engine, partial(vocabularies.unmerge_concept, one=keys[0]))
+            transact(catalog.engine, partial(vocabularies_sql.unmerge_concept, one=keys[0]))
         return merged[keys[0]]
 
     @verb(http="GET /entities/merges", key="merges")
     def merges(self) -> tuple[EntityMerge, ...]:
         """List the entities that were merged into others, the newest first."""
-        return tuple(merge for _, merge in vocabularies.list_merges(self.session.catalog))
+        return tuple(merge for _, merge in vocabularies_sql.list_merges(self.session.catalog))
 
     @verb()
     def export(
@@ -546,7 +546,7 @@ class GraphVerbs(VerbGroup, name="graph"):
 
 
 def _check_linked(session: Session) -> None:
-    if not mentions.mention_size(session.catalog)[0]:
+    if not sql.mention_size(session.catalog)[0]:
         raise UsageError("No paper speaks of an entity yet.", NO_ENTITY)
 
 
@@ -561,7 +561,7 @@ def _without_general(
     words = _WORDS * total["passages"] * papers // max(1, total["papers"])
     judge, specific = Generality(ranks or {}, papers, max(1, words)), list[int]()
     for keys in split_chunks(order):
-        names = mentions.one_word_names(catalog, keys)
+        names = sql.one_word_names(catalog, keys)
         specific += [
             key for key in keys if not judge.is_general(names.get(key, ()), counts[key].sentences, counts[key].papers)
         ]
@@ -572,9 +572,9 @@ def _without_general(
 
 def _find_entity(session: Session, explorer: Explorer, name: str) -> int:
     """The key of the concept of this name that most sentences mention."""
-    found = mentions.find_concepts(session.catalog, name) or concepts_in(session, name, whole=True)
+    found = entities.find_concepts(session.catalog, name) or concepts_in(session, name, whole=True)
     found = found or concepts_in(session, name, whole=True, mentioned=False)
-    if not found and not mentions.vocabulary_names(session.catalog):
+    if not found and not sql.vocabulary_names(session.catalog):
         raise NotFoundError(f"The library has no vocabulary, and so no entity '{name}'.", NO_ENTITY)
     if not found:
         raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
@@ -605,24 +605,26 @@ def _set_state(session: Session, names: Sequence[str], state: EntityState) -> tu
     with session.writing():
         keys = list(dict.fromkeys(_find_new_entity(session, name) for name in names))
         for key in keys:
-            transact(catalog.engine, partial(entities.set_entity_state, key=key, state=state))
-    described = entities.describe_new_entities(catalog, entities.count_candidates(catalog, keys))
+            transact(catalog.engine, partial(candidate_rows.set_entity_state, key=key, state=state))
+    described = candidate_rows.describe_new_entities(catalog, candidate_rows.count_candidates(catalog, keys))
     return tuple(described[key] for key in keys)
 
 
 def _find_new_entity(session: Session, name: str) -> int:
-    found = entities.find_new_entities(session.catalog, name, normal_name(name))
+    found = candidate_rows.find_new_entities(session.catalog, name, normal_name(name))
     if not found:
         raise NotFoundError(f"No language model found an entity '{name}'.", _UNREVIEWED)
     if len(found) > 1:
-        known = entities.describe_new_entities(session.catalog, entities.count_candidates(session.catalog, found))
+        known = candidate_rows.describe_new_entities(
+            session.catalog, candidate_rows.count_candidates(session.catalog, found)
+        )
         ids = ", ".join(one.id for one in known.values())
         raise UsageError(f"Several entities are called '{name}'.", f"Name one: {ids}")
     return found[0]
 
 
 def _find_only_entity(session: Session, name: str) -> int:
-    found = mentions.find_concepts(session.catalog, name, resolved=False)
+    found = entities.find_concepts(session.catalog, name, resolved=False)
     if not found:
         raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
     if len(found) > 1:
@@ -631,6 +633,6 @@ def _find_only_entity(session: Session, name: str) -> int:
 
 
 def _ambiguous(session: Session, name: str, keys: Sequence[int]) -> UsageError:
-    known = mentions.read_entities(session.catalog, dict.fromkeys(keys, MentionCounts(0, 0))).values()
+    known = sql.read_entities(session.catalog, dict.fromkeys(keys, MentionCounts(0, 0))).values()
     names = ", ".join(f"{one.vocabulary}/{one.id}" for one in known)
     return UsageError(f"Several entities are called '{name}'.", f"Name one by its id: {names}")

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import msgspec
 
+from conspectus.graph import sql as kept
 from conspectus.graph.mention_finder import linking_version
 from conspectus.records import Filters
 from conspectus.records.graph import GraphVerdict
 from conspectus.session.session import Session
-from conspectus.store import mentions as kept
 from conspectus.store.codec import unpack_json
 from conspectus.store.connection import put_meta, transact, utc_now
 from conspectus.store.facets import count_papers

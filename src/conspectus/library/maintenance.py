@@ -10,13 +10,13 @@ from pathlib import Path
 from conspectus.core.errors import LibraryDamagedError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.graph.name_table_cache import forget
+from conspectus.graph.vocabularies import sql as vocabularies_sql
 from conspectus.images import sql as images_sql
 from conspectus.index import upkeep
 from conspectus.index.protocol import SearchIndex
 from conspectus.records import Backup, Status
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
-from conspectus.store import vocabularies
 
 
 def rebuild_index(session: Session) -> int:
@@ -52,7 +52,7 @@ def library_status(session: Session) -> Status:
         counts[state] = sum(row.state == state for row in rows)
     counts["underived"] = max(lacking(catalog).values())
     counts["images"] = sum(images_sql.encoders(catalog).values())
-    counts |= vocabularies.count_vocabularies(catalog)
+    counts |= vocabularies_sql.count_vocabularies(catalog)
     model = ", ".join(catalog.model_counts()) or session.settings.models.embedder
     place = str(session.folder.absolute())
     backups = replaced_backups(session.folder)

@@ -21,8 +21,7 @@ from conspectus.map.texts import texts
 from conspectus.records import Answer, Filters, SearchResult
 from conspectus.records.atlas import Atlas, Overlay
 from conspectus.session.session import Session
-from conspectus.store import mentions as kept
-from conspectus.store import vocabularies
+from conspectus.store import entities
 from conspectus.store.facets import filtered_paper_keys
 
 Years = tuple[int | None, int | None]
@@ -175,18 +174,18 @@ def _values(found: Atlas, of: Of) -> Any:
 
 def _entity(session: Session, sources: MapSources, found: Atlas, name: str) -> Of:
     catalog = session.catalog
-    keys = kept.find_concepts(catalog, name) or sources.find_entities(name)
+    keys = entities.find_concepts(catalog, name) or sources.find_entities(name)
     if not keys:
         raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_LINKS)
-    group = {one for some in kept.merge_groups(catalog, keys[:1]).values() for one in some}
-    times: Counter[kept.MapText] = Counter()
-    for text, _, number in kept.concept_counts(catalog, group, passages=found.of == "passages"):
+    group = {one for some in entities.merge_groups(catalog, keys[:1]).values() for one in some}
+    times: Counter[entities.MapText] = Counter()
+    for text, _, number in entities.concept_counts(catalog, group, passages=found.of == "passages"):
         times[text] += number
     names = _names(session, times)
     return {names[text]: float(number) for text, number in times.items()}
 
 
-def _names(session: Session, texts: Mapping[kept.MapText, Any]) -> dict[kept.MapText, str]:
+def _names(session: Session, texts: Mapping[entities.MapText, Any]) -> dict[entities.MapText, str]:
     ids = session.catalog.ids_of({key for key, _ in texts})
     return {(key, unit): f"{ids[key]}.{unit}" if unit else ids[key] for key, unit in texts if key in ids}
 
@@ -194,16 +193,16 @@ def _names(session: Session, texts: Mapping[kept.MapText, Any]) -> dict[kept.Map
 def _vocabulary(session: Session, found: Atlas, name: str) -> Overlay:
     """Of each text the broadest concept that it speaks of more than others do."""
     catalog = session.catalog
-    if (key := vocabularies.vocabulary_key(catalog, name)) is None:
+    if (key := entities.vocabulary_key(catalog, name)) is None:
         raise NotFoundError(f"There is no vocabulary '{name}'.", "`vocabulary list` shows them.")
-    parents = kept.broader_concepts(catalog, key)
-    times = list(kept.concept_counts(catalog, parents, passages=found.of == "passages"))
+    parents = entities.broader_concepts(catalog, key)
+    times = list(entities.concept_counts(catalog, parents, passages=found.of == "passages"))
     by_text = _tops(times, parents)
     texts = Counter(top for tops in by_text.values() for top in tops)
     chosen = {text: _most(tops, texts, len(by_text)) for text, tops in by_text.items()}
     frequent = [top for top, _ in Counter(chosen.values()).most_common()]
     shown = frequent if len(frequent) <= MOST else frequent[: MOST - 1]
-    labels = kept.concept_labels(catalog, shown)
+    labels = entities.concept_labels(catalog, shown)
     numbers = {top: float(number) for number, top in enumerate(shown)}
     names = _names(session, chosen)
     of = {names[text]: numbers.get(top, float(len(shown))) for text, top in chosen.items() if text in names}
@@ -220,19 +219,19 @@ def _vocabulary(session: Session, found: Atlas, name: str) -> Overlay:
 
 
 def _tops(
-    times: Sequence[tuple[kept.MapText, int, int]], parents: Mapping[int, Sequence[int]]
-) -> dict[kept.MapText, Counter[int]]:
+    times: Sequence[tuple[entities.MapText, int, int]], parents: Mapping[int, Sequence[int]]
+) -> dict[entities.MapText, Counter[int]]:
     """How often each text speaks of what is below each of the broadest concepts; a single one of these is opened."""
     roots = {key for key, above in parents.items() if not above}
     said = {concept for _, concept, _ in times}
     while True:
-        tops = kept.top_concepts(parents, roots)
+        tops = entities.top_concepts(parents, roots)
         used = {one for concept in said for one in tops[concept]}
         inner = {key for key, above in parents.items() if used.intersection(above)}
         if len(used) != 1 or not inner:
             break
         roots = inner
-    by_text: dict[kept.MapText, Counter[int]] = defaultdict(Counter)
+    by_text: dict[entities.MapText, Counter[int]] = defaultdict(Counter)
     for text, concept, number in times:
         for top in tops[concept]:
             by_text[text][top] += number

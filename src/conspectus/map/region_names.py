@@ -20,7 +20,7 @@ from conspectus.records.answer import Usage
 from conspectus.records.atlas import LEVELS, Atlas, Mapped, NamingMethod, Region, RegionNames
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
-from conspectus.store import mentions, vocabularies
+from conspectus.store import entities
 from conspectus.store.connection import transact
 
 if TYPE_CHECKING:
@@ -89,14 +89,14 @@ def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
     from conspectus.map.concept_names import COVERED, by_concepts, coverage, covering, one_to_three, where_covered
 
     with session.catalog.snapshot() as now:
-        if name and not len(mentions.concepts_of_vocabulary(now, name)):
+        if name and not len(entities.concepts_of_vocabulary(now, name)):
             raise NotFoundError(f"The library has no vocabulary '{name}'.", "`vocabulary list` lists them.")
-        labels, parents = vocabularies.broader_labels(now, name)
+        labels, parents = entities.broader_labels(now, name)
         places, rows = kept.read_places(now, of, Positions(of).name, _version(session, of)), kept.region_rows(now, of)
         regions = above(places.regions, rows)
         texts = {name: row for row, name in enumerate(zip(places.papers.tolist(), places.units, strict=True))}
         emit(Progress("reading links", 0, len(texts), "texts"))
-        found = (one for one in _spoken(mentions.iterate_mentions(now), of) if one[0] in texts)
+        found = (one for one in _spoken(entities.iterate_mentions(now), of) if one[0] in texts)
         spoken = [(texts[text], own) for text, own in _counted(found, "reading links", len(texts))]
         silent = dict(enumerate(regions[:, -1].tolist()))
         counted = _counted(spoken, "counting concepts", len(spoken))

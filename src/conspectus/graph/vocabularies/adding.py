@@ -18,17 +18,18 @@ from sqlalchemy import Connection
 from conspectus.core.errors import ConspectusError, InputError, UnavailableError, UsageError
 from conspectus.core.job_context import emit
 from conspectus.graph.vocabularies import cleaning
+from conspectus.graph.vocabularies import sql as kept
 from conspectus.graph.vocabularies.reading import VERSION
 from conspectus.graph.vocabularies.shelf import footprint, stem
+from conspectus.graph.vocabularies.sql import VocabularySource
 from conspectus.parse.pool import Limits
 from conspectus.parse.wire import Order, Report, VocabularyHead, VocabularyOrder
 from conspectus.parse.worker_process import WorkerProcess
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import AddedVocabulary, VocabularyOutcome
-from conspectus.store import vocabularies as kept
+from conspectus.store import entities
 from conspectus.store.connection import CatalogReader, writing
-from conspectus.store.mentions import note_graph_change
-from conspectus.store.vocabularies import VocabularySource
+from conspectus.store.entities import note_graph_change
 
 WORKER = (sys.executable, "-P", "-m", "conspectus.graph.vocabularies.worker")
 _KEPT = ("subtree", "languages")
@@ -86,7 +87,7 @@ def _added(catalog: CatalogReader, one: Wanted, limits: Limits) -> AddedVocabula
     for path in one.paths:
         if not path.exists():
             raise InputError(f"There is no file '{path}'.", "Patterns (`*.ttl`) are the shell's to fill in.")
-    before = kept.sources(catalog).get(kept.vocabulary_key(catalog, one.name) or 0)
+    before = kept.sources(catalog).get(entities.vocabulary_key(catalog, one.name) or 0)
     if before and not one.named and before.source != one.source:
         raise UsageError(
             f"There is a vocabulary '{before.name}' already, from '{before.source}'.",

@@ -18,8 +18,10 @@ from conspectus.core.job_context import emit, listen
 from conspectus.core.output import Output, csv_line, writing_to
 from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
 from conspectus.faces.filters import Next, Progressing
+from conspectus.graph import sql as graph_sql
 from conspectus.graph.mention_finder import NO_ENTITY
 from conspectus.graph.name_table_cache import forget, table_of
+from conspectus.graph.vocabularies import sql
 from conspectus.ingest.paths import Paths, names_of
 from conspectus.parse.pool import Limits
 from conspectus.records import normal_name
@@ -33,7 +35,7 @@ from conspectus.records.vocabularies import (
     Vocabulary,
     VocabularyReport,
 )
-from conspectus.store import mentions, vocabularies
+from conspectus.store import entities
 from conspectus.store.connection import writing
 
 if TYPE_CHECKING:
@@ -124,7 +126,7 @@ class VocabularyVerbs(
     @verb("vocabulary list", http="GET /vocabularies", key="vocabularies")
     def list(self) -> tuple[Vocabulary, ...]:
         """List the vocabularies. If two have the same name for a concept, the first one counts."""
-        return vocabularies.list_vocabularies(self.session.catalog)
+        return sql.list_vocabularies(self.session.catalog)
 
     @verb("vocabulary search", http="GET /concepts")
     def search(
@@ -153,7 +155,7 @@ class VocabularyVerbs(
             raise UsageError(f"'{after}' is not where a list goes on.", "Give `next` of the list before.")
         dropped = table_of(self.session).dropped if left_out else None
         start = (term, int(number or 0))
-        found = vocabularies.search_concepts(self.session.catalog, words, key, limit + 1, start, dropped)
+        found = sql.search_concepts(self.session.catalog, words, key, limit + 1, start, dropped)
         page = found[:limit]
         following = f"{page[-1][0]}{_BETWEEN}{page[-1][1]}" if len(found) > limit else ""
         return ConceptList(tuple(hit for *_, hit in page), following)
@@ -181,7 +183,7 @@ class VocabularyVerbs(
             key = _key(self.session, vocabulary)
             removed = next(one for one in self.list() if normal_name(one.name) == normal_name(vocabulary))
             with writing(self.session.catalog.engine) as connection:
-                vocabularies.remove_vocabulary(connection, key)
+                sql.remove_vocabulary(connection, key)
             forget(self.session)
         self._drop_uploads(_source_files([removed]))
         return removed
@@ -210,7 +212,7 @@ class VocabularyVerbs(
     @verb("vocabulary names", http="GET /name-rules", key="rules")
     def names(self) -> tuple[NameRule, ...]:
         """List the rules about names: which are searched for and which are not, by name."""
-        return vocabularies.list_rules(self.session.catalog)
+        return sql.list_rules(self.session.catalog)
 
     @verb("vocabulary name", http="POST /name-rules", key="rules", writes=True)
     def name(
@@ -240,7 +242,7 @@ class VocabularyVerbs(
             _with_id(self.session, concept)
         rule = None if verdict == "undo" else verdict
         with self.session.writing(), writing(self.session.catalog.engine) as connection:
-            vocabularies.put_rule(connection, name, concept, rule)
+            sql.put_rule(connection, name, concept, rule)
         return self.names()
 
     @verb("vocabulary learn", http="POST /name-rules/learn", job=True, writes=True)
@@ -276,8 +278,8 @@ class VocabularyVerbs(
             learner = NameLearner(self.session, texts)
             rules = learner.rules(least)
             with writing(self.session.catalog.engine) as connection:
-                vocabularies.forget_learnt(connection)
-                is_new = {rule: vocabularies.put_new_rule(connection, *rule, vocabularies.LEARNT) for rule in rules}
+                sql.forget_learnt(connection)
+                is_new = {rule: sql.put_new_rule(connection, *rule, sql.LEARNT) for rule in rules}
         new = [verdict for (_, _, verdict), was_new in is_new.items() if was_new]
         return LearnReport(
             len({text.paper for text in texts}),
@@ -295,9 +297,9 @@ class VocabularyVerbs(
         Raises:
             BusyError: another process, or job of this one, is writing to the library.
         """
-        learnt = tuple(rule for rule in self.names() if rule.source == vocabularies.LEARNT)
+        learnt = tuple(rule for rule in self.names() if rule.source == sql.LEARNT)
         with self.session.writing(), writing(self.session.catalog.engine) as connection:
-            vocabularies.forget_learnt(connection)
+            sql.forget_learnt(connection)
         shutil.rmtree(self.session.folder / GOLD, ignore_errors=True)
         return learnt
 
@@ -318,7 +320,7 @@ class VocabularyVerbs(
         """
         from conspectus.graph.gold import COLUMNS
 
-        keys = mentions.papers_with_mentions(self.session.catalog)
+        keys = graph_sql.papers_with_mentions(self.session.catalog)
         if not keys:
             raise UsageError("No paper speaks of an entity yet.", NO_ENTITY)
         draw = random.Random(0)  # noqa: S311 - no secret: the same sample as long as the library is the same
@@ -355,15 +357,15 @@ def _source_files(vocabularies: Iterable[Vocabulary]) -> set[Path]:
 
 
 def _with_id(session: Session, name: str) -> tuple[KeptConcept, ...]:
-    if found := vocabularies.concepts_with_id(session.catalog, name):
+    if found := sql.concepts_with_id(session.catalog, name):
         return found
     raise NotFoundError(f"There is no concept '{name}'.", "`vocabulary search WORDS` finds concepts by their names.")
 
 
 def _key(session: Session, name: str) -> int:
-    if (key := vocabularies.vocabulary_key(session.catalog, name)) is not None:
+    if (key := entities.vocabulary_key(session.catalog, name)) is not None:
         return key
-    known = ", ".join(f"'{one.name}'" for one in vocabularies.sources(session.catalog).values())
+    known = ", ".join(f"'{one.name}'" for one in sql.sources(session.catalog).values())
     remedy = f"There are: {known}." if known else "Add one: `vocabulary add FILES…`."
     raise NotFoundError(f"There is no vocabulary '{name}'.", remedy)
 

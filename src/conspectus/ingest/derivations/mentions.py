@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 from conspectus.ingest.derivations.of_paper import Subject, WhenAsked
 from conspectus.records.passage import digest_of
 from conspectus.store import entities, schema
-from conspectus.store import mentions as kept
 from conspectus.store.connection import CatalogReader
 from conspectus.store.derivations import Part
 
@@ -31,7 +30,7 @@ class Mentions(WhenAsked):
 
     def note(self, connection: Connection) -> None:
         """See `OfPaper.note`."""
-        kept.note_graph_change(connection)
+        entities.note_graph_change(connection)
 
     def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`."""

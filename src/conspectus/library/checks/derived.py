@@ -8,6 +8,7 @@ import numpy as np
 
 from conspectus.core.errors import ConspectusError
 from conspectus.core.plural import pluralize
+from conspectus.graph import sql as graph_sql
 from conspectus.graph.mention_finder import count_unlinked
 from conspectus.index import upkeep
 from conspectus.ingest.derivations.protocol import Derivation
@@ -18,7 +19,6 @@ from conspectus.ingest.sync import besides, sync
 from conspectus.library.checks.check import FIX, names
 from conspectus.records import Finding
 from conspectus.session.session import Session
-from conspectus.store import mentions
 
 
 def _kinds(session: Session) -> Sequence[Derivation]:
@@ -109,7 +109,7 @@ def _differences(session: Session) -> Iterator[tuple[int, int]]:
 
 def linked(session: Session) -> Finding | None:
     """Papers that were not linked by the vocabularies as they are now; None where there is none, or nothing linked."""
-    number, entities = mentions.mention_size(session.catalog)
+    number, entities = graph_sql.mention_size(session.catalog)
     if not number:
         return None
     if lacking := count_unlinked(session):

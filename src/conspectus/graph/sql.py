@@ -1,27 +1,30 @@
-"""What papers speak of, read: which concepts, in which sentences, and which of them together.
-
-A concept that users take to be another one (`merges`) counts as that one, wherever it is asked for.
-"""
+"""Sentences that mention concepts, alone and together, and what models read of them, from the catalog."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, literal, or_, select
+from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, select
 
 from conspectus.core.grouped import grouped
-from conspectus.records import Citation, Filters, Passage, Span, normal_name
+from conspectus.records import Citation, Filters
 from conspectus.records.graph import LOCAL, Entity, Mention
-from conspectus.records.vocabularies import LinkKind, NameKind
+from conspectus.records.vocabularies import NameKind
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import unpack
-from conspectus.store.connection import CatalogReader, count_on, split_chunks
+from conspectus.store.connection import CatalogReader, split_chunks
+from conspectus.store.entities import (
+    GRAPH_CHANGE,
+    _mention_row,
+    _merge_targets,
+    _select_mentions,
+    filter_clauses,
+    merge_groups,
+    merged_into,
+)
 from conspectus.store.facets import filter_conditions
 from conspectus.store.schema import (
     concept_links,
@@ -35,9 +38,6 @@ from conspectus.store.schema import (
     relations,
     vocabularies,
 )
-
-GRAPH_CHANGE = "graph_change"
-"""A number that grows with each change that `note_change` is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +60,6 @@ class MentionCounts:
 def graph_state(catalog: Catalog) -> tuple[object, ...]:
     """Otherwise than before where any mention was found, or went, or a concept was merged."""
     return (catalog.meta(GRAPH_CHANGE), catalog.meta("change"))
-
-
-def note_graph_change(connection: Connection) -> None:
-    """Vocabularies, what is said of names, mentions, relations or merges are others now."""
-    count_on(connection, GRAPH_CHANGE)
-
-
-def merge_groups(catalog: CatalogReader, keys: Collection[int]) -> dict[int, list[int]]:
-    """Each concept with those that were merged into it."""
-    found = {key: [key] for key in keys}
-    for row in catalog.rows_where(select(merges.c.concept_key, merges.c.into_key), merges.c.into_key, keys):
-        found[row.into_key].append(row.concept_key)
-    return found
 
 
 def read_entities(catalog: CatalogReader, counts: Mapping[int, MentionCounts]) -> dict[int, Entity]:
@@ -119,12 +106,6 @@ def _count_by_concept(inner: Select[Any]) -> Select[Any]:
     concept, paper = rows.c[0], rows.c[1]
     number = func.count().label("sentences")
     return select(concept.label("concept"), number, func.count(paper.distinct()).label("papers")).group_by(concept)
-
-
-def filter_clauses(filters: Filters | None, column: Any = mentions.c.paper_key) -> list[ColumnElement[bool]]:
-    """What holds of rows whose papers pass filters."""
-    found = filter_conditions(filters) if filters else []
-    return [column.in_(select(papers.c.key).where(*found))] if found else []
 
 
 def neighbours(
@@ -199,29 +180,6 @@ def sentences_between(
     return [SentencePlace(row.paper_key, row.span, row.passage) for row in rows]
 
 
-def find_concepts(catalog: CatalogReader, name: str, *, resolved: bool = True) -> list[int]:
-    """The keys of concepts that have an id, or a name; `VOCABULARY/ID` is that of one vocabulary.
-
-    `resolved`: each as that which it was merged into.
-    """
-    own = func.coalesce(merges.c.into_key, concepts.c.key) if resolved else concepts.c.key
-    query = select(own.label("concept"), vocabularies.c.rank)
-    query = query.join_from(concepts, vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
-    query = query.outerjoin(merges, merges.c.concept_key == concepts.c.key)
-    vocabulary, _, own_id = name.partition("/")
-    wanted = [concepts.c.id == name, and_(vocabularies.c.term == normal_name(vocabulary), concepts.c.id == own_id)]
-    if term := normal_name(name):
-        wanted.append(concepts.c.key.in_(select(concept_names.c.concept_key).where(concept_names.c.term == term)))
-    rows = catalog.rows(query.where(or_(*wanted)).order_by(vocabularies.c.rank, own))
-    return list(dict.fromkeys(row.concept for row in rows))
-
-
-def mentions_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[MentionRow]]:
-    """Paper key -> its mentions, sentence by sentence."""
-    rows = catalog.rows_where(_select_mentions(), mentions.c.paper_key, paper_keys)
-    return grouped((row.paper_key, _mention_row(row)) for row in rows)
-
-
 def mentions_of_sentences(catalog: Catalog, span_ids: Sequence[str]) -> Iterator[Mention]:
     """What sentences speak of, sentence by sentence; of those that are not in the catalog nothing is told."""
     keys = catalog.keys_of(list({name.partition(".")[0] for name in span_ids}))
@@ -235,21 +193,6 @@ def mentions_of_sentences(catalog: Catalog, span_ids: Sequence[str]) -> Iterator
     for row in rows:
         if row.place in places:
             yield row.mention(*places[row.place])
-
-
-def _select_mentions() -> Select[Any]:
-    """All mentions, paper by paper and sentence by sentence."""
-    own = concepts.alias()
-    names = (mentions.c.start, mentions.c.stop, mentions.c.score, mentions.c.method, mentions.c.others)
-    known = (own.c.id.label("entity"), own.c.label, vocabularies.c.name.label("vocabulary"))
-    query = select(
-        mentions.c.paper_key, papers.c.id.label("paper"), mentions.c.passage, mentions.c.span, *names, *known
-    )
-    query = query.join(papers, papers.c.key == mentions.c.paper_key)
-    query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key)
-    query = query.join(own, own.c.key == func.coalesce(merges.c.into_key, mentions.c.concept_key))
-    query = query.join(vocabularies, vocabularies.c.key == own.c.vocabulary_key)
-    return query.order_by(mentions.c.paper_key, mentions.c.span, mentions.c.start)
 
 
 def has_mentions(catalog: CatalogReader) -> bool:
@@ -278,60 +221,6 @@ def concepts_of_passages(
         group = found.setdefault(row.paper_key, {}).setdefault(row.passage, [])
         group.append(((row.key, row.label), f"{row.id}.{row.span}"))
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class MentionRow:
-    """A mention as it is stored: `start` and `stop` are offsets in the sentence."""
-
-    entity: str
-    name: str
-    passage_id: str
-    span_id: str
-    start: int
-    stop: int
-    score: float
-    method: str
-    others: tuple[tuple[str, float], ...]
-    vocabulary: str
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """The ids of the passage and of the sentence."""
-        return self.passage_id, self.span_id
-
-    def mention(self, passage: Passage, span: Span) -> Mention:
-        """The mention in the passage that has the sentence."""
-        start, end = span.start + self.start, span.start + self.stop
-        return Mention(
-            entity=self.entity,
-            name=self.name,
-            text=passage.text[start:end],
-            passage_id=passage.id,
-            span_id=span.id,
-            start=start,
-            end=end,
-            score=self.score,
-            method=self.method,
-            others=self.others,
-            vocabulary=self.vocabulary,
-        )
-
-
-def _mention_row(row: Any) -> MentionRow:
-    others = unpack(row.others, tuple[tuple[str, float], ...], "what words could mean") if row.others else ()
-    passage, span = f"{row.paper}.{row.passage}", f"{row.paper}.{row.span}"
-    place = (passage, span, row.start, row.stop)
-    return MentionRow(row.entity, row.label, *place, row.score, row.method, others, row.vocabulary)
-
-
-def iterate_mentions(catalog: CatalogReader, filters: Filters | None = None) -> Iterator[tuple[int, str, str, int]]:
-    """(paper's key, passage, sentence, concept) of all mentions, sentence by sentence."""
-    own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
-    query = select(mentions.c.paper_key, mentions.c.passage, mentions.c.span, own)
-    query = query.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).where(*filter_clauses(filters))
-    for row in catalog.rows(query.order_by(mentions.c.paper_key, mentions.c.span)):
-        yield row.paper_key, row.passage, row.span, row.concept
 
 
 def paper_years(catalog: CatalogReader, filters: Filters | None = None) -> dict[int, int]:
@@ -409,11 +298,6 @@ def mentioned_concepts(catalog: CatalogReader, keys: Collection[int]) -> list[in
     return [key for key in keys if found.intersection(groups[into[key]])]
 
 
-def concept_ids(catalog: CatalogReader, keys: Collection[int]) -> dict[int, str]:
-    """The ids of concepts, by their keys."""
-    return {row.key: row.id for row in catalog.rows_where(select(concepts.c.key, concepts.c.id), concepts.c.key, keys)}
-
-
 def ids_by_vocabulary(catalog: CatalogReader) -> dict[int, tuple[str, int]]:
     """The id and the vocabulary's key of each concept, by its key, in the order of the vocabularies."""
     query = select(concepts.c.key, concepts.c.id, concepts.c.vocabulary_key).join(vocabularies)
@@ -429,12 +313,6 @@ def vocabulary_names(catalog: CatalogReader) -> tuple[str, ...]:
         .order_by(vocabularies.c.rank, vocabularies.c.key)
     )
     return tuple(row.name for row in catalog.rows(query))
-
-
-def concepts_of_vocabulary(catalog: CatalogReader, name: str) -> npt.NDArray[np.int64]:
-    """The keys of a vocabulary's concepts, int64; none where there is no such."""
-    query = select(concepts.c.key).join(vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
-    return catalog.numbers(query.where(vocabularies.c.term == normal_name(name)))
 
 
 def vocabularies_digest(catalog: CatalogReader, *, reviewed: bool = True) -> str:
@@ -475,65 +353,3 @@ def count_mentions_in(catalog: CatalogReader, paper_key: int) -> dict[int, Menti
     inner = select(own, mentions.c.paper_key, mentions.c.span).where(mentions.c.paper_key == paper_key)
     inner = inner.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).distinct()
     return {row.concept: MentionCounts(row.sentences, row.papers) for row in catalog.rows(_count_by_concept(inner))}
-
-
-def merged_into(catalog: CatalogReader, keys: Sequence[int]) -> list[int]:
-    """Each concept, or that which it was merged into; each once."""
-    return list(dict.fromkeys(_merge_targets(catalog, keys).values()))
-
-
-def _merge_targets(catalog: CatalogReader, keys: Collection[int]) -> dict[int, int]:
-    rows = catalog.rows_where(select(merges.c.concept_key, merges.c.into_key), merges.c.concept_key, keys)
-    return {**{key: key for key in keys}, **{row.concept_key: row.into_key for row in rows}}
-
-
-MapText = tuple[int, str]
-"""A paper's key, and a passage's own name; "" of a paper."""
-
-
-def concept_counts(
-    catalog: CatalogReader, keys: Collection[int], *, passages: bool
-) -> Iterator[tuple[MapText, int, int]]:
-    """(text, concept, how often it speaks of that) of papers, or of passages, for some concepts."""
-    own = [mentions.c.paper_key, *([mentions.c.passage] if passages else [])]
-    for some in split_chunks(list(keys)):
-        query = select(mentions.c.concept_key, func.count().label("times"), *own)
-        query = query.where(mentions.c.concept_key.in_(some)).group_by(mentions.c.concept_key, *own)
-        for row in catalog.rows(query):
-            yield (row.paper_key, row.passage if passages else ""), row.concept_key, row.times
-
-
-def broader_concepts(catalog: CatalogReader, vocabulary: int) -> dict[int, list[int]]:
-    """Each concept of a vocabulary -> those of it that are broader."""
-    query = select(concepts.c.key, concepts.c.id).where(concepts.c.vocabulary_key == vocabulary)
-    keys = {row.id: row.key for row in catalog.rows(query)}
-    links = select(concept_links.c.concept_key, concept_links.c.target).join(concepts)
-    links = links.where(concepts.c.vocabulary_key == vocabulary, concept_links.c.kind == str(LinkKind.BROADER))
-    found: dict[int, list[int]] = {key: [] for key in keys.values()}
-    for row in catalog.rows(links):
-        if row.target in keys and keys[row.target] != row.concept_key:
-            found[row.concept_key].append(keys[row.target])
-    return found
-
-
-def top_concepts(parents: Mapping[int, Sequence[int]], roots: Collection[int]) -> dict[int, set[int]]:
-    """Each concept -> those of `roots` that it is, or lies below, on any way."""
-    below: dict[int, list[int]] = defaultdict(list)
-    for key, above in parents.items():
-        for one in above:
-            below[one].append(key)
-    found: dict[int, set[int]] = defaultdict(set)
-    for root in roots:
-        waiting = [root]
-        while waiting:
-            key = waiting.pop()
-            if root not in found[key]:
-                found[key].add(root)
-                waiting += below[key]
-    return found
-
-
-def concept_labels(catalog: CatalogReader, keys: Collection[int]) -> dict[int, str]:
-    """The labels of concepts."""
-    query = select(concepts.c.key, concepts.c.label)
-    return {row.key: row.label for row in catalog.rows_where(query, concepts.c.key, keys)}

@@ -27,7 +27,7 @@ from conspectus.records.vocabularies import (
     Vocabulary,
 )
 from conspectus.store.connection import CatalogReader, delete_where, insert_rows, split_chunks, utc_now
-from conspectus.store.mentions import note_graph_change
+from conspectus.store.entities import note_graph_change, vocabulary_key
 from conspectus.store.schema import concept_links, concept_names, concepts, merges, name_rules, vocabularies
 
 
@@ -158,12 +158,6 @@ def count_vocabularies(catalog: CatalogReader) -> dict[str, int]:
     return {name: int(catalog.scalar(select(func.count()).select_from(table))) for name, table in tables.items()}
 
 
-def vocabulary_key(catalog: CatalogReader, name: str) -> int | None:
-    """The key of the vocabulary called so, in any case; None where there is none."""
-    found = catalog.scalar(select(vocabularies.c.key).where(vocabularies.c.term == normal_name(name)))
-    return None if found is None else int(found)
-
-
 def concepts_with_id(catalog: CatalogReader, name: str) -> tuple[KeptConcept, ...]:
     """The concepts that have an id, of all vocabularies, in the order of their ranks."""
     query = select(concepts, vocabularies.c.name.label("vocabulary")).join(vocabularies)
@@ -187,22 +181,6 @@ def _read_concept(catalog: CatalogReader, row: Row[Any]) -> KeptConcept:
         name: getattr(row, name) for name in ("id", "label", "vocabulary", "definition", "iri", "deprecated", "state")
     }
     return KeptConcept(**known, names=names, links=own, narrower=narrower)
-
-
-def broader_labels(catalog: CatalogReader, name: str = "") -> tuple[dict[int, str], dict[int, list[int]]]:
-    """Concept -> its label, and -> what it is a kind of; of a vocabulary, or of all but what models found."""
-    mine = vocabularies.c.term == normal_name(name) if name else vocabularies.c.term != LOCAL
-    query = select(concepts.c.key, concepts.c.id, concepts.c.label).join(vocabularies).where(mine)
-    rows = list(catalog.rows(query))
-    numbers = {row.id: row.key for row in rows}
-    own = concept_links.c.concept_key.in_(query.with_only_columns(concepts.c.key))
-    links = select(concept_links.c.concept_key, concept_links.c.target)
-    links = links.where(concept_links.c.kind == LinkKind.BROADER, own)
-    parents: dict[int, list[int]] = {}
-    for row in catalog.rows(links):
-        if row.target in numbers:
-            parents.setdefault(row.concept_key, []).append(numbers[row.target])
-    return {row.key: row.label or row.id for row in rows}, parents
 
 
 def labels_of(catalog: CatalogReader, ids: Iterable[str]) -> dict[str, str]:
