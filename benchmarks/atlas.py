@@ -38,8 +38,8 @@ from conspectus.map.projection import NEAREST, aligned, moved, neighbours, place
 from conspectus.map.regions import levels
 from conspectus.map.survey import gaps
 from conspectus.map.texts import texts
-from conspectus.parse.bibliography.latex import decoded
-from conspectus.parse.blocks import clean_line
+from conspectus.parse.text.blocks import clean_line
+from conspectus.parse.text.plain_text import decoded
 
 MIDDLE, SEED, NEAR, SOME, TITLES = 1, 1, 15, 5000, 8
 MATERIALS, NEURO = "materials_chem_softmatter.jsonl.gz", "qbio_nc_neuroscience.jsonl.gz"

@@ -32,8 +32,8 @@ from tests_path import crossref_server
 
 from conspectus import Library
 from conspectus.lexicon import STOP_WORDS
-from conspectus.parse.reference_list import entry_of
-from conspectus.parse.titles import main_title, title_words
+from conspectus.parse.references.lists import entry_of
+from conspectus.parse.text.titles import main_title, title_words
 from conspectus.records import Reference, ReferenceCheck
 from conspectus.references.audit import check_references
 from conspectus.sources.crossref import Crossref

@@ -26,7 +26,7 @@ from conspectus import Library
 from conspectus.graph.foresight import MEASURES, PLAIN, network_and_foresight
 from conspectus.graph.mention_finder import finder_of
 from conspectus.graph.network import Floats, Ints, Network
-from conspectus.parse.sentences import split_sentences
+from conspectus.parse.text.sentences import split_sentences
 
 CORPORA = {
     "arxiv_astro": ("uat/UAT.rdf.xz", ("arxiv_astro/astro_abstracts",)),

@@ -21,7 +21,7 @@ from keywords_truth import Sample, samples, stems
 from results import Figure, store_figures
 
 from conspectus.lexicon import STOP_WORDS
-from conspectus.parse.keyphrases import key_phrases
+from conspectus.parse.text.key_phrases import key_phrases
 
 DEPTHS = (5, 10, 20)
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*|[^\w\s]")

@@ -20,7 +20,7 @@ from statistics import median
 import pypdfium2
 from tests_path import as_scan
 
-from conspectus.parse.inspection import inspect_file
+from conspectus.parse.files.inspection import inspect_file
 from conspectus.parse.pdf.page_text import tilted
 from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.pool import Limits

@@ -1,6 +1,6 @@
 """Fit and measure the model that tells organisations from people by their names.
 
-    python benchmarks/organisations.py     # writes src/conspectus/parse/organisations.json, prints what it measures
+    python benchmarks/organisations.py   # writes conspectus/parse/people/organisations.json, prints its measurements
 
 People are the authors of arXiv's astronomy papers and of JATS articles. Organisations are the institutions, groups,
 funders and publishers of these articles, and `organisation_names.tsv`, whose part `test` is never fitted. Needs
@@ -25,9 +25,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from conspectus.parse.organisations import BUCKETS, OrganisationModel, buckets
+from conspectus.parse.people.names import BUCKETS, OrganisationModel, buckets
 
-TARGET = Path(__file__).parents[1] / "src" / "conspectus" / "parse" / "organisations.json"
+TARGET = Path(__file__).parents[1] / "src" / "conspectus" / "parse" / "people" / "organisations.json"
 DATA = Path(os.environ.get("CONSPECTUS_DATA", Path(__file__).parents[2] / "shared" / "data"))
 LIST = Path(__file__).with_name("organisation_names.tsv")
 GROUPS = re.compile(r"<(collab|funding-source|institution|publisher-name)\b[^>]*>(.*?)</\1>", re.S)

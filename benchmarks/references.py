@@ -28,10 +28,10 @@ from parsing import default_data, folded
 from reference_styles import TITLED, UNTITLED, Work, printed
 from reference_truth import Article, Entry, article_of, articles
 
-from conspectus.parse.blocks import text_block
-from conspectus.parse.complete import complete
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.references import parse_reference
+from conspectus.parse.references.completion import complete
+from conspectus.parse.references.entries import parse_reference
+from conspectus.parse.text.blocks import text_block
 from conspectus.records import Block, Metadata, ParsedPaper, Reference, Sentence
 
 STYLES = (*sorted(TITLED), *sorted(UNTITLED))

@@ -44,7 +44,7 @@ Split = Callable[[str], list[int]]
 
 def paragraphs(name: str, data: Path) -> Iterator[tuple[str, str]]:
     """(file, text) of all paragraphs of a data set, as our readers give them."""
-    from conspectus.parse.blocks import clean_paragraphs
+    from conspectus.parse.text.blocks import clean_paragraphs
 
     if name.startswith("pdf_"):
         for path in sorted((data / name).glob("*.pdf")):
@@ -146,7 +146,7 @@ def bare(text: str, place: int) -> int:
 
 def splitters() -> dict[str, Split]:
     """Our splitter, and those that are installed: each gives where sentences begin."""
-    from conspectus.parse.sentences import split_sentences
+    from conspectus.parse.text.sentences import split_sentences
 
     found: dict[str, Split] = {"conspectus": lambda text: [start for start, _ in split_sentences(text)]}
     warnings.simplefilter("ignore")

@@ -9,8 +9,8 @@ from typing import Any
 
 from conspectus import Library
 from conspectus.core.errors import ConspectusError
-from conspectus.parse.complete import complete
 from conspectus.parse.protocol import BadRecord
+from conspectus.parse.references.completion import complete
 from conspectus.parse.registry import reader_for
 from conspectus.parse.sanitizer import sanitize
 from conspectus.records import ParsedPaper

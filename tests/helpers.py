@@ -26,9 +26,9 @@ from conspectus.ingest.summaries import Condensed, Sentence, Written, as_summari
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import doctor
 from conspectus.models.protocol import Embedding, TokenVectors
-from conspectus.parse.complete import complete
 from conspectus.parse.pool import Batch, Job, Limits
 from conspectus.parse.protocol import BadRecord, Item
+from conspectus.parse.references.completion import complete
 from conspectus.parse.registry import reader_named
 from conspectus.parse.sanitizer import sanitize
 from conspectus.records import Finding, Paper, Passage

@@ -17,7 +17,7 @@ from typing import Any
 import conspectus
 from conspectus.core.patterns import LazyPattern
 from conspectus.parse.pdf.metadata import _DATE_LABELS
-from conspectus.parse.reference_file import _KINDS
+from conspectus.parse.references.files import _KINDS
 
 METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split")
 _USE = re.compile(rf"\b(_?[A-Z][A-Z0-9_]+)(?:\[\w+\])?\.({'|'.join(METHODS)})\b")
@@ -103,15 +103,15 @@ MADE: dict[str, tuple[dict[str, Any], ...]] = {
     "graph.gold._placed": ({"words": "aaa a aaa"},),
     "lexicon.sections._back_pattern": ({"roles": ("thanks", "contributions", "interests")},),
     "library.configuring.edited": ({"title": "search", "key": "k"},),
-    "parse.author_year.__init__": ({"names_in_text": "|".join(map(re.escape, _NAMES))},),
+    "parse.references.citation_marks.__init__": ({"names_in_text": "|".join(map(re.escape, _NAMES))},),
     "parse.pdf.ligatures._part": ({"key": "Encoding"}, {"key": "FontDescriptor"}),
     "parse.pdf.ligatures.to_unicode": ({},),
     "parse.pdf.metadata._without_names": ({"name": "a|aa"}, {"name": "Holm|Ruiz"}),
     "parse.pdf.metadata.is_banner": ({"name": "journal of moss"}, {"name": "aaa a aaa"}),
     "parse.pdf.metadata._xmp": ({"name": "dc:title"},),
     "parse.pdf.metadata.find_date": tuple({"label": label} for label in _DATE_LABELS),
-    "parse.reference_file._of_text": tuple({"pattern": pattern} for pattern, _ in _KINDS),
-    "parse.tablerows.__init__": tuple({"delimiter": sign} for sign in ",;\t|"),
+    "parse.references.files._of_text": tuple({"pattern": pattern} for pattern, _ in _KINDS),
+    "parse.bibliography.table.__init__": tuple({"delimiter": sign} for sign in ",;\t|"),
     "parse.markup.latex_files.next": ({"name": "tikzpicture"}, {"name": "verbatim*"}),
     "parse.markup.latex_scanner._keep": ({"name": "aa"},),
     "parse.markup.latex_scanner.environment": ({"name": "a", "words": ""}, {"name": "table*", "words": "bt|et|eet"}),

@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from conspectus.parse.affiliations import clean_place, keyed_places, places_in_note
-from conspectus.parse.bibliography import bibtex, medline, ris
-from conspectus.parse.blocks import clean_line, text_block
-from conspectus.parse.byline import read_byline
-from conspectus.parse.citation_marks import citation_marks
-from conspectus.parse.identifiers import find_arxiv_id, find_doi, identify, normal_doi
-from conspectus.parse.keyphrases import key_phrases
+from conspectus.parse.bibliography import bibtex, ris
+from conspectus.parse.bibliography.tagged import read_medline
 from conspectus.parse.markup.latex import read_tex
 from conspectus.parse.markup.markdown import build_markdown
 from conspectus.parse.markup.page import paper_of_page
-from conspectus.parse.people import author_named, authors_of
-from conspectus.parse.reference_list import references_of_text
-from conspectus.parse.references import parse_reference, split_entries
-from conspectus.parse.sentences import split_sentences
+from conspectus.parse.people.authors import author_named, authors_of
+from conspectus.parse.people.bylines import clean_place, keyed_places, places_in_note, read_byline
+from conspectus.parse.references.citation_marks import citation_marks
+from conspectus.parse.references.entries import parse_reference, split_entries
+from conspectus.parse.references.lists import references_of_text
+from conspectus.parse.text.blocks import clean_line, text_block
+from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, identify, normal_doi
+from conspectus.parse.text.key_phrases import key_phrases
+from conspectus.parse.text.sentences import split_sentences
 from conspectus.search.syntax import parse
 from conspectus.verify.mechanical import hints
 from growth import Steep, repeated
@@ -86,7 +86,7 @@ READS: dict[str, Read] = {
     "BibTeX's authors": _file("a.bib", bibtex.read, "@article{k, title = {Moss}, author = {", "}}"),
     "BibTeX's head": _file("a.bib", bibtex.read),
     "RIS": _file("a.ris", ris.read, "TY  - JOUR\nTI  - Moss\nAU  - ", "\nER  - \n"),
-    "MEDLINE": _file("a.nbib", medline.read, "PMID- 1\nTI  - Moss\nAU  - ", "\n"),
+    "MEDLINE": _file("a.nbib", read_medline, "PMID- 1\nTI  - Moss\nAU  - ", "\n"),
 }
 UNITS = (
     "a", "A", "0", " ", "\n", "\t", ".", ",", ";", "(", "[", "{", "<", "*", "_", "`", "\\", "$", "&", "#", "-", "'",

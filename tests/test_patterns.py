@@ -14,8 +14,8 @@ from math import inf, log2
 import pytest
 
 from conspectus.core.bounds import BOUNDS
-from conspectus.parse import references
-from conspectus.parse.builtin import HEAD_BYTES
+from conspectus.parse.references import entries
+from conspectus.parse.registry import HEAD_BYTES
 from conspectus.search import route
 from patterns import Used, used_patterns, worst_strings
 
@@ -29,13 +29,13 @@ LATE = 2
 """Times as long as it may take, after which a use is ended."""
 DOUBT = 1 / 2
 """How much steeper the time may grow than from a sixteenth of a text to an eighth, where the whole is foretold."""
-ENTRY = references._LONGEST
+ENTRY = entries._LONGEST
 SHORT = {
-    "conspectus.parse.references.": (ENTRY, "an entry is cut before it is told apart"),
-    "conspectus.parse.reference_authors.": (ENTRY, "of an entry"),
-    "conspectus.parse.reference_source.": (ENTRY, "of an entry"),
-    "conspectus.parse.reference_file:": (2_000, "of a beginning"),
-    "conspectus.parse.builtin.": (HEAD_BYTES, "of a beginning"),
+    "conspectus.parse.references.entries.": (ENTRY, "an entry is cut before it is told apart"),
+    "conspectus.parse.references.authors.": (ENTRY, "of an entry"),
+    "conspectus.parse.references.sources.": (ENTRY, "of an entry"),
+    "conspectus.parse.references.files:": (2_000, "of a beginning"),
+    "conspectus.parse.registry.": (HEAD_BYTES, "of a beginning"),
     "conspectus.search.question_kinds.": (route.LONGEST, "a question is cut before it is routed"),
     "conspectus.search.routing_shapes.": (3 * route.LONGEST, "a sub-question may have what another is about, a goal"),
 }

@@ -21,7 +21,7 @@ from conspectus.models.languages.names import language_model
 from conspectus.models.minilm import SPEC
 from conspectus.models.store import ModelStore
 from conspectus.parse.pool import Limits
-from conspectus.parse.reference_file import references_of
+from conspectus.parse.references.files import references_of
 from conspectus.settings import load_settings
 from conspectus.sources.files import find_files
 from helpers import markdown, open_library, write

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from conspectus.export.people import parts
 from conspectus.export.write import pieces
-from conspectus.parse.bibliography.latex import decoded
-from conspectus.parse.bibliography.markup import without_markup
-from conspectus.parse.blocks import clean_abstract, clean_line
 from conspectus.parse.registry import reader_for
+from conspectus.parse.text.blocks import clean_abstract, clean_line
+from conspectus.parse.text.plain_text import decoded, without_markup
 from conspectus.records import Author, Metadata, Paper, ParsedPaper
 
 ENDINGS = {"bibtex": ".bib", "ris": ".ris", "csl": ".json", "csv": ".csv", "jsonl": ".jsonl"}

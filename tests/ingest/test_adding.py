@@ -15,8 +15,8 @@ from filelock import FileLock
 from conspectus import Library
 from conspectus.core.errors import LibraryError
 from conspectus.ingest.run import Adder
-from conspectus.parse.passages import passages
 from conspectus.parse.pool import ParsePool
+from conspectus.parse.text.passages import passages
 from conspectus.records.jobs import Progress
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
@@ -339,7 +339,7 @@ def test_a_library_of_an_older_version_is_cut_anew(tmp_path: Path, monkeypatch: 
     path = write(tmp_path / "cells.md", "# Cells\n\nThey fire.\n\n| Cell | Rate |\n| --- | --- |\n| Golgi | 8.3 |\n")
     with open_library(tmp_path / "lib") as library:
         with monkeypatch.context() as older:
-            older.setattr("conspectus.parse.passages.table_rows", lambda _: [])
+            older.setattr("conspectus.parse.text.passages.table_rows", lambda _: [])
             older.setattr("conspectus.ingest.rechunk.PASSAGES_VERSION", 1)
             library.add(path)
         assert "table" not in {one.kind for one in library.passages("Cells")}

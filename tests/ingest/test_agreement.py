@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from conspectus import Library
 from conspectus.ingest.agreement import agree
 from conspectus.ingest.grouping import MOST, group
-from conspectus.parse.blocks import text_block
+from conspectus.parse.text.blocks import text_block
 from conspectus.records import Author, Metadata, ParsedPaper
 from conspectus.store.rows import Document
 from helpers import assert_consistent, markdown, open_library, write, write_jsonl

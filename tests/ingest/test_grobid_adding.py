@@ -9,7 +9,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import SettingsError
-from conspectus.parse import grobid
+from conspectus.parse.files import grobid
 from grobid_server import GrobidServer, address_of_nobody, grobid_server
 from helpers import markdown, open_library, write
 from xml_samples import TEI

@@ -12,7 +12,7 @@ import pytest
 from conspectus import Library, Paper, Passage
 from conspectus.ingest.merge import merge
 from conspectus.ingest.run import Adder
-from conspectus.parse.blocks import text_block
+from conspectus.parse.text.blocks import text_block
 from conspectus.records import Metadata, ParsedPaper
 from conspectus.store.rows import Document
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl

@@ -7,8 +7,8 @@ from pathlib import Path
 import pdf_samples as samples
 import pytest
 
-from conspectus.parse.complete import complete
 from conspectus.parse.pdf.reader import read_pdf
+from conspectus.parse.references.completion import complete
 from conspectus.records import ParsedPaper
 
 ENTRIES = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conspectus.parse.blocks import clean_abstract
+from conspectus.parse.text.blocks import clean_abstract
 
 LONG = "curiosity toward it has increased over the last ten years."
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conspectus.parse.byline import CLOSE, OPEN, Named, byline
+from conspectus.parse.people.bylines import CLOSE, OPEN, Named, byline
 from conspectus.records import Author
 from growth import Steep
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from conspectus.parse.blocks import text_block
-from conspectus.parse.complete import complete
+from conspectus.parse.references.completion import complete
+from conspectus.parse.text.blocks import text_block
 from conspectus.records import Block, Figure, Mark, Metadata, ParsedPaper, Reference
 
 WORKS = [

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.parse.dates import date_in, read_date
 from conspectus.parse.markup.latex import read_tex
 from conspectus.parse.markup.page import paper_of_page
+from conspectus.parse.text.dates import date_in, read_date
 
 WRITTEN = [
     ("March 2020", "2020-03"),

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from render_docx import W, changed, docx, write
 
 from conspectus.core.errors import ConspectusError, EmptyTextError, EncryptedError, InputError, LimitError
-from conspectus.parse import archive
-from conspectus.parse.archive import inside
+from conspectus.parse.files import streams as archive
+from conspectus.parse.files.streams import inside
 from conspectus.parse.markup.word import _authors_in, read_docx
 from conspectus.parse.registry import reader_for
 from conspectus.records import ParsedPaper

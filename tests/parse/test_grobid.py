@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from conspectus.core.errors import EmptyTextError, InputError, LimitError, ServiceAwayError, ServiceError, SettingsError
-from conspectus.parse import grobid
-from conspectus.parse.builtin import GrobidReader
-from conspectus.parse.grobid import Grobid
-from conspectus.parse.registry import reader_named
+from conspectus.parse.files import grobid
+from conspectus.parse.files.grobid import Grobid
+from conspectus.parse.registry import GrobidReader, reader_named
 from conspectus.records import ParsedPaper
 from grobid_server import GrobidServer, address_of_nobody, grobid_server
 from helpers import HANG

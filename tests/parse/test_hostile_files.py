@@ -20,12 +20,12 @@ from render_html import plos
 from render_tex import archive, document
 
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError
-from conspectus.parse.archive import opened
-from conspectus.parse.complete import complete
 from conspectus.parse.drawing import draw
+from conspectus.parse.files.streams import opened
 from conspectus.parse.markup.latex_scanner import Macros, Scanner
 from conspectus.parse.pool import Job, Limits, ParsePool
 from conspectus.parse.protocol import BadRecord
+from conspectus.parse.references.completion import complete
 from conspectus.parse.registry import reader_for, readers
 from conspectus.parse.wire import Drawing
 from conspectus.records import ParsedPaper, Place

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.parse.identifiers import (
+from conspectus.parse.text.identifiers import (
     find_arxiv_id,
     find_doi,
     identify,

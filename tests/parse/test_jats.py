@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.core.errors import EmptyTextError, InputError
-from conspectus.parse.markup.jats import read_jats
-from conspectus.parse.markup.xml_harvest import read_wrapped
+from conspectus.parse.markup.jats import read_jats, read_wrapped
 from conspectus.parse.protocol import BadRecord
 from conspectus.records import Author, ParsedPaper
 from xml_samples import JATS, JATS_BACK, JATS_BODY, JATS_FRONT, JATS_HEAD, assert_sound, marked, said, write_xml

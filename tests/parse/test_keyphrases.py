@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.lexicon.key_phrases import BREAKING, GENERAL
-from conspectus.parse import keyphrases as module
-from conspectus.parse.keyphrases import MOST, WORD, found_ahead, key_phrases
 from conspectus.parse.protocol import BadRecord
+from conspectus.parse.text import key_phrases as module
+from conspectus.parse.text.key_phrases import MOST, WORD, found_ahead, key_phrases
 from conspectus.parse.wire import Report, slot
 from conspectus.records import KeyPhrase, Metadata, ParsedPaper, normal_name
 
@@ -99,7 +99,7 @@ def test_any_text_is_taken(title: str, text: str) -> None:
 
 def test_it_does_not_depend_on_the_process() -> None:
     """Else the same paper has other key phrases on another machine."""
-    code = f"from conspectus.parse.keyphrases import key_phrases; print(key_phrases({TITLE!r}, {ABSTRACT!r}))"
+    code = f"from conspectus.parse.text.key_phrases import key_phrases; print(key_phrases({TITLE!r}, {ABSTRACT!r}))"
     said = {
         subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True,
                        text=True, check=True).stdout

@@ -9,12 +9,12 @@ import pytest
 from articles import SAMPLE
 from render_docx import W, changed, docx, write
 
-from conspectus.parse.blocks import code_block
 from conspectus.parse.markup.jats import read_jats
 from conspectus.parse.markup.latex import read_tex
 from conspectus.parse.markup.markdown import build_markdown
 from conspectus.parse.markup.word import read_docx
 from conspectus.parse.pdf.reader import read_pdf
+from conspectus.parse.text.blocks import code_block
 from conspectus.records import ParsedPaper
 
 PROGRAM = ("def warm(moons):", "    for moon in moons:", "        moon.heat(tides=True)", "", "    return moons")

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from pdf_samples import AUTHORS, FIRST, SECOND, THIRD, TITLE, Sheet, save, wrapped
 
-from conspectus.parse.blocks import text_block
-from conspectus.parse.complete import complete
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.reference_list import references_of_text
+from conspectus.parse.references.completion import complete
+from conspectus.parse.references.lists import references_of_text
+from conspectus.parse.text.blocks import text_block
 from conspectus.records import Metadata, ParsedPaper
 
 ENTRIES = [

@@ -17,8 +17,7 @@ from reportlab.pdfgen.canvas import Canvas
 from scan_samples import as_scan
 
 from conspectus.core.errors import EmptyTextError, UnavailableError
-from conspectus.parse.inspection import inspect_file
-from conspectus.parse.passages import passages
+from conspectus.parse.files.inspection import inspect_file
 from conspectus.parse.pdf import ocr, reader, scans
 from conspectus.parse.pdf.ocr import OcrLine, ScannedLine, ScannedPage, ScannedWord, convert_words
 from conspectus.parse.pdf.page_text import Frame, tilted
@@ -26,6 +25,7 @@ from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.pool import Limits
 from conspectus.parse.protocol import Working
 from conspectus.parse.registry import reader_for, reader_named
+from conspectus.parse.text.passages import passages
 from conspectus.parse.worker import _reports
 from conspectus.records import ParsedPaper
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conspectus.parse.identifiers import own_doi
+from conspectus.parse.text.identifiers import own_doi
 
 OWN = "10.1000/j.halo.2020.07"
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.parse.blocks import text_block
-from conspectus.parse.passages import passages
+from conspectus.parse.text.blocks import text_block
+from conspectus.parse.text.passages import passages
 from conspectus.records import Block, BlockKind, Metadata, ParsedPaper, Passage, Place, Sentence
 
 

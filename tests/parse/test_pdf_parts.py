@@ -13,9 +13,9 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from conspectus.parse.mentions import label_of, labels_in
 from conspectus.parse.pdf.patterns import CAPTION
 from conspectus.parse.pdf.reader import read_pdf
+from conspectus.parse.text.figure_mentions import label_of, labels_in
 from conspectus.records import Block
 
 PARTS = ("Collect the moons", "Measure their heat", "Compare with the model")

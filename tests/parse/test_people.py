@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from conspectus.parse.affiliations import keyed_places
-from conspectus.parse.byline import byline
-from conspectus.parse.people import authors_of
+from conspectus.parse.people.authors import authors_of
+from conspectus.parse.people.bylines import byline, keyed_places
 from conspectus.records import Author
 from growth import Steep, repeated
 

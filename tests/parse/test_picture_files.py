@@ -15,8 +15,7 @@ from PIL import Image
 
 from conspectus.core.errors import InputError, LimitError, NotFoundError
 from conspectus.parse.drawing import draw
-from conspectus.parse.markup.figure_locator import data_name, picture_of
-from conspectus.parse.markup.picture_file import picture
+from conspectus.parse.markup.pictures import data_name, picture, picture_of
 from conspectus.parse.pool import Limits
 from conspectus.parse.wire import Drawing
 from conspectus.records import Figure

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.core.errors import EmptyTextError, InputError, LimitError
+from conspectus.parse.bibliography.records import read_json_lines
 from conspectus.parse.bibliography.table import read_table
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.parse.recordfile import read_json_lines
 from conspectus.records import Author, ParsedPaper
 from growth import Steep
 

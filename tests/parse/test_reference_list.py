@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from conspectus.core.errors import InputError
 from conspectus.parse.pool import Limits
-from conspectus.parse.reference_file import references_of
-from conspectus.parse.reference_list import references_of_text
+from conspectus.parse.references.files import references_of
+from conspectus.parse.references.lists import references_of_text
 
 MAP = "Microstructure of a spatial map in the entorhinal cortex"
 LIMITS = Limits(60.0, 1000)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.parse.references import parse_reference, split_label
+from conspectus.parse.references.entries import parse_reference, split_label
 from growth import Steep, repeated
 
 TITLE = "Slow waves in the sleeping cortex"

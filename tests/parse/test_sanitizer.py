@@ -12,9 +12,9 @@ import pytest
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.characters import cleaned
-from conspectus.parse.passages import passages
 from conspectus.parse.pool import Batch, Job, Limits, ParsePool
 from conspectus.parse.sanitizer import sanitize
+from conspectus.parse.text.passages import passages
 from conspectus.records import Author, Block, Figure, Mark, Metadata, ParsedPaper, Place, Reference, Sentence
 
 LIES = ("\x00", "\x1b[31m", "\x9b", "\u202e", "\u2066", "\u200b", "\u00ad", "\ufeff", "\U000e0041", "\ud800", "\u2028")

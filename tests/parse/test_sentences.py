@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.parse.sentences import split_sentences
+from conspectus.parse.text.sentences import split_sentences
 from growth import Steep, repeated
 
 HARD = """

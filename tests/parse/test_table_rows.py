@@ -12,7 +12,7 @@ from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.tables import table_rows
+from conspectus.parse.text.passages import table_rows
 from conspectus.records import Figure
 
 HEAD = ["Meeting or group taught", "People", "Modality", "Theme"]

@@ -11,11 +11,10 @@ from articles import SAMPLE
 from render_docx import docx
 from render_tex import document
 
-from conspectus.parse.blocks import text_block
-from conspectus.parse.complete import complete
-from conspectus.parse.passages import passages
+from conspectus.parse.references.completion import complete
 from conspectus.parse.registry import reader_for
-from conspectus.parse.tables import table_rows
+from conspectus.parse.text.blocks import text_block
+from conspectus.parse.text.passages import passages, table_rows
 from conspectus.records import Block, Figure, Metadata, ParsedPaper, Place
 
 CELLS = (("Cell type", "Rate (Hz)", "n"), ("Purkinje", "41.2", "12"), ("Golgi", "8.3", "7"))

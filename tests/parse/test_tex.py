@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from render_tex import archive, body, document, entries
 
 from conspectus.core.errors import ConspectusError, EmptyTextError, InputError, LimitError
-from conspectus.parse import archive as archives
+from conspectus.parse.files import streams as archives
 from conspectus.parse.markup.latex import read_tex, read_tex_archive
 from conspectus.parse.markup.latex_files import clean
 from conspectus.parse.registry import reader_for
@@ -329,7 +329,7 @@ def test_members_that_lead_out_and_links_are_passed_over(tmp_path: Path) -> None
 
 def test_bombs_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lost otherwise: a small archive that unfolds to gigabytes."""
-    monkeypatch.setattr(archives, "MAX_TOTAL", 2**20)
+    monkeypatch.setattr(archives, "MAX_UNFOLDED", 2**20)
     with pytest.raises(LimitError, match="unfolds"):
         tar(tmp_path, archive({"a.bin": b"\x00" * (5 * 2**20)}))
     monkeypatch.setattr(archives, "MAX_FILES", 3)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.parse.titles import holds_title, same_title, similarity
+from conspectus.parse.text.titles import holds_title, same_title, similarity
 
 MAP = "Microstructure of a spatial map in the entorhinal cortex"
 

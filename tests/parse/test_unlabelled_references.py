@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from pdf_samples import FIRST, SECOND, TITLE, Sheet, save, wrapped
 
-from conspectus.parse.complete import complete
 from conspectus.parse.pdf.reader import read_pdf
+from conspectus.parse.references.completion import complete
 from conspectus.records import ParsedPaper
 
 ENTRIES = [

@@ -11,7 +11,7 @@ import pytest
 
 from conspectus import Filters, Library
 from conspectus.ingest.derivations.key_phrases import MOST_CITED
-from conspectus.parse import keyphrases
+from conspectus.parse.text import key_phrases as keyphrases
 from conspectus.records import normal_name
 from conspectus.store import facets
 from helpers import assert_consistent, markdown, open_library, statements, table_rows, write, write_jsonl

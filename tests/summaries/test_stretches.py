@@ -6,7 +6,7 @@ import pytest
 
 from conspectus.llm.prompting import room
 from conspectus.parse.markup.markdown import read_markdown
-from conspectus.parse.passages import passages
+from conspectus.parse.text.passages import passages
 from conspectus.records import Passage
 from conspectus.summaries.stretches import LEAST, stretches
 

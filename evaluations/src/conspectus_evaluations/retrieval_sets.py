@@ -14,7 +14,7 @@ from conspectus.evaluation.question_sets import SetContent, SetPaper, question_s
 from conspectus.evaluation.records import Question
 from conspectus.evaluation.sentence_questions import RULE, QuestionSource, SourceSentence, count_words, make_questions
 from conspectus.evaluation.set_files import SetId, read_judgements, read_rows
-from conspectus.parse.sentences import split_sentences
+from conspectus.parse.text.sentences import split_sentences
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 LEAST_CITED = 5

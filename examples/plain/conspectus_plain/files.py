@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from conspectus.errors import EmptyTextError, InputError
-from conspectus.parse.blocks import text_block
+from conspectus.parse.text.blocks import text_block
 from conspectus.records import Metadata, Paper, ParsedPaper
 
 

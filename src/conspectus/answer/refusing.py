@@ -14,7 +14,7 @@ from conspectus.answer.stating import WORD
 from conspectus.core.languages import UNSPACED
 from conspectus.index.protocol import SearchIndex
 from conspectus.lexicon import STOP_WORDS
-from conspectus.parse.mentions import label_of
+from conspectus.parse.text.figure_mentions import label_of
 from conspectus.records import Citation, Filters, normal_name
 from conspectus.records.filters import Stands
 from conspectus.records.paper import label_papers

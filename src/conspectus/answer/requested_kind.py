@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from conspectus.lexicon.calendar import MONTHS
-from conspectus.parse.mentions import labels_in, without_mentions
+from conspectus.parse.text.figure_mentions import labels_in, without_mentions
 from conspectus.search.names import entities
 
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d(?:s\b|\b)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from conspectus.parse.mentions import label_of
+from conspectus.parse.text.figure_mentions import label_of
 from conspectus.records import Passage
 
 MIN_WORDS = 5

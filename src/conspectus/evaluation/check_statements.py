@@ -23,7 +23,7 @@ from lxml import etree
 
 from conspectus.core.errors import InputError
 from conspectus.evaluation.set_files import SetId, read_rows
-from conspectus.parse.sentences import split_sentences
+from conspectus.parse.text.sentences import split_sentences
 from conspectus.records import Citation, Paper, Passage, Span, Statement
 
 Half = Literal["open", "sealed", "all"]

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from conspectus.parse.cited_works import mentioned_works
-from conspectus.parse.reference_list import reference_lines
+from conspectus.parse.references.cited_works import mentioned_works
+from conspectus.parse.references.lists import reference_lines
 
 _NAME = r"e\d++(?:\.\d++)?+"
 _MARKS = re.compile(

@@ -9,9 +9,9 @@ from typing import Any
 
 from conspectus.export.people import parts, people, text
 from conspectus.lexicon.calendar import MONTHS
+from conspectus.parse.bibliography.fields import canonical
 from conspectus.parse.bibliography.kinds import kind_in
-from conspectus.parse.bibliography.latex import is_known
-from conspectus.parse.fields import canonical
+from conspectus.parse.text.plain_text import is_known
 from conspectus.records import Author, Paper
 
 _ESCAPES = str.maketrans(

@@ -21,7 +21,7 @@ from conspectus.ingest.derivations.protocol import passage_fields
 from conspectus.ingest.derive import exported
 from conspectus.ingest.derive import lines as lines_of
 from conspectus.map import sql as map_sql
-from conspectus.parse.recordfile import (
+from conspectus.parse.bibliography.records import (
     ANSWER_LINE,
     CATALOG_LINES,
     COLLECTION_LINE,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from conspectus.parse.organisations import is_organisation
+from conspectus.parse.people.names import is_organisation
 from conspectus.records import Author
 
 _PERSON = re.compile(r"[^\W\d_][^\W\d_.'’ -]*(?:[.'’ -]+[^\W\d_]+)*")

@@ -10,7 +10,7 @@ import msgspec
 from conspectus.core.characters import escaped_json
 from conspectus.core.output import csv_line
 from conspectus.export.people import escape_name_commas
-from conspectus.parse.fields import FIELDS
+from conspectus.parse.bibliography.fields import FIELDS
 from conspectus.records import Author, Metadata, Paper
 
 _OWN = ("title", "authors", "year", "date", "venue", "doi", "arxiv_id", "pmid", "bibcode", "keywords", "abstract")

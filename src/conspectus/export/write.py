@@ -12,7 +12,7 @@ from conspectus.core.errors import UsageError
 from conspectus.export import bibtex, csl, ris, table
 from conspectus.export.citekeys import Citekeys, any_id, citekey
 from conspectus.export.formats import formats
-from conspectus.parse.blocks import clean_paragraphs
+from conspectus.parse.text.blocks import clean_paragraphs
 from conspectus.records import Author, Paper
 
 Papers = Callable[[], Iterable[Paper]]

@@ -14,7 +14,7 @@ from conspectus.core.job_context import Notice, emit
 from conspectus.graph.vocabularies import sql as kept
 from conspectus.graph.vocabularies.cleaning import left_out
 from conspectus.ingest.export_lines import ExportLines
-from conspectus.parse.recordfile import CONCEPT_LINE, MERGE_LINE, NAME_LINES, RULE_LINE, VOCABULARY_LINE
+from conspectus.parse.bibliography.records import CONCEPT_LINE, MERGE_LINE, NAME_LINES, RULE_LINE, VOCABULARY_LINE
 from conspectus.records.graph import LOCAL
 from conspectus.records.vocabularies import Concept, ConceptName, LinkKind, NameKind
 from conspectus.session.session import Session

@@ -7,7 +7,7 @@ import difflib
 import re
 from collections.abc import Iterable
 
-from conspectus.parse.titles import DISTINCT_WORDS, LEAST_WORDS, holds_title, same_title, similarity, title_words
+from conspectus.parse.text.titles import DISTINCT_WORDS, LEAST_WORDS, holds_title, same_title, similarity, title_words
 from conspectus.records import Author, normal_name
 from conspectus.store.rows import Document
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from conspectus.parse.titles import same_title
+from conspectus.parse.text.titles import same_title
 from conspectus.records import CitedWork, Paper, Reference, normal_name
 from conspectus.store.catalog import Catalog
 

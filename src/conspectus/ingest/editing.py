@@ -12,7 +12,7 @@ from conspectus.core.errors import UsageError
 from conspectus.ingest.merge import merge
 from conspectus.ingest.parting import Change
 from conspectus.ingest.store import PaperStore
-from conspectus.parse.fields import FieldError, metadata_of
+from conspectus.parse.bibliography.fields import FieldError, metadata_of
 from conspectus.parse.sanitizer import sanitize
 from conspectus.records import Author, Metadata, ParsedPaper
 from conspectus.records.curation import Edit

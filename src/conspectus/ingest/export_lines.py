@@ -10,7 +10,7 @@ import msgspec
 
 from conspectus.core.job_context import Notice, emit
 from conspectus.core.plural import pluralize
-from conspectus.parse.streams import MAX_LINE, Source, byte_lines
+from conspectus.parse.files.streams import MAX_LINE, Source, byte_lines
 
 Line = TypeVar("Line")
 _HEAD = 100

@@ -9,7 +9,7 @@ from typing import Literal
 
 from conspectus.core.grouped import grouped
 from conspectus.ingest.agreement import agree
-from conspectus.parse.titles import title_words
+from conspectus.parse.text.titles import title_words
 from conspectus.store.rows import SCHEMES, Document, Name, path_name
 
 Why = Literal["bytes", "link", "content", "identifier"]

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.errors import ConspectusError
-from conspectus.parse.builtin import GrobidReader
-from conspectus.parse.registry import reader_named
+from conspectus.parse.registry import GrobidReader, reader_named
 from conspectus.records import LedgerRow
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import unpack_json
@@ -23,7 +22,7 @@ _GONE = (FileNotFoundError, NotADirectoryError)
 
 def reader_key(name: str, version: int) -> str:
     """What the ledger keeps of the reader of a file: a file read under another key is read anew."""
-    from conspectus.parse.complete import COMPLETE_VERSION  # a tenth of a second, which searches need not wait
+    from conspectus.parse.references.completion import COMPLETE_VERSION  # slow to import, and searches do not need it
 
     return f"{name}/{version}.{COMPLETE_VERSION}"
 

@@ -14,9 +14,8 @@ from conspectus.ingest.ledger import is_gone, reader_key, reason_of
 from conspectus.ingest.linked import why_not
 from conspectus.ingest.outcome import Outcome
 from conspectus.ingest.reading import Reading
-from conspectus.parse.builtin import GrobidReader, PdfReader
 from conspectus.parse.protocol import Reader
-from conspectus.parse.registry import reader_for
+from conspectus.parse.registry import GrobidReader, PdfReader, reader_for
 from conspectus.settings import Settings
 from conspectus.sources.files import Found
 from conspectus.store import writer

@@ -9,7 +9,7 @@ from conspectus.core.job_context import emit
 from conspectus.ingest.blame import sparing
 from conspectus.ingest.store import PaperStore
 from conspectus.models.protocol import Embedder
-from conspectus.parse.passages import PASSAGES_VERSION
+from conspectus.parse.text.passages import PASSAGES_VERSION
 from conspectus.records.jobs import Progress
 from conspectus.settings import PassageSettings
 from conspectus.store.catalog import Catalog

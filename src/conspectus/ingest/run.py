@@ -26,10 +26,9 @@ from conspectus.ingest.reading import Part, Reading
 from conspectus.ingest.rechunk import rechunk
 from conspectus.ingest.storing import Storing
 from conspectus.models.protocol import Embedder
-from conspectus.parse.builtin import PdfReader
-from conspectus.parse.grobid import Grobid
+from conspectus.parse.files.grobid import Grobid
 from conspectus.parse.pool import Job, Limits, ParsePool
-from conspectus.parse.registry import supported
+from conspectus.parse.registry import PdfReader, supported
 from conspectus.records import AddReport
 from conspectus.records.jobs import Progress
 from conspectus.settings import Settings

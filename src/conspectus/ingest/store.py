@@ -13,7 +13,7 @@ from conspectus.ingest.merge import merge, paper_id
 from conspectus.ingest.parting import NO_CHANGE, Change
 from conspectus.ingest.plan import Cut, Plan, plan, replan
 from conspectus.models.protocol import Embedder, Embedding
-from conspectus.parse.passages import passages
+from conspectus.parse.text.passages import passages
 from conspectus.records import ParsedPaper, Passage
 from conspectus.records.passage import embedding_text, text_digest
 from conspectus.settings import PassageSettings

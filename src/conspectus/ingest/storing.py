@@ -21,9 +21,9 @@ from conspectus.ingest.prefetch import Made
 from conspectus.ingest.reading import Part, Reading
 from conspectus.ingest.store import Cuts, PaperStore, texts_of
 from conspectus.models.protocol import Embedder
-from conspectus.parse.passages import has_text
 from conspectus.parse.pool import Batch
 from conspectus.parse.protocol import BadRecord
+from conspectus.parse.text.passages import has_text
 from conspectus.records import ParsedPaper
 from conspectus.settings import Settings
 from conspectus.store import writer

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from conspectus.ingest.derivations.vectors import Vectors
 from conspectus.models.protocol import Embedder
-from conspectus.parse.passages import Ids, cuts
+from conspectus.parse.text.passages import Ids, cuts
 from conspectus.records import Paper, Passage, Span, Summary
 from conspectus.records.passage import embedding_text
 from conspectus.store import rows, summaries

@@ -16,7 +16,7 @@ from conspectus.library.figure_pictures import figure_image, figure_named
 from conspectus.library.looking import look as look_at
 from conspectus.library.looking import looker
 from conspectus.library.pictures import of_file
-from conspectus.parse.markup.figure_locator import SUFFIXES
+from conspectus.parse.markup.pictures import SUFFIXES
 from conspectus.parse.wire import Box
 from conspectus.records import Crop, FigureResult, Filters, Measure
 from conspectus.records.figures import SentPicture, Shown, check_kinds

@@ -20,7 +20,7 @@ from conspectus.ingest.derivations.pictures import Pictures
 from conspectus.library.figure_pictures import figure_named, of_figures, places
 from conspectus.library.pictures import limits_of, recognises
 from conspectus.models.store import sha256
-from conspectus.parse.markup.figure_locator import beside, file_of
+from conspectus.parse.markup.pictures import beside, file_of
 from conspectus.records import Figure, FigureWord, FoundPanel
 from conspectus.session.session import Session
 from conspectus.store import figures as kept

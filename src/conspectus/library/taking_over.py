@@ -15,8 +15,8 @@ from conspectus.curation import sql as curation_sql
 from conspectus.curation.verbs import checked_note, keep_all
 from conspectus.graph.import_name_rules import import_name_rules
 from conspectus.map.import_maps import import_maps
-from conspectus.parse.recordfile import PAPER_LINE
-from conspectus.parse.streams import MAX_LINE, Source, byte_lines
+from conspectus.parse.bibliography.records import PAPER_LINE
+from conspectus.parse.files.streams import MAX_LINE, Source, byte_lines
 from conspectus.records import LedgerRow
 from conspectus.records.curation import SetKind, checked_name
 from conspectus.session.session import Session

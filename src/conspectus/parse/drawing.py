@@ -90,7 +90,7 @@ def measured(path: Path) -> tuple[tuple[float, float], ...]:
 def drawn(path: Path, drawing: Drawing) -> Picture:
     """The same in this process, which is the child; see `draw`."""
     if drawing.picture is not None:
-        from conspectus.parse.markup.picture_file import picture
+        from conspectus.parse.markup.pictures import picture
 
         image = picture(path, drawing.picture, drawing.scale)
         return Picture(*image.size, image.tobytes())

@@ -15,7 +15,7 @@ import msgspec
 from conspectus.core.bounds import BOUNDS, Bound
 from conspectus.core.characters import cleaned, cleaned_deep, line, mapped
 from conspectus.parse.protocol import BadRecord
-from conspectus.parse.sentences import pieces, split_sentences, stripped
+from conspectus.parse.text.sentences import pieces, split_sentences, stripped
 from conspectus.records import (
     Author,
     Block,

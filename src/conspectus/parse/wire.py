@@ -13,8 +13,8 @@ import msgspec
 import conspectus.core.errors
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import ConspectusError, InputError
-from conspectus.parse.keyphrases import found_ahead, key_phrases
 from conspectus.parse.protocol import BadRecord, Item
+from conspectus.parse.text.key_phrases import found_ahead, key_phrases
 from conspectus.records import FigureWord, KeyPhrase, ParsedPaper, Place, Rect
 from conspectus.records.vocabularies import Concept
 
@@ -25,7 +25,7 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
     """What to draw of a PDF: a page with `rects` lit up, `part` of one, or one with the structure of `paper`.
 
     With `words` those that are seen inside the part are told too; with `ocr` they are recognised where there are none.
-    With `picture` instead a picture: the file itself (""), or what it has of that name; see `picture_file`.
+    With `picture` instead a picture: the file itself (""), or what it has of that name; see `markup.pictures`.
     """
 
     page: int

@@ -52,7 +52,7 @@ def main(
         tells: what is done instead of all that.
     """
     if not draws:
-        import conspectus.parse.complete  # noqa: F401 - its time is not to count as the first file's
+        import conspectus.parse.references.completion  # noqa: F401 - its time is not to count as the first file's
     gc.set_threshold(GARBAGE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     orders_in, reports_out = _private_streams()
@@ -128,7 +128,7 @@ def _told(reader_named: Callable[[str], Reader], order: Order) -> Iterator[Repor
 
 def _reports(items: Iterator[Item | Working]) -> Iterator[Report]:
     """The items in batches: full ones, and what there is after a while or at a sign of life so that progress shows."""
-    from conspectus.parse.complete import complete
+    from conspectus.parse.references.completion import complete
     from conspectus.parse.sanitizer import sanitize, sanitize_bad_record
 
     batch: list[Slot] = []

@@ -16,8 +16,8 @@ from conspectus.core.job_context import emit
 from conspectus.index.protocol import SearchIndex
 from conspectus.ingest.cited import Candidates, candidates
 from conspectus.parse.pool import Limits
-from conspectus.parse.reference_file import references_of
-from conspectus.parse.titles import DISTINCT_WORDS, LEAST_WORDS, main_title, plain_title, similarity, title_words
+from conspectus.parse.references.files import references_of
+from conspectus.parse.text.titles import DISTINCT_WORDS, LEAST_WORDS, main_title, plain_title, similarity, title_words
 from conspectus.records import (
     AuditReport,
     Filters,

@@ -26,7 +26,7 @@ from conspectus.llm.call_cache import LibraryCallCache, caching_client
 from conspectus.llm.client import LlmClient
 from conspectus.llm.event_loop import Engine
 from conspectus.llm.prompting import Prompts
-from conspectus.parse.identifiers import identify
+from conspectus.parse.text.identifiers import identify
 from conspectus.records import Paper
 from conspectus.settings import Settings, explain_ignored
 from conspectus.settings.user_folders import prompts_folder

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from conspectus.core.errors import InputError
-from conspectus.parse.passages import passages
 from conspectus.parse.protocol import BadRecord, Reader, Working
 from conspectus.parse.registry import reader_named
+from conspectus.parse.text.passages import passages
 from conspectus.records import ParsedPaper
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.parse.bibliography.latex import decoded
 from conspectus.parse.registry import reader_for
+from conspectus.parse.text.plain_text import decoded
 from conspectus.records import ParsedPaper
 from helpers import write_jsonl
 

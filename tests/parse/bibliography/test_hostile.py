@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.core.errors import InputError
-from conspectus.parse.builtin import BIBLIOGRAPHIES, FileReader
 from conspectus.parse.protocol import BadRecord
-from conspectus.parse.registry import reader_for, supported
+from conspectus.parse.registry import BIBLIOGRAPHIES, FileReader, reader_for, supported
 from conspectus.records import ParsedPaper
 
 SEEDS = {

@@ -40,7 +40,7 @@ def audit_verb(state: State, file: str, online: bool | None, strict: bool) -> in
     The exit code is 3 where the service was asked and never answered; what could be checked is printed.
     """
     if file == "-":
-        from conspectus.parse.reference_list import MAX_TEXT
+        from conspectus.parse.references.lists import MAX_TEXT
 
         source: str | Path = read_input(MAX_TEXT) + "\n"
     else:

@@ -118,9 +118,9 @@ def _say(out: Printer, papers: list[ParsedPaper], notes: list[str], page: int | 
 
 def _of_file(state: State, path: Path, page: int, scale: float, *, draw: bool) -> Found:
     """The papers of a file, read in a child process, and the picture of a page if `draw` says so."""
-    from conspectus.parse.builtin import GrobidReader
-    from conspectus.parse.inspection import MOST, inspect_file
+    from conspectus.parse.files.inspection import MOST, inspect_file
     from conspectus.parse.pool import Limits
+    from conspectus.parse.registry import GrobidReader
 
     parse = state.settings().parse
     limits = Limits(parse.timeout, parse.memory)

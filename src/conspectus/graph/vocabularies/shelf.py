@@ -15,9 +15,8 @@ from lxml import etree
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.disk import open_file
 from conspectus.core.errors import InputError, LimitError
-from conspectus.parse.archive import opened, tar_files
+from conspectus.parse.files.streams import Source, cannot_open, opened, read_whole, tar_files
 from conspectus.parse.markup.xml_tree import safe_root
-from conspectus.parse.streams import Source, cannot_open, read_whole
 
 ONTOLOGIES = (".ttl", ".n3", ".nt", ".nq", ".trig", ".owl", ".rdf", ".xml", ".jsonld", ".obo")
 TABLES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
@@ -139,7 +138,7 @@ class Shelf:
         return found if isinstance(found, Path) else None
 
     def open(self, name: str) -> io.BufferedReader:
-        """The bytes of a file, unpacked; raises as `parse.streams.Source`."""
+        """The bytes of a file, unpacked; raises as `parse.files.streams.Source`."""
         found, most = self._files[name], BOUNDS.vocabulary.most
         if isinstance(found, bytes):
             return io.BufferedReader(io.BytesIO(found))

@@ -7,7 +7,7 @@ from typing import Any
 
 from conspectus.core.grouped import grouped
 from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
-from conspectus.parse.passages import Ids
+from conspectus.parse.text.passages import Ids
 from conspectus.records import Figure, ParsedPaper
 from conspectus.records.passage import digest_of
 from conspectus.store import figures as kept

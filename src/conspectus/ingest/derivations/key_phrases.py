@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from conspectus.ingest.derivations.of_paper import Made, OfPaper, Subject
 from conspectus.ingest.derivations.protocol import Facets
 from conspectus.ingest.derivations.words import words_of
-from conspectus.parse.keyphrases import key_phrases
+from conspectus.parse.text.key_phrases import key_phrases
 from conspectus.records import KeyPhrase, normal_name
 from conspectus.records.passage import digest_of
 from conspectus.store import facets as kept

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from conspectus.ingest.derivations.of_paper import Subject
-from conspectus.parse.keyphrases import READ
+from conspectus.parse.text.key_phrases import READ
 from conspectus.records import Passage
 
 

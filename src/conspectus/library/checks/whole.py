@@ -11,7 +11,7 @@ from sqlalchemy import Column, ColumnElement, Select, Table, delete, exists, fun
 
 from conspectus.ingest.merge import merge
 from conspectus.library.checks.check import FIX
-from conspectus.parse.passages import has_text
+from conspectus.parse.text.passages import has_text
 from conspectus.records import Finding
 from conspectus.session.session import Session
 from conspectus.store import removal, schema

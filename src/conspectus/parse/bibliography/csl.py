@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from conspectus.parse.bibliography.kinds import kind_of
-from conspectus.parse.bibliography.markup import plain_html
-from conspectus.parse.bibliography.names import organisation, person
-from conspectus.parse.bibliography.streams import with_extra
-from conspectus.parse.blocks import clean_line
-from conspectus.parse.dates import iso_date, read_date
-from conspectus.parse.identifiers import find_arxiv_id, normal_doi
+from conspectus.parse.bibliography.records import with_extra
+from conspectus.parse.people.authors import organisation, person
 from conspectus.parse.protocol import Item
+from conspectus.parse.text.blocks import clean_line
+from conspectus.parse.text.dates import iso_date, read_date
+from conspectus.parse.text.identifiers import find_arxiv_id, normal_doi
+from conspectus.parse.text.plain_text import plain_html
 
 _TELLING = frozenset(
     {"container-title", "issued", "DOI", "citation-key", "date-parts", "URL", "is-referenced-by-count"}

@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from conspectus.parse.bibliography.dialect import Dialect, column_key
+from conspectus.parse.bibliography.dialects import Dialect, column_key
 from conspectus.parse.bibliography.kinds import kind_of_words
 from conspectus.parse.bibliography.links import plain_files
-from conspectus.parse.bibliography.names import NameOrder, organisation, read_names
-from conspectus.parse.bibliography.streams import with_extra
-from conspectus.parse.blocks import clean_line
-from conspectus.parse.dates import iso_date, read_date
-from conspectus.parse.identifiers import normal_doi, normal_pmid
+from conspectus.parse.bibliography.records import with_extra
+from conspectus.parse.people.authors import NameOrder, organisation, read_names
 from conspectus.parse.protocol import Item
+from conspectus.parse.text.blocks import clean_line
+from conspectus.parse.text.dates import iso_date, read_date
+from conspectus.parse.text.identifiers import normal_doi, normal_pmid
 
 People = list[dict[str, Any]]
 Values = Mapping[str, Sequence[str]]

@@ -9,12 +9,12 @@ from typing import Any
 
 from conspectus.parse.bibliography.kinds import kind_of
 from conspectus.parse.bibliography.links import plain_files
-from conspectus.parse.bibliography.names import comma_names
-from conspectus.parse.bibliography.streams import first_of, read_lines, with_extra
-from conspectus.parse.blocks import clean_line
-from conspectus.parse.dates import read_date
-from conspectus.parse.identifiers import find_arxiv_id, normal_doi
+from conspectus.parse.bibliography.records import first_of, read_lines, with_extra
+from conspectus.parse.people.authors import comma_names
 from conspectus.parse.protocol import BadRecord, Item
+from conspectus.parse.text.blocks import clean_line
+from conspectus.parse.text.dates import read_date
+from conspectus.parse.text.identifiers import find_arxiv_id, normal_doi
 
 _TAG = re.compile(r"([A-Z][A-Z0-9])(?:  ?- ?| {2,3}-$)")
 _FRAME = re.compile(r"TY {1,2}- *[A-Z][A-Z0-9]{2,7}|ER {1,2}-")

@@ -8,11 +8,11 @@ from typing import Any
 
 from conspectus.parse.bibliography.csl import text
 from conspectus.parse.bibliography.kinds import kind_of
-from conspectus.parse.bibliography.markup import plain_html
-from conspectus.parse.bibliography.names import comma_names
-from conspectus.parse.bibliography.streams import with_extra
-from conspectus.parse.identifiers import find_arxiv_id, normal_arxiv_id, normal_doi
+from conspectus.parse.bibliography.records import with_extra
+from conspectus.parse.people.authors import comma_names
 from conspectus.parse.protocol import Item
+from conspectus.parse.text.identifiers import find_arxiv_id, normal_arxiv_id, normal_doi
+from conspectus.parse.text.plain_text import plain_html
 
 _MOST_WORDS = 100_000
 _ADS_KINDS = {

@@ -8,22 +8,112 @@ from __future__ import annotations
 
 import csv
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
+from typing import Literal
 
 from conspectus.core.errors import InputError
-from conspectus.parse.bibliography.dialect import SHARED_KEYS, Dialect, column_key
-from conspectus.parse.bibliography.dialects import dialect_of
+from conspectus.parse.bibliography.dialects import SHARED_KEYS, Dialect, column_key, dialect_of
+from conspectus.parse.bibliography.fields import canonical
 from conspectus.parse.bibliography.mapping import paper_of_values
-from conspectus.parse.fields import canonical
+from conspectus.parse.bibliography.records import RecordItems, item_of_record
+from conspectus.parse.files.streams import MAX_LINE, MAX_TOTAL, Source, encoding_of, text_lines
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.parse.recordfile import RecordItems, item_of_record
-from conspectus.parse.streams import MAX_LINE, MAX_TOTAL, Source, encoding_of, text_lines
-from conspectus.parse.tablerows import Row, TableRows
 from conspectus.records import ParsedPaper
+
+_MOST_AGAIN = 128 * 2**20
+"""So many characters are read again in all, behind quotes without end."""
+
+_NO_END = "A quote opens in it that does not end; write a quote inside a cell twice, or leave it out."
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row: where it begins, its cells, why it cannot be read, and whether it was read again behind a bad one."""
+
+    where: str
+    cells: list[str] = field(default_factory=list)
+    wrong: str = ""
+    again: bool = False
+
+
+class TableRows:
+    """The rows of lines of text, in order.
+
+    Args:
+        before: how many lines stand above them.
+        quoted: whether a cell may stand in quotation marks.
+    """
+
+    def __init__(self, lines: Iterator[str], delimiter: str, before: int, *, quoted: bool = True) -> None:
+        self._lines = lines
+        self._waiting: deque[str] = deque()
+        self._taken: list[str] = []
+        self._ended = False
+        self._delimiter = delimiter
+        self._space = re.compile(f'" +(?=[{delimiter}\\r\\n])')
+        self._last = before
+        self._again_until = 0
+        self._spent = 0
+        self._quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+        self._rows = self._reader()
+
+    def __iter__(self) -> Iterator[Row]:
+        return self
+
+    def __next__(self) -> Row:
+        """The next row, which may be empty."""
+        self._taken, self._ended = [], False
+        cells: list[str] = []
+        wrong = ""
+        try:
+            cells = next(self._rows)
+        except csv.Error as error:
+            wrong = f"It is not a row of a table: {error}."
+        begin = self._last + 1
+        if self._ended or (len(self._taken) > 1 and (wrong or not self._closes_well())):
+            wrong = _NO_END
+        again = begin <= self._again_until
+        self._last += len(self._taken)
+        if wrong and len(self._taken) > 1:
+            self._put_back()
+        return Row(f"line {begin}", cells, wrong, again)
+
+    def _reader(self) -> Iterator[list[str]]:
+        return csv.reader(self._feed(), delimiter=self._delimiter, quoting=self._quoting)
+
+    def _feed(self) -> Iterator[str]:
+        while True:
+            line = self._waiting.popleft() if self._waiting else next(self._lines, None)
+            if line is None:
+                self._ended = True  # in the middle of a row, if the row is given all the same
+                return
+            self._taken.append(line)
+            yield line
+
+    def _closes_well(self) -> bool:
+        """Whether each quote of a row over several lines ends at the end of a cell: a stray one ends inside a word."""
+        tidy = [self._space.sub('"', line) for line in self._taken]
+        try:
+            list(csv.reader(tidy, delimiter=self._delimiter, strict=True))
+        except csv.Error:
+            return False
+        return True
+
+    def _put_back(self) -> None:
+        """All lines but the first are read again, as far as there is patience."""
+        rest = self._taken[1:]
+        self._spent += sum(map(len, rest))
+        if self._spent > _MOST_AGAIN:
+            return
+        self._again_until = max(self._again_until, self._last)
+        self._last -= len(rest)
+        self._waiting.extendleft(reversed(rest))
+        self._rows = self._reader()
+
 
 _GUARDED = re.compile(r"'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 _SEPARATOR_LINE = re.compile(r"\s*\"?sep=(?P<sign>.)\"?\s*", re.I | re.S)

@@ -7,7 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from conspectus.parse.blocks import (
+from conspectus.parse.markup.inline import Words
+from conspectus.parse.markup.page_tree import folded
+from conspectus.parse.markup.xml_tree import Element, id_of
+from conspectus.parse.text.blocks import (
     clean_line,
     code_block,
     labelled_abstract,
@@ -16,10 +19,7 @@ from conspectus.parse.blocks import (
     section_role,
     text_block,
 )
-from conspectus.parse.identifiers import find_arxiv_id, find_doi
-from conspectus.parse.markup.inline import Words
-from conspectus.parse.markup.page_tree import folded
-from conspectus.parse.markup.xml_tree import Element, id_of
+from conspectus.parse.text.identifiers import find_arxiv_id, find_doi
 from conspectus.records import (
     Author,
     Block,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from conspectus.parse.blocks import clean_line, text_block
-from conspectus.parse.sentences import split_sentences
+from conspectus.parse.text.blocks import clean_line, text_block
+from conspectus.parse.text.sentences import split_sentences
 from conspectus.records import Block, BlockKind, Mark, MarkKind, Place, Sentence
 
 _RAISED = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")

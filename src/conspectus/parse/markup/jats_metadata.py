@@ -6,9 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 
 from conspectus.lexicon.calendar import month_number
-from conspectus.parse.blocks import clean_line
-from conspectus.parse.dates import iso_date, iso_text
-from conspectus.parse.identifiers import (
+from conspectus.parse.markup.document import DocumentBuilder, page_span, with_text
+from conspectus.parse.markup.inline import Words, is_raisable
+from conspectus.parse.markup.xml_article import Flow
+from conspectus.parse.markup.xml_tree import Element, formula_text, href_of, plain_text
+from conspectus.parse.people.authors import author_named, orcid_in
+from conspectus.parse.text.blocks import clean_line
+from conspectus.parse.text.dates import iso_date, iso_text
+from conspectus.parse.text.identifiers import (
     find_arxiv_id,
     find_doi,
     named_identifiers,
@@ -16,11 +21,6 @@ from conspectus.parse.identifiers import (
     normal_doi,
     normal_pmid,
 )
-from conspectus.parse.markup.document import DocumentBuilder, page_span, with_text
-from conspectus.parse.markup.inline import Words, is_raisable
-from conspectus.parse.markup.xml_article import Flow
-from conspectus.parse.markup.xml_tree import Element, formula_text, href_of, plain_text
-from conspectus.parse.people import author_named, orcid_in
 from conspectus.records import Author, MarkKind, Metadata, Reference
 
 REF_TYPES: dict[str, MarkKind] = {

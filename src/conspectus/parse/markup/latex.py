@@ -8,10 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from conspectus.core.errors import EmptyTextError
-from conspectus.parse.dates import date_in
-from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi
 from conspectus.parse.markup.latex_body import Numbered, Writer
-from conspectus.parse.markup.latex_commands import with_accents
 from conspectus.parse.markup.latex_files import Document, from_archive, from_file
 from conspectus.parse.markup.latex_metadata import (
     BibEntry,
@@ -22,7 +19,10 @@ from conspectus.parse.markup.latex_metadata import (
     with_plain_list,
 )
 from conspectus.parse.markup.latex_scanner import Macros, group_end
-from conspectus.parse.people import author_named
+from conspectus.parse.people.authors import author_named
+from conspectus.parse.text.dates import date_in
+from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi
+from conspectus.parse.text.plain_text import with_accents
 from conspectus.records import Author, Block, Metadata, ParsedPaper, Reference
 
 _ARXIV_NAME = re.compile(r"(?:arxiv[-_:]?)?(\d{4}\.\d{4,5})(?:v\d+)?", re.I)

@@ -7,24 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from conspectus.core.errors import LimitError
-from conspectus.parse.blocks import code_block, text_block
 from conspectus.parse.markup.document import DocumentBuilder
 from conspectus.parse.markup.inline import Inline
-from conspectus.parse.markup.latex_commands import (
-    ACCENTS,
-    ARGUMENTS,
-    CITING,
-    ENVIRONMENT_ARGUMENTS,
-    EQUATIONS,
-    FLOATS,
-    HEADED,
-    SECTIONS,
-    SIGNS,
-    TABULARS,
-    THEOREMS,
-    accented,
-    typed,
-)
 from conspectus.parse.markup.latex_files import LISTING
 from conspectus.parse.markup.latex_floats import (
     CAPTIONS,
@@ -58,6 +42,22 @@ from conspectus.parse.markup.latex_scanner import (
     expanded,
     let,
     operator,
+)
+from conspectus.parse.text.blocks import code_block, text_block
+from conspectus.parse.text.plain_text import (
+    ACCENTS,
+    ARGUMENTS,
+    CITING,
+    ENVIRONMENT_ARGUMENTS,
+    EQUATIONS,
+    FLOATS,
+    HEADED,
+    SECTIONS,
+    SIGNS,
+    TABULARS,
+    THEOREMS,
+    accented,
+    typed,
 )
 from conspectus.records import Block, BlockKind, Figure, MarkKind
 

@@ -15,7 +15,7 @@ from typing import IO, cast
 
 from conspectus.core.disk import open_file
 from conspectus.core.errors import InputError, LimitError
-from conspectus.parse.archive import MAX_FILE, Limited, inside, most_unfolded, tar_files
+from conspectus.parse.files.streams import MAX_FILE, Limited, inside, most_unfolded, tar_files
 from conspectus.parse.markup.markdown import decode, read_text
 
 VERB = r"\\(?:verb(?![A-Za-z])\*?|lstinline(?![A-Za-z])(?:\[[^\]\n]*\])?)(?P<sign>[^A-Za-z\s{*])[^\n]*?(?P=sign)"

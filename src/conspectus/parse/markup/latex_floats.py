@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from conspectus.lexicon import pairs, words
-from conspectus.parse.blocks import MOST_CELLS, even_rows, text_block
 from conspectus.parse.markup.inline import Inline, raised
-from conspectus.parse.markup.latex_commands import TABULARS
 from conspectus.parse.markup.latex_scanner import Scanner, Token, group_end
+from conspectus.parse.text.blocks import MOST_CELLS, even_rows, text_block
+from conspectus.parse.text.plain_text import TABULARS
 from conspectus.records import Figure, FigureKind
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
-from conspectus.parse.bibliography.bibsyntax import Entry, entries
+from conspectus.parse.bibliography.bibtex import Entry, entries
 from conspectus.parse.markup.inline import Inline
 from conspectus.parse.markup.latex_files import Document
 from conspectus.parse.markup.latex_scanner import group_end
-from conspectus.parse.people import author_named, without_contact
+from conspectus.parse.people.authors import author_named, without_contact
 from conspectus.records import Author
 
 _AUTHORS = frozenset(("author", "Author", "authors"))

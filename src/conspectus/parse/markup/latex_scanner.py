@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from conspectus.core.errors import LimitError
-from conspectus.parse.markup.latex_commands import CITING
+from conspectus.parse.text.plain_text import CITING
 
 Kind = Literal["text", "command", "open", "close", "math", "tab", "tie", "par", "end"]
 _TOKEN = re.compile(

@@ -15,16 +15,16 @@ import yaml
 
 from conspectus.core.errors import EmptyTextError, InputError
 from conspectus.lexicon.sections import headings
-from conspectus.parse.blocks import (
+from conspectus.parse.bibliography.fields import FieldError, metadata_of
+from conspectus.parse.files.streams import read_whole
+from conspectus.parse.markup.document import DocumentBuilder, without
+from conspectus.parse.text.blocks import (
     clean_line,
     even_rows,
     labelled_abstract,
     text_block,
 )
-from conspectus.parse.fields import FieldError, metadata_of
-from conspectus.parse.markup.document import DocumentBuilder, without
-from conspectus.parse.mentions import label_of
-from conspectus.parse.streams import read_whole
+from conspectus.parse.text.figure_mentions import label_of
 from conspectus.records import Block, BlockKind, Metadata, ParsedPaper
 
 if TYPE_CHECKING:

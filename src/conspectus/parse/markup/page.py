@@ -10,9 +10,8 @@ from pathlib import Path
 from lxml import etree
 
 from conspectus.core.errors import InputError
-from conspectus.parse.blocks import clean_line
 from conspectus.parse.concealed import hidden_notes
-from conspectus.parse.identifiers import find_arxiv_id
+from conspectus.parse.files.streams import read_whole
 from conspectus.parse.markup.page_body import Page, Walker
 from conspectus.parse.markup.page_metadata import Named, named_values, page_metadata
 from conspectus.parse.markup.page_tree import (
@@ -28,8 +27,9 @@ from conspectus.parse.markup.page_tree import (
     take_hidden,
 )
 from conspectus.parse.markup.page_words import enriched, hidden
-from conspectus.parse.people import author_named
-from conspectus.parse.streams import read_whole
+from conspectus.parse.people.authors import author_named
+from conspectus.parse.text.blocks import clean_line
+from conspectus.parse.text.identifiers import find_arxiv_id
 from conspectus.records import Author, ParsedPaper
 
 _ALWAYS = ("nav", "style", "noscript", "template", "iframe", "object", "embed", "button", "select", "dialog", "svg")

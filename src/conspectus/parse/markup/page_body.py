@@ -7,10 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from conspectus.parse.blocks import (
-    clean_line,
-    text_block,
-)
 from conspectus.parse.markup.document import DocumentBuilder
 from conspectus.parse.markup.inline import Inline
 from conspectus.parse.markup.page_tree import BLOCK_TAGS, Element, elements, has_block, is_element, names_of, plain_text
@@ -30,6 +26,10 @@ from conspectus.parse.markup.page_words import (
     read_reference,
     read_references,
     table_cells,
+)
+from conspectus.parse.text.blocks import (
+    clean_line,
+    text_block,
 )
 from conspectus.records import Block, BlockKind
 

@@ -9,12 +9,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conspectus.parse.blocks import clean_abstract, clean_line
-from conspectus.parse.dates import date_in
-from conspectus.parse.fields import FieldError, metadata_of
-from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi, normal_pmid
+from conspectus.parse.bibliography.fields import FieldError, metadata_of
 from conspectus.parse.markup.page_tree import Element, elements, plain_text
-from conspectus.parse.people import author_named, orcid_in
+from conspectus.parse.people.authors import author_named, orcid_in
+from conspectus.parse.text.blocks import clean_abstract, clean_line
+from conspectus.parse.text.dates import date_in
+from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi, normal_pmid
 from conspectus.records import Author, Metadata
 
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,500}>")

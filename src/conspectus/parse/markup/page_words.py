@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import unquote
 
 from conspectus.lexicon.labels import CAPTIONED, FURTHER
-from conspectus.parse.blocks import clean_line, numbered_entry
-from conspectus.parse.identifiers import find_arxiv_id, find_doi, normal_pmid
-from conspectus.parse.markup.figure_locator import data_name, is_address
 from conspectus.parse.markup.inline import Inline, raised
 from conspectus.parse.markup.page_tree import BLOCK_TAGS, Element, elements, folded, is_element, names_of, plain_text
+from conspectus.parse.markup.pictures import data_name, is_address
 from conspectus.parse.markup.xml_tree import math_text, rows_of
-from conspectus.parse.people import author_named
+from conspectus.parse.people.authors import author_named
+from conspectus.parse.text.blocks import clean_line, numbered_entry
+from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, normal_pmid
 from conspectus.records import Figure, FigureKind, MarkKind, Reference
 
 _SILENT = frozenset(

@@ -9,9 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.errors import InputError
-from conspectus.parse.blocks import clean_line
-from conspectus.parse.dates import iso_text
-from conspectus.parse.identifiers import named_identifiers
 from conspectus.parse.markup.document import DocumentBuilder, key_of, page_span, with_text, year_in
 from conspectus.parse.markup.inline import Words, is_raisable
 from conspectus.parse.markup.xml_article import Body, Flow
@@ -25,7 +22,10 @@ from conspectus.parse.markup.xml_tree import (
     tree_of,
     unexpanded_note,
 )
-from conspectus.parse.people import author_named, orcid_in
+from conspectus.parse.people.authors import author_named, orcid_in
+from conspectus.parse.text.blocks import clean_line
+from conspectus.parse.text.dates import iso_text
+from conspectus.parse.text.identifiers import named_identifiers
 from conspectus.records import Author, FigureKind, MarkKind, Metadata, ParsedPaper, Place, Reference
 
 REF_TYPES: dict[str, MarkKind] = {

@@ -9,23 +9,33 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.errors import EmptyTextError
-from conspectus.parse.archive import opened
-from conspectus.parse.blocks import (
+from conspectus.parse.bibliography.fields import metadata_of
+from conspectus.parse.concealed import hidden_notes
+from conspectus.parse.files.streams import opened
+from conspectus.parse.markup.document import DocumentBuilder, without
+from conspectus.parse.markup.inline import Inline, raised
+from conspectus.parse.markup.page_words import LABEL
+from conspectus.parse.markup.word_package import (
+    Line,
+    LineReader,
+    M,
+    Package,
+    Style,
+    W,
+    monospaced,
+    open_package,
+    outline_level,
+    value,
+)
+from conspectus.parse.people.authors import without_contact
+from conspectus.parse.people.bylines import LONGEST, read_byline
+from conspectus.parse.text.blocks import (
     even_rows,
     numbered_entry,
     section_role,
     text_block,
 )
-from conspectus.parse.byline import LONGEST, read_byline
-from conspectus.parse.concealed import hidden_notes
-from conspectus.parse.fields import metadata_of
-from conspectus.parse.identifiers import find_arxiv_id, find_doi, own_doi
-from conspectus.parse.markup.document import DocumentBuilder, without
-from conspectus.parse.markup.inline import Inline, raised
-from conspectus.parse.markup.page_words import LABEL
-from conspectus.parse.markup.word_lines import Line, LineReader, M
-from conspectus.parse.markup.word_package import Package, Style, W, monospaced, open_package, outline_level, value
-from conspectus.parse.people import without_contact
+from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, own_doi
 from conspectus.records import Author, Block, BlockKind, FigureKind, MarkKind, Metadata, ParsedPaper, Reference
 
 _CAPTION_END = re.compile(r"\s*[.:|—–]\s+\S|\s*[.:|]?$")

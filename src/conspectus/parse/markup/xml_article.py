@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
-from conspectus.parse.blocks import clean_line
 from conspectus.parse.markup.document import DocumentBuilder
 from conspectus.parse.markup.inline import Inline, Words, raised
 from conspectus.parse.markup.xml_tree import Element, Row, rows_of
+from conspectus.parse.text.blocks import clean_line
 from conspectus.records import MarkKind, Place
 
 Interrupt = Callable[[Element], bool]

@@ -14,8 +14,8 @@ from pathlib import Path
 from lxml import etree
 
 from conspectus.core.errors import EmptyTextError, InputError, LimitError
-from conspectus.parse.blocks import MOST_CELLS, clean_line, even_rows
-from conspectus.parse.streams import Source
+from conspectus.parse.files.streams import Source
+from conspectus.parse.text.blocks import MOST_CELLS, clean_line, even_rows
 
 MAX_BYTES = 64 * 2**20
 MAX_ELEMENTS = 2_000_000

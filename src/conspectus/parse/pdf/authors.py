@@ -7,12 +7,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from conspectus.core.grouped import split_runs
-from conspectus.parse.affiliations import Place, clean_place, is_place, keyed_places, places_in_note, with_places
-from conspectus.parse.byline import CLOSE, OPEN, Named, byline, read_byline
-from conspectus.parse.name_words import PLACE, group_name
-from conspectus.parse.organisations import is_organisation
 from conspectus.parse.pdf.page_text import Group, Line, Role, Word
 from conspectus.parse.pdf.thresholds import ALIKE, AROUND
+from conspectus.parse.people.bylines import (
+    CLOSE,
+    OPEN,
+    Named,
+    Place,
+    byline,
+    clean_place,
+    is_place,
+    keyed_places,
+    places_in_note,
+    read_byline,
+    with_places,
+)
+from conspectus.parse.people.names import PLACE, group_name, is_organisation
 from conspectus.records import Author
 
 _MOST_GROUPS = 30

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from conspectus.core.grouped import split_runs
-from conspectus.parse.blocks import listing_sentences
 from conspectus.parse.pdf.page_text import Frame, Group, Line, Role, Word, around, merge_groups
 from conspectus.parse.pdf.patterns import are_unspaced, close_spaced_letters
 from conspectus.parse.pdf.thresholds import ALIKE, LINES, TABLES
-from conspectus.parse.sentences import split_sentences, stripped
+from conspectus.parse.text.blocks import listing_sentences
+from conspectus.parse.text.sentences import split_sentences, stripped
 from conspectus.records import Block, BlockKind, Place, Sentence
 
 _HYPHENS = "-‐\u00ad"

@@ -15,13 +15,13 @@ from itertools import pairwise
 from conspectus.core.patterns import lazy_pattern
 from conspectus.lexicon.calendar import MONTH
 from conspectus.lexicon.sections import OTHER, headings
-from conspectus.parse.dates import date_in
 from conspectus.parse.pdf.authors import AuthorFinder, names_in_lines
 from conspectus.parse.pdf.lines import Usual
 from conspectus.parse.pdf.metadata import FRONT_LINE, SMALL_PRINT, is_imprint
 from conspectus.parse.pdf.page_text import Group, Line, Role, settle_words
 from conspectus.parse.pdf.patterns import ABSTRACT, KNOWN, NUMBERED, extent, reads_as_prose
 from conspectus.parse.pdf.thresholds import ALIKE, AROUND, ROLES
+from conspectus.parse.text.dates import date_in
 from conspectus.records import Author
 
 _STRUCTURED = re.compile(

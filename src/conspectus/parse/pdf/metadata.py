@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 
 from conspectus.core.patterns import lazy_pattern
 from conspectus.lexicon.calendar import MONTH
-from conspectus.parse.dates import date_in
-from conspectus.parse.identifiers import own_doi
-from conspectus.parse.name_words import PLACE
 from conspectus.parse.pdf.authors import names_in
 from conspectus.parse.pdf.thresholds import AROUND
-from conspectus.parse.reference_locators import YEAR, find_locator
+from conspectus.parse.people.names import PLACE
+from conspectus.parse.references.sources import YEAR, find_locator
+from conspectus.parse.text.dates import date_in
+from conspectus.parse.text.identifiers import own_doi
 from conspectus.records import Author, Metadata, normal_name
 
 _LONGEST = 400

@@ -14,7 +14,6 @@ from itertools import groupby
 from operator import attrgetter
 
 from conspectus.core.languages import EAST_ASIAN
-from conspectus.parse.blocks import text_block
 from conspectus.parse.pdf.authors import names_in_lines
 from conspectus.parse.pdf.front_matter import is_set_as_text
 from conspectus.parse.pdf.lines import Usual, build_lines
@@ -23,6 +22,7 @@ from conspectus.parse.pdf.page_text import LINE_NUMBERS, STAMPS, Group, Line, Pa
 from conspectus.parse.pdf.patterns import extent, reads_as_prose
 from conspectus.parse.pdf.text_direction import LEFTWARD
 from conspectus.parse.pdf.thresholds import AROUND, SIGHT
+from conspectus.parse.text.blocks import text_block
 from conspectus.records import Block, Fate, Hidden, LeftOut, PageAccount, Place, Sentence, Share
 
 _KEPT_APART = ("front", "figure", "furniture")

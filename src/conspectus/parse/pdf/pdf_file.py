@@ -15,10 +15,10 @@ import pypdfium2.raw as pdfium
 
 from conspectus.core.disk import open_file, read_file
 from conspectus.core.errors import EncryptedError, InputError, LimitError
+from conspectus.parse.files.streams import cannot_open
 from conspectus.parse.pdf.ligatures import restate_ligatures
 from conspectus.parse.pdf.page_text import Frame, Word, overlap
 from conspectus.parse.pdf.thresholds import SIGHT
-from conspectus.parse.streams import cannot_open
 from conspectus.records import Rect
 
 MOST_PAGES = 5000

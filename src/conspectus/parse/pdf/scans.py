@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from conspectus.parse.blocks import clean_line
 from conspectus.parse.pdf.ocr import OcrLine, ScannedLine, ScannedPage, ScannedWord, recognise
 from conspectus.parse.pdf.page_text import Frame, Graphic, turn
 from conspectus.parse.pdf.pdf_file import quarter_turns, visible_box
 from conspectus.parse.pdf.thresholds import FIGURES, SCANS
+from conspectus.parse.text.blocks import clean_line
 
 Dark = NDArray[np.uint8]
 Box = tuple[int, int, int, int]

@@ -16,8 +16,8 @@ from conspectus.parse.pdf.metadata import is_banner
 from conspectus.parse.pdf.page_text import Group, Role
 from conspectus.parse.pdf.patterns import ABSTRACT, NUMBERED, count_words, reads_as_prose
 from conspectus.parse.pdf.thresholds import ALIKE, ROLES
-from conspectus.parse.sentences import split_sentences
-from conspectus.parse.titles import holds_title
+from conspectus.parse.text.sentences import split_sentences
+from conspectus.parse.text.titles import holds_title
 from conspectus.records import Author, normal_name
 
 _LONGEST = 350

@@ -1,0 +1,276 @@
+"""PubMed XML: `PubmedArticleSet`, as E-utilities and the yearly baseline give it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from conspectus.parse.bibliography.kinds import kind_of
+from conspectus.parse.bibliography.links import plain_files
+from conspectus.parse.bibliography.records import read_elements, text_of, texts_of, with_extra
+from conspectus.parse.people.authors import comma_names, organisation, person
+from conspectus.parse.protocol import BadRecord, Item
+from conspectus.parse.text.dates import iso_date, read_date
+from conspectus.parse.text.identifiers import normal_arxiv_id, normal_pmid
+
+
+def read_pubmed(path: Path) -> Iterator[Item]:
+    """The articles as papers, and those that cannot be read; as `protocol.Reader.read`."""
+    return read_elements(path, {"PubmedArticle", "PubmedBookArticle", "MedlineCitation", "BookDocument"}, _pubmed_paper)
+
+
+def _pubmed_paper(element: Element, where: str) -> Item:
+    book = element if element.tag == "BookDocument" else element.find("BookDocument")
+    citation = element.find("MedlineCitation")
+    if book is not None:
+        return _book(book, where)
+    return _article(element if citation is None else citation, _part(element, "PubmedData"), where)
+
+
+def _article(citation: Element, data: Element, where: str) -> Item:
+    article = _part(citation, "Article")
+    journal = _part(article, "Journal")
+    issue = _part(journal, "JournalIssue")
+    mesh = texts_of(citation, "MeshHeadingList/MeshHeading/DescriptorName")
+    record: dict[str, Any] = {
+        "id": text_of(citation, "PMID"),
+        "pmid": text_of(citation, "PMID"),
+        "title": _title(article, "ArticleTitle"),
+        "authors": _authors(article),
+        "abstract": _abstract(article),
+        "venue": text_of(journal, "Title") or text_of(citation, "MedlineJournalInfo/MedlineTA"),
+        "date": _pubmed_date(_part(issue, "PubDate")) or _pubmed_date(_part(article, "ArticleDate")),
+        "doi": _doi(article, data),
+        "keywords": texts_of(citation, "KeywordList/Keyword") or mesh,
+        "references": _references(citation, data),
+    }
+    extra = {
+        "type": "article-journal",
+        "volume": text_of(issue, "Volume"),
+        "number": text_of(issue, "Issue"),
+        "pages": text_of(article, "Pagination/MedlinePgn") or text_of(article, "Pagination/StartPage"),
+        "issn": text_of(journal, "ISSN"),
+        "language": text_of(article, "Language"),
+        "journal_abbreviation": text_of(journal, "ISOAbbreviation"),
+        "mesh": mesh,
+        "publication_types": texts_of(article, "PublicationTypeList/PublicationType"),
+        "pmcid": _article_id(data, "pmc"),
+    }
+    return with_extra(record, extra, where)
+
+
+def _book(book: Element, where: str) -> Item:
+    inner = _part(book, "Book")
+    title = _title(book, "ArticleTitle")
+    record: dict[str, Any] = {
+        "id": text_of(book, "PMID"),
+        "pmid": text_of(book, "PMID"),
+        "title": title or _title(inner, "BookTitle"),
+        "authors": _authors(book) or _authors(inner),
+        "abstract": _abstract(book),
+        "venue": text_of(inner, "BookTitle") if title else "",
+        "date": _pubmed_date(_part(inner, "PubDate")),
+        "keywords": texts_of(book, "KeywordList/Keyword"),
+        "doi": _article_id(book, "doi"),
+    }
+    extra = {
+        "type": "chapter" if title else "book",
+        "publisher": text_of(inner, "Publisher/PublisherName"),
+        "address": text_of(inner, "Publisher/PublisherLocation"),
+        "isbn": text_of(inner, "Isbn"),
+        "language": text_of(book, "Language"),
+        "editor": [person["literal"] for person in _authors(inner, editors=True)],
+    }
+    return with_extra(record, extra, where)
+
+
+def _part(element: Element, name: str) -> Element:
+    """What it has of that name; an empty element where it has none."""
+    found = element.find(name)
+    return Element(name) if found is None else found
+
+
+def _title(element: Element, path: str) -> str:
+    return (text_of(element, path) or text_of(element, "VernacularTitle")).removesuffix(".")
+
+
+def _abstract(element: Element) -> str:
+    parts = []
+    for part in element.findall("Abstract/AbstractText"):
+        label = part.get("Label", "")
+        if text := text_of(part):
+            parts.append(f"{label}: {text}" if label and label != "UNLABELLED" else text)
+    return "\n\n".join(parts)
+
+
+def _authors(element: Element, *, editors: bool = False) -> list[dict[str, Any]]:
+    authors: list[dict[str, Any]] = []
+    for people in element.findall("AuthorList"):
+        for found in people.findall("Author") if editors == (people.get("Type") == "editors") else ():
+            if group := text_of(found, "CollectiveName"):
+                authors.append(organisation(group))
+            elif family := text_of(found, "LastName"):
+                given = text_of(found, "ForeName") or text_of(found, "Initials")
+                known = person(given, family, text_of(found, "Suffix"))
+                orcids = (text_of(name) for name in found.findall("Identifier") if name.get("Source") == "ORCID")
+                places = texts_of(found, "AffiliationInfo/Affiliation")
+                authors.append({**known, "orcid": next(orcids, ""), "affiliations": places})
+    return authors
+
+
+def _pubmed_date(element: Element) -> str:
+    date = iso_date(text_of(element, "Year"), text_of(element, "Month"), text_of(element, "Day"))
+    return date or read_date(text_of(element, "MedlineDate"))
+
+
+def _doi(article: Element, data: Element) -> str:
+    for found in article.findall("ELocationID"):
+        if found.get("EIdType") == "doi" and found.get("ValidYN", "Y") == "Y":
+            return text_of(found)
+    return _article_id(data, "doi")
+
+
+def _article_id(element: Element, kind: str) -> str:
+    """An identifier of the article itself, not one of its references'."""
+    for found in element.findall("ArticleIdList/ArticleId"):
+        if found.get("IdType") == kind:
+            return text_of(found)
+    return ""
+
+
+def _references(citation: Element, data: Element) -> list[str]:
+    """What is cited: a DOI, else a PMID, else the reference as written."""
+    found = []
+    for reference in data.iter("Reference"):
+        doi, pmid = (_article_id(reference, kind) for kind in ("doi", "pubmed"))
+        found.append(doi or (f"PMID:{pmid}" if pmid else "") or text_of(reference, "Citation"))
+    if not found:
+        for cited in citation.findall("CommentsCorrectionsList/CommentsCorrections"):
+            if cited.get("RefType") == "Cites":
+                pmid = text_of(cited, "PMID")
+                found.append(f"PMID:{pmid}" if pmid else text_of(cited, "RefSource"))
+    return [reference for reference in dict.fromkeys(found) if reference]
+
+
+def read_atom(path: Path) -> Iterator[Item]:
+    """The entries as papers, and those that cannot be read; as `protocol.Reader.read`."""
+    return read_elements(path, {"entry"}, _atom_paper)
+
+
+def _atom_paper(entry: Element, where: str) -> Item:
+    address = text_of(entry, "id")
+    if "/api/errors" in address:
+        return BadRecord(where, f"The service reported an error: {text_of(entry, 'summary')}.")
+    arxiv = normal_arxiv_id(address)
+    terms = list(dict.fromkeys(category.get("term", "") for category in entry.findall("category")))
+    record: dict[str, Any] = {
+        "id": arxiv or address,
+        "title": text_of(entry, "title"),
+        "authors": [
+            {"name": name, "affiliations": [text_of(found) for found in person.findall("affiliation")]}
+            for person in entry.findall("author")
+            if (name := text_of(person, "name"))
+        ],
+        "abstract": text_of(entry, "summary") or text_of(entry, "content"),
+        "date": (text_of(entry, "published") or text_of(entry, "updated"))[:10],
+        "arxiv_id": arxiv,
+        "doi": text_of(entry, "doi"),
+        "venue": text_of(entry, "journal_ref"),
+        "keywords": terms,
+        "url": next(
+            (link.get("href", "") for link in entry.findall("link") if link.get("rel") == "alternate"), address
+        ),
+    }
+    primary = entry.find("primary_category")
+    extra = {
+        "type": "preprint" if arxiv else "",
+        "primary_category": primary.get("term", "") if primary is not None else "",
+        "comment": text_of(entry, "comment"),
+        "updated": text_of(entry, "updated")[:10],
+    }
+    return with_extra(record, extra, where)
+
+
+_KINDS = {
+    "Journal Article": "JOUR",
+    "Conference Paper": "CPAPER",
+    "Conference Proceedings": "CONF",
+    "Book": "BOOK",
+    "Book Section": "CHAP",
+    "Thesis": "THES",
+    "Report": "RPRT",
+    "Web Page": "ELEC",
+    "Dataset": "DATA",
+    "Computer Program": "COMP",
+    "Patent": "PAT",
+    "Unpublished Work": "UNPB",
+    "Generic": "GEN",
+}
+_EXTRA = {
+    "volume": "volume",
+    "number": "number",
+    "publisher": "publisher",
+    "pub-location": "address",
+    "edition": "edition",
+    "isbn": "isbn",
+    "language": "language",
+    "notes": "note",
+    "research-notes": "research_notes",
+    "label": "label",
+    "titles/tertiary-title": "series",
+    "alt-periodical/abbr-1": "journal_abbreviation",
+}
+
+
+def read_endnote(path: Path) -> Iterator[Item]:
+    """The records as papers, and those that cannot be read; as `protocol.Reader.read`."""
+    return read_elements(path, {"record"}, _endnote_paper)
+
+
+def _endnote_paper(element: Element, where: str) -> Item:
+    kind = element.find("ref-type")
+    name = kind.get("name", "") if kind is not None else ""
+    pdfs = [*texts_of(element, "urls/pdf-urls/url"), *texts_of(element, "urls/related-urls/url")]
+    links = [text_of(found) for found in element.findall("urls//url")]
+    record: dict[str, Any] = {
+        "id": text_of(element, "rec-number"),
+        "title": text_of(element, "titles/title"),
+        "authors": comma_names(texts_of(element, "contributors/authors/author")),
+        "abstract": "\n\n".join(line for line in _lines(element.find("abstract"))),
+        "venue": text_of(element, "periodical/full-title") or text_of(element, "titles/secondary-title"),
+        "year": re.sub(r"\D", "", text_of(element, "dates/year"))[:4],
+        "date": _endnote_date(element),
+        "doi": text_of(element, "electronic-resource-num"),
+        "pmid": normal_pmid(text_of(element, "accession-num")),
+        "keywords": texts_of(element, "keywords/keyword"),
+        "url": next((link for link in links if link.startswith(("http://", "https://"))), ""),
+        "files": plain_files(
+            pdf for pdf in pdfs if pdf.lower().startswith(("internal-pdf:", "file:")) or "://" not in pdf
+        ),
+    }
+    extra: dict[str, Any] = {ours: text_of(element, path) for path, ours in _EXTRA.items()}
+    extra |= {"type": kind_of(_KINDS[name], "ris") if name in _KINDS else name.lower(), "pages": _pages(element)}
+    extra["editor"] = [
+        person["literal"] for person in comma_names(texts_of(element, "contributors/secondary-authors/author"))
+    ]
+    if re.fullmatch(r"\d{4}-?\d{3}[\dXx]", extra["isbn"].split(" ")[0]):
+        extra["issn"] = extra.pop("isbn")
+    return with_extra(record, extra, where)
+
+
+def _lines(element: Element | None) -> Iterator[str]:
+    for part in re.split(r"[\r\n]{2,}", "".join(element.itertext()) if element is not None else ""):
+        if line := " ".join(part.split()):
+            yield line
+
+
+def _pages(element: Element) -> str:
+    return re.sub(r"(?<!\s)\s*+[–—]\s*+", "-", text_of(element, "pages"))
+
+
+def _endnote_date(element: Element) -> str:
+    words = text_of(element, "dates/pub-dates/date")
+    return (read_date(words) or read_date(words, text_of(element, "dates/year"))) if words else ""

@@ -1,0 +1,327 @@
+"""Large files read bit by bit, plain or compressed, with a limit on what they unfold to."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import io
+import lzma
+import posixpath
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
+
+from conspectus.core.disk import open_file
+from conspectus.core.errors import EncryptedError, InputError, LimitError
+from conspectus.core.zips import FAULTS, is_encrypted
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_CHUNK = 1 << 20
+MAX_LINE = 32 * 2**20
+"""Characters, or bytes, of one line of a file of records."""
+MAX_TOTAL = 16 * 2**30
+"""Bytes of a file of records, unpacked."""
+
+
+_UNPACK: Mapping[str, Callable[..., Any]] = {".gz": gzip.open, ".tgz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+
+
+def cannot_open(name: str, error: OSError) -> InputError:
+    """What is told of a file that the system does not open."""
+    return InputError(f"'{name}' cannot be opened: {error.strerror or error}.", "Check path and rights.")
+
+
+def read_whole(path: Path, most: int, what: str) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        LimitError: It has more than `most`; `what` it is for which these are the most.
+        InputError: It cannot be opened.
+    """
+    try:
+        with open_file(path) as file:
+            data = file.read(most + 1)
+    except OSError as error:
+        raise cannot_open(path.name, error) from error
+    if len(data) > most:
+        raise LimitError(f"'{path.name}' is larger than {most // 2**20} MB, the most for {what}.", "Split the file.")
+    return data
+
+
+class Source(io.RawIOBase):
+    """The bytes of a file, unpacked if its name ends in `.gz`, `.xz` or `.bz2`; never more than `max_total` of them.
+
+    Raises:
+        InputError: The file cannot be opened, or its compressed data are damaged (while reading).
+        LimitError: It unfolds to more than `max_total` bytes (while reading).
+    """
+
+    def __init__(self, path: Path, max_total: int = MAX_TOTAL) -> None:
+        super().__init__()
+        self._name = path.name
+        self._left = self._max = max_total
+        try:
+            self._file = open_file(path)
+            self._size = path.stat().st_size
+        except OSError as error:
+            raise cannot_open(path.name, error) from error
+        unpack = _UNPACK.get(path.suffix.lower())
+        self._bytes = cast(BinaryIO, unpack(self._file, "rb") if unpack else self._file)
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """Fills `buffer` as far as there are bytes; see the class for what is raised."""
+        view = memoryview(buffer)
+        try:
+            data = self._bytes.read(len(view))
+        except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+            raise InputError(
+                f"'{self._name}' is damaged: its compressed data cannot be read to the end.", "Fetch or pack it anew."
+            ) from error
+        self._left -= len(data)
+        if self._left < 0:
+            raise LimitError(f"'{self._name}' unfolds to more than {self._max:,} bytes.", "Split the file.")
+        view[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        """Closes the file."""
+        if not self.closed:
+            self._bytes.close()
+            self._file.close()
+        super().close()
+
+    @property
+    def fraction(self) -> float:
+        """How much of the file has been read, 0 to 1."""
+        if self.closed or not self._size:
+            return 1.0
+        return min(1.0, self._file.tell() / self._size)
+
+
+def byte_lines(source: Source, max_line: int) -> Iterator[bytes | None]:
+    """The lines of a file; None for one that is longer than `max_line`, which is passed over."""
+    with io.BufferedReader(source, _CHUNK) as stream:
+        while line := stream.readline(max_line + 1):
+            if len(line) <= max_line:
+                yield line
+                continue
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(_CHUNK)
+            yield None
+
+
+def text_lines(source: Source, encoding: str, max_line: int, name: str) -> Iterator[str]:
+    """The lines of a text file with their ends as they are.
+
+    Raises:
+        LimitError: A line has more than `max_line` characters.
+    """
+    with io.TextIOWrapper(io.BufferedReader(source, _CHUNK), encoding, errors="replace", newline="") as stream:
+        while line := stream.readline(max_line + 1):
+            if len(line) > max_line:
+                raise LimitError(f"'{name}' has a line of more than {max_line:,} characters.", "Is it really a table?")
+            yield line
+
+
+def encoding_of(path: Path, max_total: int = MAX_TOTAL) -> str:
+    """The encoding of a text file: UTF-16 if it says so, UTF-8 if it is that to the end, else Windows-1252.
+
+    Raises:
+        InputError: It has zero bytes in it and is no text.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with io.BufferedReader(Source(path, max_total), _CHUNK) as stream:
+        if stream.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            return "utf-16"
+        encoding = "utf-8-sig"
+        while chunk := stream.read(_CHUNK):
+            if b"\x00" in chunk:
+                raise InputError(
+                    f"'{path.name}' is not a text file: it has zero bytes in it.", "Save it as text in UTF-8."
+                )
+            if encoding == "utf-8-sig":
+                try:
+                    decoder.decode(chunk)
+                except UnicodeDecodeError:
+                    encoding = "cp1252"
+    return encoding
+
+
+MAX_FILES = 20_000
+MAX_UNFOLDED = 512 * 2**20
+MAX_FILE = 64 * 2**20
+MAX_RATIO = 300
+"""A file may unfold to this many times its packed size once it is larger than 1 MB."""
+_FREE = 2**20
+_UNREADABLE: tuple[type[Exception], ...] = (OSError, *FAULTS)
+
+
+def most_unfolded(packed: int) -> int:
+    """The bytes that an archive of `packed` bytes may unfold to."""
+    return min(MAX_UNFOLDED, max(_FREE, MAX_RATIO * max(1, packed)))
+
+
+def inside(name: str) -> str:
+    """The name as a plain path within the archive, or "" if it leads out of it or nowhere."""
+    name = name.replace("\\", "/")
+    if "\x00" in name or name.startswith("/") or (len(name) > 1 and name[1] == ":"):
+        return ""
+    path = posixpath.normpath(name)
+    return "" if path in (".", "..") or path.startswith("../") else path
+
+
+class Zip:
+    """The files of a zip archive by name; nothing is ever written to disk.
+
+    Attributes:
+        links: names of links, which are never followed.
+
+    Raises:
+        InputError: It is no archive, or damaged.
+        LimitError: It has too many files or unfolds to too much.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.name = path.name
+        self._left = MAX_UNFOLDED
+        try:
+            self._zip = zipfile.ZipFile(path)
+            infos = self._zip.infolist()
+        except OSError as error:
+            raise cannot_open(path.name, error) from error
+        except FAULTS as error:
+            raise InputError(
+                f"'{path.name}' is damaged: it is not a complete archive.", "Save or fetch it again."
+            ) from error
+        if len(infos) > MAX_FILES:
+            self.close()
+            raise LimitError(f"'{path.name}' has more than {MAX_FILES:,} files in it.", "Is it really one document?")
+        files = [info for info in infos if not stat.S_ISLNK(info.external_attr >> 16)]
+        self._infos = {plain: info for info in files if (plain := inside(info.filename))}
+        self.links = tuple(info.filename for info in infos if stat.S_ISLNK(info.external_attr >> 16))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._infos
+
+    def close(self) -> None:
+        """Closes the archive."""
+        self._zip.close()
+
+    def names(self) -> list[str]:
+        """All names that stay inside the archive."""
+        return list(self._infos)
+
+    def read(self, name: str) -> bytes:
+        """The bytes of one file, b"" if there is none of that name; raises as the class."""
+        info = self._infos.get(name)
+        if info is None:
+            return b""
+        if is_encrypted(info):
+            raise EncryptedError(f"'{self.name}' is protected with a password.", "Save it without one and add that.")
+        limit = min(MAX_FILE, self._left, max(_FREE, MAX_RATIO * max(1, info.compress_size)))
+        try:
+            with self._zip.open(info) as file:
+                data = file.read(limit + 1)
+        except _UNREADABLE as error:
+            raise InputError(
+                f"'{self.name}' is damaged: '{info.filename[:80]}' in it cannot be read.",
+                "Fetch or export the file anew.",
+            ) from error
+        if len(data) > limit:
+            raise LimitError(
+                f"'{self.name}' unfolds to far more than a document has.",
+                "It may be made to fill the memory; do not trust it.",
+            )
+        self._left -= len(data)
+        return data
+
+    def xml(self, name: str) -> Any | None:
+        """The root of an XML file, entities not expanded; None where there is none."""
+        data = self.read(name)
+        if not data:
+            return None
+        from conspectus.parse.markup.xml_tree import safe_root
+
+        try:
+            return safe_root(data)
+        except (SyntaxError, ValueError) as error:  # lxml's is a SyntaxError
+            raise InputError(
+                f"'{self.name}' is damaged: '{name}' in it is not XML.", "Fetch or export the file anew."
+            ) from error
+
+
+def opened(path: Path) -> closing[Zip]:
+    """The archive, to be used in a `with` statement, at whose end it is closed."""
+    return closing(Zip(path))
+
+
+class Limited:
+    """A stream that gives no more than `limit` bytes.
+
+    Raises:
+        LimitError: There is more (while reading).
+    """
+
+    def __init__(self, stream: IO[bytes], limit: int, name: str) -> None:
+        self._stream = stream
+        self._left = limit
+        self._name = name
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, at most what is left and one more."""
+        data = self._stream.read(self._left + 1 if size < 0 else min(size, self._left + 1))
+        self._left -= len(data)
+        if self._left < 0:
+            raise LimitError(
+                f"'{self._name}' unfolds to far more than a paper has.",
+                "It may be made to fill the memory; do not trust it.",
+            )
+        return data
+
+
+def tar_files(
+    stream: IO[bytes], name: str, endings: tuple[str, ...], packed: int, links: list[str] | None = None
+) -> dict[str, bytes | None]:
+    """The plain files of a tar stream by name: their bytes where the ending is one of `endings`, else None.
+
+    `packed` is the size of the file on disk. Links and names that lead out of the archive are passed over; the names of
+    links are added to `links`.
+
+    Raises:
+        InputError: It is damaged.
+        LimitError: It has too many files or unfolds to too much.
+    """
+    found: dict[str, bytes | None] = {}
+    limited: Any = Limited(stream, most_unfolded(packed), name)
+    try:
+        with tarfile.open(fileobj=limited, mode="r|") as tar:
+            for count, member in enumerate(tar):
+                if count >= MAX_FILES:
+                    raise LimitError(f"'{name}' has more than {MAX_FILES:,} files in it.", "Is it really one paper?")
+                path = inside(member.name)
+                if links is not None and (member.issym() or member.islnk()):
+                    links.append(member.name)
+                if not member.isreg() or not path:
+                    continue
+                wanted = path.lower().endswith(endings)
+                if wanted and member.size > MAX_FILE:
+                    raise LimitError(
+                        f"'{name}' has a text of more than {MAX_FILE // 2**20} MB in it.", "Is it really a paper?"
+                    )
+                file = tar.extractfile(member) if wanted else None
+                found[path] = file.read(MAX_FILE) if file else None
+    except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError, OverflowError, RecursionError) as error:
+        raise InputError(f"'{name}' is damaged: it is not a complete archive.", "Fetch it again.") from error
+    return found

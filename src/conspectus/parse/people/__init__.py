@@ -1,0 +1,1 @@
+"""Names of people and organisations: single names, lists of authors, bylines with places of work."""

@@ -1,0 +1,405 @@
+"""Lists of authors as papers print them: names in any order, with the marks that lead to where their bearers work.
+
+A text is cut into tokens (words, marks, separators), the tokens into pieces between separators, and the pieces are read
+twice: each as a whole name (`Ada Lindqvist, Marco di Renzo`), or in pairs (`Lindqvist, Ada, di Renzo, Marco`). The
+reading that leaves fewer pieces over counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from conspectus.parse.people.names import (
+    PLACE,
+    cased,
+    degree,
+    family_of,
+    group_name,
+    in_small,
+    is_family,
+    is_given,
+    is_initial,
+    is_name,
+    is_single,
+    suffix,
+    without_honours,
+)
+from conspectus.records import Author
+
+OPEN, CLOSE = "\x01", "\x02"
+"""Stand around a mark in a text whose source says what is one (a superscript)."""
+LONGEST = 60_000
+"""Characters that are looked at: collaborations of three thousand have about as many."""
+_CONJUNCTIONS = frozenset("y e i".split())
+_LEAST_OF_NAME = 2
+"""A whole name has more words than a family name behind `y`."""
+_LEAST_GOOD = 0.75
+"""So many of the pieces must be names."""
+
+_SIGNS = "*†‡§¶∗⁎⋆★☆#✉✝⁎⊥♯\ue000-\uf8ff"
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵃᵇᶜᵈᵉᶠᵍʰ", "0123456789-abcdefgh")
+_RAISED_DIGITS = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰ]+(?:[⁻–,·˒‚]+[⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰ]+)*")
+_KEY = rf"(?:\d{{1,3}}|[a-z]|[{_SIGNS}]+)"
+_KEYS = re.compile(rf"(\d{{1,3}})\s*[–-]\s*(\d{{1,3}})|\d{{1,3}}|[a-z]{{1,2}}|[{_SIGNS}]+", re.I)
+_TOKEN = re.compile(
+    rf"{OPEN}(?P<mark>[^{OPEN}{CLOSE}]{{0,60}}){CLOSE}"
+    r"|(?:https?://)?(?:orcid\.org/)?(?P<orcid>\d{4}-\d{4}-\d{4}-\d{3}[\dX])"
+    r"|(?P<mail>\{[^{}]{0,200}\}@[^\s,;]+|[^\s,;@]{1,64}@[^\s,;]+)"
+    rf"|[(\[]\s*(?P<round>{_KEY}(?:\s*,\s*{_KEY})*)\s*[)\]]"
+    r"|(?P<aside>\([^()]{0,200}\)|\[[^\[\]]{0,200}\]|\b[iI]D\b|\bORCID\b:?|\b\d{1,2}(?:st|nd|rd|th)\b)"
+    r"|(?P<bad>\d{4,})"
+    rf"|(?P<sign>[{_SIGNS}]+|\d{{1,3}}(?:\s?[–-]\s?\d{{1,3}})?)"
+    r"|(?P<group>\b(?:on\s+behalf\s+of|representing|for)\s+(?=[Tt]he\b|[A-Z]))"
+    r"|(?P<hard>[;·•|\t；、؛]|&|\b(?:and|AND|und|et(?!\s+al\b)|och|и|και)\b)"
+    r"|(?P<comma>[,，،])"
+    rf"|(?P<word>[^\s,;·•|&()\[\]{OPEN}{CLOSE}{_SIGNS}\d；、，؛،]+)"
+)
+_BY = re.compile(r"(?<!\s)\s*+(?:by\b|authors?\(s\)|authors?\b)\s*+:?\s*+", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An author, the keys of the marks that stand with the name (`1`, `a`, `*`), and whether it is a group's."""
+
+    author: Author
+    marks: tuple[str, ...] = ()
+    group: bool = False
+
+
+@dataclass(slots=True)
+class _Piece:
+    """What stands between two separators; `joined` to the one before by no more than a comma."""
+
+    joined: bool = False
+    words: list[str] = field(default_factory=list)
+    marks: list[str] = field(default_factory=list)
+    orcid: str = ""
+    group: bool = False
+    suffix: str = ""
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words)
+
+
+def byline(text: str) -> tuple[Named, ...]:
+    """The authors in order where `text` is nothing but a list of names, else none.
+
+    Line ends count as white space, unless each line is a name of its own. A mark may stand between `OPEN` and `CLOSE`.
+    """
+    return read_byline(text)[0]
+
+
+@lru_cache(maxsize=64)
+def read_byline(text: str) -> tuple[tuple[Named, ...], int]:
+    """As `byline`, and how many pieces of the list are no names."""
+    text = _BY.sub("", text[:LONGEST], count=1) if _BY.match(text) else text[:LONGEST]
+    pieces, leading = _pieces(_one_line(text))
+    pieces = list(_complete(pieces))
+    if not pieces or (leading and len(pieces) < 2):
+        return (), len(pieces)
+    direct = [] if _is_paired(pieces) else _direct(pieces)
+    found = direct or _inverted(pieces)
+    used = len(pieces) if found is not direct else len(direct)
+    return tuple(_surnames_in_capitals(found)), len(pieces) - (used if found else 0)
+
+
+def _one_line(text: str) -> str:
+    """The text with its line ends as white space, or as separators where each line is a name of its own."""
+    text = _RAISED_DIGITS.sub(lambda found: OPEN + re.sub("[·˒‚]", ",", found[0].translate(_RAISED)) + CLOSE, text)
+    text = re.sub(
+        r"(?<=\w)[-‐][ \t]{0,9}\n\s*(?=[A-ZÀ-Þ])", "-", re.sub(r"(?<=\w)[-‐][ \t]{0,9}\n\s*(?=[a-zß-ÿ])", "", text)
+    )
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    bare = [re.sub(rf"{OPEN}[^{OPEN}{CLOSE}]{{0,60}}{CLOSE}", "", line).split() for line in lines]
+    alone = len(lines) > 1 and all(is_name(words) and len(words) < 6 for words in bare)
+    return ("; " if alone else " ").join(lines)
+
+
+def _pieces(text: str) -> tuple[list[_Piece], bool]:
+    """What stands between separators, and whether marks stand before their names."""
+    pieces = [_Piece()]
+    tokens = list(_TOKEN.finditer(text))
+    leading = bool(tokens) and tokens[0].lastgroup in ("mark", "sign", "round")
+    for number, token in enumerate(tokens):
+        kind, words = token.lastgroup or "", token[token.lastgroup or 0]
+        last = pieces[-1]
+        if kind in ("mark", "sign", "round") or (kind == "word" and _letter_mark(tokens, number)):
+            keys = _keys(words)
+            if leading and last.words:
+                pieces.append(_Piece(marks=keys))
+            elif not leading and not last.words and len(pieces) > 1:
+                pieces[-2].marks += keys
+                last.joined = False
+            else:
+                last.marks += keys
+        elif kind in ("comma", "hard", "group", "mail"):
+            if last.words:
+                pieces.append(_Piece(joined=kind == "comma" and (leading or not last.marks)))
+            pieces[-1].joined = pieces[-1].joined and kind == "comma"
+            pieces[-1].group = pieces[-1].group or kind == "group"
+        elif kind == "orcid":
+            (last if last.words or len(pieces) == 1 else pieces[-2]).orcid = words
+        elif kind in ("word", "bad"):
+            if last.marks and last.words and not leading:
+                pieces.append(_Piece())
+            pieces[-1].words.append(words)
+    whole = [part for piece in pieces for part in _split_at_conjunction(piece)]
+    return [piece for piece in whole if any(c.isalnum() for c in piece.text)], leading
+
+
+def _split_at_conjunction(piece: _Piece) -> list[_Piece]:
+    """The piece, cut at a Romance or Slavic `and` with a whole name on both sides: `Ana Ruiz y Luis Mora`.
+
+    Within a family name (`Santiago Ramón y Cajal`) only one word follows it.
+    """
+    at = next((i for i, word in enumerate(piece.words) if word in _CONJUNCTIONS), None)
+    if at is None or at == 1 or len(piece.words) - at <= _LEAST_OF_NAME:
+        return [piece]
+    if not at:
+        return [replace(piece, words=piece.words[1:])]
+    after = replace(piece, words=piece.words[at + 1 :], joined=False)
+    return [replace(piece, words=piece.words[:at], marks=[], orcid="", suffix=""), after]
+
+
+def _letter_mark(tokens: Sequence[re.Match[str]], number: int) -> bool:
+    """Whether a word is the letter of an affiliation: `Ada Lindqvist a,b, Marco Renzo b`."""
+    if not re.fullmatch("[a-z]", tokens[number][0]) or not number:
+        return False
+    following = tokens[number + 1].lastgroup if number + 1 < len(tokens) else "hard"
+    return following in ("comma", "hard", "sign", "mark", "mail")
+
+
+def _keys(mark: str) -> list[str]:
+    """The keys in a mark: `1,2*` as `1`, `2` and `*`, `1–3` as `1`, `2` and `3`."""
+    keys: list[str] = []
+    for found in _KEYS.finditer(mark):
+        first, last = int(found[1] or 0), int(found[2] or 0)
+        keys += map(str, range(first, last + 1)) if first < last < first + 30 else [found[0]]
+    return keys
+
+
+def _complete(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
+    """The pieces with suffixes and degrees taken to the names that they stand behind."""
+    kept: list[_Piece] = []
+    for piece in pieces:
+        last = kept[-1] if kept else None
+        if last and (piece.joined or not piece.marks) and (sign := suffix(piece.text)):
+            last.suffix = sign
+        elif last is None or not degree(piece.text, behind_name=is_name(last.words)):
+            piece.words = without_honours(piece.words)
+            if len(piece.words) > 2 and (sign := suffix(piece.words[-1])):
+                piece.words, piece.suffix = piece.words[:-1], sign
+            kept.append(piece)
+            continue
+        last.marks += piece.marks
+        last.orcid = last.orcid or piece.orcid
+    for at, piece in enumerate(kept):  # what a comma behind a degree has torn apart stays apart
+        piece.joined = piece.joined and not (
+            at and (kept[at - 1].suffix or kept[at - 1].marks) and is_name(piece.words)
+        )
+    yield from (piece for piece in kept if piece.words)
+
+
+def _is_paired(pieces: Sequence[_Piece]) -> bool:
+    """Whether a comma stands in each of several parts, as in `de la Cruz, Ana Maria; Roe Doe, Jane`."""
+    pairs = [piece.joined for piece in pieces] == [False, True] * (len(pieces) // 2)
+    fits = zip(pieces[::2], pieces[1::2], strict=False)
+    return len(pieces) > 3 and pairs and all(is_family(one.words) and is_given(two.words) for one, two in fits)
+
+
+def _direct(pieces: Sequence[_Piece]) -> list[Named]:
+    """Each piece as a name; none where too many are something else."""
+    named: list[Named | None] = []
+    for piece in pieces:
+        if group := group_name(piece.text, called=piece.group):
+            named.append(Named(Author(group), tuple(piece.marks), group=True))
+        else:
+            named.append(_named(piece) if is_name(piece.words) else None)
+    if len(pieces) > 2 and named[-1] and is_initial(pieces[-1].words[-1]) and _rare_at_ends(pieces):
+        named[-1] = None  # `Ada B.`, which the end of a page has torn off
+    good = sum(one is not None for one in named)
+    marked = sum(bool(piece.marks) for piece in pieces) > len(pieces) / 2
+    for at, piece in enumerate(pieces):
+        if named[at] is None and good > 1 and marked and piece.marks and is_single(piece.words):
+            named[at] = _named(piece)
+    found = [one for one in named if one is not None]
+    return found if found and len(found) >= _LEAST_GOOD * len(pieces) else []
+
+
+def _rare_at_ends(pieces: Sequence[_Piece]) -> bool:
+    """Whether initials are the last words of few names, and the last one is not `LINDQVIST Ada B.`."""
+    if _capitals(pieces[-1].words)[2]:
+        return False
+    ends = [piece.words[-1] for piece in pieces]
+    return sum(is_initial(word) or (word.isupper() and len(word) < 4) for word in ends) < 0.5 * len(pieces)
+
+
+def _named(piece: _Piece) -> Named:
+    words = cased(piece.words)
+    family, given = family_of(words, suffixed=bool(piece.suffix))
+    name = " ".join([*words, piece.suffix]).strip()
+    return Named(Author(name, family, given, piece.orcid), tuple(dict.fromkeys(piece.marks)))
+
+
+def _inverted(pieces: Sequence[_Piece]) -> list[Named]:
+    """The pieces as pairs of family and given name; none where one does not fit."""
+    found: list[Named] = []
+    at = 0
+    while at < len(pieces):
+        family, given = pieces[at], pieces[at + 1] if at + 1 < len(pieces) else None
+        if given and given.joined and is_family(family.words) and is_given(given.words):
+            found.append(_pair(family, given))
+            at += 2
+        elif found and (group := group_name(family.text, called=family.group)):
+            found.append(Named(Author(group), tuple(family.marks), group=True))
+            at += 1
+        elif found and is_name(family.words):  # `Lindqvist, Ada, and Marco di Renzo`
+            found.append(_named(family))
+            at += 1
+        else:
+            return []
+    sure = len(found) > 1 or any(piece.marks for piece in pieces) or any("." in piece.text for piece in pieces)
+    return found if sure else []
+
+
+def _pair(family: _Piece, given: _Piece) -> Named:
+    names, first = cased(family.words, family=True), cased(given.words)
+    while len(first) > 1 and first[-1].islower():  # `Berg, Jan van der`
+        names.insert(0, first.pop())
+    whole = " ".join([*first, *names, family.suffix or given.suffix]).strip()
+    author = Author(whole, " ".join(names), " ".join(first), family.orcid or given.orcid)
+    return Named(author, tuple(dict.fromkeys(family.marks + given.marks)))
+
+
+def _surnames_in_capitals(found: Sequence[Named]) -> Iterator[Named]:
+    """`DUPONT Marie` and `Marie DUPONT` as they are written elsewhere; `Dupont MA` stays as it is."""
+    blocks = [_capitals(one.author.name.split()) for one in found]
+    known = any(len(max(words[first:last], key=len)) > 3 for words, first, last in blocks if last)
+    for one, (words, first, last) in zip(found, blocks, strict=True):
+        if not last or not known or one.author.family or one.group:
+            yield one
+            continue
+        family, given = in_small(words[first:last]), words[:first] + words[last:]
+        author = replace(one.author, name=" ".join(given + family), family=" ".join(family), given=" ".join(given))
+        yield replace(one, author=author)
+
+
+def _capitals(words: list[str]) -> tuple[list[str], int, int]:
+    """Where the words in capitals begin and end that stand first or last among others; 0, 0 where none do."""
+    large = [len(word) > 1 and word.isupper() and "." not in word for word in words]
+    count = sum(large)
+    if 0 < count < len(words) and not group_name(" ".join(words)):
+        if all(large[:count]):
+            return words, 0, count
+        if all(large[-count:]):
+            return words, len(words) - count, len(words)
+    return words, 0, 0
+
+
+_NO_PLACE = re.compile(
+    r"correspond|equal(?:ly)?\b|contribut|deceased|these authors|to whom|\bemail\b|e-mail|received|accepted|published"
+    r"|supported by|funded|competing|conflicts? of interest|copyright|©|orcid|keywords|abstract",
+    re.I,
+)
+_CONTACT = re.compile(
+    r"[\s;,.(]{0,9}(?:\(?e-?mails?(?: address(?:es)?)?\s*+:?\s*+)?(?:\{[^{}]{0,200}\}|[^\s,;@(]{1,64})@[^\s,;)]+\)?"
+    r"|\(Dated:[^()]*+\)|[\s;,.(]{0,9}(?:https?://)?orcid\.org/[\dX-]+\)?|[\s;,]{0,9}\b(?:e-?mail|tel|fax|phone)\b\.?\s*:[^;\n]*",
+    re.I,
+)
+_WITH = re.compile(r"(?P<who>.{3,200}?) (?:is|are) (?:now )?with (?:the )?(?P<place>[A-Z].+)")
+_ALL = re.compile(r"(?:all )?(?:the )?authors?", re.I)
+_LONGEST = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place of work as printed, and the key of the mark that leads to it, or whom the print says it is `of`."""
+
+    text: str
+    key: str = ""
+    of: str = ""
+
+    def belongs_to(self, one: Named) -> bool:
+        """Whether a mark of the name, or what is said of it, leads here."""
+        if self.of:
+            return _ALL.fullmatch(self.of) is not None or one.author.surname in self.of
+        return self.key in one.marks
+
+
+def keyed_places(text: str, keys: Iterable[str], *, note: bool = False) -> list[Place]:
+    """The places in `text` that begin with one of `keys`, in order; a `note` is nothing but places that are called so.
+
+    A key begins a place at the start of a line, as a superscript (between `OPEN` and `CLOSE`) anywhere, or, if it is
+    the number that comes next, before a capital. A sign ends the place before it, whatever it leads to.
+    """
+    known = set(keys)
+    starts: list[tuple[int, int, str]] = []
+    for match in _starts(text):
+        key = next(filter(None, match.groups()), "").strip("().[] ")
+        counts_up = not match["inside"] or (
+            bool(starts) and starts[-1][2].isdigit() and int(key) == int(starts[-1][2]) + 1
+        )
+        if match["sign"] or (key in known and counts_up):
+            starts.append((match.start(), match.end(), key))
+    if not starts or (note and starts[0][0] > 0):
+        return []
+    ends = [*(start for start, _, _ in starts[1:]), len(text)]
+    found = (Place(clean_place(text[at:end]), key) for (_, at, key), end in zip(starts, ends, strict=True))
+    return [place for place in found if is_place(place) and (not note or PLACE.search(place.text))]
+
+
+def places_in_note(text: str) -> list[Place]:
+    """The places in a note such as `A. Bee and C. Dee are with the University of Eff. G. Haw is with …`."""
+    if " with " not in text:
+        return []
+    sentences = re.split(r"(?<=[a-z)])\.\s+(?=[A-Z])", " ".join(text.split()))
+    found = (_WITH.match(sentence[:_LONGEST]) for sentence in sentences)
+    places = [Place(clean_place(match["place"]), of=match["who"]) for match in found if match]
+    return [place for place in places if PLACE.search(place.text)]
+
+
+def _starts(text: str) -> Iterator[re.Match[str]]:
+    yield from re.finditer(
+        rf"{OPEN}\s*+(?P<raised>[^{OPEN}{CLOSE}]{{1,5}}?)[.)]?\s*+{CLOSE}"
+        r"|^[ \t]{0,9}(?P<line>[\[(]?(?:\d{1,3}|[a-z](?=[\s)\]])|[*†‡§¶∗⋆#]{1,3})[.)\]]?)\s*(?=[^\W\d_]|[“(])"
+        r"|(?<=\s)(?P<inside>\d{1,3})(?:\s+(?=[A-ZÀ-Þ])|(?=[A-ZÀ-Þ][a-zß-ÿ]))|(?<=\s)(?P<sign>[*†‡§¶∗⋆#]{1,3})\s?(?=[A-ZÀ-Þ])",
+        text,
+        re.M,
+    )
+
+
+def clean_place(text: str, *, stacked: bool = False) -> str:
+    """The place in one line without addresses of electronic mail and marks; of `stacked` lines each is a part of it."""
+    text = re.sub(rf"{OPEN}[^{OPEN}{CLOSE}]{{0,60}}{CLOSE}", "", text)
+    text = re.sub(r"(?<=[a-zß-ÿ])[-‐][^\S\n]*+\n\s*+(?=[a-zß-ÿ])", "", _CONTACT.sub("", text))
+    if stacked:
+        text = re.sub(r"(?<![,;\s])(?<!\bof)(?<!\band)(?<!\bfor)[ \t]*+\n\s*+(?=[A-ZÀ-Þ])", ", ", text)
+    return " ".join(text.split()).strip(" ,;.*†‡§¶–-")
+
+
+def is_place(place: Place) -> bool:
+    """Whether the text names a place of work: a number leads to any, a sign only to what is called one."""
+    text = place.text
+    if not 3 < len(text) <= _LONGEST or (_NO_PLACE.search(text) and not PLACE.search(text)):
+        return False
+    return bool(PLACE.search(text)) or (place.key.isalnum() and not _NO_PLACE.search(text) and text[:1].isupper())
+
+
+def with_places(named: Sequence[Named], places: Sequence[Place]) -> list[Author]:
+    """The authors with the places that lead to them; what leads to nobody is everybody's, or one person's."""
+    loose = [place for place in places if not place.key and not place.of]
+    shared = loose if len(places) == 1 or len(named) == 1 else []
+    return [_with(one, [place for place in places if place.belongs_to(one)] or shared) for one in named]
+
+
+def _with(one: Named, places: Iterable[Place]) -> Author:
+    """The author with the places in the order of the marks, of each mark the first."""
+    order = {key: number for number, key in enumerate(one.marks)}
+    by_key: dict[str, str] = {}
+    for place in sorted(places, key=lambda place: order.get(place.key, 0)):
+        by_key.setdefault(place.key or place.text, place.text)
+    return replace(one.author, affiliations=tuple(dict.fromkeys(by_key.values())))

@@ -1,0 +1,1 @@
+"""Running text: blocks, sentences, passages, titles, dates, identifiers, key phrases."""
