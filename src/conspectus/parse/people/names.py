@@ -245,6 +245,6 @@ def _features(name: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1)
 def _model() -> tuple[float, float, array[int]]:
-    stored = files("conspectus.parse.people.authors").joinpath("organisations.json").read_bytes()
+    stored = files("conspectus.parse.people").joinpath("organisations.json").read_bytes()
     model = msgspec.json.decode(stored, type=OrganisationModel)
     return model.bias, model.scale, array("b", base64.b64decode(model.weights))
