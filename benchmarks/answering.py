@@ -12,12 +12,12 @@ from results import Figure, store_figures
 
 from conspectus import Filters, Library
 from conspectus.answer.sentences import Candidate, read
-from conspectus.library.retrieving import retriever_of
+from conspectus.papers.retriever import make_retriever
 
 
 def sentences(lib: Library, question: str) -> list[Candidate]:
     """What `ask` would choose from, were it to answer."""
-    retriever, settings = retriever_of(lib.session), lib.settings
+    retriever, settings = make_retriever(lib.session), lib.settings
     asked = retriever.asked(question, Filters())
     found = retriever.retrieve(asked, Filters(), settings.search.candidates)
     return read(retriever, asked, found[: settings.answer.passages]).candidates

@@ -27,7 +27,7 @@ import corpora
 import numpy as np
 
 from conspectus import Library
-from conspectus.library.retrieving import retriever_of
+from conspectus.papers.retriever import make_retriever
 from conspectus.search.outliers import cut_off, from_others, typical_distance
 from conspectus.settings import SearchSettings
 from conspectus.store import vectors
@@ -69,7 +69,7 @@ class Corpus:
 
     @classmethod
     def of(cls, library: Library, questions: Sequence[tuple[str, str]], group: Mapping[str, str]) -> Corpus:
-        catalog, model = library.session.catalog, retriever_of(library.session).embedder.id
+        catalog, model = library.session.catalog, make_retriever(library.session).embedder.id
         first = vectors.first_passages(catalog, vectors.all_paper_keys(catalog).tolist())
         known = vectors_of(catalog, list(first.values()), model)
         keys = [paper for paper, passage in first.items() if passage in known]
@@ -81,7 +81,7 @@ class Corpus:
         """Sets with planted papers; those with fewer than k papers found are left out."""
         draw = np.random.default_rng(0)
         place = {int(key): row for row, key in enumerate(self.papers)}
-        embedder = retriever_of(self.library.session).embedder
+        embedder = make_retriever(self.library.session).embedder
         for text, group in self.questions:
             hits = self.library.search(text, k).hits
             rows = [place.get(self.library.session.catalog.paper_key(hit.paper.id), -1) for hit in hits]
@@ -112,7 +112,7 @@ def rates(cases: Sequence[Case], d95: float, settings: SearchSettings) -> tuple[
 def report(name: str, corpus: Corpus, k: int, *, field: bool) -> bool:
     """Print the rates of one kind of sets; whether the default reaches the target on those held out."""
     library = corpus.library
-    settings, retriever = library.settings.search, retriever_of(library.session)
+    settings, retriever = library.settings.search, make_retriever(library.session)
     began = time.perf_counter()
     d95 = typical_distance(library.session.catalog, library.session.index, retriever.embedder.id, k)
     took = time.perf_counter() - began

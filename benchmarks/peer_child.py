@@ -30,10 +30,10 @@ class Conspectus:
 
     def __init__(self, job: dict[str, Any]) -> None:
         from conspectus import Filters, Library
-        from conspectus.library.retrieving import retriever_of
+        from conspectus.papers.retriever import make_retriever
 
         self._filters = Filters()
-        self._retriever_of = retriever_of
+        self._retriever_of = make_retriever
         self._library = Library(job["folder"])
 
     def add(self, pdfs: list[Path]) -> None:

@@ -38,7 +38,7 @@ from conspectus.answer import answerable
 from conspectus.answer.answerable import Measured, Model, Values
 from conspectus.answer.sentences import read
 from conspectus.evaluation import load
-from conspectus.library.retrieving import retriever_of
+from conspectus.papers.retriever import make_retriever
 from conspectus.search.asked import Words
 from conspectus.settings import AnswerSettings
 
@@ -226,7 +226,7 @@ def read_all() -> None:
 def put(lib: Library, question: Question) -> Asked:
     """One question put to a library: so many passages are read that a third and a tenth of the papers can be taken."""
     name, number, text, gold = question
-    retriever = retriever_of(lib.session)
+    retriever = make_retriever(lib.session)
     asked = retriever.asked(text, Filters())
     found = read(retriever, asked, retriever.retrieve(asked, Filters(), DEEP))
     names = {paper.external_id: paper.id for paper in lib.papers() if paper.external_id in gold} if gold else {}

@@ -88,11 +88,10 @@ def commands() -> str:
             parts += [f"\n### {' '.join(words)}\n\n{_fenced(text)}" for words, text in _verbs(name)]
     for name, group in index.groups().items():
         parts.append(f"\n## {name}\n\n{group.about}\n" if name else "")
-        for verb in group.verbs:
+        for verb in group.verbs if name else ():
             command = declared_command(name, verb)
             assert command is not None
-            words = [name, verb] if name else [verb]
-            parts.append(f"\n### {' '.join(words)}\n\n{_fenced(_help(command, ['conspectus', *words]))}")
+            parts.append(f"\n### {name} {verb}\n\n{_fenced(_help(command, ['conspectus', name, verb]))}")
     return NOTE + "".join(parts)
 
 

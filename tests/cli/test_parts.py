@@ -7,9 +7,9 @@ import pytest
 
 from conspectus.cli.options import Years
 from conspectus.cli.progress import Lines, amount, clock, describe, speed
-from conspectus.cli.snippet import LENGTH, marker, snippet
 from conspectus.core.errors import UsageError
 from conspectus.faces.printer import clean
+from conspectus.faces.snippet import LENGTH, marker, snippet
 from conspectus.records import Passage, Span
 from conspectus.records.jobs import Progress
 from conspectus.search.syntax import parse

@@ -36,6 +36,11 @@ PAPERS = [
     },
 ]
 CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
+    ("search", {"query": "cells -place", "k": 2, "weight": ["recency"], "year": "2001.."}),
+    ("count", {"query": "cells", "kind": ["abstract"]}),
+    ("facets", {"query": "cells", "most": 3}),
+    ("similar", {"papers": ["p0"], "k": 1}),
+    ("route", {"question": "Do grid cells fire?"}),
     ("status", {"failed": True}),
     ("doctor", {}),
     ("library mend", {}),
@@ -208,14 +213,15 @@ def _over_http(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
         path = path.replace(f"{{{name}}}", str(left.pop(name)))
     offered = parameters(verb.function, "http")
     uploads = {one.name for one in offered if one.option.upload}
-    is_query = verb.method in ("GET", "DELETE") or bool(uploads)
+    method = verb.methods[0]
+    is_query = method in ("GET", "DELETE") or bool(uploads)
     queries = {one.name: one.option.query or one.name for one in offered}
     params = {queries[name]: value for name, value in left.items() if name not in uploads}
     sent: dict[str, Any] = {"params": params} if is_query else {"json": left}
     files = [(queries[name], path) for name in uploads for path in _as_list(left[name])]
     sent |= {"files": [(name, (Path(path).name, Path(path).read_bytes())) for name, path in files]} if files else {}
     client = serving(library)
-    answer = client.request(verb.method, f"/api/v1{path}", **sent)
+    answer = client.request(method, f"/api/v1{path}", **sent)
     assert answer.status_code == (202 if verb.job else verb.status), answer.text
     if not verb.job:
         return answer.json()

@@ -21,7 +21,7 @@ from conspectus.graph.near_ties import span_weight, told_apart
 from conspectus.graph.subgraph import most_specific, relevant
 from conspectus.graph.verdicts import keep_verdicts, make_verdict
 from conspectus.graph.walking import Walker
-from conspectus.library.retrieving import retriever_of
+from conspectus.papers.retriever import make_retriever
 from conspectus.session.session import LazyResources
 from conspectus.settings.user_folders import library_cache
 from conspectus.store import entities
@@ -198,7 +198,7 @@ def test_near_ties_are_told_apart_by_sentences_about_the_entities(library: Libra
     plain = library.search("Only alpha and kappa.", k=2, settings=alone)
     assert not any("near_tie" in hit.factors for hit in plain.hits)
     near = NearTies(library.session)
-    retriever = retriever_of(library.session)
+    retriever = make_retriever(library.session)
     asked = retriever.asked("Where alpha and kappa are.", Filters())
     ay, ab = (next(iter(library.session.catalog.passage_keys(paper(library, name)).tolist())) for name in ("ay", "ab"))
     told = near(retriever, asked, {ab: 0.50, ay: 0.495})

@@ -102,10 +102,10 @@ def test_a_search_leads_to_the_sentences(library: Library) -> None:
     assert hit["paper"]["title"] == "Grid cells" and "hexagonal" in text(result)
     links = [part.uri for part in result.content if part.type == "resource_link"]
     assert links == [f"conspectus://paper/{hit['paper']['id']}"]
-    passage = said(call(library, "get_passage", id=hit["span_ids"][0]))
-    assert passage["passage_id"] == hit["passage_id"] and passage["sentences"][0]["text"] in passage["text"]
+    passage = said(call(library, "get_passage", id=hit["passage"]["spans"][0]["id"]))
+    assert passage["passage_id"] == hit["passage"]["id"] and passage["sentences"][0]["text"] in passage["text"]
     paper = said(call(library, "get_paper", paper="Grid cells"))
-    assert paper["year"] == 2005 and paper["passages"][0]["id"] == hit["passage_id"] and paper["more"] == 0
+    assert paper["year"] == 2005 and paper["passages"][0]["id"] == hit["passage"]["id"] and paper["more"] == 0
     assert said(call(library, "similar", papers=["p0"], k=1))["hits"][0]["paper"]["title"] == "Place cells"
     assert not said(call(library, "search", query="cells", year="1990..1991"))["hits"]
 
@@ -223,7 +223,7 @@ def test_failures_are_errors_with_remedies(library: Library, tool: str, given: d
 @pytest.mark.parametrize(
     ("tool", "given", "told"),
     [
-        ("search", {"query": "cells", "k": 500}, "`k`: Input should be less than or equal to 50; given was 500."),
+        ("search", {"query": "cells", "k": 5000}, "`k`: Input should be less than or equal to 1000; given was 5000."),
         ("search", {}, "`query`: Field required.\nWhat `query` is: Words or a question"),
         ("ask", {"question": "Do they?", "depth": "deepest"}, "`depth`: Input should be 'quick', 'standard' or"),
         ("figures", {"only": ["x"]}, "`only.0`: Input should be 'figure' or 'table'; given was 'x'."),

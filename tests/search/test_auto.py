@@ -12,7 +12,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import ConspectusError, UsageError
-from conspectus.library.retrieving import retriever_of
+from conspectus.papers.retriever import make_retriever
 from conspectus.records import Hit, Paper, Passage, SearchResult
 from conspectus.search import search as module
 from conspectus.search.route import route
@@ -145,7 +145,7 @@ def test_a_part_far_from_the_question_does_not_lead(library: Library) -> None:
     assert found.routing is not None and len(found.routing.parts) > 1
     assert {hit.paper.external_id.split("-")[0] for hit in found.hits[:10]} == {"eel"}
     assert all(0 <= hit.factors["whole"] <= 1 for hit in found.hits)
-    retriever = retriever_of(library.session)
+    retriever = make_retriever(library.session)
     near = nearness(retriever, "eels", [hit.paper for hit in library.search("eels moss", 40).hits])
     assert max(near.values()) == 1.0 and min(near.values()) < 0.9
 

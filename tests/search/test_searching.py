@@ -239,7 +239,7 @@ def test_similar_to_a_paper_leaves_it_out(library: Library) -> None:
 
 
 def test_similar_needs_something_to_compare(library: Library) -> None:
-    for wrong in ({}, {"text": " "}, {"names": []}):
+    for wrong in ({}, {"text": " "}, {"papers": []}):
         with pytest.raises(UsageError, match="nothing to compare with"):
             library.similar(**wrong)  # type: ignore[arg-type]
     with pytest.raises(NotFoundError):

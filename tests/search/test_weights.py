@@ -14,7 +14,7 @@ import pytest
 from conspectus import Library
 from conspectus.core.errors import SettingsError, UsageError
 from conspectus.evidence import candidates as evidence
-from conspectus.library.retrieving import retriever_of
+from conspectus.papers.retriever import make_retriever
 from conspectus.records import Filters, SearchResult
 from conspectus.search import weights
 from conspectus.search.asked import combined
@@ -210,7 +210,7 @@ def test_what_is_read_is_diverse_too(tmp_path: Path) -> None:
     for trade in (1.0, 0.3):
         with open_library(tmp_path / f"library-{trade}", search__mmr=trade, evidence__read=2) as made:
             made.add(write_jsonl(tmp_path / "eels.jsonl", [*same, other]))
-            retriever = retriever_of(made.session)
+            retriever = make_retriever(made.session)
             scores = evidence.search(retriever, "eels swim to the sea", Filters(), made.settings.evidence, print)
             read = evidence.candidates(retriever, [scores], made.settings.evidence, print)
             found[trade] = [item.paper.external_id for item in read]

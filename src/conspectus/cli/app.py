@@ -95,7 +95,7 @@ def declared_command(group: str, name: str) -> click.Command | None:
         return None
     from conspectus.cli.declared import make_command
 
-    return make_command(index.find_verb(group, name))
+    return make_command(*index.find_verb(group, name))
 
 
 class App(VerbGroup):

@@ -17,9 +17,20 @@ from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import UsageError
-from conspectus.faces.declare import REQUIRED, Option, Parameter, Verb, arguments, keyword_values, parameters
+from conspectus.faces.declare import (
+    REQUIRED,
+    Option,
+    Parameter,
+    Verb,
+    VerbGroup,
+    arguments,
+    keyword_values,
+    parameters,
+    verbs_of,
+    view_options,
+)
 from conspectus.faces.results import body_of, call
-from conspectus.faces.views import show_result
+from conspectus.faces.views import find_view, show_result
 
 _EXCLUDED = re.compile(r"-(?:[^\W\d_]|[\"“„(]).+", re.S)
 _SHORT = 2
@@ -28,14 +39,22 @@ _DASH = "\ue000"
 """Stands for the dash of an excluded word while click looks for options."""
 
 
-def make_command(verb: Verb) -> click.Command:
-    """The command of a declared verb."""
+def make_command(verb: Verb, group: type[VerbGroup] | None = None) -> click.Command:
+    """The command of a declared verb, with the flags of its group that call another verb instead."""
     offered = parameters(verb.function, "cli")
+    view = find_view(verb)
+    shown = [one for one in view_options(view) if all(one.name != other.name for other in offered)] if view else []
+    others = {other.name: other for other in verbs_of(group) if other.flag_of == verb.full_name} if group else {}
+    params = [_click_parameter(parameter) for parameter in (*offered, *shown)]
+    if others:
+        for param in params:
+            param.required = False  # the other verb may do without
+    params += [click.Option([f"--{name}"], is_flag=True, help=other.summary) for name, other in others.items()]
     return (_WordsCommand if any(one.option.words for one in offered) else Command)(
         verb.name,
-        callback=click.pass_obj(_callback(verb)),
+        callback=click.pass_obj(_callback(verb, others)),
         help=verb.description,
-        params=[_click_parameter(parameter) for parameter in offered],
+        params=params,
     )
 
 
@@ -54,21 +73,59 @@ def _as_word(arg: str, numbered: Sequence[str]) -> str:
     return _DASH + arg[1:] if _EXCLUDED.fullmatch(arg) and not is_option else arg
 
 
-def _callback(verb: Verb) -> Callable[..., int]:
+def _callback(verb: Verb, others: Mapping[str, Verb]) -> Callable[..., int]:
     def run(state: State, /, **values: Any) -> int:
-        if verb.job:
-            step_back()
-        given = _given(verb, values)
-        with showing(state, answer=verb.live), state.library(create=verb.creates) as library:
-            result = call(library, verb, given)
-        state.tell(
-            lambda: body_of(verb, result),
-            lambda out: show_result(out, verb, result, given),
-            schema=verb.schema_name,
-        )
-        return verb.exit_code(result, **keyword_values(verb.exit_code, given)) if verb.exit_code else 0
+        flag = next((name for name in others if values.pop(name)), "")
+        if flag:
+            _refuse_others(others[flag], flag, values)
+        elif others:
+            _require(verb, values)
+        return run_verb(state, others.get(flag, verb), values)
 
     return run
+
+
+def run_verb(state: State, verb: Verb, values: Mapping[str, Any]) -> int:
+    """Call a verb with what was given on the command line, and print its result; returns the exit code."""
+    if verb.job:
+        step_back()
+    given = _given(verb, values)
+    shown = {name: value for name, value in values.items() if value is not None} | given
+    with showing(state, answer=verb.live), state.library(create=verb.creates) as library:
+        result = call(library, verb, given)
+    state.tell(
+        lambda: body_of(verb, result),
+        lambda out: show_result(out, verb, result, shown),
+        schema=verb.schema_name,
+    )
+    return verb.exit_code(result, **keyword_values(verb.exit_code, given)) if verb.exit_code else 0
+
+
+def _refuse_others(verb: Verb, flag: str, values: Mapping[str, Any]) -> None:
+    """Refuse options that the verb of a flag does not have.
+
+    Raises:
+        click.UsageError: one was given.
+    """
+    context = click.get_current_context()
+    known = {parameter.name for parameter in parameters(verb.function, "cli")}
+    for param in context.command.params:
+        name = param.name or ""
+        if name in values and name not in known and values[name] is not False and values[name] not in (None, ()):
+            raise click.UsageError(f"{param.opts[0]} does not go with --{flag}; leave it out.", context)
+
+
+def _require(verb: Verb, values: Mapping[str, Any]) -> None:
+    """See that what the verb needs was given.
+
+    Raises:
+        click.MissingParameter: it was not.
+    """
+    context = click.get_current_context()
+    needed = {one.name for one in parameters(verb.function, "cli") if one.default is REQUIRED}
+    for param in context.command.params:
+        if param.name in needed and values[param.name] in (None, ()):
+            raise click.MissingParameter(ctx=context, param=param)
 
 
 def _given(verb: Verb, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,6 +158,8 @@ def _click_parameter(parameter: Parameter) -> click.Parameter:
             metavar=metavar,
         )
     name = f"--{option.flag or parameter.name.replace('_', '-')}"
+    if option.on:
+        return click.Option([name, parameter.name], flag_value=option.on, default=None, help=option.help)
     if parameter.type is bool:
         is_plain = parameter.default is False and not parameter.optional
         flags = name if is_plain else f"{name}/--{option.off or f'no-{name[2:]}'}"

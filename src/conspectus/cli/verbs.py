@@ -33,18 +33,18 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "remove": Entry("papers", "Remove papers and every trace of them."),
     },
     "Questions": {
-        "search": Entry("search", "Find the papers that best fit words or a question."),
+        "search": DECLARED,
         "ask": Entry("ask", "Answer a question with statements that are cited and checked, or say why not."),
         "figures": Entry(
             "figures",
             "Find figures and tables by their captions and by the text that mentions them.",
         ),
-        "route": Entry("route", "Show what kind of question it is, and the settings that suit it."),
+        "route": DECLARED,
         "chat": Entry("chat", "Ask questions that follow on from each other."),
         "consensus": DECLARED,
         "open": Entry("open", "Show the page of a citation with its sentence highlighted."),
         "audit": Entry("audit", "Check whether the works in a reference list exist and match their entries."),
-        "similar": Entry("search", "Find the papers nearest in meaning to papers or to a text."),
+        "similar": DECLARED,
     },
     "Serving": {
         "serve": Entry("serve", "Serve the library to browsers and programs (HTTP) until Ctrl-C."),

@@ -19,11 +19,11 @@ from conspectus.evidence.candidates import candidates, search
 from conspectus.evidence.gather import Gathering, phrasings
 from conspectus.library import Library
 from conspectus.library.asking import asker_of
-from conspectus.library.retrieving import retriever_of
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.llm.role_models import RoleModels
 from conspectus.llm.usage import CallUsage, counting
+from conspectus.papers.retriever import make_retriever
 from conspectus.records import Answer, Evidence, Filters
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
@@ -121,7 +121,7 @@ async def answer_question(
         if made.method == extractive.METHOD and made.usage.calls:  # quotes in place of what the model could not write
             raise ModelAnswerError(made.note)
         return made
-    retriever = await asyncio.to_thread(retriever_of, library.session)
+    retriever = await asyncio.to_thread(make_retriever, library.session)
     run = Run(retriever, client, question, filters, config.options, library.settings, _silent)
     await run.prepare()
     return await answered(run, _vanilla if config.how == "vanilla" else _unread)

@@ -38,7 +38,7 @@ from conspectus.graph import sql as kept
 from conspectus.graph.mention_finder import NO_ENTITY
 from conspectus.graph.verdicts import keep_verdicts, make_verdict
 from conspectus.library import Library
-from conspectus.library.retrieving import retriever_of
+from conspectus.papers.retriever import make_retriever
 from conspectus.records.graph import GraphVerdict
 from conspectus.store.schema import papers
 
@@ -165,7 +165,7 @@ def questions_of(library: Library, making: QuestionOptions, seed: int = 0) -> tu
 
 def corpus_of(library: Library) -> Corpus:
     """Word frequencies from the library's index."""
-    index = retriever_of(library.session, use="raw", reranked=False).index
+    index = make_retriever(library.session, use="raw", reranked=False).index
     return Corpus(index.stats().rows, index.frequencies)
 
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from types import NoneType, UnionType
@@ -61,6 +62,8 @@ class Option:
         short: its one-letter form there, without `-`.
         off: name of the option that says no, of one that says yes or no; "": `no-` and its name.
         bare: the value of the option on the command line if it stands there without one; None: it needs one.
+        on: the only value that the option has on the command line, where it is a flag.
+        served_le: greatest number over HTTP and as a tool, if it is not `le`.
         words: whether several words on the command line are one text.
         query: the parameter's name over HTTP, if it is not the same.
         read: makes the value from text; raises `UsageError`. The faces then take text.
@@ -82,6 +85,8 @@ class Option:
     short: str = ""
     off: str = ""
     bare: str | None = None
+    on: str = ""
+    served_le: float | None = None
     words: bool = False
     query: str = ""
     read: Callable[[str], Any] | None = None
@@ -110,7 +115,7 @@ class Parameter:
         optional: whether `None` is a value.
         option: what it means.
         default: `REQUIRED` if there is none.
-        positional: whether it stands without `--` on the command line.
+        positional: whether it stands without `--` on the command line; never, if its option has a short form.
     """
 
     name: str
@@ -130,7 +135,7 @@ class Verb:
         function: the method.
         namespace: attribute of the library that has the method; "" for the library itself.
         full_name: on the command line: `map gaps`, or `search`.
-        method, path: of its HTTP route; "" if it has none.
+        methods, path: of its HTTP routes; () and "" if it has none.
         tool: name of the tool for language models; "" if it is none.
         key: name of the only field of its JSON; "" if the result is an object itself.
         job: whether it is long work, which runs as a job over HTTP.
@@ -140,12 +145,14 @@ class Verb:
         command: whether it is on the command line.
         exit_code: makes the command's exit code from the result; keyword-only parameters get the verb's own values.
         live: whether the command shows an answer while it is being written, instead of bars.
+        schema: what the schema of its JSON calls it, if not its full name.
+        flag_of: the command that calls this verb instead of its own, if it is given `--NAME`.
     """
 
     function: Callable[..., Any]
     namespace: str = ""
     full_name: str = ""
-    method: str = ""
+    methods: tuple[str, ...] = ()
     path: str = ""
     tool: str = ""
     key: str = ""
@@ -156,6 +163,8 @@ class Verb:
     command: bool = True
     exit_code: Callable[..., int] | None = None
     live: bool = False
+    schema: str = ""
+    flag_of: str = ""
 
     @property
     def group(self) -> str:
@@ -170,7 +179,7 @@ class Verb:
     @property
     def schema_name(self) -> str:
         """What the schema of its JSON, `conspectus.NAME/1`, calls it: `map.gaps`."""
-        return self.full_name.replace(" ", ".")
+        return self.schema or self.full_name.replace(" ", ".")
 
     @property
     def summary(self) -> str:
@@ -268,13 +277,16 @@ def verb(  # noqa: PLR0913 - what the faces need
     command: bool = True,
     exit_code: Callable[..., int] | None = None,
     live: bool = False,
+    schema: str = "",
+    flag_of: str = "",
 ) -> Callable[[F], F]:
     """Decorator: declare a method of a `VerbGroup` as a verb; the method itself stays as it is.
 
     Args:
         name: on the command line, in the group of its class; "": the method's, with hyphens. With a space it is the
             whole name, group and all.
-        http: `METHOD /path`, with `{parameter}` for those in the path; "": no route.
+        http: `METHOD /path`, with `{parameter}` for those in the path; "": no route. `GET|POST /path` is a route for
+            more than an address can hold, too: parameters are then sent as a body.
         tool: name of the tool for language models; "": none.
         key: the JSON is an object with this one field; "": the result is an object.
         job: long work: a job over HTTP (its result is an object), with progress on every face.
@@ -285,14 +297,17 @@ def verb(  # noqa: PLR0913 - what the faces need
         exit_code: makes the command's exit code from the result, 0 if there is none; keyword-only parameters get the
             verb's own values. `failures_code` suits reports of what failed.
         live: the command shows an answer while it is being written.
+        schema: name of the JSON's schema, if it is not that of the command.
+        flag_of: a command of the group that calls this verb instead of its own, if it is given `--NAME`; the verb has
+            no command itself.
     """
-    method, _, path = http.partition(" ")
+    methods, _, path = http.partition(" ")
 
     def declare(function: F) -> F:
         function.__verb__ = Verb(  # type: ignore[attr-defined]
             function,
             full_name=name or function.__name__.replace("_", "-"),
-            method=method,
+            methods=tuple(methods.split("|")) if path else (),
             path=path,
             tool=tool,
             key=key,
@@ -300,9 +315,11 @@ def verb(  # noqa: PLR0913 - what the faces need
             writes=writes,
             creates=creates,
             status=status,
-            command=command,
+            command=command and not flag_of,
             exit_code=exit_code,
             live=live,
+            schema=schema,
+            flag_of=flag_of,
         )
         return function
 
@@ -332,14 +349,28 @@ def parameters(function: Callable[..., Any], face: Face) -> list[Parameter]:
         if group := _marker(markers, OptionsOf):
             offered += parameters(group.make, face)
         elif face in (option := _marker(markers, Option) or Option()).faces:
-            base, optional = _without_none(kind)
-            item = None if option.read else _item_type(base)
-            is_positional = parameter.kind is not inspect.Parameter.KEYWORD_ONLY
-            offered.append(
-                Parameter(
-                    parameter.name, item or base, item is not None, optional, option, parameter.default, is_positional
-                )
-            )
+            offered.append(_describe(parameter, kind, option, face))
+    return offered
+
+
+def _describe(parameter: inspect.Parameter, kind: Any, option: Option, face: Face) -> Parameter:
+    base, optional = _without_none(kind)
+    item = None if option.read else _item_type(base)
+    if face != "cli" and option.served_le is not None:
+        option = replace(option, le=option.served_le)
+    is_positional = parameter.kind is not inspect.Parameter.KEYWORD_ONLY and not option.short
+    return Parameter(parameter.name, item or base, item is not None, optional, option, parameter.default, is_positional)
+
+
+def view_options(view: Callable[..., Any]) -> list[Parameter]:
+    """The options of the command line that only change how a result is printed: those that its view declares."""
+    offered: list[Parameter] = []
+    for parameter in inspect.signature(view).parameters.values():
+        with suppress(NameError):  # a type that only type checkers know
+            hint = eval(parameter.annotation, view.__globals__)  # noqa: S307 - the program's own annotation
+            kind, markers = _split_annotated(hint)
+            if option := _marker(markers, Option):
+                offered.append(_describe(parameter, kind, option, "cli"))
     return offered
 
 

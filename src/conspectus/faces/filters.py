@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from conspectus.faces.declare import Option, OptionsOf
@@ -112,6 +113,19 @@ def make_question_filters(
 
 QuestionFilters = Annotated[Filters | None, OptionsOf(make_question_filters)]
 """Which papers and passages, for verbs that answer a question."""
+
+
+def make_passage_filters(
+    *,
+    papers: PaperFilters = None,
+    kind: Annotated[tuple[PassageKind, ...], Option("Kind of passage. Repeatable.", max_items=MOST_NAMES)] = (),
+) -> Filters:
+    """Filters of papers, and which kinds of their passages."""
+    return replace(papers or Filters(), kind=kind)
+
+
+PassageFilters = Annotated[Filters | None, OptionsOf(make_passage_filters)]
+"""Which papers and which kinds of passages."""
 
 
 def make_budget(

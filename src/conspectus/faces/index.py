@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 FILE = Path(__file__).with_name("verbs.json")
 GROUPS = (
+    "conspectus.papers.search_verbs:SearchVerbs",
     "conspectus.library.verbs:CareVerbs",
     "conspectus.consensus.verbs:ConsensusVerbs",
     "conspectus.curation.verbs:CollectionVerbs",
@@ -50,8 +51,8 @@ def groups() -> dict[str, Group]:
     return {name: Group(**group) for name, group in json.loads(FILE.read_text("utf-8")).items()}
 
 
-def find_verb(group: str, name: str) -> Verb:
-    """A declared verb; imports its module.
+def find_verb(group: str, name: str) -> tuple[Verb, type[VerbGroup]]:
+    """A declared verb, and the class that declares it; imports its module.
 
     Raises:
         LookupError: there is none.
@@ -59,9 +60,10 @@ def find_verb(group: str, name: str) -> Verb:
     from conspectus.faces.declare import verbs_of
 
     place, _ = groups()[group].verbs[name]
-    for verb in verbs_of(_load(place)):
+    declaring = _load(place)
+    for verb in verbs_of(declaring):
         if (verb.group, verb.name) == (group, name):
-            return verb
+            return verb, declaring
     raise LookupError(f"{group} {name}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from conspectus.faces.declare import Verb
@@ -33,6 +34,7 @@ def body_of(verb: Verb, result: Any) -> dict[str, Any]:
     return {verb.key: body} if verb.key else body
 
 
+@cache
 def result_type(verb: Verb) -> Any:
     """The type of a verb's JSON, with its schema's name, for descriptions of interfaces."""
     from conspectus.wire import bodies

@@ -15,14 +15,14 @@ from conspectus.faces.printer import Printer, one_line
 
 def show_result(out: Printer, verb: Verb, result: Any, given: Mapping[str, Any]) -> None:
     """Print a result: by the function of the wing's `views` that has the verb's name, else as a table."""
-    view = _view(verb)
+    view = find_view(verb)
     if view is None:
         _show_table(out, result)
         return
     view(out, result, **keyword_values(view, given))
 
 
-def _view(verb: Verb) -> Callable[..., None] | None:
+def find_view(verb: Verb) -> Callable[..., None] | None:
     """The function `NAME` of the module of views beside the verb's: `views` for `verbs`, `x_views` for `x_verbs`."""
     package, _, module = verb.function.__module__.rpartition(".")
     place = f"{package}.{module.removesuffix('verbs')}views"

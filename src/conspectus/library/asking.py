@@ -13,7 +13,7 @@ import msgspec
 from conspectus.answer.conversation import open_conversations
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import Notice, listen
-from conspectus.library.retrieving import retriever_of
+from conspectus.papers.retriever import make_retriever
 from conspectus.records import Answer, AnswerKind, AskOptions, Depth, Filters, Use
 from conspectus.records.answer import Preferred, Weighting
 from conspectus.records.events import Done
@@ -92,7 +92,7 @@ def asker_of(session: Session, use: Use | Literal[""] = "", began: float | None 
     from conspectus.answer.asker import Asker
     from conspectus.library.reading_figures import illustrated, read
 
-    found = retriever_of(session, use)
+    found = make_retriever(session, use)
     shown = partial(illustrated, session), partial(read, session)
     return Asker(found, session.settings, session.models, session.prompts, open_conversations(session), *shown, began)
 

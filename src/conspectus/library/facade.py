@@ -9,7 +9,7 @@ from functools import partial
 from inspect import iscoroutinefunction
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, Unpack
 from weakref import WeakSet
 
 from conspectus.consensus.verbs import ConsensusVerbs
@@ -29,15 +29,14 @@ from conspectus.library import (
     reading,
     removing,
     revising,
-    routing,
     searching,
     summarising,
 )
 from conspectus.library.asking import AskKeywords
 from conspectus.library.delegating import verb
 from conspectus.library.opening import opened
-from conspectus.library.retrieving import Wanted
 from conspectus.library.verbs import CareVerbs
+from conspectus.papers.search_verbs import SearchVerbs
 from conspectus.records import (
     Answer,
     AuditReport,
@@ -47,8 +46,6 @@ from conspectus.records import (
     PaperDocument,
     ParsedPaper,
     Passage,
-    SearchResult,
-    Use,
 )
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
@@ -82,7 +79,7 @@ STREAMS = ("aask", "stream", "events", "watch")
 """Verbs that give what comes, one after the other, and are no jobs."""
 
 
-class Library(CareVerbs, ConsensusVerbs):
+class Library(SearchVerbs, ConsensusVerbs, CareVerbs):
     """A library of papers in one folder; a context manager.
 
     What is put in (`embedder`, `index`, `models`, `rerankers`, `encoder`) is not closed with the library.
@@ -344,48 +341,6 @@ class Library(CareVerbs, ConsensusVerbs):
 
     # finding
 
-    def search(
-        self,
-        query: str,
-        k: int | None = None,
-        filters: Filters | None = None,
-        *,
-        use: Use | Literal[""] = "",
-        prefer: Sequence[str] = (),
-        auto: bool = False,
-        plain: bool = False,
-        settings: Mapping[str, Any] | None = None,
-    ) -> SearchResult:
-        """The k best papers for words or a question, each with its best passage.
-
-        A query may have phrases ("…"), exclusions (-word), fields (author:smith), AND, OR and parentheses. One of
-        conditions only lists the newest papers that meet them.
-
-        Args:
-            query: words or a question.
-            k: how many; None: as the setting `search.k` says.
-            filters: which papers and kinds of text.
-            use: whether papers' own passages are searched (`raw`), their summaries (`summary`), or `both`; "": as the
-                setting `search.use` says. A hit by a summary has it in `summary`: its words are a model's.
-            prefer: keywords; papers that have them are preferred, also where the setting `search.keywords` is off.
-            auto: take the settings that suit the kind of question (`route`), and search for the sub-questions of a
-                compositional one apart.
-            plain: take all signs of the query for text.
-            settings: values for this search alone, such as `{"search.recency": True}`: of the groups `search`,
-                `language` and `budget`.
-
-        Raises:
-            UsageError: an empty query, one with a mistake in its signs, k below 1, or a `use` that there is not.
-            SettingsError: a setting that there is not, or a value it cannot have; or a language model is needed
-                (`search.expand`, `search.reranker`), and none is set.
-            ServiceError: that model cannot be asked, or gives nothing that can be used.
-        """
-        wanted = Wanted(k, filters or Filters(), use, tuple(prefer))
-        return searching.search(self.session, query, wanted, settings or {}, auto=auto, plain=plain)
-
-    count = verb(searching.count)
-    facets = verb(searching.facets)
-    similar = verb(searching.similar)
     figure = verb(figure_cards.figure)
     export_figures = verb(figure_export.export_figures)
     figures = verb(searching.figures)
@@ -421,8 +376,6 @@ class Library(CareVerbs, ConsensusVerbs):
         from conspectus.map.verbs import MapVerbs
 
         return MapVerbs(self, map_sources(self))
-
-    route = verb(routing.route)
 
     # asking
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from conspectus.core.characters import json_text
 from conspectus.core.output import writing_to
 from conspectus.graph.mention_finder import concepts_in
-from conspectus.library.retrieving import papers_that_say
 from conspectus.map.named_overlays import MapSources
+from conspectus.papers.retriever import papers_that_say
 from conspectus.records.atlas import Atlas
 
 if TYPE_CHECKING:

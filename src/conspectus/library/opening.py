@@ -11,7 +11,7 @@ from typing import Any
 
 from conspectus.core.disk import is_private
 from conspectus.core.errors import LibraryError, SettingsError
-from conspectus.library.retrieving import retriever_of
+from conspectus.papers.retriever import make_retriever
 from conspectus.session.session import InjectedParts, Session
 from conspectus.settings import Settings, default_folder, explain_ignored, load_settings, place_of
 from conspectus.settings.layers import FILE_NAME, section_heading
@@ -38,7 +38,7 @@ def opened(
         logging.getLogger("conspectus").warning("%s %s", *explain_ignored(own))
     _make_folder(place, new=create and _is_new(place), catalog=not own.catalog.url)
     catalog = Catalog(place / "catalog.sqlite", own.catalog.url.reveal(), own.catalog.schema, create=create)
-    return Session(place, own, catalog, retriever_of, given)
+    return Session(place, own, catalog, make_retriever, given)
 
 
 def _check_catalog_is_named(folder: Path, settings: Settings) -> None:

@@ -15,10 +15,8 @@ from conspectus.records import (
     Citation,
     CitedFigure,
     FigureResult,
-    Hit,
     Paper,
     Passage,
-    SearchResult,
 )
 from conspectus.records.views import pick_fields
 
@@ -46,28 +44,6 @@ class Quote(BaseModel):
     span_ids: list[str]
     quote: str
     page: int | None
-
-
-class HitCard(BaseModel):
-    """A paper found, with the passage that fits best."""
-
-    rank: int
-    score: float
-    paper: PaperCard
-    passage_id: str
-    section: str
-    kind: str
-    text: str
-    span_ids: list[str]
-
-
-class Hits(BaseModel):
-    """Papers found, best first; `note` says what could not be done, or why there are none."""
-
-    query: str
-    hits: list[HitCard]
-    method: str
-    note: str
 
 
 class FigureCard(BaseModel):
@@ -169,20 +145,6 @@ def _named(paper: Paper) -> dict[str, Any]:
     return {**said, "title": paper.heading, "authors": authors, "doi": paper.doi or ""}
 
 
-def hit(found: Hit) -> HitCard:
-    """A paper found."""
-    passage = found.passage
-    return HitCard(
-        rank=found.rank,
-        score=round(found.score, 3),
-        paper=card(found.paper),
-        passage_id=passage.id,
-        text=_short(passage.text),
-        span_ids=[span.id for span in passage.spans if span.start < QUOTE],
-        **pick_fields(passage, "section", "kind"),
-    )
-
-
 def quote(cited: Citation) -> Quote:
     """What is cited."""
     pages = [place.page for span in cited.spans for place in span.places]
@@ -193,14 +155,6 @@ def quote(cited: Citation) -> Quote:
         quote=_short(cited.quote),
         page=pages[0] if pages else None,
     )
-
-
-def hits(result: SearchResult) -> CallToolResult:
-    """A search's result."""
-    found = [hit(one) for one in result.hits]
-    body = Hits(query=result.query, hits=found, method=result.method, note=result.note)
-    lines = [f"{one.rank}. {line_of(one.paper)} [{one.passage_id}]\n   {one.text[:300]}" for one in found]
-    return result_of(body, [*lines, result.note], [one.paper for one in found])
 
 
 def figures(result: FigureResult, pictures: Sequence[bytes]) -> CallToolResult:

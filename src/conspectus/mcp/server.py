@@ -66,33 +66,6 @@ class Tools:
     def __init__(self, library: Library) -> None:
         self._library = library
 
-    async def search(
-        self,
-        query: Annotated[str, Field(description='Words or a question; may have "phrases", -exclusions, author:NAME')],
-        k: K = 10,
-        year: Years = "",
-        author: Names = _NONE,
-        venue: Names = _NONE,
-        full_text: bool | None = None,
-        tag: Tags = _NONE,
-        collection: Collections = _NONE,
-    ) -> Annotated[CallToolResult, results.Hits]:
-        """Find the papers of the library that fit words or a question best, each with its best passage."""
-        filters = _filters(year, author, venue, tag, collection, full_text)
-        return results.hits(await _run(self._library.search, query, k, filters))
-
-    async def similar(
-        self,
-        papers: Annotated[list[str], Field(description="Ids, DOIs or titles")] = _NONE,
-        text: Annotated[str, Field(description="Instead: a title or an abstract")] = "",
-        k: K = 10,
-        tag: Tags = _NONE,
-        collection: Collections = _NONE,
-    ) -> Annotated[CallToolResult, results.Hits]:
-        """Find the papers nearest in meaning to papers of the library, or to a text."""
-        filters = _filters(tag=tag, collection=collection)
-        return results.hits(await _run(self._library.similar, papers, text=text or None, k=k, filters=filters))
-
     async def figures(
         self,
         query: Annotated[str, Field(description="Words of what the figure or table shows; empty: the newest")] = "",
@@ -199,9 +172,7 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         Tools(library),
     )
     for read in (
-        tools.search,
         tools.figures,
-        tools.similar,
         tools.get_paper,
         tools.get_passage,
     ):

@@ -180,6 +180,7 @@ class WordCount:
         passages: those passages; 0 where neither was given.
         note: what was not counted, and why.
         conditions: what the query asked of passages, as it was understood; "" where it asked nothing.
+        query: as it was asked.
     """
 
     words: Mapping[str, int]
@@ -187,6 +188,7 @@ class WordCount:
     passages: int = 0
     note: str = ""
     conditions: str = ""
+    query: str = ""
 
 
 @dataclass(frozen=True, slots=True)

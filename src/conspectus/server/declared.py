@@ -37,17 +37,18 @@ def make_router(group: type[VerbGroup]) -> APIRouter:
     """The routes of a group's verbs."""
     router = APIRouter(tags=[tag_of(group)])
     for verb in verbs_of(group):
-        if verb.path:
-            _add_route(router, verb)
+        for method in verb.methods:
+            _add_route(router, verb, method)
     return router
 
 
-def _add_route(router: APIRouter, verb: Verb) -> None:
+def _add_route(router: APIRouter, verb: Verb, method: str) -> None:
     in_path = _IN_PATH.findall(verb.path)
     offered = parameters(verb.function, "http")
-    model = _body_model(verb, [one for one in offered if one.name not in in_path])
+    model = _body_model(verb, method, [one for one in offered if one.name not in in_path])
     endpoint = _job_endpoint(verb) if verb.job else _endpoint(verb)
-    endpoint.__name__, endpoint.__doc__ = verb.full_name.replace(" ", "_").replace("-", "_"), verb.description
+    name = re.sub(r"[ -]", "_", verb.full_name) + ("" if method == verb.methods[0] else f"_by_{method.lower()}")
+    endpoint.__name__, endpoint.__doc__ = name, verb.description
     endpoint.__signature__ = inspect.Signature(_signature(verb, offered, in_path, model))  # type: ignore[attr-defined]
     shape = result_type(verb)
     if verb.job:
@@ -55,7 +56,7 @@ def _add_route(router: APIRouter, verb: Verb) -> None:
     router.add_api_route(
         _IN_PATH.sub(lambda found: "{paper:name}" if found[1] == "paper" else f"{{{found[1]}:one}}", verb.path),
         endpoint,
-        methods=[verb.method],
+        methods=[method],
         status_code=202 if verb.job else verb.status,
         responses=BEGAN if verb.job else answers(verb.summary, shape, verb.status),
         response_model=None,
@@ -167,9 +168,9 @@ def _limits(parameter: Parameter) -> dict[str, Any]:
     return {name: value for name, value in limits.items() if value is not None}
 
 
-def _body_model(verb: Verb, offered: list[Parameter]) -> type[BaseModel] | None:
-    """What is sent to a route that changes something; None if nothing is, or files are."""
-    if verb.method in ("GET", "DELETE") or not offered or any(one.option.upload for one in offered):
+def _body_model(verb: Verb, method: str, offered: list[Parameter]) -> type[BaseModel] | None:
+    """What is sent to a route as a body; None if nothing is, or files are."""
+    if method in ("GET", "DELETE") or not offered or any(one.option.upload for one in offered):
         return None
     fields: dict[str, Any] = {}
     for parameter in offered:

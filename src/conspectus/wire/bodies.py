@@ -12,11 +12,11 @@ import msgspec
 from conspectus import records
 from conspectus.llm import sql as llm_sql
 from conspectus.llm.sql import By
-from conspectus.records import parsed, results
+from conspectus.records import parsed
 from conspectus.records.curation import Edit, PaperNote, Removal
 from conspectus.records.jobs import JobState
 from conspectus.wire import shapes
-from conspectus.wire.shapes import ANSWER, AUDIT, CONSENSUS, PAPER, made, many, shape, sometimes
+from conspectus.wire.shapes import ANSWER, AUDIT, CONSENSUS, PAPER, made, many, shape
 
 
 def whole(title: str, verb: str, part: Any = None, /, **types: Any) -> Any:
@@ -38,30 +38,8 @@ PROBLEM = made(
     **{"type": str, "title": str, "status": int, "detail": str, "hint": str, "retry": bool},
 )
 
-# finding
-
-_WRITTEN = made(
-    "SummaryOrigin",
-    "Who wrote a summary, and for each of its sentences the ids of the paper's own that carry it.",
-    **{"model": str, "prompt": str, "made": str, "links": many(many(str))},
-)
-HIT = shape(
-    records.Hit,
-    ("rank", "score", "factors", "paper", "passage", "more", "sources", "summary", "outlying"),
-    paper=PAPER,
-    more=many(str),
-    sources=sometimes(many(str)),
-    summary=sometimes(_WRITTEN),
-    outlying=sometimes(records.Outlying),
-)
-RESULT = shape(records.SearchResult, title="SearchHits", hits=many(HIT))
-SEARCH = whole("SearchResult", "search", RESULT)
-SIMILAR = whole("SimilarResult", "similar", RESULT)
-COUNT = whole("CountResult", "search", query=str, count=records.WordCount)
-FACETS = whole("FacetsResult", "facets", shape(results.FacetCounts))
 FIGURES = whole("FigureResult", "figures.search", shapes.FIGURES)
 FIGURE_CARD = whole("FigureCard", "figures.show", shapes.FIGURE_CARD)
-ROUTE = whole("RouteResult", "route", shape(records.Routing))
 
 # papers
 
@@ -133,7 +111,7 @@ RESULTS: tuple[Any, ...] = (
     ANSWER,
     AUDIT,
     CONSENSUS,
-    RESULT,
+    shapes.SHAPES[records.SearchResult],
     SUMMARISED,
     many(records.Finding),
     many(records.Tried),

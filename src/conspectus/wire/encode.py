@@ -19,6 +19,7 @@ from conspectus.records import (
     SearchResult,
     SummariseReport,
     Summary,
+    WordCount,
 )
 from conspectus.records.atlas import Atlas, Overlay
 from conspectus.records.images import ImageGroup, ImageGroups, ImageHit, ImageMap, ImageResult
@@ -96,6 +97,11 @@ def _search_result(result: SearchResult) -> dict[str, Any]:
     asked = {**pick_fields(result, "query", "words", "conditions"), "spelling": plain(result.spelling)}
     hits = [_hit(hit) for hit in result.hits]
     return {**asked, "hits": hits, "total": result.total, **_but(result, hits=hits)}
+
+
+@body.register
+def _word_count(found: WordCount) -> dict[str, Any]:
+    return {"query": found.query, "count": {name: value for name, value in plain(found).items() if name != "query"}}
 
 
 def _hit(hit: Hit) -> dict[str, Any]:

@@ -116,6 +116,21 @@ ANSWER = shape(
     drafts=many(DRAFT),
     figures=many(shape(records.CitedFigure, figure=FOUND_FIGURE, reading=FIGURE_READING | None)),
 )
+_ORIGIN = made(
+    "SummaryOrigin",
+    "Who wrote a summary, and for each of its sentences the ids of the paper's own that carry it.",
+    **{"model": str, "prompt": str, "made": str, "links": many(many(str))},
+)
+_HIT = shape(
+    records.Hit,
+    ("rank", "score", "factors", "paper", "passage", "more", "sources", "summary", "outlying"),
+    paper=PAPER,
+    more=many(str),
+    sources=sometimes(many(str)),
+    summary=sometimes(_ORIGIN),
+    outlying=sometimes(records.Outlying),
+)
+_COUNTED = ("words", "papers", "passages", "note", "conditions")
 FIGURES = shape(records.FigureResult, title="FigureHits", hits=many(shape(records.FigureHit, figure=FOUND_FIGURE)))
 FIGURE_CARD = shape(records.FigureCard, figure=FOUND_FIGURE)
 _EDGE = shape(
@@ -223,6 +238,8 @@ SHAPES: dict[type, Any] = {
     records.FigureCard: FIGURE_CARD,
     records.FigureResult: FIGURES,
     records.Rerun: _RERUN,
+    records.SearchResult: shape(records.SearchResult, title="SearchHits", hits=many(_HIT)),
+    records.WordCount: made("WordCountOfQuery", "", query=str, count=shape(records.WordCount, _COUNTED)),
     records.Statement: STATEMENT,
     records.Status: STATUS,
     stored_answers.SavedAnswer: _SAVED_ANSWER,

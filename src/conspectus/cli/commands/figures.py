@@ -10,12 +10,12 @@ import click
 from conspectus.cli.app import verb
 from conspectus.cli.options import filter_options, filters_of
 from conspectus.cli.showing import showing
-from conspectus.cli.snippet import marker
 from conspectus.cli.state import State
 from conspectus.cli.typed import typed
 from conspectus.core.errors import UsageError
 from conspectus.core.plural import pluralize
 from conspectus.faces.printer import Printer, one_line
+from conspectus.faces.snippet import marker
 from conspectus.records import FigureHit, FigureResult, Filters, Measure
 from conspectus.records.figures import KINDS, MOST, crop_of
 from conspectus.wire import encode

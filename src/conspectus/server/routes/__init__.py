@@ -13,7 +13,6 @@ from conspectus.server.routes import (
     evaluation,
     figures,
     files,
-    finding,
     images,
     jobs,
     map,
@@ -24,7 +23,6 @@ from conspectus.server.routes import (
 ROUTERS: tuple[APIRouter, ...] = (
     images.router,  # before the verbs, one of which takes `/images/{image}`
     *(make_router(group) for group in group_classes()),
-    finding.router,
     figures.router,
     answers.router,
     curation.router,  # before `papers`, whose last route takes all that begins as its own
@@ -38,7 +36,7 @@ ROUTERS: tuple[APIRouter, ...] = (
 )
 TAGS = {
     **{tag_of(group): inspect.getdoc(group) or "" for group in group_classes()},
-    "finding": "Papers and passages for words or a question.",
+    "figures": "Figures and tables of papers.",
     "answers": "Answers whose every statement is cited, agreement among papers, conversations.",
     "curation": "What users keep: tags, collections, notes, edited fields, feedback.",
     "papers": "The papers: lists, one, its text, pages and figures, bibliographies.",

@@ -18,7 +18,7 @@ from conspectus.wire import bodies, encode
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-router = APIRouter(tags=["finding"])
+router = APIRouter(tags=["figures"])
 ANSWER = answers("The figures and tables that fit best.", bodies.FIGURES)
 K = Annotated[int | None, Query(ge=1, le=MOST, description="How many figures; else the setting `search.k`")]
 Only = Annotated[list[Shown], Query(description="What is called so, or looks so; none: all")]

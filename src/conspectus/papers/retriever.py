@@ -1,9 +1,9 @@
-"""What searches a library that is open, by its settings; and all papers that say something, without a ranking."""
+"""The retriever of an open library, made by its settings; and all papers that mention words, without a ranking."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -16,20 +16,10 @@ if TYPE_CHECKING:
     from conspectus.search.retrieve import Retriever
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is asked of a search beside its words; the fields as in `Library.search`."""
-
-    k: int | None = None
-    filters: Filters = Filters()
-    use: Use | Literal[""] = ""
-    prefer: tuple[str, ...] = ()
-
-
-def retriever_of(
+def make_retriever(
     session: Session, use: Use | Literal[""] = "", prefer: Sequence[str] = (), *, reranked: bool = True
 ) -> Retriever:
-    """What searches the library; its index is brought up to date first.
+    """Make what searches the library; its index is brought up to date first.
 
     Args:
         session: the library.
@@ -117,6 +107,6 @@ def papers_that_say(session: Session, words: str) -> list[int]:
             raise UsageError(f"'{words.strip()}' has no words that can be looked for.", hint)
         phrase = words.replace('"', " ")
         asked = syntax.parse(f'"{phrase}" OR keyword:"{phrase}"')
-    with retriever_of(session, "raw", reranked=False).at_one_moment() as now:
+    with make_retriever(session, "raw", reranked=False).at_one_moment() as now:
         hits = now.index.newest(ALL, Filters(), asked.where)
         return sorted(set(now.catalog.papers_of_passages([hit.key for hit in hits]).values()))

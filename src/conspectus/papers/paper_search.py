@@ -1,0 +1,225 @@
+"""Search for papers with the settings of one search: the kind of its question, what a model writes for it, outliers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from conspectus.core.errors import BudgetError, SettingsError, UnavailableError, UsageError
+from conspectus.core.retry import once_only
+from conspectus.papers.retriever import make_retriever
+from conspectus.records import Filters, Outlying, Routing, SearchResult, Use, WordCount, normal_name
+from conspectus.records.results import FacetCounts
+from conspectus.session.session import Session
+from conspectus.settings import NO_MODEL, set_name
+
+if TYPE_CHECKING:
+    from conspectus.search.retrieve import Retriever
+    from conspectus.search.syntax import Query
+
+OF_A_SEARCH = ("search.", "language.", "budget.")
+"""Groups of settings that can be set for one search."""
+FACETED = 300
+"""Papers found for words that are counted by year, venue …"""
+_QUICK = {"search.reranker": "none", "search.mmr": 1.0, "search.expand": "no", "search.outliers": False}
+"""Settings of a search of which only the papers are wanted."""
+Expansions = tuple[tuple[str, ...], tuple[str, ...]]
+"""Texts that a language model writes for a question, and the names of the models that wrote them."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What is asked of a search besides its words; the fields are those of `Library.search`."""
+
+    k: int | None = None
+    filters: Filters = Filters()
+    use: Use | Literal[""] = ""
+    prefer: tuple[str, ...] = ()
+
+
+def with_settings(session: Session, values: Mapping[str, Any]) -> Session:
+    """The session with the settings of one search.
+
+    Raises:
+        UsageError: a setting that cannot be set for one search.
+        SettingsError: an unknown setting, or a value that it cannot have.
+    """
+    for key in values:
+        if not key.startswith(OF_A_SEARCH) and key != "model":
+            raise UsageError(
+                f"'{key}' cannot be set for one search.",
+                f"These can: {', '.join(group + '…' for group in OF_A_SEARCH)}. Others: Library(…, settings=…).",
+            )
+    return session.changed(values)
+
+
+def search(
+    session: Session, query: str, wanted: SearchRequest, *, auto: bool = False, plain: bool = False
+) -> SearchResult:
+    """Find the papers that best fit words or a question; see `Library.search`."""
+    from conspectus.search import syntax
+    from conspectus.search.search import nothing_asked
+
+    query = syntax.asked(query)
+    if not query.strip():
+        raise nothing_asked()
+    parsed = syntax.plain(query) if plain else syntax.parse(query)
+    began = time.perf_counter()
+    if not all(map(normal_name, wanted.prefer)):
+        raise UsageError("A keyword to prefer is empty.", "Leave it out, or give a word.")
+    if auto and parsed.words:
+        result = _search_suited(session, parsed, wanted)
+    else:
+        result = _search_once(session, parsed, wanted)
+        result = replace(result, routing=route_by_rules(session, parsed.words)) if parsed.words else result
+    result = _mark_outliers(session, result) if session.settings.search.outliers else result
+    return replace(result, took=time.perf_counter() - began)
+
+
+def _search_once(session: Session, query: Query, wanted: SearchRequest) -> SearchResult:
+    from conspectus.search.search import search, too_few
+
+    settings = session.settings.search
+    k = settings.k if wanted.k is None else wanted.k
+    if k < 1:
+        raise too_few(k)  # before a model is asked to write
+    retriever = make_retriever(session, wanted.use, wanted.prefer)
+    models: tuple[str, ...] = ()
+    if settings.expand in ("hyde", "rephrase") and query.words:
+        texts, models = _write_expansions(session, retriever, query, wanted.filters)
+        retriever = replace(retriever, expansions=texts)
+    with session.parts.searching if retriever.reranker is None else nullcontext():  # a reranker may be a service
+        result = search(retriever, query, k, wanted.filters)
+    return replace(result, models=(*result.models, *models))
+
+
+def _search_suited(session: Session, query: Query, wanted: SearchRequest) -> SearchResult:
+    """Search with the settings that suit the question."""
+    from conspectus.search.suited import merged, nearness, suited
+
+    routing, settings = route(session, query.words), session.settings
+    own, note = suited(settings.search, routing, model=bool(set_name(settings.language.of("ask"))))
+    k = wanted.k
+    if k is None:
+        k = routing.suggested.k[1] if routing.suggested else own.k
+    session, wanted = replace(session, settings=replace(settings, search=own)), replace(wanted, k=k)
+    queries = [query, *(replace(query, text=part, words=part, soft=part) for part in routing.parts)]
+    results = [_search_once(session, one, wanted) for one in queries]
+    first = results[0]
+    if routing.parts:
+        papers = (hit.paper for result in results for hit in result.hits)
+        near = nearness(make_retriever(session, wanted.use, reranked=False), query.words, papers)
+        first = merged(results, k, near)
+    return replace(first, routing=routing, note=" ".join(part for part in (first.note, note) if part))
+
+
+def _mark_outliers(session: Session, result: SearchResult) -> SearchResult:
+    from conspectus.search.outliers import FEWEST, outliers
+
+    keys = session.catalog.keys_of([hit.paper.id for hit in result.hits])
+    far = outliers(session.catalog, session.index, session.embedder.id, list(keys.values()), session.settings.search)
+    by_id, nothing = dict(zip(keys, far, strict=True)), Outlying(None, None, False)
+    hits = tuple(replace(hit, outlying=by_id.get(hit.paper.id, nothing)) for hit in result.hits)
+    if any(one.cut is not None for one in far) or not hits:
+        return replace(result, hits=hits)
+    note = "Which papers are far from the others cannot be said of so few."
+    if len(keys) >= FEWEST:
+        note = "No paper can be far from the others: the library has no more than these."
+    return replace(result, hits=hits, note=f"{result.note} {note}".strip())
+
+
+def _write_expansions(session: Session, retriever: Retriever, query: Query, filters: Filters) -> Expansions:
+    from conspectus.answer.expanding import PROMPTS, expansions, near
+
+    settings = session.settings.search
+    session.role_models().of("ask")  # a wrong setting is reported before anything is searched
+    shown = near(retriever, query, filters)
+
+    async def job(put: Callable[[Expansions], None]) -> None:
+        async with session.client() as client:
+            await client.prepare(("ask",), [PROMPTS[settings.expand]])
+            put((await expansions(client, query.words, settings, shown), client.names()))
+
+    (written,) = session.loop.events(job)
+    return written
+
+
+def count(session: Session, words: str, filters: Filters, *, plain: bool) -> WordCount:
+    """Count the papers that have all the words; see `Library.count`."""
+    from conspectus.search import syntax
+    from conspectus.search.count import count
+
+    query = syntax.plain(words) if plain else syntax.parse(words)
+    return replace(count(make_retriever(session, "raw", reranked=False), query, filters), query=words)
+
+
+def facets(session: Session, query: str, filters: Filters, most: int) -> FacetCounts:
+    """Count papers by year, venue, keyword, language and kind of text; see `Library.facets`."""
+    from conspectus.store.listing import count_facets
+
+    if not query.strip():
+        change, count = session.catalog.change(), lambda: count_facets(session.catalog, filters, None, most)
+        return session.parts.held("facets", count, change, filters, most)
+    result = search(with_settings(session, _QUICK), query, SearchRequest(FACETED, filters))
+    keys = session.catalog.keys_of([hit.paper.id for hit in result.hits])
+    return count_facets(session.catalog, Filters(), list(keys.values()), most)
+
+
+def similar(session: Session, names: Sequence[str], text: str | None, k: int | None, filters: Filters) -> SearchResult:
+    """Find the papers nearest in meaning; see `Library.similar`."""
+    from conspectus.search import syntax
+    from conspectus.search.search import similar
+
+    text = None if text is None else syntax.asked(text, "text")
+    papers = [session.paper(name) for name in names]
+    if not papers and text is None:
+        raise UsageError(
+            "There is nothing to compare with.", "Give papers or a text: `similar PAPER…` or `similar text=TEXT`"
+        )
+    k = session.settings.search.k if k is None else k
+    return similar(make_retriever(session, reranked=False), papers, text, k, filters)
+
+
+def route(session: Session, question: str, *, model: str = "", cache: bool = True) -> Routing:
+    """Tell what kind of question it is; see `Library.route`.
+
+    If the language model of the settings cannot be asked, the rules decide at once, with a note: this is a suggestion.
+    """
+    from conspectus.search.syntax import asked
+
+    question = asked(question)
+    name = model or session.settings.language.of("ask")
+    if not name or name == NO_MODEL:
+        return route_by_rules(session, question)
+    if model:
+        return _route_by_model(session, question, model, cache)
+    token = once_only.set(True)
+    try:
+        return _route_by_model(session, question, "", cache)
+    except (UnavailableError, BudgetError, SettingsError) as error:
+        note = f"The language model that is set cannot be asked, so rules decide: {error.message}"
+        return replace(route_by_rules(session, question), note=note)
+    finally:
+        once_only.reset(token)
+
+
+def route_by_rules(session: Session, question: str) -> Routing:
+    """Tell what kind of question it is by rules for English, whatever language model is set."""
+    from conspectus.search.route import route
+    from conspectus.search.vocabulary import word_knowledge
+
+    return route(question, word_knowledge(session.settings.models.store, session.own_index()))
+
+
+def _route_by_model(session: Session, question: str, model: str, cache: bool) -> Routing:
+    from conspectus.answer.routing import route
+
+    async def job(tell: Callable[[Routing], None]) -> None:
+        async with session.client(model, fresh=not cache) as client:
+            tell(await route(client, question))
+
+    (routing,) = session.loop.events(job)
+    return routing

@@ -1,0 +1,200 @@
+"""Find papers: by words or a question, by likeness; count them; tell what kind of question is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from conspectus.faces.declare import Option, OptionsOf, VerbGroup, verb
+from conspectus.faces.filters import PassageFilters, UsedText
+from conspectus.records import Filters, Routing, SearchResult, WordCount
+from conspectus.records.answer import Preferred, Weighting
+from conspectus.records.results import FacetCounts
+
+Query = Annotated[
+    str,
+    Option(
+        'Words or a question; they may have "phrases", -exclusions, author:NAME.',
+        metavar="WORDS…",
+        words=True,
+        query="q",
+        example="grid cells author:moser",
+    ),
+]
+Question = Annotated[
+    str, Option("A question.", metavar="QUESTION…", words=True, query="q", example="Where do grid cells fire?")
+]
+PaperCount = Annotated[
+    int | None,
+    Option("How many papers (else the setting search.k).", ge=1, le=1_000_000, served_le=1000, short="k", metavar="N"),
+]
+Plain = Annotated[bool, Option('Take all signs of the query ("", -, AND, author: …) for text.')]
+Keywords = Annotated[
+    tuple[str, ...], Option("Prefer papers with this keyword. Repeatable.", metavar="WORD", max_length=1000)
+]
+Auto = Annotated[bool, Option("Take the settings that suit the kind of question.")]
+
+
+def make_ranking(
+    *,
+    weight: Annotated[tuple[Preferred, ...], Option("Prefer papers by this, gently. Repeatable.")] = (),
+    weighting: Annotated[
+        Weighting | Literal[""],
+        Option("How weights are applied: added (the default), or as pathfinder published them."),
+    ] = "",
+    expand: Annotated[
+        Literal["no", "feedback", "hyde", "rephrase", ""],
+        Option("Search also by what is found first, or by what a language model writes."),
+    ] = "",
+    graph: Annotated[
+        Literal["no", "subgraph", "pagerank", "auto", ""],
+        Option("Search also by what stands between the entities that the question names.", on="subgraph"),
+    ] = "",
+    mmr: Annotated[
+        float | None, Option("Below 1: prefer papers unlike those above.", ge=0, le=1, metavar="LAMBDA")
+    ] = None,
+    outliers: Annotated[bool, Option("Show which papers are far from the others found.")] = False,
+) -> Mapping[str, Any]:
+    """Settings of one search."""
+    named = {"weighting": weighting, "expand": expand, "graph": graph, "mmr": mmr, "outliers": outliers or None}
+    chosen = dict.fromkeys(weight, True) | {name: value for name, value in named.items() if value not in ("", None)}
+    return {f"search.{name}": value for name, value in chosen.items()}
+
+
+Ranking = Annotated[Mapping[str, Any] | None, OptionsOf(make_ranking)]
+"""Settings for one search alone, such as `{"search.recency": True}`: of the groups `search`, `language`, `budget`."""
+
+
+class SearchVerbs(VerbGroup):
+    """Papers and passages for words or a question."""
+
+    @verb(http="GET /search", tool="search")
+    def search(
+        self,
+        query: Query,
+        k: PaperCount = None,
+        filters: PassageFilters = None,
+        *,
+        use: UsedText = "",
+        prefer: Keywords = (),
+        settings: Ranking = None,
+        auto: Auto = False,
+        plain: Plain = False,
+    ) -> SearchResult:
+        """Find the papers that best fit words or a question.
+
+        Each comes with the passage that fits best and the ids of its sentences, which `open` shows on their page.
+
+        The words may have signs: "a phrase", -excluded, author:NAME, year:2005..2015, venue:NAME, keyword:WORD,
+        title:WORD, kind:caption, has:figure, AND, OR, NOT and parentheses. In a shell, put all of them in single
+        quotes. A query of conditions only lists the newest papers that meet them.
+
+        Raises:
+            UsageError: an empty query, one with a mistake in its signs, k below 1, or an unknown `use`.
+            SettingsError: an unknown setting, or a value it cannot have; or a language model is needed
+                (`search.expand`, `search.reranker`), and none is set.
+            ServiceError: that model cannot be asked, or gives nothing that can be used.
+        """
+        from conspectus.papers import paper_search
+
+        session = paper_search.with_settings(self.session, settings or {})
+        wanted = paper_search.SearchRequest(k, filters or Filters(), use, tuple(prefer))
+        return paper_search.search(session, query, wanted, auto=auto, plain=plain)
+
+    @verb(http="GET /count", schema="search", flag_of="search")
+    def count(self, query: Query = "", filters: PassageFilters = None, *, plain: Plain = False) -> WordCount:
+        """Count the papers that have all the words, or that pass the filters.
+
+        The count is exact: papers with a passage (its title and section with it) that has all of the words, in any of
+        their forms. Summaries do not count. Without words: the papers that pass the filters.
+
+        Raises:
+            UsageError: there is a mistake in the signs, or none of the words can be looked for.
+        """
+        from conspectus.papers import paper_search
+
+        return paper_search.count(self.session, query, filters or Filters(), plain=plain)
+
+    @verb(http="GET /facets", command=False)
+    def facets(
+        self,
+        query: Query = "",
+        filters: PassageFilters = None,
+        *,
+        most: Annotated[int, Option("Most venues and keywords.", ge=1, le=200)] = 20,
+    ) -> FacetCounts:
+        """Count the papers of each year, venue, keyword, language and kind of text.
+
+        Without words all papers that pass the filters are counted; with words the 300 best that are found (`best`).
+
+        Raises:
+            UsageError: there is a mistake in the query's signs.
+        """
+        from conspectus.papers import paper_search
+
+        return paper_search.facets(self.session, query, filters or Filters(), most)
+
+    @verb(http="GET|POST /similar", tool="similar")
+    def similar(
+        self,
+        papers: Annotated[
+            str | Sequence[str],
+            Option(
+                "Ids, DOIs, arXiv ids, PMIDs, files or titles of papers.",
+                metavar="PAPER…",
+                max_items=1000,
+                query="paper",
+            ),
+        ] = (),
+        *,
+        text: Annotated[
+            str | None,
+            Option(
+                "Compare with this text, for example an abstract; `-`: standard input.",
+                metavar="TEXT",
+                standard_input=True,
+            ),
+        ] = None,
+        k: PaperCount = None,
+        filters: PassageFilters = None,
+    ) -> SearchResult:
+        """Find the papers nearest in meaning to papers or to a text.
+
+        Others are compared with the mean of the vectors of several papers; these themselves are left out.
+
+        Raises:
+            UsageError: nothing to compare with, or a text that is longer than `BOUNDS.query`.
+            NotFoundError: no paper, or more than one, has such a name.
+        """
+        from conspectus.papers import paper_search
+
+        names = [papers] if isinstance(papers, str) else papers
+        return paper_search.similar(self.session, names, text, k, filters or Filters())
+
+    @verb(http="GET /route")
+    def route(
+        self,
+        question: Question,
+        *,
+        model: Annotated[
+            str,
+            Option(
+                "Language model that decides; `none`: the small one that comes along.", metavar="NAME", faces=("cli",)
+            ),
+        ] = "",
+        cache: Annotated[bool, Option("Use what the model has replied before.", faces=("cli",))] = True,
+    ) -> Routing:
+        """Show what kind of question it is, and the settings that suit it.
+
+        Kinds: single-paper, multi-paper, consensus, compositional (with its sub-questions), what-if, unclassified.
+        The language model of the setting language.ask or language.model decides. Without one, or if it cannot be asked,
+        a small model decides that comes with the program and knows English only.
+
+        Raises:
+            UsageError: the question is empty, or the library is closed.
+            SettingsError: a model's name that has no known form.
+            ServiceError: `model` cannot be asked, or gives nothing that can be used.
+        """
+        from conspectus.papers import paper_search
+
+        return paper_search.route(self.session, question, model=model, cache=cache)
