@@ -7,10 +7,7 @@ QUESTION ?= How deep is the transit of the Earth in front of the Sun?
 LIBRARY ?= .demo
 export QUESTION
 unexport PYTHONDONTWRITEBYTECODE  # tests start the program some hundred times
-QUICK = tests/evidence tests/llm tests/parse tests/records tests/references tests/search tests/verify tests/wire
-FAR = slow or clock or browser or model or llm or data or postgres
 TESTED = not clock and not again and not browser
-HEAVY = test_accounts or test_outliers or test_figures or test_hidden or test_hostile or test_ocr or test_pdf or test_pool or test_typeset
 
 # The page is checked beside the program.
 ifeq ($(MAKELEVEL), 0)
@@ -57,15 +54,15 @@ browser: $(VENV)/tested web
 clock: $(VENV)/tested
 	$(BIN)/python -m pytest -r s -m clock $(ARGS)
 
-# What PostgreSQL need not be asked each time, and more of what chance draws.
+# What need not run with each change: PostgreSQL without SQL, large data, and more of what chance draws.
 again: $(VENV)/tested
-	$(BIN)/python -m pytest -n 3 --dist worksteal -r s -m "again and not clock" $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal -r s --hypothesis-profile=again -m "(again or hypothesis) and not clock" $(ARGS)
 
-# Under a minute: no program, no model, no server, no PDF.
+# Under a minute: what needs no file, program, server or model.
 quick: $(VENV)/tested
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not ($(FAR))" -k "not ($(HEAVY))" $(QUICK) $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m quick $(ARGS)
 
 check: $(VENV)/tested
 	$(BIN)/ruff check

@@ -32,7 +32,8 @@ if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).
     os.environ["TMPDIR"], tempfile.tempdir = str(MEMORY), None
 
 pytest.register_assert_rewrite("conspectus.testing", "helpers", "xml_samples")
-settings.register_profile("conspectus", database=None, deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("conspectus", database=None, deadline=None, derandomize=True, max_examples=25)
+settings.register_profile("again", settings.get_profile("conspectus"), max_examples=200)
 settings.load_profile("conspectus")
 
 SQL_ITSELF = (
@@ -82,6 +83,22 @@ def has_model() -> bool:
     return ModelStore(os.environ.get("CONSPECTUS_MODELS_STORE")).has(SPEC)
 
 
+FAR = {"slow", "clock", "again", "browser", "data", "model", "llm", "postgres"}
+OWN = {"state", "quick_libraries", "clean_environment"}
+"""Fixtures that every test has."""
+FILES = {"tmp_path", "tmp_path_factory", "smollm_file"}
+
+
+def is_quick(item: pytest.Item) -> bool:
+    """Whether a test has no folder to write to, and thus no library, needs no model, and draws nothing at random."""
+    fixtures = getattr(item, "_fixtureinfo", None)
+    definitions = fixtures.name2fixturedefs.items() if fixtures else ()
+    used = {argument for name, found in definitions if name not in OWN for one in found for argument in one.argnames}
+    asked = set(fixtures.argnames if fixtures else ())
+    is_drawn = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    return not is_drawn and not FILES & (used | asked) and not FAR & {mark.name for mark in item.iter_markers()}
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
@@ -94,6 +111,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             and not any(map(item.path.match, SQL_ITSELF))
         ):
             item.add_marker("again")
+        if is_quick(item):
+            item.add_marker("quick")
 
 
 def pytest_collection_finish() -> None:
@@ -127,6 +146,9 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CONSPECTUS_STATE", str(folder))
         patch.setenv("CONSPECTUS_CONFIG", str(folder / "config.toml"))
+        patch.setattr(
+            "os.setpriority", lambda *_: None, raising=False
+        )  # the verbs of one test would slow down all that follow
         yield folder
 
 

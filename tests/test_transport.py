@@ -19,6 +19,7 @@ from conspectus.sources.crossref import Crossref
 from hostile_server import ANSWERS, HEADS, MEGABYTE, bomb, hostile
 from loopback import QuietHandler, listening
 
+pytestmark = pytest.mark.slow
 LARGE = ("endless", "endless-text", "endless-list", "gzip", "gzip-twice", "deflate", "gzip-nothing")
 SLOW = ("drops", *HEADS)
 

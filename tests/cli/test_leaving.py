@@ -21,7 +21,10 @@ from filelock import FileLock
 from conspectus.cli.app import app
 from loopback import QuietHandler, listening
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there"),
+]
 
 GUARD = 60.0
 """Seconds after which a test ends that would hang: what is waited for never comes by itself."""

@@ -46,6 +46,7 @@ def _texts() -> Iterator[tuple[str, str]]:
                 yield f"{path}:{node.lineno}", node.value
 
 
+@pytest.mark.slow
 def test_the_library_speaks_no_face_s_language() -> None:
     """Who looks at the page, or writes Python, would be told to type options of a program that they do not run."""
     wrong = [

@@ -8,6 +8,7 @@ import pytest
 from conspectus.evaluation import interval, paired
 
 
+@pytest.mark.slow
 def test_an_interval_covers_the_true_mean_as_often_as_it_says() -> None:
     """Else "95 %" is a word. 400 samples of 60 draws: between 91 and 98 of a hundred."""
     draw = np.random.default_rng(7)
@@ -18,6 +19,7 @@ def test_an_interval_covers_the_true_mean_as_often_as_it_says() -> None:
     assert 0.91 <= covered / 400 <= 0.98
 
 
+@pytest.mark.slow
 def test_no_difference_is_found_significant_as_rarely_as_it_should() -> None:
     """Else noise is reported as progress."""
     draw = np.random.default_rng(3)

@@ -22,6 +22,7 @@ from conspectus.parse.worker_process import WorkerProcess
 from conspectus.records import ParsedPaper
 from helpers import HANG, until
 
+pytestmark = pytest.mark.slow
 ODD = (sys.executable, "-P", str(Path(__file__).with_name("odd_worker.py")))
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX processes")
 
