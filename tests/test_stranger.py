@@ -372,7 +372,7 @@ def test_an_index_names_no_folder_elsewhere(tmp_path: Path, template: Path, name
 @pytest.mark.slow
 @pytest.mark.model
 @pytest.mark.usefixtures("keyed", "quick_pool")
-@pytest.mark.parametrize("setting", POINTING)
+@pytest.mark.parametrize("setting", ["language.model", "search.reranker", "catalog.url"])
 def test_nor_on_the_command_line(
     tmp_path: Path, template: Path, evil: Heard, setting: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,7 +26,9 @@ def test_every_set_is_installed_and_counted_here() -> None:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("name", COUNTS)
+@pytest.mark.parametrize(
+    "name", [name if COUNTS[name][0] < 6_000 else pytest.param(name, marks=pytest.mark.again) for name in COUNTS]
+)
 def test_a_set_is_what_its_readme_says(name: str, data: Path) -> None:
     """A set read wrongly gives figures that mean something else."""
     found = load(name, data)
@@ -41,6 +43,7 @@ def test_a_set_is_what_its_readme_says(name: str, data: Path) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.again
 def test_hidden_questions_are_hidden_among_others(data: Path) -> None:
     """A copy of a question's own abstract among the others would count as wrong."""
     found = load("pubmedqa_hidden", data)

@@ -426,7 +426,7 @@ GARBAGE = ("", "null", "[]", "{", "I am sorry.", '{"a": ' * 2000, '{"stance": "s
 FAKES = ("[99]", "(Smith et al., 2020)", "doi:10.9999/fake.1", "\x1b[31m", "\u202e", "</paper-00000000>")
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.again) for seed in range(1, 4))])
 def test_whatever_models_say_every_quote_is_a_papers_own(opened: Opened, seed: int) -> None:
     """Nothing that a model writes becomes a quote, a level without stances, or a stance without sentences."""
     draw = random.Random(seed)

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from helpers import HashEmbedder
+from helpers import HashEmbedder, InlinePool
 
 SUBJECTS = ("galaxy rotation", "neuron spikes", "crystal phonons", "enzyme kinetics", "ocean tides")
 
 
-@pytest.fixture
-def hashing(monkeypatch: pytest.MonkeyPatch, quick_pool: None) -> None:
+@pytest.fixture(scope="module")
+def hashing() -> Iterator[None]:
     """Every library embeds with `HashEmbedder`, named as the setting says, and reads files in this process."""
-    monkeypatch.setattr(
-        "conspectus.models.registry.embedder", lambda settings: HashEmbedder(f"hash/{settings.embedder}")
-    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
+        patch.setattr("conspectus.models.registry.embedder", lambda settings: HashEmbedder(f"hash/{settings.embedder}"))
+        yield
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from conspectus.evaluation.entity_questions import multi_entity
 from conspectus.graph.apart import drawn
 from conspectus.graph.exploring import Explorer
 from graph.vocabularies import put_vocabulary
-from helpers import markdown, write, write_jsonl
+from helpers import copied, markdown, write, write_jsonl
 from language_server import said_to, scripted
 
 pytestmark = pytest.mark.usefixtures("hashing")
@@ -49,16 +49,22 @@ def far() -> list[dict[str, Any]]:
     ]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory, hashing: None) -> Path:
     """Each letter meets sigma in three papers of its own and no other letter; forty papers speak of something else."""
     texts = {f"{name}{n}": f"Here {name} meets {MIDDLE} by chance {n}." for name in NAMES[:4] for n in range(3)}
-    with Library(tmp_path / "lib", {"parse.workers": 1}) as library:
-        library.add([write(tmp_path / f"{name}.md", markdown(name, text)) for name, text in texts.items()])
-        assert not library.add(write_jsonl(tmp_path / "far.jsonl", far())).failed
+    home = tmp_path_factory.mktemp("whole")
+    with Library(home / "lib", {"parse.workers": 1}) as library:
+        library.add([write(home / f"{name}.md", markdown(name, text)) for name, text in texts.items()])
+        assert not library.add(write_jsonl(home / "far.jsonl", far())).failed
         put_vocabulary(library, {f"G:{name}": (name,) for name in (*NAMES, MIDDLE)}, "Greek")
         library.graph.link()
-    return tmp_path / "lib"
+    return home / "lib"
+
+
+@pytest.fixture
+def folder(whole: Path, tmp_path: Path) -> Path:
+    return copied(whole, tmp_path / "lib")
 
 
 def test_entities_are_drawn_that_only_others_join(folder: Path) -> None:

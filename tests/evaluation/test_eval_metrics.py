@@ -8,7 +8,7 @@ import pytest
 
 from conspectus.core.errors import UsageError
 from conspectus.evaluation import Question, RankingMetrics
-from conspectus.evaluation.metrics import DEFAULT, SELF, area, curve
+from conspectus.evaluation.metrics import area, curve
 
 
 def scores(names: list[str], relevant: dict[str, int], ranking: list[str]) -> dict[str, float]:
@@ -63,8 +63,3 @@ def test_unknown_metrics_are_refused(name: str) -> None:
     """At once, not after an hour of searching."""
     with pytest.raises(UsageError, match="no metric"):
         RankingMetrics([name])
-
-
-def test_the_default_metrics_exist() -> None:
-    assert RankingMetrics(DEFAULT).names == DEFAULT and RankingMetrics(SELF).names == SELF
-    assert RankingMetrics(["RR", "RR"]).names == ("RR",)

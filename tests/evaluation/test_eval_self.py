@@ -24,7 +24,7 @@ from conspectus.evaluation.citation_questions import citation_clusters, without_
 from conspectus.evaluation.metrics import SELF
 from conspectus.evaluation.sentence_questions import QuestionReply, question_trouble
 from conspectus.records import Block, Mark, Sentence
-from helpers import write, write_jsonl
+from helpers import copied, write, write_jsonl
 from language_server import error, said_to, scripted
 
 pytestmark = pytest.mark.usefixtures("hashing")
@@ -59,15 +59,19 @@ def review(cited: list[dict[str, Any]]) -> str:
     )
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory, hashing: None) -> Path:
+    home = tmp_path_factory.mktemp("whole")
     cited = works()[:8]
-    with Library(tmp_path / "lib", {"parse.workers": 1}) as library:
-        report = library.add(
-            [write_jsonl(tmp_path / "works.jsonl", works()), write(tmp_path / "review.md", review(cited))]
-        )
+    with Library(home / "lib", {"parse.workers": 1}) as library:
+        report = library.add([write_jsonl(home / "works.jsonl", works()), write(home / "review.md", review(cited))])
         assert not report.failed
-    return tmp_path / "lib"
+    return home / "lib"
+
+
+@pytest.fixture
+def folder(whole: Path, tmp_path: Path) -> Path:
+    return copied(whole, tmp_path / "lib")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from conspectus.export.people import parts
@@ -110,7 +110,6 @@ def without_groups(found: Metadata) -> Metadata:
 
 @given(found=metadata())
 @example(found=Metadata(title="A---b ''c'' ``d'' --e", extra={"type": "book", "volume": "1", "pages": "2"}))
-@settings(max_examples=150)
 def test_bibtex(found: Metadata) -> None:
     """Lost otherwise: letters, braces or authors, each time a bibliography goes through this program."""
     (back,) = again("bibtex", as_paper(found))
@@ -137,7 +136,6 @@ def test_formulas_go_into_bibtex_as_they_are(title: str, printed: str) -> None:
 
 
 @given(found=metadata())
-@settings(max_examples=150)
 def test_ris(found: Metadata) -> None:
     """Lost otherwise: fields on the way to Zotero or EndNote and back."""
     (back,) = again("ris", as_paper(found))
@@ -146,7 +144,6 @@ def test_ris(found: Metadata) -> None:
 
 
 @given(found=metadata(exact=True))
-@settings(max_examples=150)
 def test_csl(found: Metadata) -> None:
     """Lost otherwise: what citation processors do not need, but we do."""
     (back,) = again("csl", as_paper(found))
@@ -154,7 +151,6 @@ def test_csl(found: Metadata) -> None:
 
 
 @given(found=metadata(exact=True))
-@settings(max_examples=150)
 def test_json_lines_hold_everything(found: Metadata) -> None:
     """Lost otherwise: something, when a library is carried to another machine."""
     (back,) = again("jsonl", as_paper(found))
@@ -162,7 +158,6 @@ def test_json_lines_hold_everything(found: Metadata) -> None:
 
 
 @given(found=metadata())
-@settings(max_examples=150)
 def test_csv(found: Metadata) -> None:
     """Lost otherwise: what was put right in a spreadsheet."""
     (back,) = again("csv", as_paper(found))

@@ -139,6 +139,7 @@ def test_options_that_mean_nothing_are_refused(library: Library, tmp_path: Path)
 
 
 @pytest.mark.slow
+@pytest.mark.again
 @pytest.mark.usefixtures("collected")
 def test_memory_does_not_grow_with_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the largest libraries are the ones that cannot be exported."""

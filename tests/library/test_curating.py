@@ -141,7 +141,6 @@ def test_names_that_nobody_can_read_are_refused(library: Library, name: str) -> 
 
 
 @given(st.text(max_size=120))
-@settings(max_examples=200)
 def test_a_name_is_one_line_and_found_by_itself(name: str) -> None:
     """Two tags would look the same, or one not be found by what is shown of it."""
     try:
