@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -572,15 +571,6 @@ def test_a_server_that_is_away_is_an_error(library: Library, no_waiting: list[fl
     with pytest.raises(ServiceError):
         library.ask(QUESTION, model=url)
     assert sum(no_waiting) < 60
-
-
-def test_json_of_events_is_not_needed(library: Library) -> None:
-    """An answer is plain data."""
-    with scripted(reader("flat")) as server:
-        answer = ask(library, server)
-    from conspectus.wire.encode import plain
-
-    assert json.loads(json.dumps(plain(answer)))["question"] == QUESTION
 
 
 def test_a_library_that_can_only_be_read_answers_and_says_that_it_keeps_nothing(

@@ -122,42 +122,6 @@ def test_exit_codes(run: Run, own: Path, server: LanguageServer):
     assert counting.exit_code == 0 and "conspectus search --count WORDS" in counting.stdout
 
 
-def test_answers_are_listed_shown_and_removed(run: Run, own: Path, server: LanguageServer):
-    """What was asked last week would be gone, or could not be taken out."""
-    assert run("--library", own, "answers", "list").stdout == ""
-    first = body(ask(run, own, server, "--json", "--year", "2011"), "ask")
-    run("--library", own, "ask", "What slows the rotation of the Earth?", "--model", "none")
-    rows = body(run("--library", own, "answers", "list", "--json"), "answers.list")["answers"]
-    assert [row["method"] for row in rows] == ["extractive", "model"]
-    assert run("--library", own, "answers", "list", "--limit", "1").stdout.count("\n") == 1
-    shown = body(run("--library", own, "show", first["id"], "--json"), "show")
-    assert shown["answer"]["statements"] == first["statements"] and shown["answer"]["text"] == first["text"]
-    assert shown["options"]["model"] == server.url and shown["filters"]["year"] == [2011, 2011]
-    assert sum(row["prompt_tokens"] for row in shown["models"]) == first["usage"]["prompt_tokens"]
-    text = run("--library", own, "show", first["id"]).stdout
-    assert text.startswith(QUESTION) and "Evidence\n  e1  " in text and "year: 2011, 2011" in text
-    assert "rotation of the Earth" in run("--library", own, "show", "last").stdout
-    assert run("--library", own, "answers", "remove", first["id"]).stdout.startswith(f"Removed {first['id']}")
-    assert run("--library", own, "show", first["id"]).exit_code == 2
-    assert len(body(run("--library", own, "answers", "list", "--json"), "answers.list")["answers"]) == 1
-
-
-def test_asked_again_it_says_what_has_changed(run: Run, own: Path, server: LanguageServer):
-    """A user would have to compare two answers by eye when the library has grown or shrunk."""
-    first = body(ask(run, own, server, "--json", "--kind", "single", "--year", "2011"), "ask")
-    again = body(run("--library", own, "answers", "rerun", first["id"], "--json"), "answers.rerun")
-    assert (again["before"], again["changed"]) == (first["id"], False)
-    assert again["answer"]["kind"] == "single" and again["answer"]["id"] != first["id"]
-    assert again["answer"]["usage"]["from_cache"] == again["answer"]["usage"]["calls"]
-    assert run("--library", own, "remove", "lace").exit_code == 0
-    gone = body(run("--library", own, "answers", "rerun", again["answer"]["id"], "--json"), "answers.rerun")
-    assert gone["changed"] and not gone["answer"]["answered"]
-    assert GATHER in {one["text"] for one in gone["gone"]} and not gone["new"]
-    said = run("--library", own, "answers", "rerun", again["answer"]["id"]).stdout
-    assert f"- {GATHER}" in said and "It is no longer answered." in said
-    assert run("--library", own, "answers", "rerun", "ans-zzzz").exit_code == 2
-
-
 def test_an_answer_is_exported(run: Run, own: Path, server: LanguageServer, tmp_path: Path):
     """An answer could not go into a manuscript with its sources."""
     first = body(ask(run, own, server, "--json"), "ask")
@@ -242,36 +206,3 @@ def test_a_broken_prompt_is_listed_with_the_reason(run: Run, own: Path, user_con
     (found,) = (row for row in json.loads(checked.stdout)["findings"] if row["check"] == "prompts")
     assert checked.exit_code == 1 and not found["ok"] and found["remedy"]
     assert "lacks {question}" in found["detail"] and "wirte" in found["detail"]
-
-
-def test_usage_adds_up(run: Run, own: Path, server: LanguageServer):
-    """Nobody could say what a month of questions has cost."""
-    assert run("--library", own, "usage").stdout == "No language model was asked yet.\n"
-    first = body(ask(run, own, server, "--json"), "ask")
-    ask(run, own, server)
-    for by in ("day", "model", "role", "prompt", "answer"):
-        rows = body(run("--library", own, "usage", "--by", by, "--json"), "models.usage")["rows"]
-        assert sum(row["calls"] for row in rows) == len(server.requests)
-        assert sum(row["prompt_tokens"] for row in rows) == 100 * len(server.requests)
-        assert sum(row["from_cache"] for row in rows) >= first["usage"]["calls"], "each reading is kept by itself"
-    assert rows[0]["name"].startswith("ans-")
-    table = run("--library", own, "usage", "--by", "prompt").stdout
-    assert table.splitlines()[0].split()[:3] == ["prompt", "calls", "cached"] and "write/5" in table
-    assert table.splitlines()[-1].split()[:2] == ["all", str(len(server.requests))]
-    assert run("--library", own, "usage", "--since", "2999-01-01").stdout.startswith(
-        "No language model was asked since"
-    )
-    assert run("--library", own, "usage", "--since", "yesterday").exit_code == 2
-
-
-def test_papers_are_counted(run: Run, own: Path):
-    """A question that is declined would point to something that is not there."""
-    count = ["--library", own, "search", "--count"]
-    assert run(*count, "mitochondria", "Leaf").stdout.splitlines()[0] == "1 paper"
-    assert run(*count, "the", "earth").stdout.splitlines()[1].startswith("Not looked for")
-    found = body(run(*count, "Earth", "Moon", "--json"), "search")["count"]
-    assert (found["papers"], set(found["words"])) == (1, {"Earth", "Moon"})
-    assert run(*count).stdout == "4 papers\n"
-    assert run(*count, "--year", "..2004").stdout == "2 papers\n"
-    assert run(*count, "steel", "--year", "1900").stdout.startswith("0 papers")
-    assert run("--library", own, "search").exit_code == 2

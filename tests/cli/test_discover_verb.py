@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -46,14 +45,3 @@ def test_what_is_suggested_is_no_finding(folder: Path) -> None:
     assert "2. sugar MED:4" in text and "1 paper of both" in text and "No sentence after 1987 mentions both." in text
     assert "sugar" not in said(folder, "migraine", "--apart")
     assert "Nothing here" in said(folder, "vasospasm")
-
-
-def test_as_json(folder: Path) -> None:
-    told = json.loads(said(folder, "MED:1", "--until", "1987", "-k", "1", "--json"))
-    assert (told["schema"], told["until"], told["candidates"]) == ("conspectus.graph.discover/1", 1987, 2)
-    (one,) = told["pairs"]
-    assert (one["target"], one["rank"], one["later"]["year"]) == ("MED:2", 1, 1989)
-    (bridge,) = one["paths"]
-    assert [hop["examples"][0]["quote"] for hop in bridge["hops"]] == [
-        *("Migraine comes with vasospasm.", "Magnesium prevents vasospasm."),
-    ]

@@ -67,21 +67,6 @@ def test_from_measuring_to_comparing(run: Run, a_set: Path, tmp_path: Path) -> N
     assert "Not comparable" not in compared.stdout
 
 
-def test_the_objects_say_the_same(run: Run, a_set: Path, tmp_path: Path) -> None:
-    at = ("--work", tmp_path / "work")
-    said = body(run("--json", "eval", "retrieval", a_set, "--compare", "bm25,dense", *at), "eval.retrieval")
-    assert [one["configuration"]["name"] for one in said["results"]] == ["bm25", "dense"]
-    assert said["results"][0]["questions"] == 2 and said["comparisons"][0]["second"] == "dense"
-    name = said["results"][0]["id"]
-    shown = body(run("--json", "eval", "show", name, "--failures", "1", *at), "eval.show")
-    assert shown["result"]["questions"][0]["ranking"] and len(shown["failures"]) == 1
-    assert "glaciers" in shown["failures"][0]["titles"].values()
-    rows = body(run("--json", "eval", "show", *at), "eval.show")["results"]
-    assert {row["id"] for row in rows} == {one["id"] for one in said["results"]}
-    again = body(run("--json", "eval", "diff", name, said["results"][1]["id"], *at), "eval.diff")
-    assert again["comparison"]["differences"] == said["comparisons"][0]["differences"]
-
-
 def test_what_cannot_end_well_is_told_before_it_begins(run: Run, a_set: Path, tmp_path: Path) -> None:
     """The first configuration would be measured for hours, and then nothing be shown."""
     at = ("--work", tmp_path / "work")

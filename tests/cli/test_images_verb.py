@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -34,39 +32,6 @@ def said(library: Path, *words: str, code: int = 0) -> str:
     result = CliRunner().invoke(app, ["--library", str(library), "images", *words])
     assert result.exit_code == code, result.output
     return result.stdout
-
-
-def body(library: Path, *words: str, code: int = 0) -> Any:
-    return json.loads(said(library, *words, "--json", code=code))
-
-
-def test_a_collection_from_adding_to_removing(tmp_path: Path, folder: Path) -> None:
-    """What the documentation says a user does."""
-    library = tmp_path / "lib"
-    (folder / "bad.png").write_bytes(b"GIF89a")
-    added = body(library, "add", str(folder), "--collection", "sem", code=1)
-    assert added["schema"] == "conspectus.images.add/1" and (added["added"], added["images"]) == (5, 5)
-    assert "bad.png" in added["failed"][0]["path"] and added["failed"][0]["reason"]
-    (folder / "bad.png").unlink()
-    assert "5 unchanged" in said(library, "add", str(folder), "--collection", "sem")
-    assert "sem  5 images" in said(library, "list")
-    listed = body(library, "list", "--where", "part=a3")
-    assert [Path(one["path"]).name for one in listed["images"]] == ["a3.png"]
-    sheet = tmp_path / "sheet.html"
-    found = body(library, "search", str(folder / "a3.png"), "--k", "2", "--sheet", str(sheet))
-    assert {"rank", "score", "path", "collection"} <= found["hits"][0].keys() and len(found["hits"]) == 2
-    assert found["hits"][0]["path"] == str(folder / "a3.png") and "data:image/jpeg" in sheet.read_text("utf-8")
-    assert "1.000" in said(library, "search", str(folder / "a3.png"), "--crop", "0,0,1,1")
-    groups = body(library, "duplicates", "--collection", "sem")["groups"]
-    assert [{Path(one["path"]).name for one in group["images"]} for group in groups] == [{"a0.png", "a4.png"}]
-    assert "2. " in said(library, "clusters", "--k", "2")
-    told = body(library, "map", "--method", "pca", "--sheet", str(sheet))
-    assert told["schema"] == "conspectus.images.map/1" and len(told["images"]) == len(told["x"]) == len(told["y"]) == 5
-    assert sheet.read_text("utf-8").count("<image") + sheet.read_text("utf-8").count("<circle") == 5
-    assert "part: a1" in said(library, "show", str(folder / "a1.png"))
-    assert "Removed 1 image." in said(library, "remove", str(folder / "a1.png"))
-    assert body(library, "remove", "--collection", "sem") == {"schema": "conspectus.images.remove/1", "removed": 4}
-    assert "no collection of images yet" in said(library, "list")
 
 
 def test_wrong_use_is_told(tmp_path: Path, folder: Path) -> None:

@@ -49,30 +49,6 @@ def test_a_mistake_is_shown_where_it_is(run: Run, shelf: Shelf):
     assert told["type"] == "UsageError" and "never closed" in told["message"]
 
 
-def test_counting_in_words_of_the_field(run: Run, shelf: Shelf):
-    """`--count` would count papers with the word `author` in them."""
-    said = run("--library", shelf.library, "search", "--count", "author:ebb OR author:smith").stdout
-    assert said == '2 papers\nonly: author:"ebb" OR author:"smith" · 2 passages\n'
-    found = body(run("--library", shelf.library, "search", "--count", "--json", "earth", "-steel"), "search")
-    assert found["count"]["papers"] >= 1 and found["count"]["conditions"] == '-"steel"'
-    assert run("--library", shelf.library, "search", "--count", 'x "').exit_code == 0, "no sign, but text"
-
-
-def test_words_that_cannot_be_counted_are_an_error(run: Run, shelf: Shelf):
-    """A script would read 0 papers."""
-    count = ["--library", shelf.library, "search", "--count", "the", "of"]
-    result = run(*count)
-    assert result.exit_code == 2 and result.stdout == "" and "no words that can be looked for" in result.stderr
-    assert error(run(*count, "--json"))["type"] == "UsageError"
-
-
-def test_pasted_text_is_not_parsed(run: Run, shelf: Shelf):
-    """An abstract with a quotation would be narrowed to it."""
-    text = 'The "lace plant" -steel autor:ebb (leaves'
-    result = run("--library", shelf.library, "similar", "--text", text, "--json")
-    assert len(body(result, "similar")["hits"]) == 4
-
-
 def test_a_count_refuses_what_only_ranks(run: Run, shelf: Shelf):
     """The user would believe that what is counted had been preferred, or expanded."""
     for option in (

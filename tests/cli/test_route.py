@@ -28,18 +28,6 @@ def test_a_user_sees_kind_reasons_settings_and_parts(run: Run, shelf: Shelf) -> 
     assert "Nothing is suggested" in hello and "Sub-questions" not in hello
 
 
-def test_a_program_gets_all_of_it(run: Run, shelf: Shelf) -> None:
-    """A program could not set what is suggested."""
-    words = "Has tempering of steel been tried?"
-    found = body(run("--library", shelf.library, "--json", "route", *words.split()), "route")
-    assert found["question"] == words
-    assert (found["kind"], found["by"], found["parts"]) == ("consensus", "rules", [])
-    assert found["suggested"]["k"] == [15, 20]
-    assert set(found["suggested"]) == {"k", "keywords", "recency", "citations", "expand", "rerank", "agent"}
-    assert len(found["reasons"]) == 1 + len(found["flags"])
-    assert body(run("--library", shelf.library, "--json", "route", "ok"), "route")["suggested"] is None
-
-
 def test_the_model_is_asked_where_there_is_one(run: Run, own: Path) -> None:
     """`--model` would be taken and mean nothing; an outage would pass for an answer."""
     sorted_as = {"reason": "Chat.", "kind": "unclassified", "flags": [], "parts": []}

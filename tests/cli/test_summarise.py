@@ -52,30 +52,6 @@ def test_from_summarising_to_finding(run: Run, own: Path) -> None:
     assert all("sources" not in one for one in plain["hits"])
 
 
-def test_what_was_searched_is_kept_with_an_answer(run: Run, own: Path) -> None:
-    """Else nobody knows how an answer came about, and `rerun` or `chat` searches something else."""
-    with scripted(short) as server:
-        at = ("--library", own, "--set", f"language.model={server.url}", "--set", "answer.threshold=0")
-        assert run(*at, "summarise").exit_code == 0
-    asked = ("What does a transit tell of a planet?", "--model", "none", "--use", "summary")
-    first = body(run(*at, "--json", "ask", *asked), "ask")
-    shown = run(*at, "show", "last").stdout
-    assert " · use: summary" in shown and first["answered"]
-    assert body(run(*at, "--json", "show", "last"), "show")["options"]["use"] == "summary"
-    again = body(run(*at, "--json", "answers", "rerun", "last"), "answers.rerun")
-    assert not again["changed"] and again["before"] == first["id"]
-    assert "use: summary" in run(*at, "show", "last").stdout
-    assert run(*at, "chat", *asked[1:], input=f"{asked[0]}\n").exit_code == 0
-    assert "use: summary" in run(*at, "show", "last").stdout
-    assert run(*at, "ask", *asked, "--passage-kind", "summary").exit_code == 0
-
-
-def test_counting_is_of_papers_own_words(run: Run, own: Path) -> None:
-    """Else an option is taken that means nothing."""
-    wrong = run("--library", own, "search", "--count", "planet", "--use", "both")
-    assert wrong.exit_code == 2 and "--use does not go with --count" in wrong.stderr
-
-
 def test_what_failed_is_named(run: Run, own: Path) -> None:
     """Else a script takes a run in which a paper was left out for a whole one."""
     calls = []

@@ -277,7 +277,7 @@ WITHOUT_ROW = {
     "models fetch": "needs the network",
     "models verify": "needs a model in the store",
     "graph query": "needs a graph database (tests/graph/test_graph_database.py)",
-    "vocabulary learn": "needs annotated texts (tests/cli/test_vocabulary_verb.py)",
+    "vocabulary learn": "needs annotated texts (tests/faces/test_same_json.py)",
     "eval retrieval": "needs benchmark data",
     "eval answers": "needs benchmark data",
     "eval checks": "needs benchmark data",

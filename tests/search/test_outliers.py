@@ -220,10 +220,3 @@ def test_settings_out_of_bounds(tmp_path: Path, name: str, value: object) -> Non
     """A gamma of 10 for 0.10 would mark everything."""
     with pytest.raises(SettingsError):
         open_library(tmp_path / "lib", **{f"search__{name}": value})
-
-
-def test_everything_about_a_measurement_is_known(library: Library) -> None:
-    """What is kept is what `_Spread` says, so that it can be read again."""
-    judged(library, keys(library, "galaxy", 5))
-    spread = module._known[library.session.catalog.engine]
-    assert spread.extent.passages == 150 and len(spread.d95) == 20 and list(spread.d95) == sorted(spread.d95)

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from conspectus import Library
 from serving import body, followed
 
 ROOT = "/api/v1"
@@ -27,39 +26,6 @@ def test_tags(client: TestClient) -> None:
     for wrong, status in (({"papers": [], "add": ["x"]}, 400), ({"papers": ["nobody"], "add": ["x"]}, 404)):
         assert client.post(f"{ROOT}/tags", json=wrong).status_code in (status, 422)
     assert client.delete(f"{ROOT}/tags/never").status_code == 404
-
-
-def test_collections(client: TestClient, library: Library) -> None:
-    """A question could not be limited to what somebody has chosen."""
-    made = client.post(f"{ROOT}/collections", json={"name": "a / b", "papers": ["p0", "p2"]})
-    assert made.status_code == 201
-    name = made.json()["collection"]["id"]
-    change = {"rename": "c / d", "add": ["p1"], "remove": ["p2"]}
-    assert client.patch(f"{ROOT}/collections/{name}", json=change).json()["collection"]["papers"] == 2
-    for asked in (name, "C / D"):
-        found = body(client, "/papers", collection=asked)["papers"]
-        assert [one["external_id"] for one in found] == ["p0", "p1"]
-    question = {"question": "Do cats purr when they rest?", "collection": ["c / d"]}
-    answer = followed(client, client.post(f"{ROOT}/ask", json=question).json()["job"])[-2].data["result"]
-    cited = [one["paper"]["external_id"] for said in answer["statements"] for one in said["citations"]]
-    assert "p2" not in cited and library.answers.show().filters.collection == ("c / d",)
-    assert client.get(f"{ROOT}/search", params={"q": "x", "collection": "gone"}).status_code == 404
-    assert client.delete(f"{ROOT}/collections/{name}").status_code == 200
-    assert body(client, "/collections")["collections"] == []
-
-
-def test_notes(client: TestClient) -> None:
-    """What was written about a paper would be nowhere."""
-    made = client.post(f"{ROOT}/notes", json={"paper": "10.1000/p.0", "text": "**Mine**\n<script>"}).json()["note"]
-    assert made["text"] == "**Mine**\n<script>"
-    client.post(f"{ROOT}/tags", json={"papers": ["p0"], "add": ["t"]})
-    kept = body(client, "/papers/10.1000/p.0/kept")
-    assert kept["tags"] == ["t"] and [one["id"] for one in kept["notes"]] == [made["id"]]
-    assert client.patch(f"{ROOT}/notes/{made['id']}", json={"text": "New"}).json()["note"]["text"] == "New"
-    assert [one["text"] for one in body(client, "/notes", paper="p0")["notes"]] == ["New"]
-    assert client.delete(f"{ROOT}/notes/{made['id']}").json()["note"]["id"] == made["id"]
-    assert body(client, "/notes")["notes"] == []
-    assert client.delete(f"{ROOT}/notes/{made['id']}").status_code == 404
 
 
 def test_fields_are_edited(client: TestClient) -> None:

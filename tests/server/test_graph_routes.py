@@ -26,42 +26,6 @@ def linked(client: TestClient, library: Library) -> TestClient:
     return client
 
 
-def test_what_stands_around_one_and_between_two(linked: TestClient) -> None:
-    """A page could show no sentence for what it draws."""
-    around = body(linked, "/graph", name="grid cells", depth=1)
-    assert around["asked"] == ["X:1"] and {one["name"] for one in around["nodes"]} == {
-        "grid cell",
-        "lattice",
-        "rat",
-    }
-    for edge in around["edges"]:
-        (example,) = edge["examples"]
-        assert edge["kind"] == "co-mention" and example["spans"] == edge["spans"] and edge["spans"][0]["id"]
-        assert example["quote"].startswith("Grid cells")
-    between = linked.get("/api/v1/graph", params={"name": ["X:2", "X:3"], "examples": 0}).json()
-    assert between["paths"][0] == ["X:2", "X:3"] and between["edges"][0]["examples"] == []
-    assert not body(linked, "/graph", name="X:4", year="2001")["edges"]
-
-
-def test_what_is_suggested(linked: TestClient) -> None:
-    """A page could not show where it may be worth looking."""
-    found = body(linked, "/graph/discover", name="arena", until=2024)
-    assert found["entity"]["id"] == "X:4" and found["until"] == 2024 and found["note"]
-    assert linked.get("/api/v1/graph/discover", params={"name": "quokka"}).status_code == 404
-
-
-def test_most_and_least_and_of_a_paper(linked: TestClient) -> None:
-    """Who reads a paper could not see what it is about."""
-    most = body(linked, "/entities", top=1)["entities"]
-    assert most[0]["id"] == "X:1"
-    assert body(linked, "/entities", rare=True)["entities"][-1]["id"] == "X:1"
-    assert [one["id"] for one in body(linked, "/entities", year="2001")["entities"]] == ["X:4"]
-    assert {one["id"] for one in body(linked, "/entities", paper="p0")["entities"]} == {"X:1", "X:2", "X:3"}
-    found = body(linked, "/papers/p0/mentions")["mentions"]
-    texts = {passage["id"]: passage["text"] for passage in body(linked, "/papers/p0/passages")["passages"]}
-    assert found and all(texts[one["passage_id"]][one["start"] : one["end"]] == one["text"] for one in found)
-
-
 def test_what_sentences_of_several_papers_speak_of(client: TestClient, library: Library) -> None:
     """Who reads an answer could not see what its quotes speak of; a page would ask sentence by sentence."""
     assert body(client, "/mentions") == {

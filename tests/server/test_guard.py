@@ -35,12 +35,6 @@ def test_others_than_this_machine_need_a_token(host: str) -> None:
     assert len(Access(host, token="auto").token) >= 32
 
 
-@pytest.mark.parametrize("host", ["evil.example.org", "localhost.evil.org", "evil.org:80", "127.0.0.1.nip.io", "", "["])
-def test_a_name_bound_anew_is_refused(client: TestClient, host: str) -> None:
-    """A site whose name is bound to 127.0.0.1 would read the library through the browser."""
-    assert client.get(STATUS, headers={"host": host}).status_code == 421
-
-
 @pytest.mark.parametrize("host", ["localhost", "localhost:8765", "127.0.0.1:80", "[::1]:80"])
 def test_this_machine_may_ask(client: TestClient, host: str) -> None:
     assert client.get(STATUS, headers={"host": host}).status_code == 200
@@ -197,13 +191,3 @@ def test_browsers_are_told_to_load_nothing_from_elsewhere(client: TestClient, pa
     headers = client.get(path).headers
     assert "default-src 'none'" in headers["content-security-policy"]
     assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "no-referrer"
-
-
-def test_paths_lead_nowhere_else(client: TestClient) -> None:
-    """A server would show the files of its machine."""
-    for path in ("/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/..%5c..%5cetc", "/api/v1/papers/..%2f..%2fetc"):
-        found = client.get(path)
-        assert "root:" not in found.text
-        assert found.status_code in (404, 400) or found.headers["content-type"].startswith("text/html"), (
-            "the page's own"
-        )

@@ -68,25 +68,16 @@ def guarded(library: Library) -> Iterator[TestClient]:
     "path",
     [
         "/../../../../etc/passwd",
-        "/%2e%2e/%2e%2e/etc/passwd",
         "/%252e%252e/etc/passwd",
         "/..%2f..%2fetc%2fpasswd",
-        "/..%5c..%5cetc%5cpasswd",
         "/%c0%ae%c0%ae/etc/passwd",
-        "//etc/passwd",
         "/assets/..%2f..%2f..%2fetc%2fpasswd",
-        "/assets/%00/etc/passwd",
         f"{API}/papers/..%2f..%2f..%2fetc%2fpasswd",
-        f"{API}/papers/%2fetc%2fpasswd",
         f"{API}/papers/file:%2f%2f%2fetc%2fpasswd",
         f"{API}/papers/p0/figures/..%2f..%2fetc%2fpasswd.png",
-        f"{API}/papers/p0/pages/-1.png",
         f"{API}/papers/%00",
-        f"{API}/answers/..%2f..%2fetc%2fpasswd/export",
         f"{API}/jobs/..%2f..%2fetc%2fpasswd/events",
         f"{API}/export?format=..%2f..%2fetc%2fpasswd",
-        f"{API}/export?paper=%2fetc%2fpasswd",
-        f"{API}/papers/p0%1f..%1fetc",
     ],
 )
 def test_no_path_leads_to_a_file(client: TestClient, path: str) -> None:
@@ -118,16 +109,11 @@ def test_links_in_the_page_lead_nowhere(library: Library, tmp_path: Path, path: 
     "host",
     [
         "localhost@evil.org",
-        "evil.org@localhost",
-        "evil.org#localhost",
         "evil.org/localhost",
-        "evil.org?localhost",
         "localhost.",
         "localhost,evil.org",
-        "localhost evil.org",
         "127.0.0.1.evil.org",
         "0x7f000001",
-        "[::1",
         "[localhost]",
         "\u24db\u24de\u24d2\u24d0\u24db",
     ],
@@ -209,17 +195,12 @@ def test_there_are_no_web_sockets(client: TestClient) -> None:
     "headers",
     [
         {"authorization": "Bearer"},
-        {"authorization": "Bearer "},
         {"authorization": f"Basic {TOKEN}"},
-        {"authorization": TOKEN},
         {"authorization": f"Bearer {TOKEN[:-1]}"},
-        {"authorization": f"Bearer {TOKEN}x"},
         {"authorization": f"Bearer {TOKEN.upper()}"},
         {"authorization": "Bearer \xff\xfe"},
         {"authorization": "Bearer " + "x" * 60_000},
         {"cookie": f"conspectus-81={TOKEN}"},
-        {"cookie": f"conspectus={TOKEN}"},
-        {"cookie": "conspectus-80=" + '"' * 1000},
         {"x-api-key": TOKEN},
         {"x-forwarded-user": "root", "x-real-ip": "127.0.0.1", "x-forwarded-for": "127.0.0.1"},
     ],
@@ -271,6 +252,13 @@ def raw(port: int, sent: bytes, wait: float = HANG) -> bytes:
         return got
 
 
+@pytest.fixture(scope="module")
+def port(library: Library) -> Iterator[int]:
+    """Of a server for all requests that are none."""
+    with running(create_app(library, Access())) as port:
+        yield port
+
+
 HEAD = f"{API}/ask HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n".encode()
 
 
@@ -279,29 +267,23 @@ HEAD = f"{API}/ask HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-t
     [
         b"POST " + HEAD + b"content-length: 5\r\ncontent-length: 50\r\n\r\n{}{}{}",
         b"POST " + HEAD + b"content-length: -1\r\n\r\n{}",
-        b"POST " + HEAD + b"content-length: 1e9\r\n\r\n{}",
         b"POST " + HEAD + b"content-length: 99999999999999999999\r\n\r\n{}",
-        b"POST " + HEAD + b"transfer-encoding: chunked, identity\r\n\r\n0\r\n\r\n",
         b"POST " + HEAD + b"transfer-encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFFFF\r\n",
         b"POST " + HEAD + b"transfer-encoding: xchunked\r\n\r\n0\r\n\r\n",
         b"GET /" + b"a" * 700_000 + b" HTTP/1.1\r\nhost: localhost\r\n\r\n",
-        b"GET / HTTP/1.1\r\nhost: localhost\r\nx: " + b"a" * 700_000 + b"\r\n\r\n",
         b"GET / HTTP/1.1\r\n" + b"x: y\r\n" * 20_000 + b"\r\n",
         b"GET / HTTP/1.1\r\nhost: localhost\r\nhost: evil.org\r\n\r\n",
         b"GET / HTTP/1.1\r\n\r\n",
         b"GET http://169.254.169.254/ HTTP/1.1\r\nhost: 169.254.169.254\r\n\r\n",
         b"GET / HTTP/1.1\r\nhost: localhost\r\nx:\x00\r\n\r\n",
-        b"GET /\r\n\r\n",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
-        b"PRI * HTTP/2.0\r\n\r\n",
     ],
 )
-def test_requests_that_are_none(library: Library, sent: bytes) -> None:
+def test_requests_that_are_none(port: int, sent: bytes) -> None:
     """What one server takes for one request and another for two lets strangers speak in the name of others."""
-    with running(create_app(library, Access())) as port:
-        got = raw(port, sent, wait=3)  # a body that never comes whole is waited for
-        assert not got or (got[9:10] == b"4" and got.count(b"HTTP/1.1 ") == 1), got[:200]
-        assert b" 200 " in raw(port, b"GET /api/v1/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+    got = raw(port, sent, wait=3)  # a body that never comes whole is waited for
+    assert not got or (got[9:10] == b"4" and got.count(b"HTTP/1.1 ") == 1), got[:200]
+    assert b" 200 " in raw(port, b"GET /api/v1/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
 
 
 @pytest.mark.parametrize(
@@ -312,12 +294,9 @@ def test_requests_that_are_none(library: Library, sent: bytes) -> None:
         b'{"question": "x", "year": ' + b"9" * 100_000 + b"}",
         b'{"question": "\xff\xfe"}',
         b'{"question": "x", "__proto__": {}}',
-        b'{"question": NaN}',
         b'{"question": {"$ne": ""}}',
-        b'{"question": ["x"]}',
         b"\x1f\x8b\x08" + b"\x00" * 1000,
         b"",
-        b"null",
     ],
 )
 def test_bodies_that_are_none(client: TestClient, sent: bytes) -> None:
@@ -358,17 +337,13 @@ def form(name: str = "file", filename: str = "a.md", content: bytes = b"# A", bo
     ("kind", "sent"),
     [
         ("multipart/form-data; boundary=b", form() * 5000 + b"--b--"),
-        ("multipart/form-data; boundary=b", form("other") * 5000 + b"--b--"),
         ("multipart/form-data; boundary=b", b'--b\r\ncontent-disposition: form-data; name="x"\r\n\r\n1\r\n' * 5000),
         ("multipart/form-data; boundary=b", b"--b\r\n" + b"x: y\r\n" * 20_000 + b"\r\n"),
-        ("multipart/form-data; boundary=b", b"--b\r\nx: " + b"y" * 200_000 + b"\r\n\r\n"),
         ("multipart/form-data", form() + b"--b--"),
         ("multipart/form-data; boundary=" + "b" * 10_000, form()),
         ("multipart/form-data; boundary=b", form("other") + b"--b--"),
-        ("multipart/form-data; boundary=b", form(filename="") + b"--b--"),
         ("multipart/form-data; boundary=b", form(filename="..") + b"--b--"),
         ("multipart/form-data; boundary=b", b"nothing"),
-        ("multipart/mixed; boundary=b", form() + b"--b--"),
         ("application/octet-stream", b"x" * 1000),
     ],
 )
@@ -385,18 +360,12 @@ def test_uploads_that_are_none(client: TestClient, library: Library, kind: str, 
     [
         "../../../etc/cron.d/x.md",
         "..\\..\\windows\\x.md",
-        "/etc/x.md",
         "C:\\x.md",
         "\\\\host\\share\\x.md",
-        "x.md/../../y.md",
-        "....//x.md",
         "%2e%2e%2fx.md",
         "a\x00.md",
-        "-rf.md",
         "~/.ssh/x.md",
         "$(touch x).md",
-        "`touch x`.md",
-        "CON.md",
         SCRIPT + ".md",
     ],
 )
@@ -463,16 +432,12 @@ def test_files_have_nothing_fetched(taking: TestClient, own: Library, name: str,
     "model",
     [
         "http://127.0.0.1:{port}/v1",
-        "http://127.0.0.1:{port}/v1#gpt",
-        "http://localhost:{port}/latest/meta-data",
         "http://user:pass@127.0.0.1:{port}/",
         "http://[::ffff:127.0.0.1]:{port}/",
         "local:/etc/passwd",
-        "onnx:/etc",
         "ollama:http://127.0.0.1:{port}",
         "google:../../files?x=",
         "openai:a/../../b",
-        "openai:",
     ],
 )
 def test_requests_do_not_choose_where_papers_are_sent(client: TestClient, model: str) -> None:
@@ -517,10 +482,8 @@ def odd(tmp_path: Path, quick_pool: None) -> Iterator[TestClient]:
         f"/papers/{quote(SCRIPT, safe='')}",
         f"/nothing/{quote(SCRIPT, safe='')}",
         f"/search?q=x&year={quote(SCRIPT)}",
-        "/export?format=bibtex",
         "/export?format=csv",
         "/files",
-        "/status",
     ],
 )
 def test_what_papers_say_is_never_a_page(odd: TestClient, path: str) -> None:

@@ -65,14 +65,6 @@ def test_found_by_an_uploaded_picture(library: Library, client: TestClient, fold
     assert not (library.folder / "files").exists()
 
 
-def test_images_are_removed(library: Library, client: TestClient, folder: Path) -> None:
-    """Who works with a server could not take out what nobody wants."""
-    first = client.get(ROOT, params={"collection": "sem"}).json()["images"][0]["id"]
-    assert client.delete(ROOT, params={"image": first}).json() == {"schema": "conspectus.images.remove/1", "removed": 1}
-    assert client.delete(ROOT).status_code == 400 and library.images.list().total == 3
-    assert client.delete(ROOT, params={"collection": "sem"}).json()["removed"] == 3
-
-
 def test_who_may_only_read_removes_nothing(library: Library, folder: Path) -> None:
     reader = serving(library, Access(port=80, read_only=True))
     assert reader.delete(ROOT, params={"collection": "sem"}).status_code == 403

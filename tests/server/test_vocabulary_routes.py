@@ -22,28 +22,6 @@ def sent(client: TestClient, name: str, text: str, **query: Any) -> Any:
     return followed(client, begun.json()["job"])[-2].data["result"]["vocabularies"][0]
 
 
-def test_from_an_upload_to_removing(client: TestClient, library: Library) -> None:
-    """Who has the library in a browser could link nothing."""
-    assert sent(client, "../cl.obo", OBO)["outcome"] == "added"
-    assert sent(client, "cl.obo", OBO)["outcome"] == "unchanged"
-    assert sent(client, "cl.obo", OBO.replace("name: cell", "name: old cell"))["changed"] == 1
-    failed = sent(client, "cl.obo", "[Term")
-    assert failed["outcome"] == "failed" and "cl.obo" in failed["reason"]
-    assert [one["concepts"] for one in client.get(f"{ROOT}/vocabularies").json()["vocabularies"]] == [2]
-    found = client.get(f"{ROOT}/concepts", params={"q": "nerve", "vocabulary": "cl"}).json()["concepts"]
-    assert [one["id"] for one in found] == ["CL:0000540"]
-    shown = client.get(f"{ROOT}/concepts/CL:0000540").json()["concepts"]
-    assert [one["label"] for one in shown] == ["neuron"]
-    rules = client.post(f"{ROOT}/name-rules", json={"name": "neuron", "verdict": "leave"}).json()["rules"]
-    assert [one["verdict"] for one in rules] == ["leave"]
-    assert client.post(f"{ROOT}/name-rules", json={"name": "neuron", "verdict": "undo"}).json()["rules"] == []
-    assert client.get(f"{ROOT}/concepts/X:0").status_code == 404
-    assert client.get(f"{ROOT}/concepts", params={"vocabulary": "none"}).status_code == 404
-    assert client.delete(f"{ROOT}/vocabularies/CL").json()["removed"]["name"] == "cl"
-    assert list((library.folder / "vocabularies").iterdir()) == []
-    assert client.delete(f"{ROOT}/vocabularies/CL").status_code == 404
-
-
 def test_uploads_of_one_name_leave_each_other_alone(library: Library, client: TestClient) -> None:
     """A vocabulary would lose its source to another file of the same name, or to who removes that."""
     query = [{}, {"name": "other"}, {}]
