@@ -36,9 +36,9 @@ from scale import Static, abstracts, hash_of
 from sqlalchemy import Connection, delete, insert
 
 from conspectus import Library
-from conspectus.ingest.derivations.key_phrases import KeyPhrases
-from conspectus.ingest.derivations.positions import Positions
-from conspectus.ingest.merge import paper_id
+from conspectus.ingest.derivations.mentions import PositionRows
+from conspectus.ingest.derivations.text_facts import KeyPhrases
+from conspectus.ingest.paper_merge import paper_id
 from conspectus.map import sql as kept
 from conspectus.models.protocol import Embedding
 from conspectus.records import Metadata
@@ -150,7 +150,7 @@ def read(folder: Path, *_: Any) -> dict[str, Any]:
 
 def clear(connection: Connection) -> None:
     """Let there be no map."""
-    of_maps = schema.derivations.c.name == Positions().name
+    of_maps = schema.derivations.c.name == PositionRows().name
     for table in (schema.positions, schema.regions, schema.maps):
         connection.execute(delete(table))
     connection.execute(delete(schema.derivations).where(of_maps))

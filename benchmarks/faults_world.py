@@ -147,7 +147,7 @@ def prepare() -> None:
 
     import conspectus.cli.app
     import conspectus.index.embedded
-    import conspectus.ingest.run
+    import conspectus.ingest.adder
     import conspectus.library.checks.models
     import conspectus.models.registry
 
@@ -155,4 +155,4 @@ def prepare() -> None:
     embedder = HashEmbedder()
     conspectus.models.registry.embedder = lambda _: embedder  # type: ignore[attr-defined, assignment]
     conspectus.library.checks.models.specs = dict  # type: ignore[attr-defined]
-    conspectus.ingest.run.ParsePool = InlinePool  # type: ignore[attr-defined, assignment]
+    conspectus.ingest.adder.ParsePool = InlinePool  # type: ignore[attr-defined, assignment]

@@ -22,7 +22,7 @@ from conspectus import Library
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ConspectusError
 from conspectus.index.local_writes import LocalWrites
-from conspectus.ingest.summaries import Condensed, Sentence, Written, as_summaries, store
+from conspectus.ingest.derivations.summaries import Condensed, Sentence, SummaryOrigin, as_summaries, store
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import doctor
 from conspectus.models.protocol import Embedding, TokenVectors
@@ -175,7 +175,7 @@ def summarise(library: Library, paper_id: str) -> None:
     """Let a paper have a summary, as a model would write it, of its first sentence."""
     own = list(library.passages(paper_id))
     made = Condensed("", (Sentence("They hop.", (own[0].spans[0].id,)),))
-    by = Written("model/1", "summarise/1", "2026", digest_of(own))
+    by = SummaryOrigin("model/1", "summarise/1", "2026", digest_of(own))
     session = library.session
     with session.writing():
         paper = library.paper(paper_id)

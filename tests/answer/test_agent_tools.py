@@ -37,7 +37,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         write(folder / "three.md", markdown(HOSTILE, "A flat curve was seen.", authors="Katz, A", year="2001")),
     ]
     with pytest.MonkeyPatch.context() as patch, open_library(folder / "lib", evidence__phrasings=0) as library:
-        patch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
+        patch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
         library.add(papers)
         yield library
 

@@ -56,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ),
     ]
     with pytest.MonkeyPatch.context() as patch, open_library(folder / "lib") as library:
-        patch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
+        patch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
         library.add(papers)
     return folder / "lib"
 

@@ -166,7 +166,7 @@ def golden_library(place: Path) -> Iterator[GoldenLibrary]:
         server = stack.enter_context(scripted(answer_scripted))
         stack.enter_context(patch("conspectus.models.registry.embedder", lambda _: HashEmbedder()))
         stack.enter_context(patch("conspectus.models.encoders.names.encoder", lambda _: ToneEncoder()))
-        stack.enter_context(patch("conspectus.ingest.run.ParsePool", InlinePool))
+        stack.enter_context(patch("conspectus.ingest.adder.ParsePool", InlinePool))
         yield GoldenLibrary(place, server.url)
 
 

@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from conspectus import Library
 from conspectus.core.errors import LibraryError
-from conspectus.ingest.run import Adder
+from conspectus.ingest.adder import Adder
 from conspectus.parse.pool import ParsePool
 from conspectus.parse.text.passages import passages
 from conspectus.records.jobs import Progress
@@ -65,7 +65,7 @@ def test_what_is_unchanged_is_not_read_again(library: Library, tmp_path: Path, m
         raise AssertionError("it was read again")
         yield
 
-    monkeypatch.setattr("conspectus.ingest.run.ParsePool", ParsePool)
+    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", ParsePool)
     monkeypatch.setattr("conspectus.parse.worker_process.WorkerProcess.read", refuse)
     for _ in range(2):
         report = library.add([path, other])
@@ -152,7 +152,7 @@ def test_a_new_paper_is_cut_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         cut.append(name)
         return passages(name, *args, **settings)
 
-    monkeypatch.setattr("conspectus.ingest.store.passages", counted)
+    monkeypatch.setattr("conspectus.ingest.paper_store.passages", counted)
     records = [{"title": f"Owls {number}", "abstract": f"Owls see {number} mice."} for number in range(5)]
     with open_library(tmp_path / "lib") as library:
         library.add(write_jsonl(tmp_path / "owls.jsonl", records))
@@ -340,7 +340,7 @@ def test_a_library_of_an_older_version_is_cut_anew(tmp_path: Path, monkeypatch: 
     with open_library(tmp_path / "lib") as library:
         with monkeypatch.context() as older:
             older.setattr("conspectus.parse.text.passages.table_rows", lambda _: [])
-            older.setattr("conspectus.ingest.rechunk.PASSAGES_VERSION", 1)
+            older.setattr("conspectus.ingest.paper_store.PASSAGES_VERSION", 1)
             library.add(path)
         assert "table" not in {one.kind for one in library.passages("Cells")}
         monkeypatch.setattr("conspectus.parse.markup.markdown.read_markdown", None)  # it is not read again
@@ -407,7 +407,7 @@ def test_what_is_added_can_be_found_while_a_long_run_goes_on(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """For hours nothing would be found but what was there before."""
-    monkeypatch.setattr("conspectus.ingest.run.FOLLOW_SECONDS", 0)
+    monkeypatch.setattr("conspectus.ingest.adder.FOLLOW_SECONDS", 0)
     found: list[int] = []
 
     def look(step: Progress) -> None:
@@ -448,7 +448,7 @@ def test_what_is_not_searched_yet_is_not_nothing(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """During the first long run the library would be called empty."""
-    monkeypatch.setattr("conspectus.ingest.sync.FIRST_SECONDS", 0.2)
+    monkeypatch.setattr("conspectus.ingest.index_sync.FIRST_SECONDS", 0.2)
     adder = Adder(library.session.catalog, HashEmbedder(), library.settings, lambda: None)
     adder.run([write(tmp_path / "cats.md", CATS)])
     with FileLock(library.folder / "write.lock"):
@@ -477,7 +477,7 @@ def test_a_library_searched_while_empty_can_be_filled(library: Library, tmp_path
 
 def test_with_real_child_processes(tmp_path: Path, examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All of it once as users have it: a PDF, Markdown and records, read in children."""
-    monkeypatch.setattr("conspectus.ingest.run.ParsePool", ParsePool)
+    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", ParsePool)
     with open_library(tmp_path / "lib", parse__workers=2) as library:
         report = library.add(
             [

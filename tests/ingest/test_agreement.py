@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conspectus import Library
-from conspectus.ingest.agreement import agree
-from conspectus.ingest.grouping import MOST, group
+from conspectus.ingest.paper_groups import MOST, group
+from conspectus.ingest.paper_merge import agree
 from conspectus.parse.text.blocks import text_block
 from conspectus.records import Author, Metadata, ParsedPaper
-from conspectus.store.rows import Document
+from conspectus.store.rows import StoredDocument
 from helpers import assert_consistent, markdown, open_library, write, write_jsonl
 
 DOI = "10.1000/halo.7"
@@ -26,11 +26,11 @@ BODY = "The rotation curve stays flat far beyond the visible disc."
 
 def document(
     title: str = TITLE, *authors: str, year: int | None = None, text: str = BODY, number: int = 1, **known: Any
-) -> Document:
+) -> StoredDocument:
     """A full text; with `text=""` a record."""
     metadata = Metadata(title=title, authors=tuple(map(Author, authors)), year=year, **{"doi": DOI, **known})
     blocks = (text_block("paragraph", text),) if text else ()
-    return Document(
+    return StoredDocument(
         number, f"{number}.x", str(number), 0 if text else 1, str(number).encode(), ParsedPaper(metadata, blocks)
     )
 
@@ -53,7 +53,7 @@ RUBIN = document(TITLE, "Vera Rubin", year=1980)
         document("Тёмные гало спиральных галактик", "Вера Рубин", year=1980, number=2),
     ],
 )
-def test_one_work(other: Document) -> None:
+def test_one_work(other: StoredDocument) -> None:
     """A paper would be found twice for the way in which its title is written or its fields are missing."""
     for documents in ((RUBIN, other), (other, RUBIN)):
         assert len(group(documents).groups) == 1
@@ -73,7 +73,7 @@ def test_one_work(other: Document) -> None:
         document("Sleep of the cat", "Vera Rubin", year=1980, text="", number=2),
     ],
 )
-def test_two_works_with_one_identifier(other: Document) -> None:
+def test_two_works_with_one_identifier(other: StoredDocument) -> None:
     """The journal's, a template's or a data set's DOI, printed in each, would make all papers of a journal one."""
     for documents in ((RUBIN, other), (other, RUBIN)):
         found = group(documents)
@@ -130,7 +130,7 @@ def test_groups_do_not_depend_on_the_order(made: list[tuple[Any, ...]], chance: 
     assert partition(found) == partition(turned)
 
 
-def partition(found: Sequence[Document]) -> set[frozenset[str]]:
+def partition(found: Sequence[StoredDocument]) -> set[frozenset[str]]:
     return {frozenset(found[number].path for number in members) for members in group(found).groups}
 
 

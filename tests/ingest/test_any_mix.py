@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from conspectus import Library
 from conspectus.core.errors import InputError
-from conspectus.ingest import plan
+from conspectus.ingest import paper_plan
 from conspectus.parse.pool import Batch, Job
 from conspectus.records import ParsedPaper
-from conspectus.store.rows import Document
+from conspectus.store.rows import StoredDocument
 from helpers import InlinePool, assert_consistent, open_library
 from poisons import KINDS, LITTLE, SPOILT, file, whole
 
@@ -44,15 +44,15 @@ class CrashingPool(InlinePool):
 @pytest.fixture
 def hostile(monkeypatch: pytest.MonkeyPatch) -> None:
     """Children that crash, and a fault of ours in storing whatever speaks of `storing`."""
-    real = plan.merge
+    real = paper_plan.merge
 
-    def merge(documents: Sequence[Document]) -> ParsedPaper:
+    def merge(documents: Sequence[StoredDocument]) -> ParsedPaper:
         if "storing" in str(documents):
             raise IndexError("storing")
         return real(documents)
 
-    monkeypatch.setattr("conspectus.ingest.run.ParsePool", CrashingPool)
-    monkeypatch.setattr(plan, "merge", merge)
+    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", CrashingPool)
+    monkeypatch.setattr(paper_plan, "merge", merge)
 
 
 def put(folder: Path, number: int, kind: str, poison: str = "") -> Path:

@@ -27,7 +27,7 @@ from conspectus.core.errors import (
     SettingsError,
     UsageError,
 )
-from conspectus.ingest import sync
+from conspectus.ingest import index_sync
 from conspectus.library import backup
 from conspectus.records.jobs import Progress
 from conspectus.settings import load_settings
@@ -252,7 +252,7 @@ def test_an_index_that_did_not_follow_follows_later(
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr(sync, "sync", killed)
+            patch.setattr(index_sync, "sync", killed)
             with pytest.raises(KeyboardInterrupt):
                 other.restore(tmp_path / "backup.zip", replace=True)
         assert [hit.paper.external_id for hit in other.search("eels").hits] == ["eels"]

@@ -17,7 +17,7 @@ from sqlalchemy import text
 
 from conspectus import Library
 from conspectus.core.errors import BusyError, InputError, LibraryDamagedError, ModelDamagedError, NotFoundError
-from conspectus.ingest import sync
+from conspectus.ingest import index_sync
 from conspectus.ingest.watch import changes
 from conspectus.models.store import ModelSpec, ModelStore
 from conspectus.records import Finding
@@ -410,7 +410,7 @@ def test_the_first_search_waits_for_who_makes_the_index(library: Library, monkey
                 other.close()  # the other one is done meanwhile
             return folder_lock(folder, wait)
 
-        monkeypatch.setattr(sync, "folder_lock", lock)
+        monkeypatch.setattr(index_sync, "folder_lock", lock)
         assert again.search("paper").hits
 
 

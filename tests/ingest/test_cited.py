@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.ingest.cited import cited_works
+from conspectus.ingest.linked_files import cited_works
 from conspectus.records import Block, Mark, Metadata, ParsedPaper, Reference, Sentence
 from helpers import open_library, write_jsonl
 

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from conspectus import Library
-from conspectus.ingest.summaries import Condensed, Sentence, Written, as_summaries, store
+from conspectus.ingest.derivations.summaries import Condensed, Sentence, SummaryOrigin, as_summaries, store
 from conspectus.library.summarising import follow_now
 from conspectus.store.summaries import digest_of, summarised
 from helpers import HashEmbedder, InlinePool, assert_consistent, markdown, open_library
@@ -255,7 +255,7 @@ def summarise(library: Library, papers: list[str]) -> None:
         own = list(library.passages(name))
         ids = dict.fromkeys(span.id for passage in own for span in passage.spans)
         short = Condensed(own[-1].section, (Sentence(f"In short: {own[0].text[:60]}", tuple(ids)),))
-        by = Written("model/1", "summarise/1", "2026", digest_of(own))
+        by = SummaryOrigin("model/1", "summarise/1", "2026", digest_of(own))
         made = as_summaries(name, [short], by, library.settings.passages.chars, len(own))
         with library.session.writing():
             assert store(library.session.catalog, library.session.embedder, library.paper(name), made)
@@ -419,10 +419,10 @@ def test_deletion_is_exact(steps: list[tuple[Any, ...]], large: bool) -> None:
     The index of a large library is changed where that of a small one is built anew.
     """
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
+        patch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
         if large:
-            patch.setattr("conspectus.ingest.sync.SMALL", 0)
-            patch.setattr("conspectus.ingest.sync.MOST_DEAD", 100.0)
+            patch.setattr("conspectus.ingest.index_sync.SMALL", 0)
+            patch.setattr("conspectus.ingest.index_sync.MOST_DEAD", 100.0)
         world = World(Path(name))
         for step in steps:
             take(world, step)

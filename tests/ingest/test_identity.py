@@ -57,7 +57,7 @@ def test_another_version_of_a_reader_keeps_ids(
         return replace(item, metadata=replace(item.metadata, title="Cats, a study", venue="Felis"))
 
     monkeypatch.setattr("conspectus.parse.markup.markdown.read_markdown", better)
-    monkeypatch.setattr("conspectus.ingest.looking.reader_key", lambda name, _: f"{name}/99.1")
+    monkeypatch.setattr("conspectus.ingest.adder.reader_key", lambda name, _: f"{name}/99.1")
     assert library.add(path).updated
     after = next(library.papers())
     assert (after.id, after.title) == (before.id, "Cats, a study")

@@ -70,10 +70,10 @@ def test_no_index_and_none_can_be_made(folder: Path) -> None:
 ADD = """
 import resource, sys
 sys.path.insert(0, sys.argv[1])
-import conspectus.ingest.run
+import conspectus.ingest.adder
 from conspectus.core.errors import ConspectusError
 from helpers import InlinePool, open_library
-conspectus.ingest.run.ParsePool = InlinePool
+conspectus.ingest.adder.ParsePool = InlinePool
 for limit in map(int, sys.argv[4:]):
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
     try:

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from conspectus import Library, Paper, Passage
-from conspectus.ingest.merge import merge
-from conspectus.ingest.run import Adder
+from conspectus.ingest.adder import Adder
+from conspectus.ingest.paper_merge import merge
 from conspectus.parse.text.blocks import text_block
 from conspectus.records import Metadata, ParsedPaper
-from conspectus.store.rows import Document
+from conspectus.store.rows import StoredDocument
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("both_catalogs", "quick_pool")
@@ -168,7 +168,7 @@ def test_a_full_text_with_pages_goes_before_one_without(turned: bool) -> None:
         Metadata(title="Plain", doi=DOI, url="https://a.example"), (text_block("paragraph", "Plain text."),)
     )
     pages = ParsedPaper(Metadata(title="Pages", pmid=PMID), (text_block("paragraph", "Text on pages."),), pages=3)
-    documents = [Document(n, f"{n}.x", "", 1, b"", parsed) for n, parsed in enumerate((record, plain, pages), 1)]
+    documents = [StoredDocument(n, f"{n}.x", "", 1, b"", parsed) for n, parsed in enumerate((record, plain, pages), 1)]
     merged = merge(documents[::-1] if turned else documents)
     assert merged.blocks == pages.blocks and merged.pages == 3
     assert (merged.metadata.title, merged.metadata.url, merged.metadata.pmid) == ("Record", "https://a.example", PMID)

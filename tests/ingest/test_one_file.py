@@ -19,6 +19,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from conspectus import Library
 from conspectus.core.errors import LibraryError
+from conspectus.ingest import paper_store
 from conspectus.records import AddReport, LedgerRow
 from helpers import assert_consistent, open_library
 from poisons import KINDS, LITTLE, file, whole
@@ -123,8 +124,8 @@ PLACES = ("texts_of", "plan", "cut", "embed", "write", "finish", "order", "sniff
 
 def break_at(place: str, library: Library, patch: pytest.MonkeyPatch, error: type[Exception]) -> None:
     """Let what `place` does fail for every document that speaks of mud, and for no other."""
-    from conspectus.ingest import looking, plan, store, storing
-    from conspectus.ingest.derivations.key_phrases import KeyPhrases
+    from conspectus.ingest import adder, batch_writer, paper_plan
+    from conspectus.ingest.derivations.text_facts import KeyPhrases
 
     def broken(real: Any, *, about: Callable[..., str]) -> Any:
         def call(*given: Any, **more: Any) -> Any:
@@ -141,23 +142,25 @@ def break_at(place: str, library: Library, patch: pytest.MonkeyPatch, error: typ
         return "".join(row.path for row in library.session.catalog.file_rows() if row.key == key)
 
     if place == "texts_of":
-        patch.setattr(storing, "texts_of", broken(storing.texts_of, about=said))
+        patch.setattr(batch_writer, "texts_of", broken(batch_writer.texts_of, about=said))
         patch.setattr(KeyPhrases, "make", broken(KeyPhrases.make, about=said))
     elif place == "plan":
-        patch.setattr(plan, "merge", broken(plan.merge, about=said))
+        patch.setattr(paper_plan, "merge", broken(paper_plan.merge, about=said))
     elif place == "cut":
-        patch.setattr(store, "passages", broken(store.passages, about=said))
+        patch.setattr(paper_store, "passages", broken(paper_store.passages, about=said))
     elif place == "embed":
         inner = library.session.embedder.inner
         patch.setattr(inner, "embed_query", broken(inner.embed_query, about=said))
     elif place == "write":
-        patch.setattr(store.PaperStore, "_put", broken(store.PaperStore._put, about=said))
+        patch.setattr(paper_store.PaperStore, "_put", broken(paper_store.PaperStore._put, about=said))
     elif place == "finish":
-        patch.setattr(storing.Storing, "_forget_moved", broken(storing.Storing._forget_moved, about=said))
+        patch.setattr(
+            batch_writer.BatchWriter, "_forget_moved", broken(batch_writer.BatchWriter._forget_moved, about=said)
+        )
     elif place == "order":
-        patch.setattr(storing, "put_in_order", broken(storing.put_in_order, about=named))
+        patch.setattr(batch_writer, "put_in_order", broken(batch_writer.put_in_order, about=named))
     else:
-        patch.setattr(looking, "reader_for", broken(looking.reader_for, about=said))
+        patch.setattr(adder, "reader_for", broken(adder.reader_for, about=said))
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -212,12 +215,11 @@ def test_what_is_everybodys_ends_the_run(
     error: Exception, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A full disk told as ten thousand faulty files would send the user after the files."""
-    from conspectus.ingest import store
 
     def full(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(store, "transact", full)
+    monkeypatch.setattr(paper_store, "transact", full)
     with pytest.raises(type(error)):
         library.add(put(tmp_path, {f"{word}.md": file("markdown .md", whole(word)) for word in ("eels", "moss")}))
     assert {row.state for row in library.status().files} == {"queued"}

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from conspectus.core.errors import ServiceError
-from conspectus.ingest import prefetch
-from conspectus.ingest.interrupt import Interruption
-from conspectus.ingest.prefetch import Ahead
+from conspectus.ingest import batch_writer
+from conspectus.ingest.adder import Interruption
+from conspectus.ingest.batch_writer import EmbeddingQueue
 from conspectus.models.protocol import Embedding
 from conspectus.records.jobs import Progress
 from helpers import HANG, HashEmbedder, open_library, write_jsonl
@@ -42,7 +42,7 @@ def texts(*words: str) -> dict[bytes, str]:
 def test_things_come_in_order_with_their_embeddings() -> None:
     """Else a paper gets the vectors of another, or what a file says last is overwritten by what it said first."""
     embedder = HashEmbedder()
-    with Ahead[str](embedder) as queue:
+    with EmbeddingQueue[str](embedder) as queue:
         queue.put("a", texts("x", "y"))
         queue.put("b", {})
         queue.put("c", texts("z"))
@@ -55,7 +55,7 @@ def test_things_come_in_order_with_their_embeddings() -> None:
 def test_reading_does_not_wait_for_embedding() -> None:
     """Else processors stand idle while the other half of the work is done."""
     gate = Gate()
-    with Ahead[int](gate) as queue:
+    with EmbeddingQueue[int](gate) as queue:
         for number in range(5):
             queue.put(number, texts(str(number)))
             assert list(queue.ready()) == []
@@ -65,9 +65,9 @@ def test_reading_does_not_wait_for_embedding() -> None:
 
 def test_no_more_waits_than_may(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else memory grows with the number of papers wherever reading is faster than embedding."""
-    monkeypatch.setattr(prefetch, "MOST_TEXTS", 10)
+    monkeypatch.setattr(batch_writer, "MOST_TEXTS", 10)
     gate = Gate()
-    with Ahead[int](gate) as queue:
+    with EmbeddingQueue[int](gate) as queue:
         for number in range(3):
             queue.put(number, texts(*(f"{number} {word}" for word in "abcd")))
         threading.Timer(0.2, gate.open.set).start()
@@ -82,7 +82,7 @@ def test_a_failure_of_the_embedder_is_told() -> None:
         def embed(self, texts: Sequence[str]) -> Iterator[Embedding]:
             raise ServiceError("no")
 
-    with pytest.raises(ServiceError, match="no"), Ahead[int](Broken()) as queue:
+    with pytest.raises(ServiceError, match="no"), EmbeddingQueue[int](Broken()) as queue:
         queue.put(1, texts("x"))
         next(queue.rest())
         queue.take()
@@ -97,7 +97,7 @@ def test_what_a_text_does_to_the_embedder_is_told_when_it_is_stored() -> None:
                 raise RuntimeError("no")
             return super().embed_query(text)
 
-    with Ahead[int](Choking()) as queue:
+    with EmbeddingQueue[int](Choking()) as queue:
         queue.put(1, texts("mud"))
         queue.put(2, texts("eels"))
         assert [(thing, len(made)) for _ in queue.rest() for thing, made in [queue.take()]] == [(1, 0), (2, 1)]
@@ -149,7 +149,7 @@ def test_in_other_threads_it_does_nothing() -> None:
 @pytest.mark.usefixtures("both_catalogs")
 def test_an_interrupted_add_keeps_what_was_in_hand_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else minutes of embedding are lost with each Ctrl-C, or papers are there twice after the next run."""
-    monkeypatch.setattr("conspectus.ingest.interrupt.GRACE", 600)  # a busy machine takes longer to index what is there
+    monkeypatch.setattr("conspectus.ingest.adder.GRACE", 600)  # a busy machine takes longer to index what is there
     folder = tmp_path / "papers"
     folder.mkdir()
     for number in range(12):
@@ -191,7 +191,7 @@ def test_ctrl_c_just_before_something_is_held_loses_no_part_of_a_file(
             raise KeyboardInterrupt
         return held(self)
 
-    monkeypatch.setattr("conspectus.ingest.interrupt.GRACE", 600)  # a busy machine takes longer to index what is there
+    monkeypatch.setattr("conspectus.ingest.adder.GRACE", 600)  # a busy machine takes longer to index what is there
     records = [{"id": f"n{n}", "title": f"Paper {n}", "abstract": "Eels climb."} for n in range(250)]
     file = write_jsonl(tmp_path / "many.jsonl", records)
     with open_library(tmp_path / "lib") as library:

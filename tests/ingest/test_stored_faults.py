@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import text
 
 from conspectus import Library
-from conspectus.ingest import store, sync
-from conspectus.ingest.derivations import key_phrases
+from conspectus.ingest import index_sync, paper_store
+from conspectus.ingest.derivations import text_facts
 from helpers import open_library, write_jsonl
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
@@ -42,14 +42,14 @@ def test_cutting_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a change of the settings every `add` would end, and nothing could be added any more."""
     with open_library(tmp_path / "lib") as library:
         library.add(write_jsonl(tmp_path / "a.jsonl", PAPERS))
-    whole = store.passages
-    monkeypatch.setattr(store, "passages", spoiling(whole, "Eels 2"))
+    whole = paper_store.passages
+    monkeypatch.setattr(paper_store, "passages", spoiling(whole, "Eels 2"))
     with open_library(tmp_path / "lib", passages__chars=400, passages__overlap=100) as library:
         assert len(library.add(write_jsonl(tmp_path / "new.jsonl", NEW)).added) == 1
         assert titles(library, "eels swim owls fly") == {"Owls", *(f"Eels {n}" for n in range(4))}
         well, detail = checks(library)["passages"]
         assert not well and "1 papers" in detail and "nobody foresaw it" in detail
-        monkeypatch.setattr(store, "passages", whole)
+        monkeypatch.setattr(paper_store, "passages", whole)
         library.add(tmp_path / "new.jsonl")
         assert "passages" not in checks(library)
 
@@ -60,7 +60,7 @@ def test_deriving_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         library.add(write_jsonl(tmp_path / "a.jsonl", PAPERS))
         with library.session.catalog.engine.begin() as connection:
             connection.execute(text("DELETE FROM derived"))
-        monkeypatch.setattr(key_phrases, "key_phrases", spoiling(key_phrases.key_phrases, "Eels 2"))
+        monkeypatch.setattr(text_facts, "key_phrases", spoiling(text_facts.key_phrases, "Eels 2"))
         assert len(library.add(write_jsonl(tmp_path / "new.jsonl", NEW)).added) == 1
         well, detail = checks(library)["key phrases"]
         assert not well and detail.startswith("1 papers")
@@ -68,7 +68,7 @@ def test_deriving_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_the_index_following(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing that is added would be found, for there would be no index."""
-    monkeypatch.setattr(sync, "indexed_text", spoiling(sync.indexed_text, "Eels 2"))
+    monkeypatch.setattr(index_sync, "indexed_text", spoiling(index_sync.indexed_text, "Eels 2"))
     with open_library(tmp_path / "lib") as library:
         assert len(library.add(write_jsonl(tmp_path / "a.jsonl", PAPERS)).added) == 1
         assert titles(library, "eels swim") == {"Eels 0", "Eels 1", "Eels 3"}

@@ -33,7 +33,7 @@ Tell = Callable[[str], None]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
     halo = "The rotation curve stays flat because of a dark halo."
     texts = [markdown(f"Halo {n}", f"Number {n}. {halo}", authors=f"Rubin{n}, V") for n in range(4)]
     with open_library(tmp_path / "lib") as library:
@@ -205,8 +205,8 @@ def test_bringing_the_index_up_to_date_holds_nobody_up(folder: Path, monkeypatch
     async def other(tell: Tell) -> None:
         tell("here")
 
-    monkeypatch.setattr("conspectus.ingest.sync.is_synced", lambda *_: False)
-    monkeypatch.setattr("conspectus.ingest.sync.catch_up", slow)
+    monkeypatch.setattr("conspectus.ingest.index_sync.is_synced", lambda *_: False)
+    monkeypatch.setattr("conspectus.ingest.index_sync.catch_up", slow)
     with open_library(folder) as library, ThreadPoolExecutor(1) as pool:
         first = pool.submit(lambda: next(library.events(QUESTION)))
         assert begun.wait(HANG)

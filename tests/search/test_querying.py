@@ -12,7 +12,7 @@ import sqlalchemy
 from conspectus import Filters, Library, SearchResult
 from conspectus.core.errors import UsageError
 from conspectus.index import generations
-from conspectus.ingest.derive import lacking
+from conspectus.ingest.derivations.registry import lacking
 from conspectus.store.connection import writing
 from conspectus.store.facets import facet_terms
 from helpers import HashEmbedder, InlinePool, open_library, write, write_jsonl
@@ -49,7 +49,7 @@ A lattice of dots stands for it.
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("querying")
     with pytest.MonkeyPatch.context() as patch, open_library(folder / "lib") as library:
-        patch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
+        patch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
         library.add([write_jsonl(folder / "refs.jsonl", RECORDS), write(folder / "atlas.md", ARTICLE)])
     return folder / "lib"
 

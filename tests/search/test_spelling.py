@@ -14,7 +14,7 @@ from helpers import InlinePool, open_library, write_jsonl
 
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
-    monkeypatch.setattr("conspectus.ingest.run.ParsePool", InlinePool)
+    monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
     monkeypatch.setattr("conspectus.search.vocabulary.plain_words", lambda store: None)
     library = open_library(tmp_path / "lib")
     texts = {

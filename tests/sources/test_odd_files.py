@@ -17,7 +17,7 @@ from sqlalchemy import text
 
 from conspectus import Library
 from conspectus.core.errors import UsageError
-from conspectus.sources.files import Found, find_files
+from conspectus.sources.files import FoundFile, find_files
 from conspectus.store.connection import writing
 from helpers import assert_consistent, markdown, open_library, table_rows, write
 
@@ -44,7 +44,7 @@ def paper(number: int) -> str:
     return markdown(f"Paper {number}", f"It says only{number} and no more.", doi=f"10.1000/{number}")
 
 
-def found_in(folder: Path) -> dict[str, Found]:
+def found_in(folder: Path) -> dict[str, FoundFile]:
     listed = list(find_files([folder], lambda path: path.suffix == ".md"))
     assert len(listed) == len({found.path for found in listed})
     return {found.path: found for found in listed}

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from conspectus import Filters, Library
-from conspectus.ingest.derivations.key_phrases import MOST_CITED
-from conspectus.parse.text import key_phrases as keyphrases
+from conspectus.ingest.derivations.text_facts import MOST_CITED
+from conspectus.parse.text import key_phrases
 from conspectus.records import normal_name
 from conspectus.store import facets
 from helpers import assert_consistent, markdown, open_library, statements, table_rows, write, write_jsonl
@@ -44,7 +44,7 @@ def titles(library: Library, *keywords: str) -> list[str]:
 def test_a_paper_has_its_key_phrases(library: Library) -> None:
     """In order, as written, and as terms for comparing."""
     eels, moss = library.papers()
-    made = keyphrases.key_phrases(eels.title, eels.abstract)
+    made = key_phrases.key_phrases(eels.title, eels.abstract)
     assert eels.key_phrases == tuple(phrase.text for phrase in made) and "Sargasso Sea" in eels.key_phrases
     key = keys(library)[eels.title]
     everything = list(keys(library).values())

@@ -167,7 +167,7 @@ def test_while_another_adds_not_every_search_follows(
             connection.execute(text("UPDATE meta SET value = '99' WHERE name = 'change'"))
         result = one.search("happy cats")
         assert result.hits[0].paper.title == "Cats" and "not searched yet" in result.note
-        monkeypatch.setattr("conspectus.ingest.sync.CATCH_UP_SECONDS", 0)
+        monkeypatch.setattr("conspectus.ingest.index_sync.CATCH_UP_SECONDS", 0)
         assert one.search("happy cats").note == ""
 
 

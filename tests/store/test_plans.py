@@ -12,7 +12,7 @@ from sqlalchemy import event
 
 from conspectus import Library
 from conspectus.graph import sql as graph_sql
-from conspectus.ingest.sync import index_rows
+from conspectus.ingest.index_sync import index_rows
 from conspectus.records import Filters
 from conspectus.store import derivations
 from helpers import open_library, write_jsonl

@@ -257,7 +257,7 @@ def test_killed_while_writing_nothing_is_half_there(opened: Opened) -> None:
                     finally:
                         sqlalchemy.event.remove(engine, "before_cursor_execute", count)
 
-                patch.setattr("conspectus.ingest.summaries.transact", dying)
+                patch.setattr("conspectus.ingest.derivations.summaries.transact", dying)
                 try:
                     library.summarise([paper])
                     done = True

@@ -16,10 +16,10 @@ from conspectus.core.version import __version__
 from conspectus.curation import sql as curation_sql
 from conspectus.export.table import line as record_line
 from conspectus.graph.vocabularies import sql as vocabularies_sql
-from conspectus.ingest.derivations.positions import Positions
+from conspectus.ingest.derivations.mentions import PositionRows
 from conspectus.ingest.derivations.protocol import passage_fields
-from conspectus.ingest.derive import exported
-from conspectus.ingest.derive import lines as lines_of
+from conspectus.ingest.derivations.registry import exported
+from conspectus.ingest.derivations.registry import lines as lines_of
 from conspectus.map import sql as map_sql
 from conspectus.parse.bibliography.records import (
     ANSWER_LINE,
@@ -41,7 +41,7 @@ from conspectus.records.views import pick_fields
 from conspectus.store import user_data
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import unpack_json
-from conspectus.store.rows import Document
+from conspectus.store.rows import StoredDocument
 from conspectus.store.schema import SCHEMA_VERSION
 from conspectus.store.vectors import dimensions
 
@@ -110,7 +110,7 @@ def _maps(catalog: Catalog) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for row in map_sql.region_rows(catalog, of):
             told = pick_fields(row, "level", "name", "named_by", "given", "terms")
             yield REGION_LINE, {"map": of, "region": row.key, "within": row.parent, **told}
-        kind = Positions(of, found[0])
+        kind = PositionRows(of, found[0])
         places = map_sql.read_cards(catalog, of, kind.name, kind.version)
         columns = (places.papers, places.units, places.positions.tolist(), places.regions.tolist())
         for paper, unit, (x, y), region in zip(*columns, strict=True):
@@ -198,7 +198,7 @@ def _kept(catalog: Catalog, key: int, paper: Paper) -> dict[str, Any]:
     }
 
 
-def _reading(paper: Paper, document: Document) -> dict[str, Any]:
+def _reading(paper: Paper, document: StoredDocument) -> dict[str, Any]:
     known = {"paper": paper.id, "file": document.path, "number": document.ordinal, "digest": document.digest.hex()}
     return known | pick_fields(document.parsed, *ParsedPaper.__slots__)
 

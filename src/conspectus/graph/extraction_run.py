@@ -14,8 +14,8 @@ from conspectus.graph import candidate_rows
 from conspectus.graph.mention_finder import find_names
 from conspectus.graph.reading_batches import Batch, Works, batches
 from conspectus.graph.resolver import Resolver, rows_of
-from conspectus.ingest.derivations.mentions import Extractions
-from conspectus.ingest.derivations.of_paper import Made, Subject
+from conspectus.ingest.derivations.mentions import ExtractionRows
+from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.models.store import ModelStore
@@ -70,7 +70,7 @@ class _ExtractionRun:
 
         session, prompts = self.session, self.client.prompts
         asked = "/".join(prompts.get(name).id for name in (EXTRACT, FILTER))
-        mine = Extractions(None, f"{READ}/{self.client.models.of(ROLE).id}/{asked}")
+        mine = ExtractionRows(None, f"{READ}/{self.client.models.of(ROLE).id}/{asked}")
         everyday = plain_ranks(ModelStore(session.settings.models.store or None)) or {}
         labels = partial(candidate_rows.labels_by_id, session.catalog)
         extractor = Extractor(self.client, labels=labels, everyday=everyday)
@@ -107,7 +107,7 @@ class _ExtractionRun:
                 else:
                     self.sums["changed"] += 1
             for in_part, own in grouped((bool(one.failed), key) for key, one in done.items()).items():
-                made = Extractions(partial(self._rows, batch), version + _IN_PART * in_part)
+                made = ExtractionRows(partial(self._rows, batch), version + _IN_PART * in_part)
                 made.make_missing(catalog, own)
         for one in done.values():
             self._count(one)

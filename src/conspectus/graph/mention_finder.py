@@ -19,8 +19,8 @@ from conspectus.core.plural import pluralize
 from conspectus.graph import sql as kept
 from conspectus.graph.candidate_rows import Candidate, mention_row
 from conspectus.graph.name_table_cache import LINKED, keep, kept_files, table_of
-from conspectus.ingest.derivations.mentions import Mentions
-from conspectus.ingest.derivations.of_paper import Made, Subject
+from conspectus.ingest.derivations.mentions import MentionRows
+from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.records import Passage
 from conspectus.records.graph import LinkMethod
 from conspectus.records.jobs import Progress
@@ -186,7 +186,9 @@ def concepts_in(session: Session, text: str, *, whole: bool = False, mentioned: 
 
 def count_unlinked(session: Session) -> int:
     """How many papers were not linked by the vocabularies as they are now."""
-    return Mentions(None, linking_version(session)).count_lacking(session.catalog, derivations.noted(session.catalog))
+    return MentionRows(None, linking_version(session)).count_lacking(
+        session.catalog, derivations.noted(session.catalog)
+    )
 
 
 def unlinked_note(session: Session) -> str:

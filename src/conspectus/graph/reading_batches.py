@@ -12,7 +12,7 @@ from conspectus.store import derivations
 
 if TYPE_CHECKING:
     from conspectus.graph.reading import Reader
-    from conspectus.ingest.derivations.of_paper import WhenAsked
+    from conspectus.ingest.derivations.protocol import WhenAsked
     from conspectus.llm.call_cache import LibraryCallCache
     from conspectus.session.session import Session
 

@@ -13,8 +13,8 @@ from conspectus.core.plural import pluralize
 from conspectus.graph import sql as kept
 from conspectus.graph.mention_finder import linking_version
 from conspectus.graph.reading_batches import Works, batches
-from conspectus.ingest.derivations.mentions import Relations
-from conspectus.ingest.derivations.of_paper import Made, Subject
+from conspectus.ingest.derivations.mentions import RelationRows
+from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
 from conspectus.records.graph import RelateReport
@@ -51,7 +51,7 @@ class RelationRun:
 
         model, prompt = self.client.models.of(ROLE).id, self.client.prompts.get(PROMPT).id
         relater, catalog = Relater(self.client), self.session.catalog
-        mine = Relations(None, f"{READ}/{model}/{prompt}/{linking_version(self.session)}")
+        mine = RelationRows(None, f"{READ}/{model}/{prompt}/{linking_version(self.session)}")
         total = mine.count_lacking(catalog, derivations.noted(catalog))
         for batch in batches(self.session, mine, partial(_spoken, self.session), relater, relater.read, cache):
             rows = _Rows(batch.found, model, batch.held)
@@ -63,7 +63,7 @@ class RelationRun:
         catalog = self.session.catalog
         with self.session.writing():
             rows.known |= entities.concept_ids(catalog, rows.concepts).keys()
-            Relations(rows, version).make_missing(catalog, keys)
+            RelationRows(rows, version).make_missing(catalog, keys)
         for name, outcome in rows.found.items():
             self.left_out += outcome.left_out
             if name in rows.kept:

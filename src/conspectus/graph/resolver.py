@@ -12,7 +12,7 @@ from conspectus.graph import sql
 from conspectus.graph.candidate_rows import Candidate
 from conspectus.graph.name_table_cache import table_of
 from conspectus.graph.recalling import recalled
-from conspectus.ingest.derivations.of_paper import Made, Subject
+from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.records.graph import LOCAL
 from conspectus.session.session import Session
 from conspectus.store import entities

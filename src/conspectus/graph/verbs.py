@@ -21,7 +21,7 @@ from conspectus.graph.resolver import recalling
 from conspectus.graph.sql import MentionCounts
 from conspectus.graph.verdicts import read_verdicts
 from conspectus.graph.vocabularies import sql as vocabularies_sql
-from conspectus.ingest.derivations.mentions import Mentions
+from conspectus.ingest.derivations.mentions import MentionRows
 from conspectus.models.store import ModelStore
 from conspectus.models.vocabulary import plain_ranks
 from conspectus.records import Filters, normal_name
@@ -117,7 +117,7 @@ class GraphVerbs(VerbGroup, name="graph"):
             BusyError: another process, or job of this one, is writing to the library.
         """
         from conspectus.graph.extraction_run import extract_entities
-        from conspectus.ingest.derive import derive_missing
+        from conspectus.ingest.derivations.registry import derive_missing
 
         session = self.session.changed(budget or {})
         catalog, names = session.catalog, sql.vocabulary_names(session.catalog)
@@ -128,7 +128,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         with listen(progress, Progress):
             with session.writing():
                 keep_method(session, method)
-                derivation = Mentions(PaperLinker(session, recalling(session)), linking_version(session))
+                derivation = MentionRows(PaperLinker(session, recalling(session)), linking_version(session))
                 lacking = derivation.count_lacking(catalog, derivations.noted(catalog))
                 linked = derive_missing(catalog, [derivation])[derivation.name]
             extracted = None if model is None else extract_entities(session, model)

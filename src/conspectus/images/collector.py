@@ -27,7 +27,7 @@ from conspectus.parse.wire import ImagePage
 from conspectus.records.images import ImagesReport
 from conspectus.records.jobs import Progress
 from conspectus.records.reports import LedgerRow
-from conspectus.sources.files import Found, find_files
+from conspectus.sources.files import FoundFile, find_files
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import half
 from conspectus.store.connection import split_chunks, writing
@@ -60,7 +60,7 @@ class Collector:
         self._failed: list[LedgerRow] = []
         self._outcomes: Counter[str] = Counter()
         self._begun: dict[str, str] = {}
-        self._waiting: list[tuple[Found, ImagePage, Image]] = []
+        self._waiting: list[tuple[FoundFile, ImagePage, Image]] = []
         self._read: list[ReadFile] = []
         self._pages: dict[str, list[int]] = {}
 
@@ -89,7 +89,7 @@ class Collector:
             passed_over=Counter(Path(one.path).suffix.lower() for one in listed if not one.supported),
         )
 
-    def _changed(self, found: Iterable[Found]) -> Iterator[Found]:
+    def _changed(self, found: Iterable[FoundFile]) -> Iterator[FoundFile]:
         for chunk in split_chunks(list(found)):
             known = kept.files_of(self._catalog, self._key, [one.path for one in chunk]) if self._key else {}
             for one in chunk:
@@ -100,7 +100,7 @@ class Collector:
                     self._begun[one.path] = "updated" if own else "added"
                     yield one
 
-    def _gone(self, names: Sequence[str | Path], found: Mapping[str, Found]) -> list[tuple[int, str]]:
+    def _gone(self, names: Sequence[str | Path], found: Mapping[str, FoundFile]) -> list[tuple[int, str]]:
         """Files that the collection has from there, and that are there no more; of a folder that is gone, none."""
         if self._key is None:
             return []
@@ -113,7 +113,7 @@ class Collector:
             if (path in every or _lies_under(path, wanted)) and not Path(path).is_file()
         ]
 
-    def _take(self, todo: Sequence[Found], found: Mapping[str, Found]) -> None:
+    def _take(self, todo: Sequence[FoundFile], found: Mapping[str, FoundFile]) -> None:
         jobs = (Job(one.path, READER) for one in todo)
         done = 0
         with ParsePool(self._workers, self._limits, (*WORKER, "draws")) as pool:
@@ -125,7 +125,7 @@ class Collector:
                 emit(Progress("adding images", done, len(todo), "files", Path(batch.job.path).name))
         self._store()
 
-    def _hear(self, batch: Batch, found: Found) -> None:
+    def _hear(self, batch: Batch, found: FoundFile) -> None:
         """A picture of a file, or its end."""
         error = batch.error
         if isinstance(error, UnavailableError):
@@ -139,7 +139,7 @@ class Collector:
         if batch.done:
             self._end(found, error)
 
-    def _end(self, found: Found, error: ConspectusError | None) -> None:
+    def _end(self, found: FoundFile, error: ConspectusError | None) -> None:
         outcome = self._begun.pop(found.path)
         pages = tuple(self._pages.pop(found.path, ()))
         if error is None and not pages:
@@ -226,7 +226,7 @@ def difference_hash(image: Image) -> bytes:
     return np.packbits([np.diff(rows, axis=1) > 0, np.diff(columns, axis=0) > 0]).tobytes()
 
 
-def _new(found: Found, page: ImagePage, image: Image, vector: npt.NDArray[np.float32]) -> NewImage:
+def _new(found: FoundFile, page: ImagePage, image: Image, vector: npt.NDArray[np.float32]) -> NewImage:
     small, held = image.copy(), io.BytesIO()
     small.thumbnail((THUMBNAIL, THUMBNAIL))
     small.save(held, "JPEG", quality=75)

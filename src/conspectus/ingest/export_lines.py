@@ -1,4 +1,4 @@
-"""Lines of another library's export that have one of some schemas; those that cannot be read are told of."""
+"""Lines of a library's export that have one of some schemas; lines that cannot be read are counted and reported."""
 
 from __future__ import annotations
 

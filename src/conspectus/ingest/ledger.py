@@ -1,28 +1,33 @@
-"""The ledger as users see it: what became of each file, and which files would be read anew."""
+"""The ledger of files: what became of each in a run, what it is now, and which files would be read again."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from conspectus.core.errors import ConspectusError
+from conspectus.core.job_context import emit
 from conspectus.parse.registry import GrobidReader, reader_named
-from conspectus.records import LedgerRow
+from conspectus.records import AddReport, LedgerRow
+from conspectus.records.jobs import Filed, FileOutcome
+from conspectus.store import writer
 from conspectus.store.catalog import Catalog
 from conspectus.store.codec import unpack_json
-from conspectus.store.connection import put_meta, writing
-from conspectus.store.rows import FileRow
+from conspectus.store.connection import put_meta, transact, writing
+from conspectus.store.rows import FileRow, StoredDocument
 
 _GONE = (FileNotFoundError, NotADirectoryError)
 
 
 def reader_key(name: str, version: int) -> str:
     """What the ledger keeps of the reader of a file: a file read under another key is read anew."""
-    from conspectus.parse.references.completion import COMPLETE_VERSION  # slow to import, and searches do not need it
+    from conspectus.parse.references.completion import (
+        COMPLETE_VERSION,  # a tenth of a second, which searches need not wait
+    )
 
     return f"{name}/{version}.{COMPLETE_VERSION}"
 
@@ -89,3 +94,107 @@ def reason_of(error: ConspectusError | OSError) -> str:
     if isinstance(error, PermissionError):
         return "you have no right to read it"
     return f"it cannot be read: {error.strerror or error}"
+
+
+@dataclass(slots=True)
+class RunOutcome:
+    """The files of a run so far.
+
+    Attributes:
+        named: files that records name, to be read in this run.
+        fresh: path -> SHA-256 of files that were read to their end.
+        twins: path -> a file of the same bytes that was there before.
+    """
+
+    catalog: Catalog
+    named: dict[str, None] = field(default_factory=dict)
+    fresh: dict[str, str] = field(default_factory=dict)
+    twins: dict[str, str] = field(default_factory=dict)
+    _rows: dict[str, list[LedgerRow]] = field(
+        default_factory=lambda: {"added": [], "updated": [], "unchanged": [], "failed": []}
+    )
+
+    def put(self, row: FileRow) -> int:
+        """Write a row of the ledger; returns its key."""
+        return transact(self.catalog.engine, lambda connection: writer.put_file(connection, row))
+
+    def unchanged(self, row: FileRow) -> None:
+        """A file needed no reading."""
+        self._rows["unchanged"].append(ledger_row(replace(row, state="unchanged")))
+
+    def read(self, row: FileRow, *, known: bool) -> None:
+        """A file was read to its end; `known`: there were papers of it before."""
+        self.put(row)
+        self.fresh[row.path] = row.sha256
+        self._note("updated" if known else "added", row)
+
+    def fail(self, row: FileRow, reason: str, retry: bool, stored: bool, by: str = "") -> None:
+        """A file could not be read; `stored`: the ledger is told. What was read of it before, `by` whom, stays."""
+        if row.papers:
+            reason = f"{reason.rstrip('.')}. What was read of it before{by} is kept."
+        failed = replace(row, state="failed", reason=reason, retry=retry)
+        if stored:
+            self.put(failed)
+        self._note("failed", failed)
+
+    def _note(self, outcome: FileOutcome, row: FileRow) -> None:
+        told = ledger_row(row)
+        self._rows[outcome].append(told)
+        emit(Filed(outcome, told), ends=False)
+
+    def report(self, place: Mapping[str, int], passed_over: Mapping[str, int]) -> AddReport:
+        """What became of all, in the order of the files: path -> `place`."""
+        rows = {name: sorted(told, key=lambda row: place[row.path]) for name, told in self._rows.items()}
+        again = duplicates(self.catalog, {row.path: self.fresh[row.path] for row in rows["added"]}, self.twins)
+        rows["duplicates"] = [replace(row, reason=again[row.path]) for row in rows["added"] if row.path in again]
+        rows["added"] = [row for row in rows["added"] if row.path not in again]
+        return AddReport(**{name: tuple(told) for name, told in rows.items()}, passed_over=dict(passed_over))
+
+
+_LINK = "link"
+
+
+def duplicates(catalog: Catalog, added: Mapping[str, str], twins: Mapping[str, str]) -> dict[str, str]:
+    """Path -> what it is a duplicate of, in words, of those files that are.
+
+    Args:
+        catalog: the files and what was read of them are in it.
+        added: path -> SHA-256 of the new files, in the order in which they were named: the first of several is none.
+        twins: path -> a file of the same bytes that was there before.
+    """
+    first: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for path, sha in added.items():
+        other = first.setdefault(sha, twins.get(path, path))
+        if other != path and other not in found:
+            found[path] = f"duplicate of '{other}' (the same bytes)"
+    return found | _same_papers(catalog, [path for path in added if path not in found], added)
+
+
+def _same_papers(catalog: Catalog, paths: Sequence[str], added: Mapping[str, str]) -> dict[str, str]:
+    """Of files that are one paper as a whole those whose paper another such file had before.
+
+    A record that names several files means article and supplements, which are no duplicates.
+    """
+    owners = catalog.papers_at(paths)
+    wholes = catalog.wholes(sorted(set(owners.values())))
+    place = {path: number for number, path in enumerate(added)}
+    found: dict[str, str] = {}
+    for key, several in wholes.items():
+        if len(several) < 2:
+            continue
+        said = catalog.documents_of_one(key)
+        documents = {one.path: one for one in said if not one.ordinal}
+        named = {path for one in said for path in one.linked}
+        ordered = sorted((path for path in several if path in documents), key=lambda path: place.get(path, -1))
+        for number, path in enumerate(ordered):
+            earlier = (one for one in ordered[:number] if _alike(documents[one], documents[path]))
+            if owners.get(path) == key and path not in named and (other := next(earlier, "")):
+                found[path] = f"duplicate of '{other}' (the same paper)"
+    return found
+
+
+def _alike(one: StoredDocument, other: StoredDocument) -> bool:
+    """Whether two documents are of one paper for what they say themselves."""
+    mine, its = ({name for name in it.identities if name[0] != _LINK} for it in (one, other))
+    return not mine.isdisjoint(its)

@@ -1,4 +1,4 @@
-"""Following files and folders: told of each change, until nobody asks any more."""
+"""Watching files and folders for changes."""
 
 from __future__ import annotations
 

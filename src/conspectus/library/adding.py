@@ -15,11 +15,11 @@ from conspectus.core.disk import possible_path
 from conspectus.core.errors import ForbiddenError
 from conspectus.core.job_context import listen
 from conspectus.core.plural import pluralize
-from conspectus.ingest.paths import Paths, names_of
 from conspectus.records import AddReport, LedgerRow, Paper
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import recall, remember
+from conspectus.sources.files import Paths, names_of
 
 _ADDED = "added"
 """The kind of record of what was added to a library, in the state folder."""
@@ -36,10 +36,9 @@ def add(session: Session, paths: Paths, progress: Callable[[Progress], None] | N
         ModelMismatchError: the library was embedded with another model.
         BusyError: another process, or job of this one, is writing to the library.
     """
-    from conspectus.ingest.interrupt import GRACE, interrupted_after
+    from conspectus.ingest.adder import GRACE, Adder, interrupted_after
+    from conspectus.ingest.index_sync import sync
     from conspectus.ingest.ledger import note_run
-    from conspectus.ingest.run import Adder
-    from conspectus.ingest.sync import sync
     from conspectus.library.taking_over import take_over
 
     catalog = session.catalog
@@ -66,7 +65,7 @@ def add(session: Session, paths: Paths, progress: Callable[[Progress], None] | N
 
 
 def _index_all(session: Session) -> None:
-    from conspectus.ingest.sync import mark_indexed, sync
+    from conspectus.ingest.index_sync import mark_indexed, sync
 
     sync(session.catalog, session.index, session.embedder.id)
     mark_indexed(session.catalog)
@@ -117,11 +116,11 @@ def retry(
         ForbiddenError: without `paths`, such a file is in no folder from which this user has added to the library: a
             stranger's ledger may name any file of this machine. Else as `add`.
     """
-    from conspectus.ingest.forget import named
     from conspectus.ingest.ledger import rows_of
+    from conspectus.ingest.paper_store import find_file_rows
 
     chosen, everything = names_of(paths), everything or bool(paths)
-    rows = list(named(session.catalog, chosen) if chosen else session.catalog.file_rows())
+    rows = list(find_file_rows(session.catalog, chosen) if chosen else session.catalog.file_rows())
     again = [row.path for row in rows if row.state == "queued" or (row.state == "failed" and (row.retry or everything))]
     again += [row.path for row in rows_of(rows) if row.state == "stale" and row.reason]
     if not chosen and (elsewhere := _outside_added(session, again)):
@@ -171,11 +170,11 @@ def forget(session: Session, paths: Paths, *, papers: bool = False) -> tuple[Led
         NotFoundError: the library knows no such file.
         UsageError: papers rest on these files alone, and `papers` is False; nothing was done.
     """
-    from conspectus.ingest.forget import forget_files, named
     from conspectus.ingest.ledger import rows_of
+    from conspectus.ingest.paper_store import find_file_rows, forget_files
 
     with session.writing():
-        rows = named(session.catalog, names_of(paths))
+        rows = find_file_rows(session.catalog, names_of(paths))
         told = rows_of(rows)
         if any(row.papers for row in rows):
             session.check_model()
@@ -199,13 +198,13 @@ def split(session: Session, name: str, documents: Sequence[str | int] = (), *, u
         NotFoundError: no paper, or more than one, is called so; or none of its documents.
         UsageError: it is made of one document only, of those named only, or was never split.
     """
-    from conspectus.ingest import splitting
+    from conspectus.ingest import corrections
 
     catalog = session.catalog
     with session.writing():
         session.check_model()
         key, store = catalog.paper_key(session.paper(name).id), session.paper_store()
-        keys = splitting.unite(store, key) if undo else splitting.split(store, key, list(map(str, documents)))
+        keys = corrections.unite(store, key) if undo else corrections.split(store, key, list(map(str, documents)))
         session.follow()
     found = catalog.papers_by_key(keys)
     return tuple(found[key] for key in keys if key in found)

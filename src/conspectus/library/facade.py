@@ -15,7 +15,7 @@ from weakref import WeakSet
 from conspectus.consensus.verbs import ConsensusVerbs
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.faces.declare import VerbGroup
-from conspectus.ingest.merge import merge
+from conspectus.ingest.paper_merge import merge
 from conspectus.library import (
     adding,
     asking,
@@ -244,13 +244,13 @@ class Library(SearchVerbs, ConsensusVerbs, CareVerbs):
         Raises:
             UsageError: `after` is no place in this list.
         """
-        from conspectus.store.listing import Table
+        from conspectus.store.listing import PaperTable
 
-        return Table(filters or Filters(), text, sort, order).page(self.session.catalog, after, offset, limit)
+        return PaperTable(filters or Filters(), text, sort, order).page(self.session.catalog, after, offset, limit)
 
     def documents(self, name: str) -> tuple[PaperDocument, ...]:
         """What a paper is made of: what its files say of it, in the order of their paths, and why it is one paper."""
-        from conspectus.ingest.splitting import described
+        from conspectus.ingest.corrections import described
 
         return described(self.session.documents(self.paper(name)))
 
@@ -267,7 +267,7 @@ class Library(SearchVerbs, ConsensusVerbs, CareVerbs):
 
     def references(self, name: str) -> tuple[CitedWork, ...]:
         """A paper's reference list in its order, each entry with the paper of the library that it is, if any."""
-        from conspectus.ingest.cited import cited_works
+        from conspectus.ingest.linked_files import cited_works
 
         return cited_works(self.session.catalog, self.parsed(name).references)
 

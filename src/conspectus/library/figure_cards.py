@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from conspectus.figures.telling import told
-from conspectus.ingest.merge import merge
+from conspectus.ingest.paper_merge import merge
 from conspectus.library.figure_pictures import figure_named
 from conspectus.records import Paper
 from conspectus.records.figures import FigureCard

@@ -10,7 +10,7 @@ from pathlib import Path
 from conspectus.core.disk import named, replacing, user_path
 from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.core.job_context import emit
-from conspectus.ingest.merge import merge
+from conspectus.ingest.paper_merge import merge
 from conspectus.library.figure_cards import cards
 from conspectus.library.figure_pictures import drawing_in
 from conspectus.library.pictures import limits_of
@@ -50,8 +50,9 @@ def export_figures(
         UsageError: the folder cannot be written, or the scale is not possible.
     """
     from conspectus.core.output import writing_to
-    from conspectus.export.figures import FOOT, HEAD, MANIFEST, SHEET, row, tile
+    from conspectus.export.figures import FOOT, HEAD, SHEET, row, tile
     from conspectus.export.library_lines import papers_of
+    from conspectus.models.store import MANIFEST
 
     if not 0 < scale <= MOST_SCALE:  # nor what is no number
         raise UsageError(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from conspectus.core.errors import ConspectusError, InputError, LibraryReadOnlyError, NotFoundError
-from conspectus.ingest.merge import merge, text_document
+from conspectus.ingest.paper_merge import merge, text_document
 from conspectus.library.pictures import limits_of, pdf_of, recognises
 from conspectus.models.store import sha256
 from conspectus.parse.drawing import Drawn, draw, draw_files
@@ -22,7 +22,7 @@ from conspectus.records.parsed import FIGURE_SCALE
 from conspectus.session.render_cache import FigureDrawing, is_read, render_cache
 from conspectus.session.session import Session
 from conspectus.store import figures as stored
-from conspectus.store.rows import Document, StoredFigure
+from conspectus.store.rows import StoredDocument, StoredFigure
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -94,7 +94,7 @@ def drawing_of(session: Session, name: str, key: str = "", scale: float = 1.0) -
     return drawing_in(paper, documents, figures[key], scale)
 
 
-def drawing_in(paper: Paper, documents: Sequence[Document], figure: Figure, scale: float) -> FigureDrawing:
+def drawing_in(paper: Paper, documents: Sequence[StoredDocument], figure: Figure, scale: float) -> FigureDrawing:
     """What is to be drawn for a figure of a paper: of the file that its text is from, else of others that it is in.
 
     Raises:
@@ -118,7 +118,7 @@ def drawing_in(paper: Paper, documents: Sequence[Document], figure: Figure, scal
     )
 
 
-def places(documents: Sequence[Document], figure: Figure) -> Iterator[tuple[Document, Figure]]:
+def places(documents: Sequence[StoredDocument], figure: Figure) -> Iterator[tuple[StoredDocument, Figure]]:
     """The figure where the paper's text is from, then those of the same label in its other files."""
     text = text_document(documents)
     yield text, figure
@@ -128,7 +128,7 @@ def places(documents: Sequence[Document], figure: Figure) -> Iterator[tuple[Docu
                 yield document, same
 
 
-def _of_file(paper: Paper, document: Document, figure: Figure, scale: float) -> FigureDrawing:
+def _of_file(paper: Paper, document: StoredDocument, figure: Figure, scale: float) -> FigureDrawing:
     source = Path(document.path)
     with suppress(OSError):  # one that may not be read is as good as gone
         if sha256(source) == document.sha256:

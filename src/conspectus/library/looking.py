@@ -15,8 +15,8 @@ import numpy as np
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError
 from conspectus.figures.sql import GIVEN_UP, PictureFile, list_picture_files
-from conspectus.ingest.derivations.of_paper import Made, Subject
-from conspectus.ingest.derivations.pictures import Pictures
+from conspectus.ingest.derivations.figures import PictureRows
+from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.library.figure_pictures import figure_named, of_figures, places
 from conspectus.library.pictures import limits_of, recognises
 from conspectus.models.store import sha256
@@ -27,7 +27,7 @@ from conspectus.store import figures as kept
 from conspectus.store.codec import half, pack
 from conspectus.store.derivations import Row
 from conspectus.store.figures import files_with_papers
-from conspectus.store.rows import Document, StoredFigure, local_name
+from conspectus.store.rows import StoredDocument, StoredFigure, local_name
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -41,14 +41,14 @@ _LONGEST = 1200
 """Pixels of the longer side of a picture that is looked at."""
 
 
-def looker(session: Session, again: Sequence[int] = ()) -> Pictures:
+def looker(session: Session, again: Sequence[int] = ()) -> PictureRows:
     """The derivation `pictures` with what the library looks by; `again`: see there.
 
     Raises:
         ModelMissingError, ModelDamagedError, SettingsError: the image encoder cannot be had.
     """
     ocr = "/ocr" if recognises(session) else ""
-    return Pictures(_Looking(session), f"{session.encoder.id}/{LOOKED}{ocr}", again)
+    return PictureRows(_Looking(session), f"{session.encoder.id}/{LOOKED}{ocr}", again)
 
 
 def encode_figures(session: Session) -> int:
@@ -67,7 +67,7 @@ def encode_figures(session: Session) -> int:
 
 def look(session: Session, *, failed: bool) -> int:
     """See `encode_figures`; what took too long is tried again with `failed`, or where it is given more than before."""
-    from conspectus.ingest.derive import derive_missing
+    from conspectus.ingest.derivations.registry import derive_missing
 
     pictures = looker(session, changed(session, failed=failed))
     if not pictures.count_lacking(session.catalog, {}):
@@ -173,7 +173,7 @@ def _seen(figure: StoredFigure, picture: Image, words: Sequence[FigureWord]) -> 
         yield _Seen(name, part, number, panel)
 
 
-def notes_of(documents: Sequence[Document], figure: Figure) -> Iterator[Row]:
+def notes_of(documents: Sequence[StoredDocument], figure: Figure) -> Iterator[Row]:
     """Of a figure that is no part of a page: what the files of its picture are now, as the catalog keeps it."""
     for document, one in places(documents, figure):
         if one.place is None and one.href:

@@ -24,12 +24,11 @@ def rebuild_index(session: Session) -> int:
 
     The catalog's file is rewritten too, so that no word of a removed paper is left in it.
     """
-    from conspectus.ingest.derivations.registry import derivations
-    from conspectus.ingest.derive import derive_missing
-    from conspectus.ingest.rechunk import rechunk
-    from conspectus.ingest.sync import sync
+    from conspectus.ingest.derivations.registry import derive_missing, list_derivations
+    from conspectus.ingest.index_sync import sync
+    from conspectus.ingest.paper_store import rechunk
 
-    catalog, embedder, kinds = session.catalog, session.embedder, derivations(session.embedder)
+    catalog, embedder, kinds = session.catalog, session.embedder, list_derivations(session.embedder)
     with session.writing():
         made = derive_missing(catalog, kinds)
         rechunk(catalog, embedder, session.settings.passages)
@@ -41,7 +40,7 @@ def rebuild_index(session: Session) -> int:
 
 def library_status(session: Session) -> Status:
     """The library in numbers, and its ledger."""
-    from conspectus.ingest.derive import lacking
+    from conspectus.ingest.derivations.registry import lacking
     from conspectus.ingest.ledger import last_run, rows_of
     from conspectus.library.backup import replaced_backups
 
@@ -81,7 +80,7 @@ def describe_index(session: Session) -> str:
 
 def _besides(session: Session) -> dict[str, SearchIndex]:
     """The indexes beside that of the papers' own passages, by the names of what is in them."""
-    from conspectus.ingest.sync import besides
+    from conspectus.ingest.index_sync import besides
 
     return {one.name: session.index.beside(one.beside) for one in besides()}
 
@@ -92,7 +91,7 @@ def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:
     `left_out` of what it returns names what the backup had and was not taken: its settings, if the library has its own,
     and triggers and views, which no catalog of ours has and which would run.
     """
-    from conspectus.ingest.sync import sync
+    from conspectus.ingest.index_sync import sync
     from conspectus.library import backup, removing
     from conspectus.store import snapshot
 

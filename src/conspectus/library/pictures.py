@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError, UsageError
-from conspectus.ingest.merge import merge, text_document
+from conspectus.ingest.paper_merge import merge, text_document
 from conspectus.library.summarising import summaries
 from conspectus.models.store import sha256
 from conspectus.parse.drawing import draw, draw_each, page_sizes
@@ -22,7 +22,7 @@ from conspectus.records import Paper, Passage, Span
 from conspectus.records.notes import Note, PagePicture
 from conspectus.records.parsed import PageSize
 from conspectus.session.session import Session
-from conspectus.store.rows import Document
+from conspectus.store.rows import StoredDocument
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -104,7 +104,7 @@ def sizes_of(session: Session, paper: Paper) -> tuple[PageSize, ...]:
     return tuple(PageSize(number, *size) for number, size in enumerate(sizes, 1))
 
 
-def _page(session: Session, paper: Paper, documents: Sequence[Document], drawing: Drawing) -> Image:
+def _page(session: Session, paper: Paper, documents: Sequence[StoredDocument], drawing: Drawing) -> Image:
     return draw(pdf_of(paper, documents), drawing, limits_of(session))
 
 
@@ -168,7 +168,7 @@ def limits_of(session: Session) -> Limits:
     return Limits(session.settings.parse.timeout, session.settings.parse.memory)
 
 
-def pdf_of(paper: Paper, documents: Sequence[Document]) -> Path:
+def pdf_of(paper: Paper, documents: Sequence[StoredDocument]) -> Path:
     """The PDF whose text is the paper's, if it still has the bytes that were read."""
     read = text_document(documents)
     wanted = read.sha256 if read.path.lower().endswith(".pdf") else ""

@@ -9,7 +9,7 @@ from itertools import accumulate, islice
 from typing import Any
 
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.ingest.merge import merge
+from conspectus.ingest.paper_merge import merge
 from conspectus.library.pictures import sizes_of
 from conspectus.records import Block, Paper, Place, Rect, Sentence
 from conspectus.records.parsed import Heading, Occurrence, PageSize, PageText, TextLine

@@ -15,7 +15,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 def edits(session: Session, paper: str) -> tuple[Edit, ...]:
     """What was written of a paper by hand, and what its files say instead; the paper by any of its names."""
-    from conspectus.ingest.editing import edits_of
+    from conspectus.ingest.corrections import edits_of
 
     return edits_of(session.catalog, session.catalog.paper_key(session.paper(paper).id))
 
@@ -39,11 +39,11 @@ def edit(session: Session, paper: str, changes: Mapping[str, Any] = _NOTHING, re
         UsageError: there is no such field, or it cannot have this value; nothing was done.
         ModelMissingError, ModelMismatchError, BusyError: as `Library.add`.
     """
-    from conspectus.ingest import editing
+    from conspectus.ingest import corrections
 
     with session.writing():
         session.check_model()
         key = session.catalog.paper_key(session.paper(paper).id)
-        key = editing.edit(session.paper_store(), key, changes, revert)
+        key = corrections.edit(session.paper_store(), key, changes, revert)
         session.follow()
     return session.catalog.papers_by_key([key])[key]

@@ -82,7 +82,7 @@ def summarised(session: Session, *, after: str = "") -> Iterator[Paper]:
 
 def follow_now(session: Session) -> None:
     """Bring the index up to the summaries that were written."""
-    from conspectus.ingest.sync import sync
+    from conspectus.ingest.index_sync import sync
 
     with session.writing():
         sync(session.catalog, session.index, session.embedder.id)
@@ -167,7 +167,7 @@ class _Run:
 
     def _write(self, outcome: Outcome) -> int:
         """Store the summaries of a paper, as it is known now; how many, 0 where the paper has changed since."""
-        from conspectus.ingest.summaries import as_summaries, store
+        from conspectus.ingest.derivations.summaries import as_summaries, store
 
         session, name = self.session, outcome.work.paper.id
         with session.writing():

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from conspectus.core.characters import line as one_line
 from conspectus.core.job_context import Notice, emit
 from conspectus.core.plural import pluralize
-from conspectus.ingest.derivations.positions import Positions
+from conspectus.ingest.derivations.mentions import PositionRows
 from conspectus.ingest.export_lines import ExportLines
 from conspectus.map import sql as kept
 from conspectus.map.sql import note_map_change
@@ -108,7 +108,7 @@ def _put(connection: Connection, session: Session, read: _Read) -> int:
     catalog, of = session.catalog, read.said.map
     keys, regions = catalog.keys_of(list(read.places)), _regions(connection, read)
     ids = {key: paper for paper, key in keys.items()}
-    made, kind, number = catalog.model_counts(), Positions(of, "1"), 0
+    made, kind, number = catalog.model_counts(), PositionRows(of, "1"), 0
     for one in texts(catalog, max(made, key=lambda model: made[model], default=""), of, sorted(keys.values())):
         rows = dict(_rows(one, read.places, ids, regions))
         digests = {key: one.digests[key] for key in rows}

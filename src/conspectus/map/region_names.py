@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from conspectus.core.characters import line
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import emit
-from conspectus.ingest.derivations.positions import Positions
+from conspectus.ingest.derivations.mentions import PositionRows
 from conspectus.map import sql as kept
 from conspectus.map.sql import note_map_change
 from conspectus.map.stored_map import LISTED, above, read_map
@@ -92,7 +92,10 @@ def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
         if name and not len(entities.concepts_of_vocabulary(now, name)):
             raise NotFoundError(f"The library has no vocabulary '{name}'.", "`vocabulary list` lists them.")
         labels, parents = entities.broader_labels(now, name)
-        places, rows = kept.read_places(now, of, Positions(of).name, _version(session, of)), kept.region_rows(now, of)
+        places, rows = (
+            kept.read_places(now, of, PositionRows(of).name, _version(session, of)),
+            kept.region_rows(now, of),
+        )
         regions = above(places.regions, rows)
         texts = {name: row for row, name in enumerate(zip(places.papers.tolist(), places.units, strict=True))}
         emit(Progress("reading links", 0, len(texts), "texts"))

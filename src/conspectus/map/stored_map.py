@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, UsageError
 from conspectus.core.job_context import emit
-from conspectus.ingest.derivations.positions import Positions
+from conspectus.ingest.derivations.mentions import PositionRows
 from conspectus.map import sql as kept
 from conspectus.map.sql import note_map_change
 from conspectus.records import Metadata
@@ -158,7 +158,7 @@ def _keep(
         numbers.append(made)
     kept.drop_other_regions(connection, of, [key for one in numbers for key in one.values()])
     smallest = np.array([numbers[-1][number] for number in range(len(numbers[-1]))], np.int64)
-    kept.forget_places(connection, of, Positions(of).name)
+    kept.forget_places(connection, of, PositionRows(of).name)
     others = (kept.count_vectors(catalog, said["model"]) if of == "passages" else len(keys)) - len(fitted.texts.names)
     spots = _Spots(fitted.texts, fitted.positions, smallest[fitted.labels[:, -1]], others)
     _put(connection, catalog, of, said["model"], keys, spots, version)
@@ -193,7 +193,7 @@ def _put(
     """Let papers that have no places have them, batch by batch."""
     from conspectus.map.texts import texts
 
-    kind, done = Positions(of, version), 0
+    kind, done = PositionRows(of, version), 0
     for one in texts(catalog, model, of, keys):
         rows: dict[int, list[dict[str, Any]]] = {key: [] for key in one.digests}
         for (key, unit), (x, y, region) in zip(one.names, spots.of(one), strict=True):
@@ -214,7 +214,7 @@ def _place(session: Session, of: Mapped, model: str, version: str) -> None:
     if not (new := _lacking(catalog, of, model, version)):
         return
     with session.writing():
-        known = kept.mapped_papers(catalog, Positions(of).name, version).tolist()
+        known = kept.mapped_papers(catalog, PositionRows(of).name, version).tolist()
         near = sampled(catalog, model, of, known, session.settings.atlas.sample, SEED)
         if not near.names:
             return
@@ -224,7 +224,7 @@ def _place(session: Session, of: Mapped, model: str, version: str) -> None:
 
         def put(connection: Connection) -> None:
             for some in split_chunks(new):
-                kept.forget_places(connection, of, Positions(of).name, some)
+                kept.forget_places(connection, of, PositionRows(of).name, some)
             _put(connection, catalog, of, model, new, spots, version)
             removal.tidy_regions(connection)
 
@@ -233,7 +233,7 @@ def _place(session: Session, of: Mapped, model: str, version: str) -> None:
 
 def _lacking(catalog: Catalog, of: Mapped, model: str, version: str) -> list[int]:
     """Papers that were embedded and are not on the map."""
-    kind = Positions(of, version)
+    kind = PositionRows(of, version)
     lacking = derivations.lacking(catalog, kind.name, version, 0, 10**9)
     return sorted(set(lacking) & set(kept.papers_with_vectors(catalog, model).tolist())) if lacking else []
 
@@ -243,7 +243,7 @@ def _before(catalog: Catalog, of: Mapped, version: str, texts: Texts) -> Before:
     from conspectus.map.fit import Before
 
     places = kept.read_places(
-        catalog, of, Positions(of).name, version, list(dict.fromkeys(key for key, _ in texts.names))
+        catalog, of, PositionRows(of).name, version, list(dict.fromkeys(key for key, _ in texts.names))
     )
     names: list[Name] = list(zip(places.papers.tolist(), places.units, strict=True))
     rows = kept.region_rows(catalog, of)
@@ -325,7 +325,7 @@ def _read(session: Session, of: Mapped, state: str) -> Atlas:
         if found is None:
             raise NotFoundError(NONE.format(of=of), BUILD)
         version, said = found
-        cards = kept.read_cards(now, of, Positions(of).name, version)
+        cards = kept.read_cards(now, of, PositionRows(of).name, version)
         rows = kept.region_rows(now, of)
         missing = kept.count_papers(now) - len(set(cards.papers))
     if not cards.papers:

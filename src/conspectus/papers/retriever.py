@@ -33,7 +33,7 @@ def make_retriever(
     from conspectus.graph.channel import GraphChannel, NearTies
     from conspectus.graph.mention_finder import unlinked_note
     from conspectus.graph.verdicts import routed
-    from conspectus.ingest.sync import catch_up, is_synced
+    from conspectus.ingest.index_sync import catch_up, is_synced
     from conspectus.search.balance import WEIGHED
     from conspectus.search.retrieve import Retriever
     from conspectus.search.vocabulary import everyday

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from conspectus.ingest.cited import IDENTIFIERS, same_time
+from conspectus.ingest.linked_files import IDENTIFIERS, same_time
 from conspectus.parse.text.titles import LEAST_WORDS, holds_title, same_title, title_words
 from conspectus.records import Metadata, Reference, normal_name
 

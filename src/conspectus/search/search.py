@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from conspectus.core.errors import UsageError
-from conspectus.ingest.derive import without
+from conspectus.ingest.derivations.registry import without
 from conspectus.records import Filters, Hit, Paper, Passage, SearchResult, Use, facet_forms
 from conspectus.records.filters import FACTS, NAMED, AllOf, AnyOf, Condition, Not, Passes, all_of
 from conspectus.search.asked import combined, how_many

@@ -35,14 +35,14 @@ from conspectus.store.lock import writer_lock
 
 if TYPE_CHECKING:
     from conspectus.index.protocol import SearchIndex
-    from conspectus.ingest.store import PaperStore
+    from conspectus.ingest.paper_store import PaperStore
     from conspectus.llm.role_models import RoleModels
     from conspectus.models.language import LanguageModel
     from conspectus.models.languages.names import LanguageModels
     from conspectus.models.protocol import Embedder, Encoder, Reranker
     from conspectus.records import Use
     from conspectus.search.retrieve import Retriever
-    from conspectus.store.rows import Document
+    from conspectus.store.rows import StoredDocument
 
 T = TypeVar("T")
 _KEPT = 16
@@ -254,7 +254,7 @@ class Session:
 
     def paper_store(self) -> PaperStore:
         """What writes papers to the catalog, cut as the settings say."""
-        from conspectus.ingest.store import PaperStore
+        from conspectus.ingest.paper_store import PaperStore
 
         return PaperStore.of(self.catalog, self.embedder, self.settings.passages)
 
@@ -308,7 +308,7 @@ class Session:
             )
         return {*known, *(self.paper(name).id for name in others)}
 
-    def documents(self, paper: Paper) -> list[Document]:
+    def documents(self, paper: Paper) -> list[StoredDocument]:
         """What was read of the paper's files."""
         return self.catalog.documents_of_one(self.catalog.paper_key(paper.id))
 
@@ -326,7 +326,7 @@ class Session:
 
     def follow(self) -> None:
         """Bring the index up to the catalog, with vectors of the model that the library has."""
-        from conspectus.ingest.sync import sync
+        from conspectus.ingest.index_sync import sync
 
         made = self.catalog.model_counts() or {self.index.stats().model: 0}
         sync(self.catalog, self.index, max(made, key=lambda model: made[model]))
@@ -352,7 +352,7 @@ class Session:
 
     def own_index(self) -> SearchIndex:
         """The index, for what searches it as it is; one that was written elsewhere is rebuilt first."""
-        from conspectus.ingest.sync import catch_up
+        from conspectus.ingest.index_sync import catch_up
 
         if upkeep.is_foreign(self.index) and (made := self.catalog.model_counts()):
             catch_up(self.catalog, self.index, max(made, key=lambda model: made[model]), self.folder)

@@ -18,7 +18,7 @@ LONGEST_PATH = 2400
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFile:
     """A file to read, or (`problem`) a name that leads to none, and why, or (`supported` False) one to pass over."""
 
     path: str
@@ -33,7 +33,7 @@ def find_files(
     supported: Callable[[Path], bool],
     without: Path | None = None,
     roots: Sequence[str] = (),
-) -> Iterator[Found]:
+) -> Iterator[FoundFile]:
     """The files that `names` mean, each once: files as named, folders walked (supported kinds only), globs expanded.
 
     Inside a walked folder hidden files and folders are passed over, and files that by their name are about the folder
@@ -62,7 +62,7 @@ def lies_in(path: str | Path, folders: Sequence[str | Path]) -> bool:
 
 def _expand(
     path: Path, supported: Callable[[Path], bool], without: Path | None, roots: Sequence[str]
-) -> Iterator[Found]:
+) -> Iterator[FoundFile]:
     if path.is_dir():
         yield from _walk(path, supported, without, roots)
     elif os.path.lexists(path):
@@ -70,7 +70,7 @@ def _expand(
     elif glob.has_magic(str(path)):
         matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 - the pattern may be absolute
         if not matches:
-            yield Found(str(path), problem="nothing matches this pattern")
+            yield FoundFile(str(path), problem="nothing matches this pattern")
         folder = path
         while glob.has_magic(str(folder)):
             folder = folder.parent
@@ -78,24 +78,24 @@ def _expand(
             expanded = _expand(match, supported, without, roots)
             yield from expanded if match.is_dir() else (_within(found, [folder, *roots]) for found in expanded)
     else:
-        yield Found(str(path), problem="there is no such file or folder")
+        yield FoundFile(str(path), problem="there is no such file or folder")
 
 
 def _walk(
     folder: Path, supported: Callable[[Path], bool], without: Path | None, roots: Sequence[str]
-) -> Iterator[Found]:
+) -> Iterator[FoundFile]:
     problems: list[OSError] = []
     for base, folders, names in os.walk(folder, onerror=problems.append):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and Path(base, name) != without)
         for path in (Path(base, name) for name in folders):  # links are not gone into; what lies inside comes anyway
             if path.is_symlink() and not lies_in(path / "_", [folder]):
-                yield Found(
+                yield FoundFile(
                     _shown(path), problem="it is a link to a folder out of the one that was named; name it itself"
                 )
         for name in sorted(names):
             path = Path(base, name)
             if not name.startswith(".") and path.stem.lower() not in ABOUT:
-                looked = _look(path) if supported(path) else Found(_shown(path), supported=False)
+                looked = _look(path) if supported(path) else FoundFile(_shown(path), supported=False)
                 yield _within(looked, [folder, *roots])
         while problems:
             yield _problem(problems.pop(0))
@@ -103,32 +103,32 @@ def _walk(
         yield _problem(problems.pop(0))
 
 
-def _look(path: Path) -> Found:
+def _look(path: Path) -> FoundFile:
     if _shown(path) != str(path):
-        return Found(_shown(path), problem="its name is not valid UTF-8; rename it")
+        return FoundFile(_shown(path), problem="its name is not valid UTF-8; rename it")
     if len(os.fsencode(path)) > LONGEST_PATH:
-        return Found(str(path), problem="its path is too long; move it to where it is shorter")
+        return FoundFile(str(path), problem="its path is too long; move it to where it is shorter")
     try:
         stat = path.stat()
     except OSError as error:
-        return Found(str(path), problem=_why(error))
+        return FoundFile(str(path), problem=_describe_error(error))
     if not path.is_file():
-        return Found(str(path), problem="it is not a regular file")
-    return Found(str(path), stat.st_size, stat.st_mtime_ns)
+        return FoundFile(str(path), problem="it is not a regular file")
+    return FoundFile(str(path), stat.st_size, stat.st_mtime_ns)
 
 
-def _within(found: Found, folders: Sequence[str | Path]) -> Found:
+def _within(found: FoundFile, folders: Sequence[str | Path]) -> FoundFile:
     """What was found, or, where it is a link to a file in none of the folders, the problem."""
     path = Path(found.path)
     if found.problem or not found.supported or not path.is_symlink() or lies_in(path, folders):
         return found
-    return Found(
+    return FoundFile(
         found.path, problem="it is a link out of the folder that was named; name it itself, or set sources.roots"
     )
 
 
-def _problem(error: OSError) -> Found:
-    return Found(_shown(Path(error.filename)), problem=_why(error))
+def _problem(error: OSError) -> FoundFile:
+    return FoundFile(_shown(Path(error.filename)), problem=_describe_error(error))
 
 
 def _shown(path: Path) -> str:
@@ -136,7 +136,15 @@ def _shown(path: Path) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def _why(error: OSError) -> str:
+def _describe_error(error: OSError) -> str:
     return (
         "you have no right to read it" if isinstance(error, PermissionError) else str(error.strerror or error).lower()
     )
+
+
+Paths = Sequence[str | Path] | str | Path
+
+
+def names_of(paths: Paths) -> list[str | Path]:
+    """Files and folders, of which one may be given alone."""
+    return [paths] if isinstance(paths, str | Path) else list(paths)

@@ -18,7 +18,7 @@ from conspectus.store import user_data
 from conspectus.store.codec import damaged, known_word, unpack_json, unpack_metadata, unpack_parsed, unpack_spans
 from conspectus.store.connection import CHUNK, CatalogReader
 from conspectus.store.facets import facet_terms, filter_conditions, key_phrase_texts
-from conspectus.store.rows import Document, FileRow, Name, StoredPassage
+from conspectus.store.rows import FileRow, Name, StoredDocument, StoredPassage
 from conspectus.store.schema import (
     SUMMARY,
     documents,
@@ -242,19 +242,19 @@ class Catalog(CatalogReader):
 
     # documents
 
-    def documents_of(self, paper_keys: Sequence[int]) -> dict[int, list[Document]]:
+    def documents_of(self, paper_keys: Sequence[int]) -> dict[int, list[StoredDocument]]:
         """The documents that papers are made of, by the papers' keys."""
-        found: dict[int, list[Document]] = {}
+        found: dict[int, list[StoredDocument]] = {}
         query = select(documents, files.c.path, files.c.sha256).join(files, files.c.key == documents.c.file_key)
         edited = user_data.edits_of_papers(self, paper_keys)
         for row in self.rows_where(query.order_by(documents.c.key), documents.c.paper_key, paper_keys):
             parsed = unpack_parsed(row.parsed)
             own = edited.get(row.paper_key, {})
-            document = Document(row.file_key, row.path, row.sha256, row.ordinal, row.digest, parsed, row.key, own)
+            document = StoredDocument(row.file_key, row.path, row.sha256, row.ordinal, row.digest, parsed, row.key, own)
             found.setdefault(row.paper_key, []).append(document)
         return found
 
-    def documents_of_one(self, paper_key: int) -> list[Document]:
+    def documents_of_one(self, paper_key: int) -> list[StoredDocument]:
         """The documents that a paper is made of.
 
         Raises:
@@ -281,7 +281,7 @@ class Catalog(CatalogReader):
         rows = self.rows_where(_WHOLES, documents.c.paper_key, paper_keys)
         return grouped((row.paper_key, row.path) for row in rows)
 
-    def linking(self, file_key: int) -> list[Document]:
+    def linking(self, file_key: int) -> list[StoredDocument]:
         """The documents of a file whose papers name other files as theirs."""
         names = exists().where(identifiers.c.paper_key == documents.c.paper_key, identifiers.c.scheme == "link")
         query = select(documents.c.paper_key).where(documents.c.file_key == file_key, names).distinct()

@@ -26,7 +26,7 @@ _DOWNWARDS = ("year", "cited")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RowPlace:
     """A row of the table: what it is sorted by (None: the paper has none; those come last), and its paper's key."""
 
     value: str | int | None
@@ -37,7 +37,7 @@ class Place:
         return base64.urlsafe_b64encode(msgspec.json.encode((sort, self.value, self.key))).decode().rstrip("=")
 
 
-def place_of(text: str, sort: PaperSort) -> Place:
+def place_of(text: str, sort: PaperSort) -> RowPlace:
     """The inverse of `Place.written`.
 
     Raises:
@@ -52,11 +52,11 @@ def place_of(text: str, sort: PaperSort) -> Place:
             raise ValueError(of)
     except (ValueError, msgspec.MsgspecError) as error:
         raise UsageError(f"'{text}' is no place in the list.", "Give `next` of the page before.") from error
-    return Place(value, key)
+    return RowPlace(value, key)
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PaperTable:
     """The papers that pass filters, in an order.
 
     Attributes:
@@ -86,9 +86,9 @@ class Table:
             return count_papers(catalog, self.filters)
         return int(catalog.scalar(self._wanted(select(func.count()).select_from(papers))))
 
-    def _rows(self, catalog: Catalog, begin: Place | None, offset: int, limit: int) -> list[Place]:
+    def _rows(self, catalog: Catalog, begin: RowPlace | None, offset: int, limit: int) -> list[RowPlace]:
         """First those that have what they are sorted by, then the others."""
-        found: list[Place] = []
+        found: list[RowPlace] = []
         if begin is None or begin.value is not None:
             known = self._wanted(self._known())
             found = _places(catalog, self._behind(known, begin).offset(offset).limit(limit))
@@ -128,7 +128,7 @@ class Table:
             return query.where(self._value.is_(None))
         return query.where(~exists().where(facets.c.paper_key == papers.c.key, facets.c.facet == self.sort))
 
-    def _behind(self, query: Select[Any], begin: Place | None) -> Select[Any]:
+    def _behind(self, query: Select[Any], begin: RowPlace | None) -> Select[Any]:
         columns = (self._value, self._key)
         downwards = self.order == "desc" or (not self.order and self.sort in _DOWNWARDS)
         if begin is not None:
@@ -147,8 +147,8 @@ class Table:
         return query.where(*filter_conditions(self.filters), *stand)
 
 
-def _places(catalog: Catalog, query: Select[Any]) -> list[Place]:
-    return [Place(getattr(row, "value", None), row.key) for row in catalog.rows(query)]
+def _places(catalog: Catalog, query: Select[Any]) -> list[RowPlace]:
+    return [RowPlace(getattr(row, "value", None), row.key) for row in catalog.rows(query)]
 
 
 _FEW_PAPERS = 5000

@@ -43,7 +43,7 @@ class FileRow:
 
 
 @dataclass(frozen=True)
-class Document:
+class StoredDocument:
     """What one file says of one paper.
 
     Attributes:
@@ -64,7 +64,7 @@ class Document:
     edits: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def edited(self) -> Document:
+    def edited(self) -> StoredDocument:
         """The same, as if it said what was written by hand."""
         return replace(self, parsed=replace(self.parsed, metadata=replace(self.parsed.metadata, **self.edits)))
 
@@ -152,7 +152,7 @@ class StoredFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PaperDraft:
     """A paper as it is to be.
 
     Attributes:
@@ -169,7 +169,7 @@ class Draft:
     id: str
     parsed: ParsedPaper
     identities: tuple[tuple[str, str], ...]
-    documents: tuple[Document, ...]
+    documents: tuple[StoredDocument, ...]
     passages: tuple[Passage, ...]
     summaries: tuple[Summary, ...] = ()
 
@@ -211,7 +211,7 @@ def local_name(name: str) -> str:
     return name.partition(".")[2]
 
 
-def read_stored_passages(catalog: CatalogReader, drafts: Sequence[Draft]) -> StoredPassages:
+def read_stored_passages(catalog: CatalogReader, drafts: Sequence[PaperDraft]) -> StoredPassages:
     """Which passages of drafts have a row already, in their paper or in one that it takes up."""
     keys = [key for draft in drafts for key in draft.keys]
     if not keys:

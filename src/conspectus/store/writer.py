@@ -15,7 +15,7 @@ from conspectus.store import removal
 from conspectus.store.codec import pack_metadata, pack_parsed
 from conspectus.store.connection import bump, delete_where, insert_rows, keys_by_id, rows_in, split_chunks, utc_now
 from conspectus.store.derivations import Part, Prepared, Stored, put_rows
-from conspectus.store.rows import Draft, FileRow, StoredPassages, add_passages, put_passages
+from conspectus.store.rows import FileRow, PaperDraft, StoredPassages, add_passages, put_passages
 from conspectus.store.schema import (
     documents,
     facets,
@@ -55,7 +55,9 @@ def mark_indexed(connection: Connection) -> None:
     connection.execute(update(files).where(files.c.state == "stored").values(state="indexed"))
 
 
-def put_papers(connection: Connection, writes: Sequence[Draft], made: Iterable[Prepared], held: StoredPassages) -> None:
+def put_papers(
+    connection: Connection, writes: Sequence[PaperDraft], made: Iterable[Prepared], held: StoredPassages
+) -> None:
     """Make all of `writes` true, with what was `made` of them."""
     if not writes:
         return
@@ -77,7 +79,7 @@ def put_papers(connection: Connection, writes: Sequence[Draft], made: Iterable[P
     note_changed(connection, changed - fresh)
 
 
-def _put_rows(connection: Connection, writes: Sequence[Draft]) -> tuple[list[int], set[int]]:
+def _put_rows(connection: Connection, writes: Sequence[PaperDraft]) -> tuple[list[int], set[int]]:
     """Write the papers' own rows; returns their keys, and those that are others now."""
     rows = [_paper_row(write) for write in writes]
     known = {write.id: write.key for write in writes if write.key}
@@ -90,7 +92,7 @@ def _put_rows(connection: Connection, writes: Sequence[Draft]) -> tuple[list[int
     return keys, put_rows(connection, own, old) if old else set()
 
 
-def _paper_row(write: Draft) -> dict[str, Any]:
+def _paper_row(write: PaperDraft) -> dict[str, Any]:
     return {
         "id": write.id,
         "external_id": write.metadata.external_id,
@@ -101,7 +103,7 @@ def _paper_row(write: Draft) -> dict[str, Any]:
     }
 
 
-def _pass_on(connection: Connection, writes: Sequence[Draft]) -> None:
+def _pass_on(connection: Connection, writes: Sequence[PaperDraft]) -> None:
     """What models said of a paper goes to the one that takes it up; of one that falls into several it is forgotten."""
     goes_to = {document.key: write for write in writes for document in write.documents if document.key}
     rows = rows_in(connection, select(documents.c.key, documents.c.paper_key), documents.c.key, goes_to)
@@ -112,7 +114,7 @@ def _pass_on(connection: Connection, writes: Sequence[Draft]) -> None:
             removal.move_user_data(connection, key, write.key)
 
 
-def _put_documents(connection: Connection, writes: Sequence[Draft], keys: Sequence[int]) -> None:
+def _put_documents(connection: Connection, writes: Sequence[PaperDraft], keys: Sequence[int]) -> None:
     new, kept = [], []
     for paper_key, write in zip(keys, writes, strict=True):
         for document in write.documents:
@@ -139,7 +141,7 @@ def number_documents(connection: Connection, numbers: Mapping[int, int]) -> None
         connection.execute(change.values(ordinal=bindparam("ordinal")), rows)
 
 
-def _put_names(connection: Connection, writes: Mapping[int, Draft], fresh: Collection[int]) -> set[int]:
+def _put_names(connection: Connection, writes: Mapping[int, PaperDraft], fresh: Collection[int]) -> set[int]:
     """What papers are known by, and what filters compare; returns those of which the latter is otherwise now."""
     names: dict[int, list[dict[str, str]]] = {}
     terms: dict[int, list[dict[str, str]]] = {}

@@ -12,7 +12,7 @@ from typing import Annotated
 import msgspec
 
 from conspectus.core.errors import BudgetError, ConspectusError, ModelAnswerError, ServiceError
-from conspectus.ingest.summaries import Condensed, Sentence, Written
+from conspectus.ingest.derivations.summaries import Condensed, Sentence, SummaryOrigin
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec, SpanNumbers
 from conspectus.llm.prompting import fenced
@@ -62,7 +62,7 @@ class Outcome:
     work: Work
     condensed: tuple[Condensed, ...] = ()
     left_out: int = 0
-    by: Written = field(default_factory=lambda: Written("", "", "", b""))
+    by: SummaryOrigin = field(default_factory=lambda: SummaryOrigin("", "", "", b""))
     error: ConspectusError | None = None
 
 
@@ -138,10 +138,10 @@ class Summariser:
                 raise error
         return known[0]
 
-    def _by(self, work: Work) -> Written:
+    def _by(self, work: Work) -> SummaryOrigin:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         model = self.client.models.of("summarise").id
-        return Written(model, self.client.prompts.get(PROMPT).id, now, work.digest)
+        return SummaryOrigin(model, self.client.prompts.get(PROMPT).id, now, work.digest)
 
     async def _stretch(self, work: Work, stretch: Stretch) -> tuple[Condensed, int]:
         """A stretch condensed, and how many sentences were left out as not those of the paper."""

@@ -9,12 +9,10 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from conspectus import Filters, Library
-from conspectus.ingest import derive
 from conspectus.ingest.derivations import registry
-from conspectus.ingest.derivations.key_phrases import KeyPhrases
-from conspectus.ingest.derivations.of_paper import Made, Subject
-from conspectus.ingest.derivations.registry import DERIVATIONS, derivations
-from conspectus.ingest.derive import lacking
+from conspectus.ingest.derivations.protocol import Made, Subject
+from conspectus.ingest.derivations.registry import DERIVATIONS, lacking, list_derivations
+from conspectus.ingest.derivations.text_facts import KeyPhrases
 from conspectus.records.jobs import Progress
 from conspectus.store.connection import writing
 from conspectus.store.schema import derived, facets, vectors
@@ -61,8 +59,7 @@ class Later(Counting):
 def register(patch: pytest.MonkeyPatch, one: Counting) -> Counting:
     """Let it stand in the registry in place of the key phrases."""
     kinds = tuple(one if isinstance(each, KeyPhrases) else each for each in DERIVATIONS)
-    for module in (registry, derive):
-        patch.setattr(module, "DERIVATIONS", kinds)
+    patch.setattr(registry, "DERIVATIONS", kinds)
     return one
 
 
@@ -123,12 +120,12 @@ def test_vectors_that_are_lost_are_made_anew_and_no_others(tmp_path: Path) -> No
     with open_library(tmp_path / "lib", embedder) as library:
         path = write_jsonl(tmp_path / "refs.jsonl", RECORDS)
         library.add(path)
-        catalog, kinds = library.session.catalog, derivations(embedder)
+        catalog, kinds = library.session.catalog, list_derivations(embedder)
         whole = table_rows(library)["vectors"]
         with writing(catalog.engine) as connection:
             connection.execute(delete(vectors).where(vectors.c.passage_key.in_([2, 4])))
         assert lacking(catalog, kinds)["vectors"] == 2 and not any(lacking(catalog).values())
-        assert lacking(catalog, derivations(HashEmbedder("other/2")))["vectors"] == 5
+        assert lacking(catalog, list_derivations(HashEmbedder("other/2")))["vectors"] == 5
         embedder.embedded.clear()
         heard: list[Progress] = []
         library.add(path, heard.append)

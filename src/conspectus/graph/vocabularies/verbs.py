@@ -22,7 +22,6 @@ from conspectus.graph import sql as graph_sql
 from conspectus.graph.mention_finder import NO_ENTITY
 from conspectus.graph.name_table_cache import forget, table_of
 from conspectus.graph.vocabularies import sql
-from conspectus.ingest.paths import Paths, names_of
 from conspectus.parse.pool import Limits
 from conspectus.records import normal_name
 from conspectus.records.graph import LOCAL
@@ -35,6 +34,7 @@ from conspectus.records.vocabularies import (
     Vocabulary,
     VocabularyReport,
 )
+from conspectus.sources.files import Paths, names_of
 from conspectus.store import entities
 from conspectus.store.connection import writing
 

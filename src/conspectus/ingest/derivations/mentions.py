@@ -1,4 +1,4 @@
-"""Where papers speak of the concepts of vocabularies, and what a model reads that they state of two of these."""
+"""Rows of mentions of concepts, of relations that a model read, and of places on the map; made when asked for."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from conspectus.ingest.derivations.of_paper import Subject, WhenAsked
-from conspectus.records.passage import digest_of
+from conspectus.ingest.derivations.protocol import Subject, WhenAsked
+from conspectus.records.atlas import Mapped
+from conspectus.records.passage import digest_of, digest_of_texts, embedding_text, text_digest
 from conspectus.store import entities, schema
 from conspectus.store.connection import CatalogReader
 from conspectus.store.derivations import Part
 
 
-class Mentions(WhenAsked):
+class MentionRows(WhenAsked):
     """See `Derivation`; its version is that of who links, and of the vocabularies by which.
 
     Its second part is what a language model said of the paper's words; of papers that none has read it is empty.
@@ -37,10 +38,10 @@ class Mentions(WhenAsked):
         return entities.export_mentions(catalog, paper_keys)
 
 
-class Extractions(Mentions):
+class ExtractionRows(MentionRows):
     """See `Derivation`; its version is that of the model and its prompts.
 
-    Its rows are those of `Mentions`, which it makes anew with what a model says of a paper's words; who links again
+    Its rows are those of `MentionRows`, which it makes anew with what a model says of a paper's words; who links again
     keeps that.
     """
 
@@ -48,11 +49,11 @@ class Extractions(Mentions):
     doing = "reading entities"
 
     def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:  # noqa: ARG002
-        """See `Derivation.exported`: `Mentions` tells it."""
+        """See `Derivation.exported`: `MentionRows` tells it."""
         return {}
 
 
-class Relations(Mentions):
+class RelationRows(MentionRows):
     """See `Derivation`; its version is that of the model, its prompt, and of the mentions."""
 
     name = "relations"
@@ -62,3 +63,18 @@ class Relations(Mentions):
     def exported(self, catalog: CatalogReader, paper_keys: Sequence[int]) -> Mapping[int, Sequence[Mapping[str, Any]]]:
         """See `Derivation.exported`."""
         return entities.export_relations(catalog, paper_keys)
+
+
+class PositionRows(WhenAsked):
+    """See `Derivation`; its version is that of the map, of papers or of passages."""
+
+    doing = "mapping"
+
+    def __init__(self, of: Mapped = "papers", version: str = "") -> None:
+        super().__init__(None, version)
+        self.name = "map" if of == "papers" else "map of passages"
+        self.parts = (Part(schema.positions, "of", (of,)),)
+
+    def digest(self, paper: Subject) -> bytes:
+        """See `OfPaper.digest`: of what was embedded."""
+        return digest_of_texts([text_digest(embedding_text(paper.metadata, one)[0]) for one in paper.passages])

@@ -1,30 +1,93 @@
-"""All derivations, in the order in which they are made."""
+"""All derivations in the order in which they are made, what lacks them, and what exports say of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
 
-from conspectus.ingest.derivations.content_flags import ContentFlags
-from conspectus.ingest.derivations.figures import Figures
-from conspectus.ingest.derivations.key_phrases import KeyPhrases
-from conspectus.ingest.derivations.language import Language
-from conspectus.ingest.derivations.mentions import Extractions, Mentions, Relations
-from conspectus.ingest.derivations.pictures import Pictures
-from conspectus.ingest.derivations.positions import Positions
+from conspectus.core.job_context import Notice, emit
+from conspectus.ingest.derivations.figures import FigureRows, PictureRows
+from conspectus.ingest.derivations.mentions import ExtractionRows, MentionRows, PositionRows, RelationRows
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.summaries import Summaries
+from conspectus.ingest.derivations.text_facts import ContentFlags, KeyPhrases, Language
 from conspectus.ingest.derivations.vectors import Vectors
+from conspectus.ingest.error_attribution import run_one_by_one
 from conspectus.models.protocol import Embedder, Embedding
+from conspectus.records.jobs import Progress
+from conspectus.store import derivations as notes
+from conspectus.store.catalog import Catalog
 
 DERIVATIONS: tuple[Derivation, ...] = (
-    *(ContentFlags(), KeyPhrases(), Language(), Figures(), Pictures(), Mentions(), Extractions()),
-    *(Relations(), Summaries()),
-    *(Positions(), Positions("passages")),
+    *(ContentFlags(), KeyPhrases(), Language(), FigureRows(), PictureRows(), MentionRows(), ExtractionRows()),
+    *(RelationRows(), Summaries()),
+    *(PositionRows(), PositionRows("passages")),
     Vectors(),
 )
 """As they are where no model is at hand."""
 
 
-def derivations(embedder: Embedder, made: Mapping[bytes, Embedding] | None = None) -> tuple[Derivation, ...]:
+def list_derivations(embedder: Embedder, made: Mapping[bytes, Embedding] | None = None) -> tuple[Derivation, ...]:
     """All of them, with the model by which vectors are made; `made` are some, by digests of texts."""
     return (*DERIVATIONS[:-1], Vectors(embedder, made))
+
+
+def lacking(catalog: Catalog, kinds: Sequence[Derivation] | None = None) -> dict[str, int]:
+    """Of how many papers or passages each derivation is yet to be made, by its name; without those of no version."""
+    noted = notes.noted(catalog)
+    wanted = DERIVATIONS if kinds is None else kinds
+    return {one.name: one.count_lacking(catalog, noted) for one in wanted if one.version}
+
+
+def without(catalog: Catalog, facet: str) -> int:
+    """How many papers lack what is made for a facet, because an earlier version has stored them, or it failed."""
+    kinds = [one for one in DERIVATIONS if any(facet in part.values for part in one.parts)]
+    return max(lacking(catalog, kinds).values(), default=0)
+
+
+def derive_missing(catalog: Catalog, kinds: Sequence[Derivation]) -> dict[str, int]:
+    """Make what is lacking, batch by batch, each kept at once; returns of how many, by the derivations' names.
+
+    The caller holds the library's writer lock, and has the index follow. What fails goes on lacking it, which `doctor`
+    tells; why the first did is told.
+    """
+    counts, made = lacking(catalog, kinds) if kinds else {}, {}
+    for one in (one for one in kinds if one.version):
+        total, done, last, failed = counts[one.name], 0, 0, 0
+        while done < total and (keys := one.lacking(catalog, last, one.batch)):
+            last = keys[-1]
+            bad = list(run_one_by_one(partial(one.make_missing, catalog), keys).values())
+            if bad and not failed:
+                emit(Notice(f"{one.doing} failed: {bad[0]} {bad[0].hint}"))
+            failed += len(bad)
+            done += len(keys)
+            emit(Progress(one.doing, done, total, one.unit))
+        one.finish(catalog)
+        made[one.name] = done - failed
+    return made
+
+
+def facets(catalog: Catalog, paper_keys: Sequence[int]) -> dict[int, list[tuple[str, str]]]:
+    """Paper key -> (facet, term) pairs that were derived of it."""
+    found: dict[int, list[tuple[str, str]]] = {}
+    for one in DERIVATIONS:
+        for key, pairs in one.facets(catalog, paper_keys).items():
+            found.setdefault(key, []).extend(pairs)
+    return found
+
+
+def exported(catalog: Catalog, paper_keys: Sequence[int]) -> dict[int, dict[str, object]]:
+    """Paper key -> what an export says of all that was derived of it, by names."""
+    found: dict[int, dict[str, object]] = {key: {} for key in paper_keys}
+    for one in DERIVATIONS:
+        for key, said in one.exported(catalog, paper_keys).items():
+            found[key][one.name.replace(" ", "_")] = said
+    return found
+
+
+def lines(catalog: Catalog, paper_keys: Sequence[int], *, asked: bool) -> Iterator[tuple[str, Mapping[int, Any]]]:
+    """(schema, paper key -> lines of it in an export) of each derivation; `asked`: of those too that are asked for."""
+    for one in DERIVATIONS:
+        if one.schema and (asked or not one.asked):
+            yield one.schema, one.lines(catalog, paper_keys)

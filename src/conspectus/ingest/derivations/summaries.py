@@ -1,4 +1,4 @@
-"""What language models wrote of papers: made by a verb of its own (`ingest.summaries`), kept as long as it holds."""
+"""Summaries that language models wrote: cut into passages, kept as long as they hold (`summaries` makes them)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,18 @@ from sqlalchemy import Connection
 
 from conspectus.index.protocol import SUMMARIES
 from conspectus.ingest.derivations.protocol import Derivation, Lines, passage_fields
-from conspectus.records import Passage, Summary
+from conspectus.ingest.derivations.vectors import Vectors
+from conspectus.models.protocol import Embedder
+from conspectus.parse.text.passages import Ids, cuts
+from conspectus.records import Paper, Passage, Span, Summary
+from conspectus.records.passage import embedding_text
 from conspectus.records.views import pick_fields
+from conspectus.store import rows, summaries
 from conspectus.store import summaries as kept
 from conspectus.store.catalog import Catalog
+from conspectus.store.connection import bump, transact
 from conspectus.store.derivations import Prepared, Stored
-from conspectus.store.rows import Draft, StoredPassages, StoredSummary
+from conspectus.store.rows import PaperDraft, StoredPassages, StoredSummary
 from conspectus.store.summaries import digest_of
 
 
@@ -33,14 +39,14 @@ class Summaries(Derivation):
     beside = SUMMARIES
     schema = "conspectus.summary/1"
 
-    def carried(self, catalog: Catalog, drafts: Sequence[Draft]) -> Sequence[Draft]:
+    def carried(self, catalog: Catalog, drafts: Sequence[PaperDraft]) -> Sequence[PaperDraft]:
         """See `Derivation.carried`."""
         keys = [key for draft in drafts for key in draft.keys]
         stored = kept.of_papers(catalog, keys)
         ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
         return [_with(draft, stored, ids) if stored else draft for draft in drafts]
 
-    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: StoredPassages) -> Prepared:  # noqa: ARG002
+    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], held: StoredPassages) -> Prepared:  # noqa: ARG002
         """See `Derivation.prepared`."""
         return _Carried([one for draft in drafts for one in draft.summaries])
 
@@ -70,11 +76,11 @@ def _line(summary: Summary) -> dict[str, Any]:
     return {**passage_fields(summary.passage), **pick_fields(summary, "model", "prompt", "made", "links")}
 
 
-def _with(draft: Draft, stored: Mapping[int, Sequence[StoredSummary]], ids: Mapping[int, str]) -> Draft:
+def _with(draft: PaperDraft, stored: Mapping[int, Sequence[StoredSummary]], ids: Mapping[int, str]) -> PaperDraft:
     """The draft with the summaries of the first of its papers, of those that it takes up too, whose summaries hold."""
     for key in draft.keys:
         if key in stored:
-            digest = digest_of(_called(passage, draft.id, ids[key]) for passage in draft.passages)
+            digest = digest_of(_rename_passage(passage, draft.id, ids[key]) for passage in draft.passages)
             holding = [_moved(one.summary, ids[key], draft) for one in stored[key] if one.summary.digest == digest]
             if holding:
                 numbered = enumerate(holding, len(draft.passages))
@@ -82,16 +88,16 @@ def _with(draft: Draft, stored: Mapping[int, Sequence[StoredSummary]], ids: Mapp
     return draft
 
 
-def _moved(summary: Summary, old: str, draft: Draft) -> Summary:
+def _moved(summary: Summary, old: str, draft: PaperDraft) -> Summary:
     """The summary of a paper that was called `old` as one of a draft, which takes that up."""
     if old == draft.id:
         return summary
     links = tuple(tuple(_name(name, old, draft.id) for name in names) for names in summary.links)
-    passage = _called(summary.passage, old, draft.id)
+    passage = _rename_passage(summary.passage, old, draft.id)
     return replace(summary, passage=passage, links=links, digest=digest_of(draft.passages))
 
 
-def _called(passage: Passage, old: str, new: str) -> Passage:
+def _rename_passage(passage: Passage, old: str, new: str) -> Passage:
     """A passage with its spans, of a paper that is called otherwise."""
     if old == new:
         return passage
@@ -105,3 +111,87 @@ def _name(name: str, old: str, new: str) -> str:
 
 def _numbered(summary: Summary, number: int) -> Summary:
     return replace(summary, passage=replace(summary.passage, ordinal=number))
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What a model wrote, and the ids of the paper's spans that carry it."""
+
+    text: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Condensed:
+    """A stretch of a paper, condensed; `section` is the path of headings that it stands under."""
+
+    section: str
+    sentences: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryOrigin:
+    """Who wrote a summary, asked what, when (ISO 8601, UTC), of which sentences (`digest_of`)."""
+
+    model: str
+    prompt: str
+    made: str
+    digest: bytes
+
+
+def as_summaries(
+    paper_id: str, condensed: Sequence[Condensed], by: SummaryOrigin, chars: int, own: int
+) -> list[Summary]:
+    """Summary passages of at most `chars` characters, each of one stretch; `own`: how many passages the paper has.
+
+    Their ids, and those of their sentences, are made as the paper's own are, with other letters.
+    """
+    ids = Ids(paper_id)
+    made: list[Summary] = []
+    for stretch in condensed:
+        spans = _spans(stretch.sentences, ids)
+        for first, last in cuts(spans, chars, 0):
+            passage = _passage(paper_id, stretch, spans[first : last + 1], own + len(made), ids)
+            links = tuple(sentence.sources for sentence in stretch.sentences[first : last + 1])
+            made.append(Summary(passage, links, by.model, by.prompt, by.made, by.digest))
+    return made
+
+
+def _spans(sentences: Sequence[Sentence], ids: Ids) -> list[Span]:
+    found: list[Span] = []
+    start = 0
+    for sentence in sentences:
+        end = start + len(sentence.text)
+        found.append(Span(ids.make("v", sentence.text), start, end, sentence.text))
+        start = end + 1
+    return found
+
+
+def _passage(paper_id: str, stretch: Condensed, spans: Sequence[Span], ordinal: int, ids: Ids) -> Passage:
+    start = spans[0].start
+    text = " ".join(span.text for span in spans)
+    own = tuple(replace(span, start=span.start - start, end=span.end - start) for span in spans)
+    name = ids.make("u", "\0".join((stretch.section, text)))
+    return Passage(name, paper_id, "summary", stretch.section, text, own, ordinal)
+
+
+def store(catalog: Catalog, embedder: Embedder, paper: Paper, made: Sequence[Summary]) -> bool:
+    """Make `made` the summaries of a paper, in one transaction; False, and nothing done, if it has changed since.
+
+    The caller holds the library's writer lock.
+    """
+    if not catalog.has_paper(paper.id) or made[0].digest != digest_of(catalog.passages(paper.id)):
+        return False
+    key = catalog.paper_key(paper.id)
+    texts = {one.passage.id: embedding_text(paper, one.passage)[0] for one in made}
+    embedded = Vectors(embedder).of_texts(catalog, texts, {}, [key])
+
+    def put(connection: Connection) -> None:
+        summaries.drop(connection, key)
+        keys = rows.add_passages(connection, [(key, one.passage) for one in made])
+        embedded.put(connection, Stored([key], (), keys, {}))
+        summaries.put(connection, [(keys[one.passage.id], one) for one in made])
+        bump(connection)
+
+    transact(catalog.engine, put)
+    return True

@@ -16,7 +16,7 @@ from conspectus.store import vectors
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import bump, transact, writing
 from conspectus.store.derivations import Prepared, Stored
-from conspectus.store.rows import Draft, StoredPassages
+from conspectus.store.rows import PaperDraft, StoredPassages
 
 Embedded = Mapping[str, tuple[bytes, Embedding]]
 """Passage id -> digest of the text that is embedded, and its embedding."""
@@ -42,7 +42,7 @@ class Vectors(Derivation):
         self._made = made or {}
         self.version = embedder.id if embedder else ""
 
-    def prepared(self, catalog: Catalog, drafts: Sequence[Draft], held: StoredPassages) -> Prepared:
+    def prepared(self, catalog: Catalog, drafts: Sequence[PaperDraft], held: StoredPassages) -> Prepared:
         """See `Derivation.prepared`: for each passage that has no vector of its text as it is embedded now."""
         texts = {one.id: embedding_text(draft.metadata, one)[0] for draft in drafts for one in draft.all_passages}
         keys = {name: row["key"] for name, row in held.kept.items()}

@@ -12,10 +12,9 @@ from conspectus.graph import sql as graph_sql
 from conspectus.graph.mention_finder import count_unlinked
 from conspectus.index import upkeep
 from conspectus.ingest.derivations.protocol import Derivation
-from conspectus.ingest.derivations.registry import DERIVATIONS, derivations
-from conspectus.ingest.derive import derive_missing, lacking
-from conspectus.ingest.rechunk import kept
-from conspectus.ingest.sync import besides, sync
+from conspectus.ingest.derivations.registry import DERIVATIONS, derive_missing, lacking, list_derivations
+from conspectus.ingest.index_sync import besides, sync
+from conspectus.ingest.paper_store import papers_cut_before
 from conspectus.library.checks.check import FIX, names
 from conspectus.records import Finding
 from conspectus.session.session import Session
@@ -24,7 +23,7 @@ from conspectus.session.session import Session
 def _kinds(session: Session) -> Sequence[Derivation]:
     """The derivations; where its model cannot be had, which the check of the model tells, one cannot be made."""
     try:
-        return derivations(session.embedder)
+        return list_derivations(session.embedder)
     except ConspectusError:
         return DERIVATIONS
 
@@ -57,7 +56,7 @@ def derive(session: Session) -> None:
 
 def passages(session: Session) -> Finding | None:
     """Papers that could not be cut as the settings say now."""
-    found = list(kept(session.catalog).items())
+    found = list(papers_cut_before(session.catalog).items())
     if not found:
         return None
     (name, reason), more = found[0], len(found) - 1

@@ -7,7 +7,7 @@ from typing import get_args
 
 from conspectus.core.errors import ConspectusError
 from conspectus.core.plural import pluralize
-from conspectus.ingest.derivations.positions import Positions
+from conspectus.ingest.derivations.mentions import PositionRows
 from conspectus.library.checks.check import FIX
 from conspectus.map import sql as map_sql
 from conspectus.map.sql import note_map_change
@@ -48,7 +48,7 @@ def _wrong(session: Session, of: Mapped, model: str | None) -> Finding | None:
 
 
 def _told(session: Session, of: Mapped, version: str) -> Iterator[str]:
-    noted = derivations.noted(session.catalog).get((Positions(of).name, version), 0)
+    noted = derivations.noted(session.catalog).get((PositionRows(of).name, version), 0)
     behind = max(session.catalog.counts()["papers"] - noted, 0)
     yield f"{of}: {noted} placed" + (f", {behind} not yet; `map build of={of}` does" if behind else "")
 
@@ -59,5 +59,5 @@ def take_off(session: Session) -> None:
     for of in get_args(Mapped):
         if map_sql.read_map_facts(catalog, of) and (keys := map_sql.find_misplaced(catalog, of)):
             with session.writing(), writing(catalog.engine) as connection:
-                map_sql.take_off_map(connection, of, Positions(of).name, keys)
+                map_sql.take_off_map(connection, of, PositionRows(of).name, keys)
                 note_map_change(connection)

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Select, Table, delete, exists, func, select
 
-from conspectus.ingest.merge import merge
+from conspectus.ingest.paper_merge import merge
 from conspectus.library.checks.check import FIX
 from conspectus.parse.text.passages import has_text
 from conspectus.records import Finding

@@ -1,15 +1,73 @@
-"""Whether two documents that name one identifier speak of one work. An identifier alone does not say: one that was read
-off a page may be the journal's, the template's, a data set's or that of the work that is commented on."""
+"""How documents of one paper are merged, and whether two documents that share an identifier are of one work."""
 
 from __future__ import annotations
 
 import difflib
+import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Any
 
 from conspectus.parse.text.titles import DISTINCT_WORDS, LEAST_WORDS, holds_title, same_title, similarity, title_words
-from conspectus.records import Author, normal_name
-from conspectus.store.rows import Document
+from conspectus.records import Author, Metadata, ParsedPaper, normal_name
+from conspectus.store.rows import StoredDocument
+
+
+def paper_id(identity: tuple[str, str], salt: int = 0) -> str:
+    """A paper's id, ten letters and digits made from what it is known by."""
+    from base64 import b32encode
+
+    raw = hashlib.blake2b("\0".join((*identity, str(salt))).encode(), digest_size=10).digest()
+    return b32encode(raw).decode().lower()[:10]
+
+
+def merge(documents: Sequence[StoredDocument]) -> ParsedPaper:
+    """One paper out of its documents.
+
+    Metadata is taken field by field from the first that has it: what was written by hand, whatever it says, then
+    records, then files with a full text (the fields of records are entered, not read off a page); the text from a full
+    text with pages before one without before a record.
+    """
+    ordered = sorted(documents, key=lambda document: (document.path, document.ordinal))
+    by_metadata = sorted(ordered, key=lambda document: document.parsed.has_full_text)
+    by_text = _by_text(ordered)
+    values: dict[str, Any] = {}
+    for document in by_metadata:
+        for name in Metadata.__dataclass_fields__:
+            values[name] = values.get(name) or getattr(document.parsed.metadata, name)
+    values["extra"] = {k: v for document in reversed(by_metadata) for k, v in document.parsed.metadata.extra.items()}
+    for document in reversed(documents):  # of papers that became one, the oldest comes first
+        values |= document.edits
+    values["external_id"] = values["external_id"] or _external_id(values, by_text[0])
+    best = by_text[0].parsed
+    values["references"] = values["references"] or tuple(reference.text for reference in best.references)
+    return replace(best, metadata=Metadata(**values))
+
+
+def text_document(documents: Sequence[StoredDocument]) -> StoredDocument:
+    """The document whose text is the paper's."""
+    return _by_text(sorted(documents, key=lambda document: (document.path, document.ordinal)))[0]
+
+
+def _by_text(ordered: Sequence[StoredDocument]) -> list[StoredDocument]:
+    """The best text first; of equals what a record names first, so that a supplement comes behind its article."""
+    named = list(dict.fromkeys(path for document in ordered for path in document.linked))
+    position = {path: number for number, path in enumerate(named)}
+    return sorted(ordered, key=lambda document: (_text_rank(document), position.get(document.path, len(named))))
+
+
+def _text_rank(document: StoredDocument) -> int:
+    if not document.parsed.has_full_text:
+        return 2
+    return 0 if document.parsed.pages else 1
+
+
+def _external_id(values: dict[str, Any], document: StoredDocument) -> str:
+    named = (values[scheme] for scheme in ("doi", "arxiv_id", "pmid"))
+    return next((value for value in named if value), PurePath(document.path).name)
+
 
 ENTERED_TITLES = 0.6
 """The similarity from which titles of records with one identifier are not clearly different: people shorten them."""
@@ -29,7 +87,7 @@ _NOTICE = re.compile(
 """How works begin that are about another, whose title and identifier they bear."""
 
 
-def agree(one: Document, other: Document) -> bool | None:
+def agree(one: StoredDocument, other: StoredDocument) -> bool | None:
     """Whether two documents that share an identifier are of one work; None where they say too little to tell.
 
     Two records, whose identifiers were entered, are unless their titles are clearly different. Where one of them was
@@ -47,18 +105,18 @@ def agree(one: Document, other: Document) -> bool | None:
     return same if same or _compares_little(one, other) else False
 
 
-def is_read(document: Document) -> bool:
+def is_read(document: StoredDocument) -> bool:
     """Whether its fields were read off a text, not entered."""
     return document.parsed.has_full_text
 
 
-def _compares_little(one: Document, other: Document) -> bool:
+def _compares_little(one: StoredDocument, other: StoredDocument) -> bool:
     """Whether no title can be compared for what a record lacks, or for another script."""
     both = one.parsed.metadata.title and other.parsed.metadata.title
     return bool(both) or any(not is_read(each) and not each.parsed.metadata.title for each in (one, other))
 
 
-def _titles(one: Document, other: Document) -> bool | None:
+def _titles(one: StoredDocument, other: StoredDocument) -> bool | None:
     first, second = one.parsed.metadata.title, other.parsed.metadata.title
     if not first or not second:
         untitled, title = (one, second) if second else (other, first)
@@ -94,7 +152,7 @@ def _stands(title: str, text: str) -> bool:
     return len(words) >= LEAST_WORDS and len(whole) >= _DISTINCT and whole in "".join(title_words(text[:_HEAD]))
 
 
-def _head(document: Document) -> str:
+def _head(document: StoredDocument) -> str:
     return " ".join(block.text for block in document.parsed.blocks[:12])[:_HEAD]
 
 
@@ -109,7 +167,7 @@ def _script(text: str) -> bool:
     return sum(char < "\u0400" or "\u1e00" <= char < "\u2000" for char in letters) * 2 >= len(letters)
 
 
-def _authors(one: Document, other: Document) -> bool | None:
+def _authors(one: StoredDocument, other: StoredDocument) -> bool | None:
     """Whether they have an author in common, by surname; also where a text's authors were not told from its words."""
     ours, theirs = one.parsed.metadata.authors, other.parsed.metadata.authors
     if not ours or not theirs:
@@ -121,7 +179,7 @@ def _authors(one: Document, other: Document) -> bool | None:
     return not set(first).isdisjoint(second) or any(_alike(name, known) for name in first[:5] for known in second[:5])
 
 
-def _signed(document: Document, authors: Iterable[Author]) -> bool:
+def _signed(document: StoredDocument, authors: Iterable[Author]) -> bool:
     words = set(normal_name(_head(document)).split())
     return any(name in words for name in _surnames(authors) if len(name) > 2)
 
@@ -139,6 +197,6 @@ def _alike(one: str, other: str) -> bool:
     return both and difflib.SequenceMatcher(None, one, other, autojunk=False).ratio() >= _NAMES
 
 
-def _years(one: Document, other: Document) -> bool | None:
+def _years(one: StoredDocument, other: StoredDocument) -> bool | None:
     first, second = one.parsed.metadata.year, other.parsed.metadata.year
     return None if first is None or second is None else abs(first - second) <= 1

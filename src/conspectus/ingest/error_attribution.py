@@ -1,4 +1,4 @@
-"""Whose fault it is when a document cannot be stored: its own, or that of the disk, the server or the model."""
+"""Which errors are the fault of the document in hand and cost that document only; all others end the run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHOWN = 200
 _OF_VALUES = (DataError, IntegrityError, ProgrammingError)
 
 
-def is_its_own(error: Exception) -> bool:
+def is_document_error(error: Exception) -> bool:
     """Whether an error is of the document in hand, and of no other: then it costs this one.
 
     What says of itself that a disk, a connection, a model or a service failed is everybody's, and ends the run.
@@ -31,7 +31,7 @@ def _is_of_values(error: SQLAlchemyError) -> bool:
     return isinstance(error, StatementError)
 
 
-def fault(error: Exception) -> InputError:
+def as_input_error(error: Exception) -> InputError:
     """The error as the user is told it: what nobody foresaw is a fault of this program."""
     if isinstance(error, InputError):
         return error
@@ -48,7 +48,7 @@ def fault(error: Exception) -> InputError:
     )
 
 
-def sparing(work: Callable[[list[int]], object], keys: Sequence[int]) -> dict[int, InputError]:
+def run_one_by_one(work: Callable[[list[int]], object], keys: Sequence[int]) -> dict[int, InputError]:
     """Do `work` for papers or passages together and, where one spoils it, for each alone; returns those that fail.
 
     What is everybody's fault is raised.
@@ -56,9 +56,9 @@ def sparing(work: Callable[[list[int]], object], keys: Sequence[int]) -> dict[in
     try:
         work(list(keys))
     except Exception as error:
-        if not is_its_own(error):
+        if not is_document_error(error):
             raise
         if len(keys) == 1:
-            return {keys[0]: fault(error)}
-        return {key: found for one in keys for key, found in sparing(work, [one]).items()}
+            return {keys[0]: as_input_error(error)}
+        return {key: found for one in keys for key, found in run_one_by_one(work, [one]).items()}
     return {}

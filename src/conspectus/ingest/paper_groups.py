@@ -1,16 +1,19 @@
-"""Which documents are one paper: it depends on the documents and on what was split, not on the order they came in."""
+"""Which documents are one paper. It depends on the documents and on splits, not on the order in which they came."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations, pairwise
-from typing import Literal
+from typing import Any, Literal
 
 from conspectus.core.grouped import grouped
-from conspectus.ingest.agreement import agree
+from conspectus.ingest.paper_merge import agree
 from conspectus.parse.text.titles import title_words
-from conspectus.store.rows import SCHEMES, Document, Name, path_name
+from conspectus.store.catalog import Catalog
+from conspectus.store.rows import SCHEMES, Name, StoredDocument, path_name
+from conspectus.store.user_data import split_sides
 
 Why = Literal["bytes", "link", "content", "identifier"]
 Sides = Mapping[int, int]
@@ -48,12 +51,12 @@ class Grouping:
     contests: tuple[Contest, ...]
 
 
-def wanted(document: Document) -> tuple[Name, ...]:
+def matching_names(document: StoredDocument) -> tuple[Name, ...]:
     """By what a document finds the others of its paper: what it is known by, and the place that a record may name."""
     return document.identities if document.ordinal else (*document.identities, path_name(document.path))
 
 
-def group(documents: Sequence[Document], sides: Sequence[Sides] = ()) -> Grouping:
+def group(documents: Sequence[StoredDocument], sides: Sequence[Sides] = ()) -> Grouping:
     """The papers that documents make.
 
     What has the same bytes or content, or names the other's file, is one, and what shares an identifier and agrees;
@@ -77,9 +80,9 @@ _RANK: Mapping[Why, int] = {"bytes": 0, "link": 1, "content": 2, "identifier": 3
 _WHY: Mapping[str, Why] = {"file": "bytes", "link": "link", "content": "content"}
 
 
-def _compared(documents: Sequence[Document], split: bool) -> tuple[list[Bond], list[Contest]]:
+def _compared(documents: Sequence[StoredDocument], split: bool) -> tuple[list[Bond], list[Contest]]:
     """All that holds documents together, or ought to and does not; `split`: each with each, for some may part."""
-    members = grouped((name, number) for number, document in enumerate(documents) for name in wanted(document))
+    members = grouped((name, number) for number, document in enumerate(documents) for name in matching_names(document))
     bonds, contests = [], []
     for name, numbers in members.items():
         if name[0] not in SCHEMES:
@@ -95,13 +98,13 @@ def _compared(documents: Sequence[Document], split: bool) -> tuple[list[Bond], l
     return bonds, contests
 
 
-def _agree(one: Document, other: Document) -> bool | None:
+def _agree(one: StoredDocument, other: StoredDocument) -> bool | None:
     """Whether they agree, by what they say themselves or with what was written by hand of their papers."""
     same = agree(one, other)
     return same if same or not (one.edits or other.edits) else agree(one.edited, other.edited) or same
 
 
-def _pairs(documents: Sequence[Document], numbers: Sequence[int]) -> Iterable[tuple[int, int]]:
+def _pairs(documents: Sequence[StoredDocument], numbers: Sequence[int]) -> Iterable[tuple[int, int]]:
     """Each with each; of very many, which only a wrong identifier has, those next to each other by title."""
     if len(numbers) <= MOST:
         return combinations(numbers, 2)
@@ -134,7 +137,7 @@ class _Clusters:
         return tuple(map(tuple, grouped((self.root(member), member) for member in range(len(self._parent))).values()))
 
 
-def _join_unsure(documents: Sequence[Document], clusters: _Clusters, bonds: Sequence[Bond]) -> None:
+def _join_unsure(documents: Sequence[StoredDocument], clusters: _Clusters, bonds: Sequence[Bond]) -> None:
     """Join what is held by bonds that are not sure, unless that made one of what does not agree."""
     held = _Clusters(len(documents), [{}] * len(documents))
     for number in range(len(documents)):
@@ -146,3 +149,76 @@ def _join_unsure(documents: Sequence[Document], clusters: _Clusters, bonds: Sequ
         if all(agree(documents[one], documents[other]) is not False for one, other in others):
             for one, other in others:
                 clusters.join(one, other)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is not kept yet.
+
+    Attributes:
+        gone: the keys of documents that go.
+        moved: new numbers of documents in their files, by their keys.
+        more: the sides of splits that documents are on, by their keys.
+        without: splits that do not hold any more.
+        edits: all that was written by hand of papers, by their keys, instead of what is kept.
+    """
+
+    gone: Container[int] = ()
+    moved: Mapping[int, int] = field(default_factory=dict)
+    more: Mapping[int, Sides] = field(default_factory=dict)
+    without: Container[int] = ()
+    edits: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+
+
+NO_CHANGE = Change()
+
+
+def names_of(document: StoredDocument) -> tuple[Name, ...]:
+    """What a document is called for good: where it stands, so that its file may change, and what it says, so that it
+    may be moved."""
+    metadata = document.parsed.metadata
+    if not document.ordinal:
+        return path_name(document.path), ("file", document.sha256)
+    own = metadata.external_id or next(filter(None, (getattr(metadata, scheme) for scheme in SCHEMES)), metadata.title)
+    folder = f"{path_name(document.path)[1]}\0{own.lower()}"
+    return ("record", hashlib.blake2b(folder.encode(errors="replace"), digest_size=16).hexdigest()), (
+        "content",
+        document.content,
+    )
+
+
+def new_names(
+    catalog: Catalog, documents: Sequence[StoredDocument], sides: Sequence[Sides]
+) -> tuple[tuple[int, int, Name], ...]:
+    """(split, side, name) of documents that are on a side by one of their names, for those that are not kept yet."""
+    sided = [(one, mine) for one, mine in zip(documents, sides, strict=True) if mine]
+    known = split_sides(catalog, (name for one, _ in sided for name in names_of(one))) if sided else {}
+    found = {
+        (split, name): (split, side, name)
+        for one, mine in sided
+        for name in names_of(one)
+        for split, side in mine.items()
+        if split not in known.get(name, {})
+    }
+    return tuple(found.values())
+
+
+def sides_of_documents(
+    catalog: Catalog, documents: Sequence[StoredDocument], change: Change = NO_CHANGE
+) -> list[dict[int, int]]:
+    """The side of each split on which each document is."""
+    names = [names_of(document) for document in documents]
+    known = split_sides(catalog, (name for group in names for name in group))
+    found = []
+    for document, group in zip(documents, names, strict=True):
+        sides: dict[int, int] = {}
+        for name in reversed(group):  # where it stands goes before what it says
+            sides |= known.get(name, {})
+        kept = {split: side for split, side in sides.items() if split not in change.without}
+        found.append(kept | dict(change.more.get(document.key, {})))
+    return found
+
+
+def are_parted(one: Sides, other: Sides) -> bool:
+    """Whether two documents are on different sides of a split."""
+    return any(other.get(split, side) != side for split, side in one.items())

@@ -1,4 +1,4 @@
-"""The index follows the catalog: what is missing is added, what is extra is taken out."""
+"""Bringing the search index up to the catalog: add what is missing, remove what is extra."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from conspectus.core.errors import BusyError, LibraryDamagedError, LibraryError
 from conspectus.core.job_context import emit
 from conspectus.index import upkeep
 from conspectus.index.protocol import IndexRow, IndexStats, SearchIndex
-from conspectus.ingest.blame import sparing
 from conspectus.ingest.derivations.protocol import Derivation
-from conspectus.ingest.derivations.registry import DERIVATIONS
-from conspectus.ingest.derive import derive_missing
-from conspectus.ingest.derive import facets as derived_facets
+from conspectus.ingest.derivations.registry import DERIVATIONS, derive_missing
+from conspectus.ingest.derivations.registry import facets as derived_facets
+from conspectus.ingest.error_attribution import run_one_by_one
 from conspectus.records import Paper, Passage, facet_terms
 from conspectus.records.jobs import Progress
 from conspectus.store import writer
@@ -107,7 +106,7 @@ def _sync(
         for start in range(0, len(missing), BATCH):
             rows: list[IndexRow] = []
             # One that fails is not found, and `doctor` tells that it is missing: the others are.
-            sparing(partial(_gather, catalog, model, rows), missing[start : start + BATCH])
+            run_one_by_one(partial(_gather, catalog, model, rows), missing[start : start + BATCH])
             change_of_index.add(rows)
             emit(Progress("indexing", min(start + BATCH, len(missing)), len(missing), "passages"))
         change_of_index.commit(change)

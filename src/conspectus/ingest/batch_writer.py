@@ -1,26 +1,26 @@
-"""What was read of files to the catalog, part by part: a part's way from the reader to its paper."""
+"""Files in hand, and how each part of one gets from the reader to its papers, with its texts embedded in a thread."""
 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+import threading
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
+from types import TracebackType
+from typing import Generic, Self, TypeVar
 
 import msgspec
 
-from conspectus.core.errors import ConspectusError
-from conspectus.ingest.blame import fault, is_its_own, sparing
-from conspectus.ingest.forget import forget_files
-from conspectus.ingest.ledger import is_gone, reason_of
-from conspectus.ingest.linked import why_not
-from conspectus.ingest.outcome import Outcome
-from conspectus.ingest.prefetch import Made
-from conspectus.ingest.reading import Part, Reading
-from conspectus.ingest.store import Cuts, PaperStore, texts_of
-from conspectus.models.protocol import Embedder
+from conspectus.core.errors import ConspectusError, InputError
+from conspectus.ingest.error_attribution import as_input_error, is_document_error, run_one_by_one
+from conspectus.ingest.ledger import RunOutcome, is_gone, reason_of
+from conspectus.ingest.linked_files import HeldRecords, why_not
+from conspectus.ingest.paper_store import Cuts, PaperStore, forget_files, texts_of
+from conspectus.models.protocol import Embedder, Embedding
 from conspectus.parse.pool import Batch
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.text.passages import has_text
@@ -29,25 +29,25 @@ from conspectus.settings import Settings
 from conspectus.store import writer
 from conspectus.store.catalog import Catalog
 from conspectus.store.connection import writing
-from conspectus.store.rows import Document, FileRow
+from conspectus.store.rows import FileRow, StoredDocument
 
 NO_TEXT = "no text: there are only headings, references or running heads in it. It is kept as a record, not searched"
 _BATCH = 64
 
 
-class Storing:
+class BatchWriter:
     """Stores parts of files, for one run of `add`. What fails for a file's own sake costs this file, and no other."""
 
-    def __init__(self, catalog: Catalog, embedder: Embedder, settings: Settings, outcome: Outcome) -> None:
+    def __init__(self, catalog: Catalog, embedder: Embedder, settings: Settings, outcome: RunOutcome) -> None:
         self._catalog = catalog
         self._papers = PaperStore.of(catalog, embedder, settings.passages)
         self._linked = settings.parse.linked
         self._roots = settings.sources.root_folders
         self._outcome = outcome
 
-    def part(self, reading: Reading, batch: Batch) -> Part:
+    def part(self, reading: FileReading, batch: Batch) -> FilePart:
         """What a batch says that the catalog does not know yet."""
-        documents: list[Document] = []
+        documents: list[StoredDocument] = []
         with _costing(reading):
             if not reading.begun:  # from here on the file counts as unread until it is read to its end
                 reading.begun = True
@@ -55,20 +55,20 @@ class Storing:
                 reading.before = self._catalog.digests(reading.row.key)
             documents += self._documents(reading, batch)
         fraction = min(batch.done_fraction or 0.0, 0.99)  # of the bytes read, which runs ahead
-        return Part(reading, documents, batch.done, batch.error, fraction)
+        return FilePart(reading, documents, batch.done, batch.error, fraction)
 
-    def texts(self, part: Part) -> Mapping[bytes, str]:
+    def texts(self, part: FilePart) -> Mapping[bytes, str]:
         """What can be embedded of a part before it is stored; what fails here fails again there."""
         try:
             if not part.reading.known:
                 part.cuts = self._papers.cut_ahead(part.documents)
             return texts_of(part.cuts)
         except Exception as error:
-            if not is_its_own(error):
+            if not is_document_error(error):
                 raise
             return {}
 
-    def commit(self, part: Part, made: Made) -> None:
+    def commit(self, part: FilePart, made: Made) -> None:
         """A part to the catalog, with the embeddings `made` meanwhile; after the last one the file is finished."""
         reading = part.reading
         if reading.fault is None:
@@ -79,7 +79,7 @@ class Storing:
                 self._fail(reading, reading.fault)
             reading.forget()
 
-    def _put(self, part: Part, made: Made) -> None:
+    def _put(self, part: FilePart, made: Made) -> None:
         self._put_documents(part.reading, part.documents, part.cuts, made)
         if not part.last:
             return
@@ -91,7 +91,7 @@ class Storing:
         else:
             self._fail(part.reading, part.error)
 
-    def _documents(self, reading: Reading, batch: Batch) -> Iterator[Document]:
+    def _documents(self, reading: FileReading, batch: Batch) -> Iterator[StoredDocument]:
         """The batch's papers that the file did not speak of before; those that name files wait for the file's end."""
         for item in batch.items:
             reading.ordinal += 1
@@ -107,7 +107,7 @@ class Storing:
             paper = replace(item, files=()) if item.files else item
             yield from self._document(reading, 0 if reading.one_paper else reading.ordinal, paper)
 
-    def _linked_documents(self, reading: Reading) -> Iterator[Document]:
+    def _linked_documents(self, reading: FileReading) -> Iterator[StoredDocument]:
         """The papers that name files; those files are added later in this run."""
         for ordinal, item, paths, shared in reading.held.settled(reading.row.path):
             name = item.metadata.external_id or item.metadata.title
@@ -119,15 +119,15 @@ class Storing:
             reading.note(*(f"'{path}' is named by several papers and is none's own." for path in shared))
             yield from self._document(reading, ordinal, item)
 
-    def _document(self, reading: Reading, ordinal: int, item: ParsedPaper) -> Iterator[Document]:
+    def _document(self, reading: FileReading, ordinal: int, item: ParsedPaper) -> Iterator[StoredDocument]:
         digest = _digest(item, reading.row.reader)
         if (known := reading.before.get(digest)) is not None:
             reading.seen.setdefault(known, ordinal)
         elif digest not in reading.said:  # a record that stands twice in one file is one
             reading.said.add(digest)
-            yield Document(reading.row.key, reading.row.path, reading.row.sha256, ordinal, digest, item)
+            yield StoredDocument(reading.row.key, reading.row.path, reading.row.sha256, ordinal, digest, item)
 
-    def _put_documents(self, reading: Reading, documents: Sequence[Document], cuts: Cuts, made: Made) -> None:
+    def _put_documents(self, reading: FileReading, documents: Sequence[StoredDocument], cuts: Cuts, made: Made) -> None:
         """Store documents; of records, those that cannot be stored are refused, each for itself."""
 
         def put(numbers: Sequence[int]) -> None:
@@ -137,16 +137,16 @@ class Storing:
         if reading.one_paper:
             put(every)
             return
-        for number, error in sparing(put, every).items():
+        for number, error in run_one_by_one(put, every).items():
             reading.refuse(f"record {documents[number].ordinal}", str(error))
 
-    def _fail(self, reading: Reading, error: ConspectusError) -> None:
+    def _fail(self, reading: FileReading, error: ConspectusError) -> None:
         by = " by OCR" if reading.read_by.startswith("pdf-ocr") else ""
         # A page of what was read before must not be shown from other bytes.
         row = replace(reading.row, sha256=reading.read_sha) if reading.one_paper else reading.row
         self._outcome.fail(row, reason_of(error), retry=error.retry, stored=row.key > 0, by=by)
 
-    def _finish(self, reading: Reading) -> None:
+    def _finish(self, reading: FileReading) -> None:
         """The file is read: drop what it no longer says, and enter it in the ledger."""
         read = reading.ordinal - reading.refused
         gone = set(reading.before.values()) - reading.seen.keys()
@@ -181,14 +181,14 @@ class Storing:
 
 
 @contextmanager
-def _costing(reading: Reading) -> Iterator[None]:
+def _costing(reading: FileReading) -> Iterator[None]:
     """Within, what fails for a file's own sake costs this file, and no other."""
     try:
         yield
     except Exception as error:
-        if not is_its_own(error):
+        if not is_document_error(error):
             raise
-        reading.fault = fault(error)
+        reading.fault = as_input_error(error)
 
 
 def _digest(parsed: ParsedPaper, reader: str) -> bytes:
@@ -210,3 +210,171 @@ def put_in_order(catalog: Catalog, file_key: int, seen: Mapping[int, int]) -> di
     with writing(catalog.engine) as connection:
         writer.number_documents(connection, {key: number for key, number in moved.items() if key not in left})
     return left
+
+
+T = TypeVar("T")
+
+MOST_TEXTS = 256
+"""So many texts may wait to be embedded or written; then reading has to wait."""
+MOST_WAITING = 64
+"""So many things may wait, though they have few texts."""
+LET_GO = 0.5
+"""Seconds to wait for the text in hand where nobody wants it any more."""
+_POLL_SECONDS = 0.2
+
+Made = dict[bytes, Embedding]
+"""Digest of a text -> its embedding."""
+
+
+@dataclass(slots=True)
+class _Waiting(Generic[T]):
+    thing: T
+    made: Future[Made]
+    texts: int
+
+
+class EmbeddingQueue(Generic[T]):
+    """A queue of things with their texts, which are embedded meanwhile; a context manager. For one thread."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._waiting: deque[_Waiting[T]] = deque()
+        self._texts = 0
+        self._thread = ThreadPoolExecutor(1, "ahead")
+        self._stopping = threading.Event()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stopping.set()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+        running = [waiting.made for waiting in self._waiting if not waiting.made.cancelled()]
+        wait(running, LET_GO)  # until the text in hand is embedded; a server that takes longer is left to itself
+
+    def put(self, thing: T, texts: Mapping[bytes, str]) -> None:
+        """Queue a thing; `texts`, by their digests, are embedded in a thread."""
+        made: Future[Made] = Future()
+        if texts:
+            made = self._thread.submit(self._embed, texts)
+        else:
+            made.set_result({})
+        self._waiting.append(_Waiting(thing, made, len(texts)))
+        self._texts += len(texts)
+
+    def ready(self) -> Iterator[None]:
+        """Once for each thing to `take` now: those that wait for nothing, and what is too much to wait."""
+        while self._waiting and (self._full or self._waiting[0].made.done()):
+            self._wait()
+            yield
+
+    def rest(self) -> Iterator[None]:
+        """Once for each thing that is left, when it can be taken."""
+        while self._waiting:
+            self._wait()
+            yield
+
+    def take(self) -> tuple[T, Made]:
+        """The first thing with its embeddings. Who is interrupted before this call has lost nothing."""
+        first = self._waiting.popleft()
+        self._texts -= first.texts
+        return first.thing, first.made.result()
+
+    @property
+    def _full(self) -> bool:
+        return self._texts > MOST_TEXTS or len(self._waiting) > MOST_WAITING
+
+    def _wait(self) -> None:
+        while not wait([self._waiting[0].made], _POLL_SECONDS).done:  # without an end Windows could not interrupt it
+            pass
+
+    def _embed(self, texts: Mapping[bytes, str]) -> Made:
+        try:
+            return self._made(texts)
+        except Exception as error:
+            if not is_document_error(error):
+                raise
+            return {}  # it fails again where it can be said of which document
+
+    def _made(self, texts: Mapping[bytes, str]) -> Made:
+        made: Made = {}
+        for digest, embedding in zip(texts, self._embedder.embed(list(texts.values())), strict=True):
+            if self._stopping.is_set():
+                raise CancelledError
+            made[digest] = embedding
+        return made
+
+
+SHOWN_NOTES = 20
+
+
+@dataclass(slots=True)
+class FileReading:
+    """A file in hand: its ledger row, what it said before, and how far it is read.
+
+    `order` tells a child process which reader; `substitute` says why it is not the one that was wanted. `read_by` and
+    `read_sha` are the reader of before and the bytes that it read. Of `ordinal` papers `refused` were not stored, and
+    `silent` have no text; a `fault` keeps all that is left from being stored.
+    """
+
+    row: FileRow
+    known: bool
+    one_paper: bool
+    order: str
+    read_by: str = ""
+    read_sha: str = ""
+    substitute: str = ""
+    begun: bool = False
+    before: dict[bytes, int] = field(default_factory=dict)
+    seen: dict[int, int] = field(default_factory=dict)
+    said: set[bytes] = field(default_factory=set)
+    ordinal: int = 0
+    refused: int = 0
+    silent: int = 0
+    fault: InputError | None = None
+    notes: list[str] = field(default_factory=list)
+    unkept: int = 0
+    held: HeldRecords = field(default_factory=HeldRecords)
+
+    @property
+    def remote(self) -> bool:
+        """Whether a server reads it."""
+        return self.order.startswith("grobid ")
+
+    def forget(self) -> None:
+        """Let go of what grows with the file: the run keeps its readings to the end."""
+        self.before, self.seen, self.said, self.held = {}, {}, set(), HeldRecords()
+
+    def refuse(self, where: str, reason: str) -> None:
+        """Count a record that is not stored, and keep why."""
+        self.refused += 1
+        self.note(f"{where}: {reason}")
+
+    def note(self, *texts: str) -> None:
+        """Keep what the user is told: the first of it, and how many more there were."""
+        kept = texts[: max(0, SHOWN_NOTES - len(self.notes))]
+        self.notes += kept
+        self.unkept += len(texts) - len(kept)
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What the user is told of the file."""
+        more = f"There were {self.unkept} more notes, which are not kept."
+        return (*self.notes, more) if self.unkept else tuple(self.notes)
+
+
+@dataclass(slots=True)
+class FilePart:
+    """Some of what a file says that is new: to be embedded and written. After the last part the file is finished.
+
+    `cuts`: paper id -> a paper that is new, with the passages that it is cut into.
+    """
+
+    reading: FileReading
+    documents: list[StoredDocument]
+    last: bool
+    error: ConspectusError | None
+    fraction: float
+    cuts: Cuts = field(default_factory=dict)

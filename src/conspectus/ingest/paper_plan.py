@@ -7,12 +7,22 @@ from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import PurePath
 
-from conspectus.ingest.grouping import MOST, Grouping, Sides, group, wanted
-from conspectus.ingest.merge import merge, paper_id
-from conspectus.ingest.parting import NO_CHANGE, Change, are_parted, new_names, sides_of_documents
+from conspectus.ingest.paper_groups import (
+    MOST,
+    NO_CHANGE,
+    Change,
+    Grouping,
+    Sides,
+    are_parted,
+    group,
+    matching_names,
+    new_names,
+    sides_of_documents,
+)
+from conspectus.ingest.paper_merge import merge, paper_id
 from conspectus.records import ParsedPaper, Passage, normal_name
 from conspectus.store.catalog import Catalog
-from conspectus.store.rows import SCHEMES, Document, Draft, Name, path_name
+from conspectus.store.rows import SCHEMES, Name, PaperDraft, StoredDocument, path_name
 
 Cut = Callable[[str, ParsedPaper], tuple[Passage, ...]]
 LABELS = {"doi": "DOI", "arxiv_id": "arXiv id", "pmid": "PMID", "bibcode": "bibcode"}
@@ -23,18 +33,18 @@ class Plan:
     """What the catalog is to be: drafts, the keys of papers that no document is left of, what users are told, and
     (split, side, name) of documents that were split off and are called otherwise now."""
 
-    drafts: list[Draft]
+    drafts: list[PaperDraft]
     empty: list[int]
     notes: tuple[str, ...] = ()
     names: tuple[tuple[int, int, Name], ...] = ()
 
 
-def plan(catalog: Catalog, new: Sequence[Document], cut: Cut) -> Plan:
+def plan(catalog: Catalog, new: Sequence[StoredDocument], cut: Cut) -> Plan:
     """What all papers that the `new` documents speak of become, and what they do not agree about."""
-    names = [name for document in new for name in wanted(document)]
+    names = [name for document in new for name in matching_names(document)]
     known = _known_files(catalog, new) | catalog.papers_known_as(names)
     titles = {normal_name(document.parsed.metadata.title) for document in new}
-    return _planned(catalog, _around(catalog, known, titles), new, cut)
+    return _make_plan(catalog, _around(catalog, known, titles), new, cut)
 
 
 def replan(catalog: Catalog, paper_keys: Iterable[int], change: Change, cut: Cut) -> Plan:
@@ -43,13 +53,13 @@ def replan(catalog: Catalog, paper_keys: Iterable[int], change: Change, cut: Cut
     claimed = [name for names in catalog.identities(sorted(keys)).values() for name in names]
     claimed += [(scheme, one[scheme].lower()) for one in change.edits.values() for scheme in SCHEMES if one.get(scheme)]
     around = keys | _around(catalog, catalog.papers_known_as(claimed), set())
-    return _planned(catalog, around, (), cut, change, keys)
+    return _make_plan(catalog, around, (), cut, change, keys)
 
 
-def _planned(
+def _make_plan(
     catalog: Catalog,
     keys: Iterable[int],
-    new: Sequence[Document],
+    new: Sequence[StoredDocument],
     cut: Cut,
     change: Change = NO_CHANGE,
     asked: Container[int] = (),
@@ -76,21 +86,21 @@ def _planned(
     ids = {key: paper.id for key, paper in catalog.papers_by_key(list(stored)).items()}
     taken = catalog.known_ids([paper_id(found[0].identities[0]) for found in members])
     drafts = [
-        _draft(catalog, [_own(one, owner, mine) for one in found], mine, ids, cut, taken)
+        _draft(catalog, [_drop_foreign_edits(one, owner, mine) for one in found], mine, ids, cut, taken)
         for found, mine in zip(members, owners, strict=True)
         if not (len(mine) == 1 and mine[0] not in asked and before[mine[0]] == {one.key for one in found})
     ]
     empty = [key for key in stored if not any(key in mine for mine in owners)]
     names = new_names(catalog, new, parted[len(left) :])
-    return Plan(drafts, empty, tuple(_told(documents, made, parted, len(left))), names)
+    return Plan(drafts, empty, tuple(_describe_conflicts(documents, made, parted, len(left))), names)
 
 
-def _own(document: Document, owner: Mapping[int, int], mine: Sequence[int]) -> Document:
+def _drop_foreign_edits(document: StoredDocument, owner: Mapping[int, int], mine: Sequence[int]) -> StoredDocument:
     """A document without what was written of another paper, from which it goes away."""
     return document if not document.edits or owner[document.key] in mine else replace(document, edits={})
 
 
-def _heir(gone: Sequence[Document], members: Sequence[Sequence[Document]]) -> int | None:
+def _heir(gone: Sequence[StoredDocument], members: Sequence[Sequence[StoredDocument]]) -> int | None:
     """The group that goes on as a paper that is gone: where its file now says otherwise what the identifier names."""
     names = {(one.file_key, name) for one in gone for name in one.identities if name[0] in SCHEMES}
     for number, found in enumerate(members):
@@ -118,27 +128,29 @@ def _around(catalog: Catalog, known: Mapping[Name, Sequence[int]], titles: set[s
     Of an identifier that very many claim, which can only be wrong, those of one of the `titles`.
     """
     keys: set[int] = set()
-    while new := _few(catalog, known, titles) - keys:
+    while new := _limit_claims(catalog, known, titles) - keys:
         keys |= new
         claimed = [name for names in catalog.identities(sorted(new)).values() for name in names]
         known = catalog.papers_known_as(claimed)
     return keys
 
 
-def _few(catalog: Catalog, known: Mapping[Name, Sequence[int]], titles: set[str]) -> set[int]:
+def _limit_claims(catalog: Catalog, known: Mapping[Name, Sequence[int]], titles: set[str]) -> set[int]:
     many = {key for keys in known.values() if len(keys) > MOST for key in keys}
     titled = {key for keys in catalog.papers_titled(titles).values() for key in keys} if many else set()
     few = {key for keys in known.values() if len(keys) <= MOST for key in keys}
     return few | (many & titled)
 
 
-def _known_files(catalog: Catalog, new: Sequence[Document]) -> dict[Name, tuple[int, ...]]:
+def _known_files(catalog: Catalog, new: Sequence[StoredDocument]) -> dict[Name, tuple[int, ...]]:
     """The papers of the files that new records name."""
     paths = {path for document in new for path in document.linked}
     return {path_name(path): (key,) for path, key in catalog.papers_at(sorted(paths)).items()}
 
 
-def _told(documents: Sequence[Document], made: Grouping, parted: Sequence[Sides], old: int) -> Iterator[str]:
+def _describe_conflicts(
+    documents: Sequence[StoredDocument], made: Grouping, parted: Sequence[Sides], old: int
+) -> Iterator[str]:
     """What is said of new documents that share an identifier with others and are no paper with them."""
     paper_of = {member: number for number, members in enumerate(made.groups) for member in members}
     told: set[tuple[int, int, Name]] = set()
@@ -147,13 +159,14 @@ def _told(documents: Sequence[Document], made: Grouping, parted: Sequence[Sides]
         key = paper_of[first], last, one.name
         if last >= old and key not in told and not are_parted(parted[first], parted[last]):
             told.add(key)
+            both = f"{describe_document(documents[last])} and {describe_document(documents[first])}"
             yield (
-                f"{called(documents[last])} and {called(documents[first])} both name the {LABELS[one.name[0]]} "
-                f"{one.name[1]}, but do not agree in title and author or year: both are kept as papers of their own."
+                f"{both} both name the {LABELS[one.name[0]]} {one.name[1]}, but "
+                "do not agree in title and author or year: both are kept as papers of their own."
             )
 
 
-def called(document: Document) -> str:
+def describe_document(document: StoredDocument) -> str:
     """A document as messages name it: its title and where it stands."""
     title = document.parsed.metadata.title
     record = f", record {document.ordinal}" if document.ordinal else ""
@@ -161,13 +174,18 @@ def called(document: Document) -> str:
 
 
 def _draft(
-    catalog: Catalog, documents: list[Document], keys: Sequence[int], ids: Mapping[int, str], cut: Cut, taken: set[str]
-) -> Draft:
+    catalog: Catalog,
+    documents: list[StoredDocument],
+    keys: Sequence[int],
+    ids: Mapping[int, str],
+    cut: Cut,
+    taken: set[str],
+) -> PaperDraft:
     merged = merge(documents)
     names = tuple(dict.fromkeys(name for document in documents for name in document.identities))
     chosen = ids[keys[0]] if keys else _new_id(catalog, names, taken)
     taken.add(chosen)
-    return Draft(
+    return PaperDraft(
         key=keys[0] if keys else 0,
         absorbs=tuple(keys[1:]),
         id=chosen,

@@ -1,0 +1,354 @@
+"""`add`: parse files in child processes, embed new texts meanwhile, and commit batches in order.
+
+`FileScanner` decides which files need reading. The texts of papers that are new to the catalog are embedded in a thread
+(`batch_writer.EmbeddingQueue`); those of known files, of known papers and of papers that name files are embedded when
+they are committed. `Interruption` lets what is in hand finish after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import _thread
+import hashlib
+import os
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Self
+
+from conspectus.core.disk import open_file
+from conspectus.core.errors import ConspectusError, ServiceAwayError
+from conspectus.core.job_context import emit
+from conspectus.ingest.batch_writer import BatchWriter, EmbeddingQueue, FilePart, FileReading, Made
+from conspectus.ingest.derivations.registry import derive_missing, list_derivations
+from conspectus.ingest.error_attribution import as_input_error
+from conspectus.ingest.ledger import RunOutcome, is_gone, reader_key, reason_of
+from conspectus.ingest.linked_files import why_not
+from conspectus.ingest.paper_store import rechunk
+from conspectus.models.protocol import Embedder
+from conspectus.parse.files.grobid import Grobid
+from conspectus.parse.pool import Job, Limits, ParsePool
+from conspectus.parse.protocol import Reader
+from conspectus.parse.registry import GrobidReader, PdfReader, reader_for, supported
+from conspectus.records import AddReport
+from conspectus.records.jobs import Progress
+from conspectus.settings import Settings
+from conspectus.sources.files import FoundFile, find_files
+from conspectus.store import writer
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import writing
+from conspectus.store.rows import FileRow
+
+FOLLOW_SECONDS = 60
+"""After so long in one run the index follows, so that what was added can be found."""
+FOLLOW_SHARE = 25
+"""It takes at most one part in so many of the run's time."""
+
+
+class Adder:
+    """One run of `add`. The caller holds the library's writer lock; `follow` brings the index up to the catalog."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        embedder: Embedder,
+        settings: Settings,
+        follow: Callable[[], None],
+    ) -> None:
+        self._catalog = catalog
+        self._embedder = embedder
+        self._settings = settings
+        self._follow = follow
+        self._outcome = RunOutcome(catalog)
+        self._looking = FileScanner(catalog, settings, self._outcome)
+        self._storing = BatchWriter(catalog, embedder, settings, self._outcome)
+        self._tally = Tally()
+        self._followed, self._following = time.monotonic(), 0.0
+
+    def run(self, names: Sequence[str | Path]) -> AddReport:
+        """Read what is new or changed among `names`; rows, in order of the files, are from before the index follows."""
+        rechunk(self._catalog, self._embedder, self._settings.passages)
+        kinds = list_derivations(self._embedder)
+        derive_missing(self._catalog, kinds)
+        listed = list(find_files(names, supported, self._catalog.path.parent, self._settings.sources.root_folders))
+        found = [item for item in listed if item.supported]
+        self._looking.forget_failed({item.path for item in found})
+        todo = self._look(found)
+        self._read([reading for reading in todo if not reading.one_paper])  # what they say of the others counts
+        place = {item.path: number for number, item in enumerate(found)}
+        more = list(find_files([path for path in self._outcome.named if path not in place], supported))
+        self._read([*(reading for reading in todo if reading.one_paper), *self._look(more)])
+        derive_missing(self._catalog, [one for one in kinds if not one.with_paper])
+        place |= {item.path: number for number, item in enumerate(more, len(place))}
+        endings = (Path(item.path).suffix.lower() or "without ending" for item in listed if not item.supported)
+        return self._outcome.report(place, Counter(endings))
+
+    def _look(self, found: Sequence[FoundFile]) -> list[FileReading]:
+        readings = self._looking.look(found)
+        self._tally.expect(readings)
+        return readings
+
+    def _read(self, todo: Sequence[FileReading]) -> None:
+        parse = self._settings.parse
+        remote = [reading for reading in todo if reading.remote]
+        self._round([reading for reading in todo if not reading.remote], parse.timeout)
+        if remote:
+            self._read_remote(remote, Grobid(parse.grobid_url, parse.timeout, parse.grobid_wait))
+
+    def _read_remote(self, readings: Sequence[FileReading], server: Grobid) -> None:
+        """Files for a server; when it is away, what `parse.grobid_away` says."""
+        parse = self._settings.parse
+        seconds = parse.timeout + parse.grobid_wait
+        lost = self._round(readings, seconds, server) if server.alive() else list(readings)
+        if parse.grobid_away == "wait":
+            more = True
+            while lost and more and server.wait():
+                before, lost = len(lost), self._round(lost, seconds, server)
+                more = len(lost) < before
+        reason = f"The GROBID server at {server.shown} did not answer"
+        if parse.grobid_away == "embedded":
+            pdf = PdfReader(ocr=parse.ocr == "auto")
+            for reading in lost:
+                reading.order = pdf.name
+                reading.row = replace(reading.row, reader=reader_key(pdf.name, pdf.version))
+                reading.substitute = f"{reason}; this file was read by the embedded reader."
+            self._round(lost, parse.timeout)
+            return
+        for reading in lost:
+            self._outcome.fail(reading.row, f"{reason}. Check that it runs, then add again.", retry=True, stored=True)
+
+    def _round(
+        self, readings: Sequence[FileReading], seconds: float, server: Grobid | None = None
+    ) -> list[FileReading]:
+        """Read and store; those that could not be read because their server is away are given back."""
+        if not readings:
+            return []
+        parse = self._settings.parse
+        workers = parse.workers or min(os.cpu_count() or 1, 8)
+        todo = {reading.row.path: reading for reading in readings}
+        lost: list[FileReading] = []
+        with (
+            ParsePool(min(workers, len(todo)), Limits(seconds, parse.memory)) as pool,
+            EmbeddingQueue[FilePart](self._embedder) as ahead,
+            Interruption() as interruption,
+        ):
+            try:
+                for batch in pool.run(self._jobs(list(todo.values()), lost, server)):
+                    reading = todo[batch.job.path]
+                    if server and isinstance(batch.error, ServiceAwayError):
+                        lost.append(reading)
+                        continue
+                    with interruption.held():
+                        part = self._storing.part(reading, batch)
+                        ahead.put(part, self._storing.texts(part))
+                    self._store(ahead, ahead.ready(), interruption)
+                self._store(ahead, ahead.rest(), interruption)
+            except KeyboardInterrupt:
+                hint = "Ctrl-C again leaves it"
+                emit(self._tally.news("finishing what is in hand", hint))
+                self._store(ahead, ahead.rest(), interruption)
+                raise
+        return lost
+
+    def _jobs(self, readings: Sequence[FileReading], lost: list[FileReading], server: Grobid | None) -> Iterator[Job]:
+        """The jobs; once the server has been away and is not back, the rest is lost without asking."""
+        known, gone = 0, False
+        for reading in readings:
+            if server and not gone and len(lost) > known:
+                known, gone = len(lost), not server.alive()
+            if gone:
+                lost.append(reading)
+            else:
+                yield Job(reading.row.path, reading.order)
+
+    def _store(self, ahead: EmbeddingQueue[FilePart], waits: Iterable[None], interruption: Interruption) -> None:
+        """Commit parts of files in their order; none is out of the queue and not committed when Ctrl-C is heard."""
+        for _ in waits:
+            with interruption.held():
+                self._commit(*ahead.take())
+            if time.monotonic() - self._followed > max(FOLLOW_SECONDS, FOLLOW_SHARE * self._following):
+                began = time.monotonic()
+                self._follow()
+                self._followed = time.monotonic()
+                self._following = self._followed - began
+
+    def _commit(self, part: FilePart, made: Made) -> None:
+        self._storing.commit(part, made)
+        self._tally.read(part)
+        emit(self._tally.news("adding", Path(part.reading.row.path).name))
+
+
+class Tally:
+    """Bytes, files and papers, of those to be read and of those that were.
+
+    Notice is bytes, so that the time left is right for large files and small ones.
+    """
+
+    def __init__(self) -> None:
+        self._bytes = self._files = 0
+        self._done_bytes = self._done_files = self._papers = 0
+        self._within: dict[str, float] = {}
+
+    def expect(self, readings: Iterable[FileReading]) -> None:
+        """More files are to be read."""
+        for reading in readings:
+            self._files += 1
+            self._bytes += _size(reading)
+
+    def read(self, part: FilePart) -> None:
+        """A part of a file was stored."""
+        path, size = part.reading.row.path, _size(part.reading)
+        self._papers += len(part.documents)
+        self._within[path] = part.fraction * size
+        if part.last:
+            del self._within[path]
+            self._done_files += 1
+            self._done_bytes += size
+
+    def news(self, stage: str, detail: str) -> Progress:
+        """Where the run is."""
+        done = self._done_bytes + int(sum(self._within.values()))
+        return Progress(stage, done, self._bytes, "bytes", detail, (self._done_files, self._files), self._papers)
+
+
+def _size(reading: FileReading) -> int:
+    """The file's bytes; an empty one takes some time too."""
+    return max(1, reading.row.size)
+
+
+class FileScanner:
+    """Looks at files, for one run of `add`."""
+
+    def __init__(self, catalog: Catalog, settings: Settings, outcome: RunOutcome) -> None:
+        self._catalog = catalog
+        self._parse = settings.parse
+        self._outcome = outcome
+
+    def look(self, found: Sequence[FoundFile]) -> list[FileReading]:
+        """Those of the files that are to be read; what becomes of the others is told."""
+        ledger = {row.path: row for row in self._catalog.file_rows([item.path for item in found])}
+        return [reading for item in found if (reading := self._look(item, ledger.get(item.path)))]
+
+    def forget_failed(self, named: Container[str]) -> None:
+        """Drop ledger rows that no paper rests on and whose file is gone, but for those named in this call."""
+        gone = [
+            row.key
+            for row in self._catalog.file_rows()
+            if not row.papers and row.path not in named and is_gone(row.path)
+        ]
+        if gone:
+            with writing(self._catalog.engine) as connection:
+                writer.drop_files(connection, gone)
+
+    def _look(self, found: FoundFile, known: FileRow | None) -> FileReading | None:
+        """What is to be read of a file; None where it needs no reading, which is then reported."""
+        if found.problem:
+            self._outcome.fail(known or FileRow(found.path), found.problem, retry=False, stored=known is not None)
+            return None
+        try:
+            reader = self._reader(Path(found.path))
+            key = reader_key(reader.name, reader.version)
+            settled = known is not None and known.state in ("stored", "indexed") and known.reader == key
+            if known and settled and (known.size, known.mtime_ns) == (found.size, found.mtime_ns):
+                self._unchanged(known, reader.one_paper)
+                return None
+            with open_file(found.path) as file:
+                sha = hashlib.file_digest(file, "sha256").hexdigest()
+        except Exception as error:  # noqa: BLE001 - whatever its first bytes do, they do it to this file alone
+            told = error if isinstance(error, ConspectusError | OSError) else as_input_error(error)
+            self._outcome.fail(
+                known or FileRow(found.path), reason_of(told), retry=isinstance(error, OSError), stored=True
+            )
+            return None
+        row = replace(known or FileRow(found.path), size=found.size, mtime_ns=found.mtime_ns, sha256=sha, reader=key)
+        if known and settled and known.sha256 == sha:
+            self._outcome.put(row)
+            self._unchanged(row, reader.one_paper)
+            return None
+        fresh = replace(row, state="queued", reason="", notes=())
+        order = reader.order if isinstance(reader, GrobidReader) else reader.name
+        return FileReading(
+            fresh,
+            known is not None and known.papers > 0,
+            reader.one_paper,
+            order,
+            known.reader if known else "",
+            known.sha256 if known and known.papers else sha,
+        )
+
+    def _reader(self, path: Path) -> Reader:
+        parse = self._parse
+        reader = reader_for(path, ocr=parse.ocr == "auto")
+        if parse.grobid_url and isinstance(reader, PdfReader):
+            return GrobidReader(parse.grobid_url, parse.timeout, parse.grobid_wait)
+        return reader
+
+    def _unchanged(self, row: FileRow, one_paper: bool) -> None:
+        if not one_paper and self._parse.linked:  # what it names may be new, changed, or there again
+            for document in self._catalog.linking(row.key):
+                paths = document.linked
+                self._outcome.named |= dict.fromkeys(path for path in paths if not why_not(row.path, path))
+        self._outcome.unchanged(row)
+
+
+GRACE = 0.7
+"""Seconds from the first Ctrl-C, after which it counts as a second one."""
+
+
+class Interruption:
+    """A context manager that lets Ctrl-C wait while something is `held`. Where it is not Python's own, it stays so."""
+
+    def __init__(self) -> None:
+        self._asked = self._holding = False
+        self._timer = threading.Timer(GRACE, _thread.interrupt_main)
+        self._timer.daemon = True
+        self._before: object = None
+
+    def __enter__(self) -> Self:
+        main = threading.current_thread() is threading.main_thread()
+        if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before = signal.signal(signal.SIGINT, self._heard)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+        if self._before is not None:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """What is done in here is done to its end; the first Ctrl-C is raised after it."""
+        heard, self._holding = self._asked, True
+        try:
+            yield
+        finally:
+            self._holding = False
+        if self._asked and not heard:
+            raise KeyboardInterrupt
+
+    def _heard(self, _number: int, _frame: FrameType | None) -> None:
+        again, self._asked = self._asked, True
+        if not again:
+            self._timer.start()
+        if again or not self._holding:
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def interrupted_after(seconds: float) -> Iterator[None]:
+    """What is done in the main thread in here ends after `seconds` as by Ctrl-C."""
+    timer = threading.Timer(seconds, _thread.interrupt_main)
+    timer.daemon = True
+    if threading.current_thread() is threading.main_thread():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

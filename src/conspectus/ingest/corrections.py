@@ -1,0 +1,198 @@
+"""What users correct of papers: metadata written by hand, and papers that were merged wrongly taken apart."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import PurePath
+from typing import Any
+
+from conspectus.core.characters import line
+from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.core.grouped import grouped
+from conspectus.ingest.paper_groups import Bond, Change, group, names_of
+from conspectus.ingest.paper_merge import merge
+from conspectus.ingest.paper_plan import LABELS
+from conspectus.ingest.paper_store import PaperStore
+from conspectus.parse.bibliography.fields import FieldError, metadata_of
+from conspectus.parse.sanitizer import sanitize
+from conspectus.records import Author, Metadata, PaperDocument, ParsedPaper
+from conspectus.records.curation import Edit
+from conspectus.store import user_data
+from conspectus.store.catalog import Catalog
+from conspectus.store.connection import utc_now
+from conspectus.store.rows import StoredDocument
+from conspectus.store.user_data import EDITABLE
+
+_WHEN = ("year", "date")
+_NOTHING: dict[str, Any] = {name: getattr(Metadata(), name) for name in EDITABLE}
+
+
+def edit(store: PaperStore, key: int, changes: Mapping[str, Any], reverted: Sequence[str]) -> int:
+    """Write fields of a paper by hand, and let others be as its files say again; the key of what it is then.
+
+    Raises:
+        UsageError: a field cannot be written, or cannot have this value; nothing was done.
+    """
+    for name in (*changes, *reverted):
+        if name not in EDITABLE:
+            raise UsageError(f"'{line(name)[:40]}' cannot be edited.", f"These can: {', '.join(EDITABLE)}.")
+    values = {name: _checked(name, value) for name, value in changes.items()}
+    catalog = store.catalog
+    documents = catalog.documents_of_one(key)
+    gone = set(reverted)
+    if (values.keys() | gone) & set(_WHEN):
+        gone |= set(_WHEN)
+        values |= _check_dates(values, _merged_metadata(documents)) if values.keys() & set(_WHEN) else {}
+    before = user_data.edits_of_papers(catalog, [key]).get(key, {})
+    after = {name: value for name, value in before.items() if name not in gone} | values
+    keep = partial(user_data.put_edits, paper_key=key, values=values, reverted=sorted(gone), moment=utc_now())
+    store.remake([key], Change(edits={key: after}), keep)
+    owners = catalog.papers_of([one.key for one in documents])
+    return key if key in owners else owners[0]
+
+
+def edits_of(catalog: Catalog, key: int) -> tuple[Edit, ...]:
+    """What was written of a paper by hand, and what its files say there."""
+    made, said = user_data.edit_times(catalog, key), _merged_metadata(catalog.documents_of_one(key))
+    kept = user_data.edits_of_papers(catalog, [key]).get(key, {})
+    return tuple(Edit(name, _as_text(value), _as_text(getattr(said, name)), made[name]) for name, value in kept.items())
+
+
+def _merged_metadata(documents: Iterable[StoredDocument]) -> Metadata:
+    """What files say of a paper."""
+    return merge([replace(one, edits={}) for one in documents]).metadata
+
+
+def _checked(name: str, value: Any) -> Any:
+    """The value as a record would have it, where all of it can be taken; nothing empties the field."""
+    if value is None or value in ("", [], ()):
+        return _NOTHING[name]
+    if isinstance(value, str) and name == "authors":
+        value = [part for part in value.split(";") if part.strip()]
+    if name == "url" and not str(value).lower().startswith(("http://", "https://")):
+        raise UsageError("That cannot be a paper's url.", "It begins with http:// or https://; nothing empties it.")
+    try:
+        said, _, warnings = metadata_of({name: value})
+    except FieldError as error:
+        raise UsageError(f"That cannot be a paper's {name}: {error}.", "Nothing empties the field.") from error
+    paper = sanitize(ParsedPaper(said))
+    found, told = getattr(paper.metadata, name), [*warnings, *paper.warnings]
+    if told or found == _NOTHING[name]:
+        raise UsageError(f"That cannot be a paper's {name}. {' '.join(told)}".strip(), "Nothing empties the field.")
+    return found
+
+
+def _check_dates(values: Mapping[str, Any], said: Metadata) -> dict[str, Any]:
+    """The year and the date as written, and the other where what the files say of it spoke against that."""
+    if "date" not in values:
+        year = values["year"]
+        agrees = not said.date or (year is not None and said.date.startswith(str(year)))
+        return {"year": year} if agrees else {"year": year, "date": ""}
+    date = values["date"]
+    year = values.get("year", int(date[:4]) if date else said.year)
+    if date and year != int(date[:4]):
+        raise UsageError(f"The date {date} is not in the year {year}.", "Give one of them, or two that agree.")
+    return {"date": date} if "year" not in values and year == said.year else {"year": year, "date": date}
+
+
+def _as_text(value: Any) -> str | int | None:
+    """A value as it can be written: names apart by `;`."""
+    if not isinstance(value, tuple):
+        return value  # type: ignore[no-any-return]
+    return "; ".join(map(_name, value))
+
+
+def _name(one: str | Author) -> str:
+    if isinstance(one, str):
+        return one
+    return f"{one.family}, {one.given}" if one.family and one.given else one.name
+
+
+_NEW = 0
+"""The number of a split that has none yet."""
+
+
+def split(store: PaperStore, key: int, chosen: Sequence[str]) -> list[int]:
+    """Take the documents `chosen` (none: each) out of a paper; the keys of the papers that it is then, itself first."""
+    documents = in_order(store.catalog.documents_of_one(key))
+    if len(documents) == 1:
+        raise UsageError("The paper is made of one document only.", "`show PAPER` lists what it is made of.")
+    away = {number for name in chosen for number in _find_documents(documents, name)}
+    if len(away) == len(documents):
+        raise UsageError("That is all that the paper is made of.", "Leave out those that stay, or name none for each.")
+    side = {one.key: int(number in away) if away else number for number, one in enumerate(documents)}
+    sides = [[one for one in documents if side[one.key] == number] for number in range(max(side.values()) + 1)]
+    change = Change(more={key: {_NEW: number} for key, number in side.items()})
+    store.remake([key], change, partial(user_data.put_split, sides=_names(sides)))
+    return _papers_of(store.catalog, documents, key)
+
+
+def unite(store: PaperStore, key: int) -> list[int]:
+    """Forget the splits that the paper's documents take part in; the keys of the papers of all that took part."""
+    documents = store.catalog.documents_of_one(key)
+    known = user_data.split_sides(store.catalog, (name for one in documents for name in names_of(one)))
+    numbers = sorted({number for sides in known.values() for number in sides})
+    if not numbers:
+        raise UsageError("The paper was never split.", "`show PAPER` lists what it is made of.")
+    drop = partial(user_data.drop_splits, numbers=numbers)
+    drafts = store.remake([key], Change(without=numbers), drop)
+    return _papers_of(store.catalog, [one for draft in drafts for one in draft.documents], key)
+
+
+def described(documents: Iterable[StoredDocument]) -> tuple[PaperDocument, ...]:
+    """What a paper is made of, and what holds each with the others."""
+    ordered = in_order(documents)
+    bonds = group(ordered).bonds
+    return tuple(
+        PaperDocument(
+            number + 1,
+            one.path,
+            one.ordinal,
+            one.parsed.metadata.title,
+            one.parsed.has_full_text,
+            tuple(_describe_bonds(bonds, number)),
+        )
+        for number, one in enumerate(ordered)
+    )
+
+
+def in_order(documents: Iterable[StoredDocument]) -> list[StoredDocument]:
+    """Documents in the order in which they are numbered for users."""
+    return sorted(documents, key=lambda one: (one.path, one.ordinal, one.key))
+
+
+def _describe_bonds(bonds: Sequence[Bond], number: int) -> Iterable[str]:
+    mine = (bond for bond in bonds if number in (bond.one, bond.other))
+    said = grouped((_reason(bond), bond.one + bond.other - number + 1) for bond in mine)
+    return (f"{reason}, with {', '.join(map(str, sorted(others)))}" for reason, others in said.items())
+
+
+def _reason(bond: Bond) -> str:
+    reasons = {"bytes": "the same bytes", "link": "one names the other's file", "content": "says the same"}
+    return reasons.get(bond.why) or f"{LABELS[bond.name[0]]} {bond.name[1]}"
+
+
+def _find_documents(documents: Sequence[StoredDocument], name: str) -> list[int]:
+    """The documents, from 0, that a number, a path or a file's name means."""
+    if name.isdigit() and 1 <= int(name) <= len(documents):
+        return [int(name) - 1]
+    path = os.path.abspath(name)  # noqa: PTH100 - links stay links
+    found = [number for number, one in enumerate(documents) if one.path in (name, path)]
+    found = found or [number for number, one in enumerate(documents) if PurePath(one.path).name == name]
+    if not found:
+        raise NotFoundError(f"The paper has no document '{name}'.", "`show PAPER` numbers them.")
+    return found
+
+
+def _names(sides: Sequence[Sequence[StoredDocument]]) -> list[list[tuple[str, str]]]:
+    """The names of what is on each side; those that would be on two, such as copies of one file have, are left out."""
+    named = [list(dict.fromkeys(name for one in side for name in names_of(one))) for side in sides]
+    every = [name for names in named for name in names]
+    return [[name for name in names if every.count(name) == 1] for names in named]
+
+
+def _papers_of(catalog: Catalog, documents: Iterable[StoredDocument], first: int) -> list[int]:
+    return sorted(catalog.papers_of([one.key for one in documents]), key=lambda key: (key != first, key))
