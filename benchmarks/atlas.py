@@ -34,10 +34,9 @@ from sklearn.metrics import adjusted_rand_score, v_measure_score
 from conspectus import Library
 from conspectus.map import sql as kept
 from conspectus.map.named_overlays import find_reviews
-from conspectus.map.projection import NEAREST, aligned, moved, neighbours, placed, project
+from conspectus.map.projection import NEAREST, align_positions, moved, neighbours, place_near, project, texts
 from conspectus.map.regions import levels
 from conspectus.map.survey import gaps
-from conspectus.map.texts import texts
 from conspectus.parse.text.blocks import clean_line
 from conspectus.parse.text.plain_text import decoded
 
@@ -162,7 +161,7 @@ def stability(library: Library) -> None:
     before = levels(vectors[old], first, "kmeans", none)
     positions = np.empty((len(vectors), 2), np.float32)
     positions[old] = first
-    positions[new] = placed(neighbours(vectors[old], vectors[new], NEAREST)[1], first)[0]
+    positions[new] = place_near(neighbours(vectors[old], vectors[new], NEAREST)[1], first)[0]
     again = project(vectors, "tsne", start=positions)
     numbers = np.full((len(vectors), 3), -1)
     numbers[old] = before
@@ -173,7 +172,7 @@ def stability(library: Library) -> None:
     )
     print(f"{kept_near(vectors, project(vectors, 'tsne'), new):.3f}. The old ones have not moved.")
     agree = adjusted_rand_score(before[:, MIDDLE], after[old, MIDDLE])
-    far = moved(first, aligned(again, positions)[old])
+    far = moved(first, align_positions(again, positions)[old])
     print(
         f"fitted again: the old ones moved {far:.1%} of the width in the median; their regions agree, ARI {agree:.3f}"
     )

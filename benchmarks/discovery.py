@@ -23,9 +23,8 @@ import numpy as np
 from corpora import WORK, data_folder, read_lines
 
 from conspectus import Library
-from conspectus.graph.foresight import MEASURES, PLAIN, network_and_foresight
+from conspectus.graph.discovery import MEASURES, PLAIN, Floats, Ints, Network, network_and_foresight
 from conspectus.graph.mention_finder import finder_of
-from conspectus.graph.network import Floats, Ints, Network
 from conspectus.parse.text.sentences import split_sentences
 
 CORPORA = {

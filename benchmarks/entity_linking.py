@@ -21,8 +21,10 @@ from dataclasses import dataclass
 import numpy as np
 from corpora import data_folder, read_lines
 
-from conspectus.graph.linking import Linker, Named, Rules, learn
-from conspectus.graph.vocabularies.cleaning import left_out
+from conspectus.graph.linking.linker import Linker
+from conspectus.graph.linking.name_table import RankedName, Rules
+from conspectus.graph.linking.words import reason_left_out
+from conspectus.graph.vocabularies.gold import learn
 from conspectus.records.vocabularies import NameKind
 
 VOCABULARIES = ("UBERON", "CL", "MONDO")
@@ -45,15 +47,15 @@ def _json(path: str) -> dict[str, dict]:
         return json.loads(zstandard.ZstdDecompressor().stream_reader(packed).read())
 
 
-def vocabularies() -> tuple[list[str], list[Named]]:
+def vocabularies() -> tuple[list[str], list[RankedName]]:
     ids: list[str] = [""]
-    names: list[Named] = []
+    names: list[RankedName] = []
     for rank, vocabulary in enumerate(VOCABULARIES):
         for curie, one in _json(vocabulary).items():
             if one.get("deprecated") or (vocabulary == "MONDO" and DISEASE not in (curie, *one["ancestors"])):
                 continue
             said = [(one["label"], NameKind.LABEL), *((text, NameKind.EXACT) for text in one.get("synonyms", ()))]
-            names += [Named(len(ids), text, kind, rank) for text, kind in said if not left_out(text)]
+            names += [RankedName(len(ids), text, kind, rank) for text, kind in said if not reason_left_out(text)]
             ids.append(curie)
     return ids, names
 
@@ -127,7 +129,7 @@ def craft(ids: list[str]) -> tuple[list[Paper], list[Paper]]:
     return papers("craft", "train", concept), papers("craft", "dev", concept)
 
 
-def show_craft(ids: list[str], names: list[Named]) -> None:
+def show_craft(ids: list[str], names: list[RankedName]) -> None:
     train, dev = craft(ids)
     every = [*train, *dev]
     linker = Linker(names)
@@ -144,7 +146,7 @@ def show_craft(ids: list[str], names: list[Named]) -> None:
         told(f"  {vocabulary}", counts(ours, every, inside.__contains__))
 
 
-def show_learnt(ids: list[str], names: list[Named]) -> None:
+def show_learnt(ids: list[str], names: list[RankedName]) -> None:
     train, dev = craft(ids)
     order = list(range(len(train)))
     random.Random(0).shuffle(order)
@@ -165,7 +167,7 @@ def show_learnt(ids: list[str], names: list[Named]) -> None:
         told(f"  {vocabulary}, dev", counts(ours, dev, inside.__contains__))
 
 
-def _learnt(names: list[Named], train: Sequence[Paper]) -> Rules:
+def _learnt(names: list[RankedName], train: Sequence[Paper]) -> Rules:
     return learn(names, gold(train))
 
 
@@ -190,7 +192,7 @@ MADE: dict[str, Callable[[str], str]] = {
 }
 
 
-def show_variants(ids: list[str], names: list[Named]) -> None:
+def show_variants(ids: list[str], names: list[RankedName]) -> None:
     linker, draw = Linker(names), random.Random(1)
     labels = [
         name
@@ -227,7 +229,7 @@ def show_variants(ids: list[str], names: list[Named]) -> None:
 
 
 def _show_gold_variants(
-    ids: list[str], names: list[Named], linker: Linker, listed: set[str], draw: random.Random
+    ids: list[str], names: list[RankedName], linker: Linker, listed: set[str], draw: random.Random
 ) -> None:
     """Surfaces of the gold that no vocabulary lists, of the concepts' own words: other spellings, not other names."""
     own = defaultdict(set)
@@ -268,9 +270,9 @@ def _concepts(linker: Linker, texts: list[str]) -> set[int]:
     }
 
 
-def show_speed(_: list[str], names: list[Named]) -> None:
+def show_speed(_: list[str], names: list[RankedName]) -> None:
     more = [*names, *_others(len(names))]
-    padding = (Named(10**7 + at, f"{one.text} {at % 97}x", one.kind, 9) for at, one in enumerate(more * 3))
+    padding = (RankedName(10**7 + at, f"{one.text} {at % 97}x", one.kind, 9) for at, one in enumerate(more * 3))
     many = [*more, *(one for one, _ in zip(padding, range(NAMES_WANTED - len(more)), strict=False))]
     texts = [
         record["text"].split("\n")
@@ -290,13 +292,13 @@ def show_speed(_: list[str], names: list[Named]) -> None:
         )
 
 
-def _others(first: int) -> Iterator[Named]:
+def _others(first: int) -> Iterator[RankedName]:
     for at, record in enumerate(read_lines(data_folder() / "nifstd" / "nifstd_terms.jsonl.gz")):
         for text in {record["label"], record["prefLabel"], *record["synonyms"], *record["abbrev"]} - {None, ""}:
-            yield Named(10**6 + first + at, text, NameKind.EXACT, 3)
+            yield RankedName(10**6 + first + at, text, NameKind.EXACT, 3)
     with (data_folder() / "mesh2017" / "mesh_tree_2017.tsv").open() as rows:
         for row in csv.DictReader(rows, delimiter="\t"):
-            yield Named(2 * 10**6 + int(row["descriptor_ui"][1:]), row["term"], NameKind.LABEL, 4)
+            yield RankedName(2 * 10**6 + int(row["descriptor_ui"][1:]), row["term"], NameKind.LABEL, 4)
 
 
 PARTS = {

@@ -153,6 +153,6 @@ def prepare() -> None:
 
     faiss.omp_set_num_threads(1)
     embedder = HashEmbedder()
-    conspectus.models.registry.embedder = lambda _: embedder  # type: ignore[attr-defined, assignment]
+    conspectus.models.registry.make_embedder = lambda _: embedder  # type: ignore[attr-defined, assignment]
     conspectus.library.checks.models.specs = dict  # type: ignore[attr-defined]
     conspectus.ingest.adder.ParsePool = InlinePool  # type: ignore[attr-defined, assignment]

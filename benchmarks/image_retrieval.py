@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
-from conspectus.models.encoders import efficientnet, names
+from conspectus.models import efficientnet, registry
 from conspectus.models.store import ModelStore
 from conspectus.settings import ModelSettings
 
@@ -119,7 +119,7 @@ def compare(folder: Path, encoders: list[str] | None) -> None:
     show("colour histogram, cosine", nearness(np.stack([*map(histogram, images)]), "cosine"), merged, fine)
     show("HOG + PCA, cosine", nearness(reduced(np.stack([*map(hog, images)])), "cosine"), merged, fine)
     for name in encoders or ["efficientnet"]:
-        encoder = names.encoder(ModelSettings(encoder=name))
+        encoder = registry.make_encoder(ModelSettings(encoder=name))
         next(iter(encoder.images(images[:1])))
         for shape, bring in SHAPES.items():
             brought, begun = [bring(image) for image in images], time.process_time()

@@ -28,7 +28,7 @@ import numpy as np
 
 from conspectus import Library
 from conspectus.papers.retriever import make_retriever
-from conspectus.search.outliers import cut_off, from_others, typical_distance
+from conspectus.search.outliers import cut_off, distances_from_others, typical_distance
 from conspectus.settings import SearchSettings
 from conspectus.store import vectors
 from conspectus.store.vectors import vectors_of
@@ -103,7 +103,7 @@ def rates(cases: Sequence[Case], d95: float, settings: SearchSettings) -> tuple[
     """Which share of planted papers is found, and which share of the others is called an outlier."""
     called, planted = [], np.concatenate([case.planted for case in cases])
     for case in cases:
-        far = from_others(case.vectors)
+        far = distances_from_others(case.vectors)
         called.append(far > cut_off(d95, far.tolist(), settings))
     outlying = np.concatenate(called)
     return float(outlying[planted].mean()), float(outlying[~planted].mean())

@@ -26,8 +26,8 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from conspectus.figures.kinds import KINDS, LEAST, Model
-from conspectus.models.encoders import names
-from conspectus.models.encoders.efficientnet import last_roots
+from conspectus.models import registry
+from conspectus.models.efficientnet import last_roots
 from conspectus.settings import ModelSettings
 
 LISTED = Path(__file__).with_suffix(".tsv")
@@ -48,7 +48,7 @@ class Pictures:
     def __init__(self, folder: Path) -> None:
         with LISTED.open() as file:
             rows = [row for row in csv.DictReader(file, delimiter="\t") if (folder / row["file"]).is_file()]
-        encoder = names.encoder(ModelSettings())
+        encoder = registry.make_encoder(ModelSettings())
         self.encoder = encoder.id
         kept = folder / "vectors.npz"
         known = dict(np.load(kept)) if kept.is_file() else {}

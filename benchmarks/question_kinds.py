@@ -27,7 +27,7 @@ from tests_path import routing_cases as cases
 
 from conspectus.records import QUESTION_KINDS, QuestionKind
 from conspectus.search import question_kinds
-from conspectus.search.question_kinds import Model, features, plain_form
+from conspectus.search.question_kinds import KindModel, features, plain_form
 
 TARGET = corpora.ROOT / "src" / "conspectus" / "search" / "question_kinds.json"
 KEPT_FROM, LEAST = 4, 3
@@ -64,7 +64,7 @@ def training() -> list[Sample]:
     return [*(Sample(one.question, one.kind) for one in ours(sealed=False)), *first, *foreign]
 
 
-def fit(samples: Sequence[Sample]) -> Model:
+def fit(samples: Sequence[Sample]) -> KindModel:
     """A multinomial logistic regression with an elastic net, by accelerated proximal gradient steps."""
     counted = Counter(word for one in samples if one.weight == 1 for word in words_of(one.question))
     words = frozenset(word for word, number in counted.items() if number >= KEPT_FROM)
@@ -81,7 +81,7 @@ def fit(samples: Sequence[Sample]) -> Model:
     weights, intercepts = _descend(matrix * scale.astype(np.float32), truth, share)
     hundredths = np.rint(100 * weights * scale[:, None]).astype(int)
     rows = {name: tuple(row) for name, row in zip(names, hundredths.tolist(), strict=True) if any(row)}
-    return Model(words, tuple(np.rint(100 * intercepts).astype(int).tolist()), rows)
+    return KindModel(words, tuple(np.rint(100 * intercepts).astype(int).tolist()), rows)
 
 
 def words_of(question: str) -> set[str]:
@@ -120,7 +120,7 @@ def _steepest(matrix: NDArray[np.float32], share: Floats) -> float:
     return length
 
 
-def told(made: Model, question: str) -> QuestionKind:
+def told(made: KindModel, question: str) -> QuestionKind:
     """The most probable kind."""
     chances = made.probabilities(features(" ".join(question.split()), made.words))
     return max(QUESTION_KINDS, key=chances.__getitem__)
@@ -156,7 +156,7 @@ def sealed() -> None:
     """The sealed part, by languages, and its styles."""
     chosen = ours(sealed=True)
     english = [one for one in chosen if not one.other_language]
-    made = question_kinds.model()
+    made = question_kinds.load_kind_model()
     for name, group in (("English", english), ("other languages", [one for one in chosen if one.other_language])):
         show(name, [Sample(one.question, one.kind) for one in group], lambda question: told(made, question))
     for style in sorted({one.style for one in english}):

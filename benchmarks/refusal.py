@@ -39,7 +39,7 @@ from conspectus.answer.answerable import Measured, Model, Values
 from conspectus.answer.sentences import read
 from conspectus.evaluation import load
 from conspectus.papers.retriever import make_retriever
-from conspectus.search.asked import Words
+from conspectus.search.encoded_query import Words
 from conspectus.settings import AnswerSettings
 
 TARGET = corpora.ROOT / "src" / "conspectus" / "answer" / "answerable.json"

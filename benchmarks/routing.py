@@ -23,11 +23,11 @@ from tests_path import routing_cases as cases
 
 from conspectus import Library
 from conspectus.core.errors import ModelAnswerError
+from conspectus.models.minilm import plain_words
 from conspectus.models.store import ModelStore
-from conspectus.models.vocabulary import plain_words
 from conspectus.records import QUESTION_FLAGS, QUESTION_KINDS, QuestionKind, Routing
-from conspectus.search.flags import FORMS_ONLY, WordKnowledge
-from conspectus.search.route import route
+from conspectus.search.question_flags import FORMS_ONLY, WordKnowledge
+from conspectus.search.router import route_question
 
 RUNS = 20
 Router = Callable[[str], Routing]
@@ -77,7 +77,7 @@ def show_others(known: WordKnowledge) -> None:
     for name, (kind, questions) in others().items():
         for half, first in (("looked at", 0), ("held out", 1)):
             chosen = questions[first::2]
-            right = sum(route(question, known).kind == kind for question in chosen) / len(chosen)
+            right = sum(route_question(question, known).kind == kind for question in chosen) / len(chosen)
             print(f"{name:15} {half:9} {len(chosen):4} questions  {kind} {right:.3f}")
 
 
@@ -88,7 +88,7 @@ def show_time(known: WordKnowledge) -> None:
     for _ in range(RUNS):
         began = time.process_time()
         for question in questions:
-            route(question, known)
+            route_question(question, known)
         times.append((time.process_time() - began) / len(questions))
     print(f"time            {1000 * min(times):.2f} ms a question (CPU, best of {RUNS}), limit 1 ms")
 
@@ -123,8 +123,8 @@ def main() -> None:
     if plain is None:
         print("The embedding model's vocabulary is missing (conspectus models fetch minilm): jargon by form alone.")
     known = WordKnowledge(plain)
-    report("rules", lambda question: route(question, known), 1000, chosen.confusion)
-    report("rules, no vocabulary", lambda question: route(question, FORMS_ONLY), 1000, False)
+    report("rules", lambda question: route_question(question, known), 1000, chosen.confusion)
+    report("rules, no vocabulary", lambda question: route_question(question, FORMS_ONLY), 1000, False)
     if chosen.model:
         by_model(chosen.model, chosen.questions, chosen.confusion)
     show_others(known)

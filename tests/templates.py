@@ -19,7 +19,7 @@ import pytest
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.util import LRUCache
 
-from conspectus.graph.vocabularies import adding
+from conspectus.graph.vocabularies import loader
 from conspectus.models import minilm
 from conspectus.parse import pool, worker_process
 from conspectus.parse.wire import Order
@@ -50,7 +50,7 @@ def in_use() -> Iterator[None]:
         patch.setattr(minilm._Encoder, "load", lambda folder: _loaded(folder, *map(_stamp, _files(folder))))
         patch.setattr(os, "fsync", lambda _: None)
         patch.setattr(worker_process, "WorkerProcess", _Child)
-        for module in (pool, adding):
+        for module in (pool, loader):
             patch.setattr(module, "WorkerProcess", _Child)
         yield
         while _idle:

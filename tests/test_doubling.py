@@ -23,7 +23,7 @@ from conspectus.parse.text.blocks import clean_line, text_block
 from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, identify, normal_doi
 from conspectus.parse.text.key_phrases import key_phrases
 from conspectus.parse.text.sentences import split_sentences
-from conspectus.search.syntax import parse
+from conspectus.search.query_syntax import parse_query
 from conspectus.verify.mechanical import hints
 from growth import Steep, repeated
 
@@ -76,7 +76,7 @@ READS: dict[str, Read] = {
     "hints": _text(lambda text: hints(text, ["IL-6 rose to 5 mg."])),
     "citations": _text(_cited),
     "Markdown": _text(build_markdown, "# Moss\n\n"),
-    "query": _text(parse),
+    "query": _text(parse_query),
     "HTML": _text(lambda text: paper_of_page(text.encode(), "a.html"), "<html><title>Moss</title><body><p>"),
     "style sheet": _text(lambda text: paper_of_page(text.encode(), "a.html"), "<style>", "</style><p>Moss"),
     "LaTeX": _file("a.tex", read_tex, _TEX, _END),

@@ -9,9 +9,8 @@ import pytest
 
 from conspectus import Library, load_settings
 from conspectus.core.errors import ServiceError
-from conspectus.models.languages.names import language_model
-from conspectus.models.registry import embedder
-from conspectus.models.rerankers.names import reranker
+from conspectus.models.languages.registry import language_model
+from conspectus.models.registry import make_embedder, make_reranker
 from conspectus.settings import keys
 from conspectus.settings.groups import Secret
 
@@ -77,8 +76,8 @@ def test_the_keyrings_key_reaches_its_place_and_no_other(ring) -> None:
     settings = load_settings(None, {"model": here, "models.embedder": here}, {})
     assert language_model(here, settings.language)._backend.key.reveal() == "ring-language"  # type: ignore[attr-defined]
     assert language_model(there, settings.language)._backend.key.reveal() == ""  # type: ignore[attr-defined]
-    assert embedder(settings.models)._key == "ring-models"  # type: ignore[attr-defined]
-    assert reranker(here, settings.models).inner._key.reveal() == "ring-rerank"  # type: ignore[attr-defined]
+    assert make_embedder(settings.models)._key == "ring-models"  # type: ignore[attr-defined]
+    assert make_reranker(here, settings.models).inner._key.reveal() == "ring-rerank"  # type: ignore[attr-defined]
     with pytest.raises(ServiceError, match="no key"):
         language_model("anthropic:claude", settings.language)
 

@@ -16,7 +16,7 @@ import pytest
 from conspectus.core.bounds import BOUNDS
 from conspectus.parse.references import entries
 from conspectus.parse.registry import HEAD_BYTES
-from conspectus.search import route
+from conspectus.search import router
 from patterns import Used, used_patterns, worst_strings
 
 LENGTH = BOUNDS.block.most
@@ -36,8 +36,8 @@ SHORT = {
     "conspectus.parse.references.sources.": (ENTRY, "of an entry"),
     "conspectus.parse.references.files:": (2_000, "of a beginning"),
     "conspectus.parse.registry.": (HEAD_BYTES, "of a beginning"),
-    "conspectus.search.question_kinds.": (route.LONGEST, "a question is cut before it is routed"),
-    "conspectus.search.routing_shapes.": (3 * route.LONGEST, "a sub-question may have what another is about, a goal"),
+    "conspectus.search.question_kinds.": (router.LONGEST, "a question is cut before it is routed"),
+    "conspectus.search.subquestions.": (3 * router.LONGEST, "a sub-question may have what another is about, a goal"),
 }
 """Patterns that see only texts that were cut: after how many characters, and why. They are tested with as many."""
 

@@ -16,8 +16,8 @@ from conspectus.core.errors import ConspectusError
 from conspectus.evaluation.set_files import read_question_file
 from conspectus.index.embedded import EmbeddedIndex
 from conspectus.library import backup
-from conspectus.llm.prompting import Prompts
-from conspectus.models.languages.names import language_model
+from conspectus.llm.prompts import Prompts
+from conspectus.models.languages.registry import language_model
 from conspectus.models.minilm import SPEC
 from conspectus.models.store import ModelStore
 from conspectus.parse.pool import Limits

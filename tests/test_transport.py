@@ -11,9 +11,8 @@ from conspectus.core import http
 from conspectus.core.errors import ConspectusError, ServiceError
 from conspectus.core.http import NoAnswerError, exchange, once
 from conspectus.models.language import Message, Request
-from conspectus.models.languages.names import language_model
-from conspectus.models.remote import OllamaEmbedder, OpenAIEmbedder
-from conspectus.models.rerankers.served import ServedReranker
+from conspectus.models.languages.registry import language_model
+from conspectus.models.remote import HttpReranker, OllamaEmbedder, OpenAIEmbedder
 from conspectus.settings import load_settings
 from conspectus.sources.crossref import Crossref
 from hostile_server import ANSWERS, HEADS, MEGABYTE, bomb, hostile
@@ -103,7 +102,7 @@ def test_every_client_bounds_what_it_hears(name: str) -> None:
         calls = [
             lambda: OpenAIEmbedder(server.url, "m", timeout=5).embed_query("a"),
             lambda: OllamaEmbedder(server.url, "m", timeout=5).embed_query("a"),
-            lambda: ServedReranker(server.url, "m", timeout=5).scores("a", ["b"]),
+            lambda: HttpReranker(server.url, "m", timeout=5).scores("a", ["b"]),
             lambda: Crossref(server.url, timeout=5).work("10.1/x"),
             lambda: asyncio.run(_said(server.url, streamed=False)),
             lambda: asyncio.run(_said(server.url, streamed=True)),

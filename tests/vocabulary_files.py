@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from conspectus.graph.vocabularies.reading import reports
-from conspectus.parse.wire import VocabularyHead, VocabularyOrder
+from conspectus.graph.vocabularies.reader import read_order
+from conspectus.parse.wire import Order, VocabularyHead, VocabularyOrder
 from conspectus.records.vocabularies import Concept, NameKind
 
 TURTLE = """@prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -96,7 +96,7 @@ def read(
 ) -> tuple[dict[str, Concept], VocabularyHead]:
     """Return the concepts of a vocabulary by their ids, and its head."""
     order = VocabularyOrder(tuple(os.fsencode(path) for path in paths), "my words", subtree, languages)
-    every = list(reports(order))
+    every = list(read_order(Order(b"", "vocabulary", vocabulary=order)))
     head = every[-1].vocabulary
     assert head is not None
     return {one.id: one for report in every for one in report.concepts}, head

@@ -37,7 +37,7 @@ def hashing(monkeypatch: pytest.MonkeyPatch, quick_pool: None) -> None:
     from helpers import HashEmbedder
 
     monkeypatch.setattr(
-        "conspectus.models.registry.embedder", lambda settings: HashEmbedder(f"hash/{settings.embedder}")
+        "conspectus.models.registry.make_embedder", lambda settings: HashEmbedder(f"hash/{settings.embedder}")
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.llm.prompting import Prompts, names
+from conspectus.llm.prompts import Prompts, prompt_names
 from helpers import InlinePool, markdown, open_library, write
 from language_server import scripted
 from oracle import reader, sentences, task
@@ -67,7 +67,7 @@ def test_every_role_has_one_schema(library: Library) -> None:
     assert {name: len(found) for name, found in schemas.items()} == dict.fromkeys(schemas, 1)
 
 
-@pytest.mark.parametrize("name", [name for name in names() if not name.startswith("eval_")])
+@pytest.mark.parametrize("name", [name for name in prompt_names() if not name.startswith("eval_")])
 def test_instructions_come_before_what_varies(name: str) -> None:
     """Lost otherwise: what a server remembers of instructions, which it does from the beginning of a prompt only."""
     prompt = Prompts().get(name)

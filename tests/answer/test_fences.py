@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.llm.prompting import FENCE, fenced, new_seal, sealed
+from conspectus.llm.prompts import FENCE, fenced, new_seal, sealed
 from conspectus.models.language import Message
 from helpers import InlinePool, markdown, open_library, write
 from language_server import LanguageServer, calls, said_to, scripted

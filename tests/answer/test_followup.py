@@ -13,7 +13,7 @@ from conspectus import Library
 from conspectus.answer.followup import fitting
 from conspectus.answer.stored_answers import titled
 from conspectus.core.errors import LibraryReadOnlyError, NotFoundError, ServiceError, UsageError
-from conspectus.llm.prompting import FENCE
+from conspectus.llm.prompts import FENCE
 from conspectus.records import Answer, Statement
 from conspectus.records.events import Done, Notice, Searching
 from helpers import markdown, open_library, write
@@ -172,7 +172,7 @@ def test_a_library_that_can_only_be_read_converses(library: Library, monkeypatch
     kept = library.ask("Who looked at it?")
     for name in ("conspectus.answer.conversation.transact", "conspectus.answer.asker.transact"):
         monkeypatch.setattr(name, refuse)
-    monkeypatch.setattr("conspectus.llm.call_cache.calls.keep_calls", refuse)
+    monkeypatch.setattr("conspectus.llm.call_cache.sql.keep_calls", refuse)
     on = library.answers.conversation(library.answers.begin_conversation(answer=kept.id))
     assert on.answers[0].id == kept.id and on.conversation.title == kept.question
     with scripted(script()) as server:

@@ -13,7 +13,7 @@ from conspectus.answer import answerable
 from conspectus.answer.answerable import Measured, measures
 from conspectus.answer.requested_kind import requested_kind
 from conspectus.answer.stating import words_of
-from conspectus.search.asked import Words
+from conspectus.search.encoded_query import Words
 from helpers import HashEmbedder, open_library, write_jsonl
 
 RECORDS = [

@@ -16,7 +16,7 @@ from conspectus import Library
 from conspectus.answer.reranking import BATCH, MOST_CHARS, judge_reranker, room_of
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError, UnavailableError
 from conspectus.llm import sql as llm_sql
-from conspectus.llm.role_models import RoleModels
+from conspectus.llm.client import RoleModels
 from conspectus.models.protocol import Reranker
 from helpers import markdown, open_library, table_rows, write
 from language_server import LanguageServer, error, said_to, scripted

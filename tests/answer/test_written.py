@@ -547,7 +547,7 @@ def test_a_model_must_be_named(library: Library) -> None:
 
 def test_a_prompt_of_the_users_own_is_used(library: Library, user_config: Path) -> None:
     """A user can change what is asked; the file is checked when it is used."""
-    from conspectus.llm.prompting import built_in
+    from conspectus.llm.prompts import built_in
 
     own = user_config.parent / "prompts" / "background.md"
     own.parent.mkdir()

@@ -15,7 +15,7 @@ from helpers import ToneEncoder
 
 @pytest.fixture(autouse=True)
 def encoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conspectus.models.encoders.names.encoder", lambda _: ToneEncoder())
+    monkeypatch.setattr("conspectus.models.registry.make_encoder", lambda _: ToneEncoder())
 
 
 @pytest.fixture

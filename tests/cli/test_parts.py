@@ -12,7 +12,7 @@ from conspectus.faces.printer import clean
 from conspectus.faces.snippet import LENGTH, marker, snippet
 from conspectus.records import Passage, Span
 from conspectus.records.jobs import Progress
-from conspectus.search.syntax import parse
+from conspectus.search.query_syntax import parse_query
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_wrong_years(text: str):
         Years().convert(text, None, None)
     if text:
         with pytest.raises(UsageError) as asked:
-            parse(f"year:{text}")
+            parse_query(f"year:{text}")
         assert asked.value.message.split("\n")[0] in raised.value.message
 
 

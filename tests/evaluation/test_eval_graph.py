@@ -19,8 +19,8 @@ from conspectus.evaluation import (
     write_questions,
 )
 from conspectus.evaluation.entity_questions import multi_entity
-from conspectus.graph.apart import drawn
-from conspectus.graph.exploring import Explorer
+from conspectus.graph.explorer import Explorer
+from conspectus.graph.verdicts import draw_distant_entities
 from graph.vocabularies import put_vocabulary
 from helpers import copied, markdown, write, write_jsonl
 from language_server import said_to, scripted
@@ -70,8 +70,8 @@ def folder(whole: Path, tmp_path: Path) -> Path:
 def test_entities_are_drawn_that_only_others_join(folder: Path) -> None:
     with Library(folder) as library:
         explorer = Explorer(library.session.catalog)
-        found = list(drawn(explorer, 0))
-        assert found == list(drawn(Explorer(library.session.catalog), 0)) and found
+        found = list(draw_distant_entities(explorer, 0))
+        assert found == list(draw_distant_entities(Explorer(library.session.catalog), 0)) and found
         for one in found:
             assert all(two not in explorer.around(first) for first in one.keys for two in one.keys)
             assert all(len(way) == 3 and way[1] not in one.keys for way in one.ways)

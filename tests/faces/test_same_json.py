@@ -273,8 +273,8 @@ def test_every_face_gives_the_same_json(
     name: str, given: Mapping[str, Any], folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A script that moves from the command line to HTTP would have to be written again."""
-    monkeypatch.setattr("conspectus.models.registry.embedder", lambda _: HashEmbedder())
-    monkeypatch.setattr("conspectus.models.encoders.names.encoder", lambda _: ToneEncoder())
+    monkeypatch.setattr("conspectus.models.registry.make_embedder", lambda _: HashEmbedder())
+    monkeypatch.setattr("conspectus.models.registry.make_encoder", lambda _: ToneEncoder())
     verb = _named(name)
     with open_library(next(folders), encoder=ToneEncoder()) as library:
         filled = arguments(verb.function, "cli", _filled(library, given))

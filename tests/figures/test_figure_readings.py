@@ -15,8 +15,7 @@ from PIL import Image
 from conspectus import Library
 from conspectus.core.errors import UnavailableError
 from conspectus.library.reading_figures import LONGEST, NONE, sendable
-from conspectus.llm.budget import Budget
-from conspectus.llm.usage import UsageMeter
+from conspectus.llm.budget import Budget, UsageMeter
 from conspectus.mcp import results
 from conspectus.models.language import Message, Picture, Request
 from conspectus.records import Answer, FigureReading

@@ -7,7 +7,7 @@ import pytest
 
 from conspectus.figures import kinds
 from conspectus.figures.kinds import KINDS, Model, kinds_of
-from conspectus.models.encoders.efficientnet import PARTS, last_roots, vectors
+from conspectus.models.efficientnet import PARTS, last_roots, vectors
 
 WIDTH, LAST = sum(PARTS), PARTS[-1]
 

@@ -130,7 +130,7 @@ def test_without_its_driver_it_is_told(library: Library, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
 def test_nothing_but_the_error_is_printed(scheme: str) -> None:
     """The driver's own words would stand before it, on standard error; seen from a process without pytest's logging."""
-    asked = "from conspectus.graph.bolt import ask\ntry:\n    ask('RETURN 1', '{}://localhost:1', {{}})\n"
+    asked = "from conspectus.graph.bolt import run_query\ntry:\n    run_query('RETURN 1', '{}://localhost:1', {{}})\n"
     asked += "except Exception as error:\n    print(type(error).__name__)"
     done = subprocess.run([sys.executable, "-c", asked.format(scheme)], capture_output=True, text=True, check=True)
     assert (done.stdout.strip(), done.stderr) == ("ServiceError", "")

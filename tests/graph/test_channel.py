@@ -14,13 +14,18 @@ from conspectus import Filters, Library
 from conspectus.cli.app import app
 from conspectus.cli.state import State
 from conspectus.errors import NotFoundError
-from conspectus.graph.channel import GraphChannel, NearTies
-from conspectus.graph.exploring import Explorer
+from conspectus.graph.channel import (
+    GraphChannel,
+    NearTies,
+    PassageWalk,
+    collect_places,
+    rescore_near_tie,
+    sort_by_rarity,
+    span_weight,
+)
+from conspectus.graph.explorer import Explorer
 from conspectus.graph.mention_finder import concepts_in
-from conspectus.graph.near_ties import span_weight, told_apart
-from conspectus.graph.subgraph import most_specific, relevant
 from conspectus.graph.verdicts import keep_verdicts, make_verdict
-from conspectus.graph.walking import Walker
 from conspectus.papers.retriever import make_retriever
 from conspectus.session.session import LazyResources
 from conspectus.settings.user_folders import library_cache
@@ -61,7 +66,7 @@ def keys(library: Library, *names: str) -> list[int]:
 
 def collected(library: Library, *names: str, filters: Filters | None = None) -> set[str]:
     explorer = Explorer(library.session.catalog, filters or Filters())
-    found = {one.paper for one in relevant(explorer, keys(library, *names))}
+    found = {one.paper for one in collect_places(explorer, keys(library, *names))}
     return {one.title for one in library.session.catalog.papers_by_key(list(found)).values()}
 
 
@@ -83,7 +88,7 @@ def test_of_three_the_ways_between_the_two_most_important_and_the_other(library:
 
 
 def test_what_fewest_speak_of_is_most_important(library: Library) -> None:
-    order = most_specific(Explorer(library.session.catalog), keys(library, "alpha", "kappa", "beta", "zeta"))
+    order = sort_by_rarity(Explorer(library.session.catalog), keys(library, "alpha", "kappa", "beta", "zeta"))
     assert order == keys(library, "kappa", "zeta", "beta", "alpha")
 
 
@@ -107,7 +112,7 @@ def test_what_was_not_linked_is_told(library: Library, tmp_path: Path) -> None:
 
 def test_a_walk_returns_to_where_it_began() -> None:
     """alpha is in passages p and q, beta in q: with damping 1/2 the walk from beta is at q most."""
-    walker = Walker.of([(1, "p", 10), (1, "q", 10), (1, "q", 20), (1, "q", 20)])
+    walker = PassageWalk.of([(1, "p", 10), (1, "q", 10), (1, "q", 20), (1, "q", 20)])
     ranked = dict(zip(walker.passages, walker.ranked({20: 1.0}), strict=True))
     # here = (alpha, beta) solves here = 1/2 (0, 1) + 1/2 back; back(alpha) = p + q/2, back(beta) = q/2
     alpha, beta = 0.25, 0.75
@@ -127,10 +132,10 @@ def test_near_ties_by_hand() -> None:
     question = np.array([1.0, 0.0], np.float32)
     near, far = np.array([[0.6, 0.8], [1.0, 0.0]], np.float32), np.array([[0.0, 1.0]], np.float32)
     # 0.80 and 0.795: weight 0.1; the second becomes 0.795 * 0.9 + 1.0 * 0.1 = 0.8155, the first stays
-    first, second = told_apart(question, (0.80, 0.795), (far, near))
+    first, second = rescore_near_tie(question, (0.80, 0.795), (far, near))
     assert (first, second) == (0.80, pytest.approx(0.8155))
-    assert told_apart(question, (0.80, 0.70), (far, near)) == (0.80, 0.70)
-    assert told_apart(question, (0.80, 0.795), (far, near[:0])) == (0.80, 0.795)
+    assert rescore_near_tie(question, (0.80, 0.70), (far, near)) == (0.80, 0.70)
+    assert rescore_near_tie(question, (0.80, 0.795), (far, near[:0])) == (0.80, 0.795)
 
 
 def test_a_question_is_answered_by_the_graph_too(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:

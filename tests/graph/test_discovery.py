@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from conspectus import Filters, Library
 from conspectus.errors import NotFoundError, UsageError
-from conspectus.graph.network import Network
+from conspectus.graph.discovery import Network
 from conspectus.records.graph import Discovery
 from conspectus.store import schema as tables
 from conspectus.store.connection import writing

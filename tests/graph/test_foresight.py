@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from conspectus.graph.foresight import MEASURES, PLAIN, network_and_foresight
+from conspectus.graph.discovery import MEASURES, PLAIN, network_and_foresight
 
 CONCEPTS = 60
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from conspectus.graph import generality
-from conspectus.graph.generality import Generality
+from conspectus.graph import entities
+from conspectus.graph.entities import GeneralityTest
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, write
 
 RANKS = {"number": 180, "brain": 1870, "pain": 1150, "attention": 980}
-JUDGE = Generality(RANKS, 600, 4_000_000)
+JUDGE = GeneralityTest(RANKS, 600, 4_000_000)
 
 
 @pytest.mark.parametrize(
@@ -30,12 +30,12 @@ def test_what_is_general(names: list[str], sentences: int, papers: int, general:
 
 
 def test_of_few_papers_nobody_can_say() -> None:
-    assert not Generality(RANKS, 99, 1000).is_general(["number"], 90, 90)
+    assert not GeneralityTest(RANKS, 99, 1000).is_general(["number"], 90, 90)
 
 
 def test_the_most_explored_are_without_it(tmp_path: Path, quick_pool: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generality, "FEWEST", 3)
-    monkeypatch.setattr("conspectus.graph.verbs.plain_ranks", lambda _: {"sleep": 1, "number": 1})
+    monkeypatch.setattr(entities, "FEWEST", 3)
+    monkeypatch.setattr("conspectus.graph.entities.plain_ranks", lambda _: {"sleep": 1, "number": 1})
     with open_library(tmp_path / "lib") as library:
         texts = ("Sleep. A mouse.", "Sleep. The sleep brings warmth.", "Sleep, a mouse.")
         library.add([write(tmp_path / f"{at}.md", markdown(f"P{at}", text)) for at, text in enumerate(texts)])

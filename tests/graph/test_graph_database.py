@@ -18,7 +18,7 @@ from conspectus import Library
 from conspectus.cli.app import app
 from conspectus.errors import ServiceError, UsageError
 from conspectus.graph import bolt as loading
-from conspectus.graph.graph_formats import NODES, TIES
+from conspectus.graph.formats import NODES, TIES
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, write
 from language_server import scripted

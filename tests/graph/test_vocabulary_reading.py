@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.core.errors import InputError, LimitError, UsageError
-from conspectus.graph.vocabularies.cleaning import left_out
+from conspectus.graph.linking.words import reason_left_out
 from conspectus.records.vocabularies import LinkKind, NameKind
 from vocabulary_files import CELLS, ENTITIES, GRAPHS, MESH, OBO, TABLE, TURTLE, names, read, written
 
@@ -202,4 +202,4 @@ def test_names_that_are_left_out() -> None:
     """Every "in" and "1" of a paper would be linked; what abbreviates in capitals would not."""
     said = {"brain": "", "ALL": "", "心": "", "5-HT": "", "x": "one letter", "α": "one letter", "12-3": "number"}
     said |= {"all": "function word", "In": "function word", "*.*": "no letters"}
-    assert {name: left_out(name) for name in said} == said
+    assert {name: reason_left_out(name) for name in said} == said

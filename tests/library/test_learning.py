@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from conspectus import Library
 from conspectus.cli.app import app
 from conspectus.errors import InputError, UsageError
-from conspectus.graph.gold import Gold, read_gold
+from conspectus.graph.vocabularies.gold import Gold, read_gold
 from graph.vocabularies import put_vocabulary
 from helpers import markdown, open_library, write
 

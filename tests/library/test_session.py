@@ -19,9 +19,9 @@ from conspectus import Library
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.index.embedded import EmbeddedIndex
-from conspectus.models.checked import CheckedEmbedder
 from conspectus.models.language import Reply, Request
 from conspectus.models.protocol import Embedding
+from conspectus.models.wrappers import ValidatingEmbedder
 from conspectus.session.session import SEARCHES
 from helpers import HashEmbedder, markdown, open_library, write
 
@@ -221,7 +221,7 @@ def test_a_part_that_counts_as_false_is_used(tmp_path: Path) -> None:
     index, embedder = Empty(tmp_path / "elsewhere"), Silent()
     with Library(tmp_path / "library", index=index, embedder=embedder) as library:
         assert library.session.index is index
-        assert isinstance(library.session.embedder, CheckedEmbedder)
+        assert isinstance(library.session.embedder, ValidatingEmbedder)
         assert library.session.embedder.inner is embedder
 
 

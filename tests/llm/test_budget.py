@@ -17,7 +17,7 @@ from conspectus.core.errors import BudgetError, ServiceAwayError, ServiceError, 
 from conspectus.core.roles import Role
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
-from conspectus.llm.prompting import Prompts, built_in_text
+from conspectus.llm.prompts import Prompts, built_in_text
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens
 from conspectus.settings import BudgetSettings, LanguageSettings
 from helpers import HANG

@@ -21,7 +21,7 @@ from conspectus import Library
 from conspectus.core.errors import UsageError
 from conspectus.llm import event_loop as engine_module
 from conspectus.llm import sql as llm_sql
-from conspectus.llm.event_loop import Engine
+from conspectus.llm.event_loop import AnswerLoop
 from conspectus.records.events import Searching
 from helpers import HANG, InlinePool, markdown, open_library, until, write
 from language_server import LanguageServer, Say, scripted
@@ -70,7 +70,7 @@ def test_closing_waits_for_a_last_write(monkeypatch: pytest.MonkeyPatch) -> None
             await asyncio.sleep(0.4)
             written.append("reply")
 
-    engine = Engine()
+    engine = AnswerLoop()
     events = engine.events(job)
     assert next(events) == "begun"
     events.close()
@@ -126,7 +126,7 @@ def test_closing_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None
         tell("begun")
         go_on.wait(HANG)
 
-    engine = Engine()
+    engine = AnswerLoop()
     events = engine.events(job)
     next(events)
     engine.close()
@@ -138,7 +138,7 @@ def test_closing_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_an_iterator_left_open_says_that_the_library_was_closed() -> None:
     """Else it ends with a bare `CancelledError`, and a warning of a coroutine that nobody knows."""
-    engine = Engine()
+    engine = AnswerLoop()
     events, thrown_away = engine.events(waits), engine.events(waits)
     next(events), next(thrown_away)
     engine.close()
@@ -180,13 +180,13 @@ def test_first_questions_of_several_threads_share_one_engine(folder: Path, monke
     """Else one of the two threads is never ended, and limits of a provider are kept twice over."""
     made = []
 
-    class Slow(Engine):
+    class Slow(AnswerLoop):
         def __init__(self) -> None:
             made.append(self)
             time.sleep(0.1)
             super().__init__()
 
-    monkeypatch.setattr("conspectus.session.session.Engine", Slow)
+    monkeypatch.setattr("conspectus.session.session.AnswerLoop", Slow)
     with open_library(folder) as library, ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda _: library.ask(QUESTION), range(4)))
     assert len(made) == 1

@@ -12,12 +12,12 @@ import pytest
 
 from conspectus.core.errors import BudgetError, ServiceError
 from conspectus.core.roles import Role
+from conspectus.llm.budget import CallUsage, count_calls, usage_of
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
-from conspectus.llm.prompting import Prompts
-from conspectus.llm.usage import CallUsage, counting, usage_of
+from conspectus.llm.prompts import Prompts
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens
-from conspectus.models.languages.names import language_model
+from conspectus.models.languages.registry import language_model
 from conspectus.records import Usage
 from conspectus.settings import BudgetSettings, LanguageSettings
 from helpers import HANG
@@ -177,7 +177,7 @@ def test_a_step_counts_its_own_calls_only() -> None:
     """A step of an agent would be told to have cost what went on beside it."""
 
     async def step(client: LlmClient, count: int) -> int:
-        with counting() as spent:
+        with count_calls() as spent:
             for _ in range(count):
                 await asyncio.sleep(0)
                 await turn(client)

@@ -15,9 +15,9 @@ from PIL import Image
 from conspectus import Library
 from conspectus.cli.app import app
 from conspectus.errors import UsageError
-from conspectus.map import drawing
-from conspectus.map.overlay_plot import _lit
-from conspectus.map.regions import smoothed
+from conspectus.map import map_pictures
+from conspectus.map.overlay_plot import _size_of_lit
+from conspectus.map.regions import smooth_density
 from helpers import open_library, write_jsonl
 
 pytest.importorskip("matplotlib")
@@ -27,8 +27,8 @@ HOSTILE = r"$\frac{1}{0}$ <script>alert(1)</script> & \x00" + "\x1b[31m"
 
 @pytest.fixture
 def small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "DPI", 20)
-    monkeypatch.setattr(drawing, "GRID", 120)
+    monkeypatch.setattr(map_pictures, "DPI", 20)
+    monkeypatch.setattr(map_pictures, "GRID", 120)
 
 
 def library_of(tmp_path: Path, texts: list[str]) -> Library:
@@ -148,8 +148,8 @@ def test_a_picture_shows_what_an_overlay_says(tmp_path: Path, terrain: bool) -> 
 def figures(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The figures that are written."""
     kept: list[Any] = []
-    save = drawing._save
-    monkeypatch.setattr(drawing, "_save", lambda figure, path: (kept.append(figure), save(figure, path)))
+    save = map_pictures._save
+    monkeypatch.setattr(map_pictures, "_save", lambda figure, path: (kept.append(figure), save(figure, path)))
     return kept
 
 
@@ -164,7 +164,7 @@ def test_a_peak_is_marked_where_it_is(tmp_path: Path, figures: list[Any]) -> Non
     with heaps(tmp_path) as library:
         draw(library, tmp_path / "land.png", terrain=True)
         found = library.map.build()
-    density, cells = smoothed(found.positions, drawing.GRID, drawing.GRID * drawing.SPREAD)
+    density, cells = smooth_density(found.positions, map_pictures.GRID, map_pictures.GRID * map_pictures.SPREAD)
     height = density[tuple(np.rint(cells).astype(int).T)]
     tops = {
         tuple(found.positions[rows[int(height[rows].argmax())]].tolist())
@@ -192,7 +192,7 @@ def test_a_legend_covers_nothing_and_few_are_seen(tmp_path: Path, figures: list[
 
 
 def test_the_fewer_are_lit_the_larger() -> None:
-    few, some, most = (_lit(3, 20_000, lit, 12) for lit in (6, 1000, 20_000))
+    few, some, most = (_size_of_lit(3, 20_000, lit, 12) for lit in (6, 1000, 20_000))
     assert few == 72 and 7.5 < some < few and most == 7.5
 
 

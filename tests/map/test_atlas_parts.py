@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.map.fit import changes, matched
-from conspectus.map.phrase_names import Finder, Phrases, named_first, names, where_said
-from conspectus.map.projection import aligned, moved, placed
-from conspectus.map.regions import count_for, levels, peaks
+from conspectus.map.fit import changes, match_regions
+from conspectus.map.name_candidates import PhraseFinder, Phrases, names, order_for_names, rows_by_phrase
+from conspectus.map.projection import align_positions, moved, place_near
+from conspectus.map.regions import count_for, find_peaks, levels
 from conspectus.map.survey import growth
 
 
 def test_a_new_text_goes_beside_the_one_in_the_middle_of_those_it_is_like() -> None:
     spots = np.array([[0, 0], [1, 0], [2, 0], [50, 50]], np.float32)
-    where, beside = placed(np.array([[3, 0, 1, 2]]), spots)
+    where, beside = place_near(np.array([[3, 0, 1, 2]]), spots)
     assert beside.tolist() == [1] and where[0].tolist() == pytest.approx([0.9, 0.0])
-    where, beside = placed(np.array([[2]]), spots)
+    where, beside = place_near(np.array([[2]]), spots)
     assert beside.tolist() == [2] and where.tolist() == [[2, 0]]
 
 
@@ -27,13 +27,13 @@ def test_a_map_that_was_only_turned_lies_as_it_lay(angle: float, mirrored: bool,
     spots = np.random.default_rng(1).normal(size=(20, 2)).astype(np.float32)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     turned = (spots * ([1, -1] if mirrored else [1, 1])) @ turn * scale + 3
-    assert moved(spots, aligned(turned.astype(np.float32), spots)) < 1e-3
+    assert moved(spots, align_positions(turned.astype(np.float32), spots)) < 1e-3
 
 
 def test_which_region_is_which() -> None:
     before = np.array([0] * 10 + [1] * 10 + [2] * 10 + [-1] * 5)
     after = np.array([5] * 9 + [6] + [6] * 5 + [4] * 5 + [3] * 10 + [3] * 5)
-    same = matched(before, after)
+    same = match_regions(before, after)
     assert same == {5: 0, 3: 2, 6: 1} or same == {5: 0, 3: 2, 4: 1}
     old, new = {0: "a", 1: "b", 2: "c"}, {3: "C", 4: "B1", 5: "A", 6: "B2"}
     told = changes(before, after, (old, new), same, 1)
@@ -42,14 +42,14 @@ def test_which_region_is_which() -> None:
 
 def test_regions_that_were_put_together() -> None:
     before, after = np.array([0] * 10 + [1] * 10), np.zeros(20, np.int64)
-    told = changes(before, after, ({0: "a", 1: "b"}, {0: "ab"}), matched(before, after), 0)
+    told = changes(before, after, ({0: "a", 1: "b"}, {0: "ab"}), match_regions(before, after), 0)
     assert [(one.kind, one.before, one.after) for one in told] == [("merged", ("a", "b"), ("ab",))]
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=60), st.integers(0, 2**31))
 def test_a_region_is_at_most_one_that_there_was(before: list[int], seed: int) -> None:
     after = np.random.default_rng(seed).integers(0, 4, len(before))
-    same = matched(np.array(before), after)
+    same = match_regions(np.array(before), after)
     assert len(set(same.values())) == len(same) and set(same) <= set(after.tolist())
 
 
@@ -84,16 +84,16 @@ def test_a_name_says_of_the_texts_what_its_other_words_leave_out() -> None:
     """A region of planets, stars and dust would be called after three words of the same few papers."""
     texts = [{"orbit", "transit", "radius"}] * 3 + [{"metallicity"}] * 2 + [{"dust"}] * 2 + [{"radius", "bread"}] * 5
     own = np.array([True] * 7 + [False] * 5)
-    said = where_said({"orbit", "transit", "radius", "metallicity", "dust"}, texts)
+    said = rows_by_phrase({"orbit", "transit", "radius", "metallicity", "dust"}, texts)
     assert said["radius"].tolist() == [0, 1, 2, 7, 8, 9, 10, 11] and said["dust"].tolist() == [5, 6]
     terms = ("orbit", "transit", "metallicity", "radius", "dust")
-    assert named_first(terms, said, own) == ("orbit", "metallicity", "dust", "transit", "radius")
-    assert named_first(("dust",), said, own) == ("dust",) and named_first((), said, own) == ()
+    assert order_for_names(terms, said, own) == ("orbit", "metallicity", "dust", "transit", "radius")
+    assert order_for_names(("dust",), said, own) == ("dust",) and order_for_names((), said, own) == ()
 
 
 def test_a_text_has_the_longest_phrase_that_it_says() -> None:
     """Else a region on black holes is called black."""
-    find = Finder(["black", "black hole", "hole", "dark matter", "dark matter halo"])
+    find = PhraseFinder(["black", "black hole", "hole", "dark matter", "dark matter halo"])
     assert find.of("The Black Hole's halo; dark matter, and a dark matter halo.") == {
         *("black hole", "dark matter", "dark matter halo")
     }
@@ -128,7 +128,7 @@ def test_a_few_more_texts_split_no_region(before: int, after: int, counts: list[
 def test_each_heap_has_a_peak() -> None:
     chance = np.random.default_rng(2)
     heaps = [chance.normal((x, y), 0.3, (200, 2)) for x, y in ((0, 0), (10, 0), (0, 10))]
-    found = peaks(np.concatenate(heaps).astype(np.float32))
+    found = find_peaks(np.concatenate(heaps).astype(np.float32))
     assert len(set(found.tolist())) == 3
     assert [len(set(found[start : start + 200].tolist())) for start in (0, 200, 400)] == [1, 1, 1]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from conspectus.map.colours import CATEGORIES, NONE
+from conspectus.map.overlay_plot import CATEGORIES, NONE
 
 PAGE = Path(__file__).parents[2] / "web" / "src" / "map" / "colours.ts"
 OF_PAGE = re.compile(r"CATEGORIES: Colour\[\] = \[\n(.*?)\];", re.S)

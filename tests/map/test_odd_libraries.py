@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from conspectus import Library
 from conspectus.cli.app import app
 from conspectus.core.errors import ConspectusError
-from conspectus.map import drawing
-from conspectus.map.outliers import apart, outlying
+from conspectus.map import map_pictures
+from conspectus.map.regions import distances_from_region, find_outlying
 from conspectus.wire import encode, html
 from helpers import catalog_flags, open_library, write_jsonl
 
@@ -68,8 +68,8 @@ def tried(act: Callable[[], object]) -> str:
 
 def test_all_verbs_of_the_map(odd: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who begins with three papers would get a traceback."""
-    monkeypatch.setattr(drawing, "DPI", 20)
-    monkeypatch.setattr(drawing, "GRID", 120)
+    monkeypatch.setattr(map_pictures, "DPI", 20)
+    monkeypatch.setattr(map_pictures, "GRID", 120)
     is_empty = not list(odd.papers())
     for of in ("papers", "passages"):
         assert bool(tried(lambda of=of: odd.map.build(of=of))) is is_empty  # type: ignore[misc]
@@ -140,11 +140,11 @@ def test_what_is_far_from_its_region_is_an_outlier() -> None:
     vectors = np.concatenate([near, np.eye(1, 8, 5, dtype=np.float32)])
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     regions = np.zeros(41, np.int64)
-    far = apart(
+    far = distances_from_region(
         lambda: [(rows := np.arange(0, 20), vectors[rows]), (rest := np.arange(20, 41), vectors[rest])], regions
     )
     by_hand = [np.linalg.norm(vectors[n] - np.delete(vectors, n, 0).mean(axis=0)) for n in range(41)]
     assert far == pytest.approx(by_hand, abs=1e-5)
-    assert outlying(far, regions)[40] and outlying(far, regions).sum() <= 4
-    assert not outlying(far[-5:], regions[-5:]).any(), "of few nobody is one"
-    assert np.isnan(apart(lambda: [(np.arange(1), vectors[:1])], np.arange(2))).all()
+    assert find_outlying(far, regions)[40] and find_outlying(far, regions).sum() <= 4
+    assert not find_outlying(far[-5:], regions[-5:]).any(), "of few nobody is one"
+    assert np.isnan(distances_from_region(lambda: [(np.arange(1), vectors[:1])], np.arange(2))).all()

@@ -15,9 +15,8 @@ from click.testing import CliRunner
 from conspectus import Library
 from conspectus.cli.app import app
 from conspectus.errors import NotFoundError, UsageError
-from conspectus.map.modality import modes
 from conspectus.map.named_overlays import PLAIN
-from conspectus.map.overlays import density
+from conspectus.map.overlays import density, find_modes
 from conspectus.records.atlas import Atlas, Overlay
 from conspectus.wire import encode
 from helpers import catalog_flags, open_library, write_jsonl
@@ -234,12 +233,12 @@ def test_hits_and_sources(library: Library) -> None:
 def test_whether_they_stand_in_one_place(library: Library) -> None:
     found = library.map.build()
     rows = {name: np.flatnonzero(subject(found, name)) for name in SUBJECTS}
-    one, two = modes(found, rows["stars"]), modes(found, np.concatenate([rows["stars"], rows["bread"]]))
+    one, two = find_modes(found, rows["stars"]), find_modes(found, np.concatenate([rows["stars"], rows["bread"]]))
     assert one and (one.kind, len(one.groups), one.share) == ("one", 1, 1.0)
     assert two and two.kind == "two" and [group.texts for group in two.groups] == [EACH, EACH]
-    three = modes(found, np.arange(len(found)))
+    three = find_modes(found, np.arange(len(found)))
     assert three and three.kind == "spread" and three.groups == ()
-    assert modes(found, rows["stars"][:3]) is None
+    assert find_modes(found, rows["stars"][:3]) is None
 
 
 @pytest.mark.parametrize("name", ["", "weather", "keyword:", "keyword: ", "years"])

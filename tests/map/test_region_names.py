@@ -14,7 +14,15 @@ from click.testing import CliRunner
 from conspectus import Library
 from conspectus.cli.app import app
 from conspectus.errors import NotFoundError, ServiceError, UnavailableError, UsageError
-from conspectus.map.concept_names import COVERED, by_concepts, coverage, covering, one_to_three, trouble, where_covered
+from conspectus.map.name_candidates import (
+    COVERED,
+    cover_texts,
+    coverage,
+    find_fault,
+    name_by_concepts,
+    one_to_three,
+    rows_by_concept,
+)
 from conspectus.records.jobs import Progress
 from helpers import open_library, write, write_jsonl
 from language_server import said_to, scripted
@@ -129,7 +137,7 @@ def test_names_that_cannot_be_told_apart_are_refused(tmp_path: Path) -> None:
     ("names", "wrong"), [(["a"], "2 groups"), (["a", ""], "1 to 60"), (["a", "b" * 61], "61"), (["Ä", "ä "], "'ä'")]
 )
 def test_what_is_wrong_with_names(names: list[str], wrong: str) -> None:
-    assert wrong in trouble(names, 2) and not trouble(["a", "b"], 2)
+    assert wrong in find_fault(names, 2) and not find_fault(["a", "b"], 2)
 
 
 def test_what_says_no_more_than_one_of_its_kinds_gives_way_to_that() -> None:
@@ -165,16 +173,16 @@ def test_what_most_of_a_region_says_is_its_name_though_others_say_it_too() -> No
 
 def called(texts: list[tuple[int, list[int]]], labels: dict[int, str], parents: dict[int, list[int]]) -> dict[int, str]:
     """The names of regions, by the concepts that their texts speak of."""
-    terms = covering(texts, labels, parents).best(coverage, COVERED)
+    terms = cover_texts(texts, labels, parents).best(coverage, COVERED)
     numbered = ((number, own) for number, (_, own) in enumerate(texts))
-    said = where_covered(numbered, labels, parents, {term for own in terms.values() for term in own})
+    said = rows_by_concept(numbered, labels, parents, {term for own in terms.values() for term in own})
     held = sorted({region for region, _ in texts})
     own = {region: np.array([one == region for one, _ in texts]) for region in held}
-    return by_concepts({region: one_to_three(terms[region], said, own[region]) for region in held}, terms, held)
+    return name_by_concepts({region: one_to_three(terms[region], said, own[region]) for region in held}, terms, held)
 
 
 def test_kinds_may_go_in_circles() -> None:
-    found = covering([(1, [1]), (1, [2])], {1: "apes", 2: "bees", 3: "cats"}, {1: [2], 2: [1, 3]})
+    found = cover_texts([(1, [1]), (1, [2])], {1: "apes", 2: "bees", 3: "cats"}, {1: [2], 2: [1, 3]})
     assert sorted(found.best(coverage, 0)[1]) == ["apes", "bees", "cats"]
 
 

@@ -7,9 +7,9 @@ import pickle
 import pytest
 
 from conspectus.core.errors import ModelMissingError, SettingsError, UsageError
-from conspectus.models.encoders import efficientnet
-from conspectus.models.encoders.efficientnet import EfficientNet
-from conspectus.models.encoders.names import encoder
+from conspectus.models import efficientnet
+from conspectus.models.efficientnet import EfficientNet
+from conspectus.models.registry import make_encoder
 from conspectus.settings import ModelSettings
 from conspectus.testing.models import EncoderConformance
 
@@ -17,7 +17,7 @@ from conspectus.testing.models import EncoderConformance
 @pytest.fixture(scope="module")
 def model() -> EfficientNet:
     try:
-        found = encoder(ModelSettings())
+        found = make_encoder(ModelSettings())
     except ModelMissingError:
         pytest.skip("the model 'efficientnet' is not in the store")
     assert isinstance(found, EfficientNet)
@@ -45,4 +45,4 @@ def test_weights_that_bring_code_are_not_run() -> None:
 @pytest.mark.parametrize("name", ["nothing", "efficientnet:x", ""])
 def test_names_that_there_are_not(name: str) -> None:
     with pytest.raises(SettingsError, match="There is no image encoder"):
-        encoder(ModelSettings(encoder=name))
+        make_encoder(ModelSettings(encoder=name))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conspectus.core.errors import ModelDamagedError, ModelMissingError
-from conspectus.models.entailment import OnnxEntailment
+from conspectus.models.pairs import OnnxEntailment
 from tiny_cross_encoder import WORDS, folder
 
 TEXT, SAME, OTHER = "tides slow the rotation of earth", "tides slow earth", "corals grow"

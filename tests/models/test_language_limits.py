@@ -14,8 +14,8 @@ from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.job_context import Notice, listen
 from conspectus.models.language import Message, Reply, Request
 from conspectus.models.languages import chat_model
-from conspectus.models.languages.limits import RateLimits
-from conspectus.models.languages.names import language_model
+from conspectus.models.languages.chat_model import RateLimits
+from conspectus.models.languages.registry import language_model
 from conspectus.settings import load_settings
 from grobid_server import address_of_nobody
 from language_server import LanguageServer, Say, error, scripted

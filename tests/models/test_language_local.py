@@ -13,8 +13,8 @@ import pytest
 from conspectus.core.errors import ServiceError
 from conspectus.models.language import LanguageModel, Message, Reply, Request
 from conspectus.models.languages.chat_model import ChatModel
-from conspectus.models.languages.local import LocalBackend
-from conspectus.models.languages.names import language_model
+from conspectus.models.languages.registry import language_model
+from conspectus.models.languages.servers import LocalBackend
 from conspectus.settings import load_settings
 
 pytestmark = [pytest.mark.llm, pytest.mark.slow]

@@ -14,7 +14,7 @@ import pytest
 from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceError, SettingsError
 from conspectus.models.language import LanguageModel, Message, Request
 from conspectus.models.languages.chat_model import ChatModel
-from conspectus.models.languages.names import FORMS, LanguageModels, is_served, language_model, parse
+from conspectus.models.languages.registry import FORMS, LanguageModels, is_served, language_model, parse_model_name
 from conspectus.settings import LanguageSettings, load_settings
 from language_server import scripted
 
@@ -156,8 +156,8 @@ def test_a_key_goes_to_the_first_that_is_asked_and_to_no_later_one() -> None:
 
 def test_a_key_for_a_safe_way_is_not_sent_in_the_clear() -> None:
     """Else a wrong letter in an address shows the key to all on the way."""
-    assert parse("https://h/v1").place != parse("http://h/v1").place
-    assert parse("https://H/v1#a").place == parse("https://h/v2#b").place
+    assert parse_model_name("https://h/v1").place != parse_model_name("http://h/v1").place
+    assert parse_model_name("https://H/v1#a").place == parse_model_name("https://h/v2#b").place
     with scripted(lambda _: "Hi.") as server:
         sent(language_model(server.url, settings(model=server.url.replace("http:", "https:"), api_key="sk-set")))
         assert [headers.get("authorization") for headers in server.headers] == [None]
@@ -229,7 +229,7 @@ def test_nothing_heavy_is_imported_before_a_call() -> None:
     """Else every command waits seconds for packages it does not use."""
     code = (
         "import sys, conspectus\n"
-        "from conspectus.models.languages.names import language_model\n"
+        "from conspectus.models.languages.registry import language_model\n"
         "from conspectus.settings import LanguageSettings\n"
         "language_model('http://127.0.0.1:1/v1#m', LanguageSettings())\n"
         "import json; print(json.dumps([n for n in ('pydantic', 'genai_prices', 'xllamacpp') if n in sys.modules]))"
@@ -240,8 +240,8 @@ def test_nothing_heavy_is_imported_before_a_call() -> None:
 
 def test_parts_of_a_name() -> None:
     """Else a model with a colon in its name cannot be named."""
-    assert parse("ollama:qwen3:8b").model == "qwen3:8b"
-    found = parse("https://example.org/v1/#org/model:tag")
+    assert parse_model_name("ollama:qwen3:8b").model == "qwen3:8b"
+    found = parse_model_name("https://example.org/v1/#org/model:tag")
     assert (found.address, found.model) == ("https://example.org/v1", "org/model:tag")
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens, Tool
-from conspectus.models.languages.limits import RateLimits
-from conspectus.models.languages.names import language_model
+from conspectus.models.languages.chat_model import RateLimits
+from conspectus.models.languages.registry import language_model
 from conspectus.settings import load_settings
 from language_server import Say, error, said_to, scripted
 from loopback import QuietHandler, listening
@@ -196,7 +196,7 @@ def test_several_calls_of_gemini_in_a_stream_stay_apart_and_keep_their_signature
 
 def test_openai_costs_what_its_list_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a budget in dollars never ends, or a server of one's own is charged for."""
-    from conspectus.models.languages.prices import price
+    from conspectus.models.services import price
 
     tokens = Tokens(1_000_000, 0, 1_000_000)
     known = price(tokens, "gpt-5-mini", "https://api.openai.com/v1")

@@ -14,7 +14,7 @@ import pytest
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.models.language import LanguageModel, Message, Reply, Request, Tokens, Tool, ToolCall
-from conspectus.models.languages.names import language_model
+from conspectus.models.languages.registry import language_model
 from conspectus.settings import load_settings
 from helpers import HANG
 from language_server import Answer, LanguageServer, Say, calls, error, said_to, scripted

@@ -17,10 +17,9 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 from conspectus.core.errors import ModelDamagedError, ModelMissingError
-from conspectus.models.encoders.names import encoder
-from conspectus.models.encoders.onnx_folder import OnnxEncoder
-from conspectus.models.encoders.preprocessing import Preprocessing
+from conspectus.models.onnx_encoder import OnnxEncoder, Preprocessing
 from conspectus.models.protocol import Encoder
+from conspectus.models.registry import make_encoder
 from conspectus.settings import ModelSettings
 from conspectus.testing.models import EncoderConformance
 
@@ -84,7 +83,7 @@ def test_two_graphs(tmp_path: Path) -> None:
     path = folder(tmp_path / "clip")
     save(path / "onnx" / "vision_model.onnx", vision())
     save(path / "onnx" / "text_model.onnx", text())
-    model = encoder(ModelSettings(encoder=f"onnx:{path}"))
+    model = make_encoder(ModelSettings(encoder=f"onnx:{path}"))
     assert model.takes == {"image", "text"} and model.dimensions == 3 and model.id.startswith("onnx:clip/")
     is_red(model)
 
@@ -138,7 +137,7 @@ def test_what_is_missing_or_wrong_is_told(tmp_path: Path) -> None:
 def test_a_package_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ModelMissingError, match="sentence-transformers"):
-        encoder(ModelSettings(encoder="sentence-transformers:clip-ViT-B-32"))
+        make_encoder(ModelSettings(encoder="sentence-transformers:clip-ViT-B-32"))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 from conspectus.core import http
 from conspectus.core.errors import ServiceError, SettingsError
 from conspectus.models.protocol import Embedder
-from conspectus.models.registry import embedder
+from conspectus.models.registry import make_embedder
 from conspectus.models.remote import OllamaEmbedder, OpenAIEmbedder
 from conspectus.settings import load_settings
 from loopback import QuietHandler, listening
@@ -207,7 +207,7 @@ def test_embedders_by_their_names(server: Server, monkeypatch: pytest.MonkeyPatc
     """Else what the documentation says to set does not work."""
 
     def made(name: str, **more: Any) -> Embedder:
-        return embedder(load_settings(None, {"models.embedder": name, **more}, {}).models)
+        return make_embedder(load_settings(None, {"models.embedder": name, **more}, {}).models)
 
     monkeypatch.setenv("OLLAMA_HOST", server.url.removeprefix("http://"))
     monkeypatch.setenv("OPENAI_BASE_URL", server.url + "/v1")

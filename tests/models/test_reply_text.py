@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from conspectus.models.language import Message, Reply, Request
-from conspectus.models.languages.names import language_model
+from conspectus.models.languages.registry import language_model
 from conspectus.models.languages.reply_text import ReplyText
 from conspectus.settings import load_settings
 from language_server import Say, scripted

@@ -14,11 +14,10 @@ from onnx import TensorProto
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ModelDamagedError, ModelMissingError, SettingsError
-from conspectus.models.pairs import limit_of
+from conspectus.models import registry, sentence_transformers
+from conspectus.models.pairs import OnnxReranker, limit_of
 from conspectus.models.protocol import Reranker
-from conspectus.models.rerankers import names, sentence_transformers
-from conspectus.models.rerankers.cross_encoder import OnnxReranker
-from conspectus.models.rerankers.remembered import Remembered
+from conspectus.models.wrappers import CachingReranker
 from conspectus.settings import load_settings
 from tiny_cross_encoder import folder, matches
 
@@ -28,7 +27,7 @@ TEXTS = ["the moon recedes", "the tides slow the rotation of the earth", "steel 
 
 def made(name: str, **settings: Any) -> Reranker:
     flags = {f"models.{key}": value for key, value in settings.items()}
-    return names.reranker(name, load_settings(flags=flags, environ={}).models)
+    return registry.make_reranker(name, load_settings(flags=flags, environ={}).models)
 
 
 def test_scores_are_those_of_the_graph(tmp_path: Path) -> None:
@@ -186,7 +185,7 @@ class Counting:
 def test_nothing_is_asked_twice() -> None:
     """A service takes money for each text, and a search that is widened has most of them again."""
     inner = Counting()
-    model = Remembered(inner)
+    model = CachingReranker(inner)
     assert model.id == "counting" and isinstance(model, Reranker)
     assert model.scores("q", ["a", "bb", "a"], ["p1", "p2", "p1"]).tolist() == [2, 3, 2]
     assert model.scores("q", ["ccc", "bb"], ["p3", "p2"]).tolist() == [4, 3]
@@ -203,7 +202,7 @@ def test_nothing_is_asked_twice() -> None:
 def test_memory_has_an_end() -> None:
     """Else a program that runs for weeks holds every passage it ever ranked."""
     inner = Counting()
-    model = Remembered(inner, most=2)
+    model = CachingReranker(inner, most=2)
     for text in ("a", "b", "a", "c", "a", "b"):
         model.scores("q", [text])
     assert [texts for _, texts, _ in inner.asked] == [["a"], ["b"], ["c"], ["b"]]
@@ -224,7 +223,7 @@ def test_memory_has_an_end() -> None:
 )
 def test_names(name: str, kind: str, model: str, address: str) -> None:
     """One setting names them all."""
-    assert names.parse(name) == names.RerankerName(kind, model, address)
+    assert registry.parse_reranker(name) == registry.RerankerName(kind, model, address)
 
 
 @pytest.mark.parametrize(
@@ -245,14 +244,14 @@ def test_names(name: str, kind: str, model: str, address: str) -> None:
 def test_wrong_names_have_the_right_one_beside_them(name: str, near: str) -> None:
     """A typing mistake must not turn re-ranking off without a word."""
     with pytest.raises(SettingsError) as caught:
-        names.parse(name)
+        registry.parse_reranker(name)
     assert near in caught.value.hint
 
 
 def test_no_key_is_shown_of_an_address() -> None:
     """Errors are pasted into forums."""
     with pytest.raises(SettingsError, match="holds more than an address") as caught:
-        names.parse("https://me:sk-hidden@host/v1#m")
+        registry.parse_reranker("https://me:sk-hidden@host/v1#m")
     assert "sk-hidden" not in str(caught.value) and "models.rerank_key" in caught.value.hint
 
 

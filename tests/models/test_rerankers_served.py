@@ -13,8 +13,8 @@ import pytest
 
 from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.job_context import Notice, listen
+from conspectus.models import registry
 from conspectus.models.protocol import Reranker
-from conspectus.models.rerankers import names
 from conspectus.records import Finding
 from conspectus.settings import load_settings
 from grobid_server import address_of_nobody
@@ -117,7 +117,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def made(name: str, key: str = "") -> Reranker:
     flags = {"models.rerank_key": key, "models.timeout": 5}
-    return names.reranker(name, load_settings(flags=flags, environ={}).models)
+    return registry.make_reranker(name, load_settings(flags=flags, environ={}).models)
 
 
 def right(texts: list[str]) -> list[float]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from conspectus.core.errors import ServiceError
-from conspectus.models.sources import Hub, PackageIndex
+from conspectus.models.downloads import Hub, PackageIndex
 from loopback import QuietHandler, listening
 
 MEGABYTE = 2**20
@@ -154,7 +154,7 @@ def test_pages_without_end_are_stopped(
     """Pip and the hub's client hold pages and errors as a whole: a broken mirror would take all of the memory."""
     if source.kind == "hub":
         pytest.importorskip("huggingface_hub")
-    monkeypatch.setattr("conspectus.models.downloading.MEMORY", 300 * MEGABYTE)
+    monkeypatch.setattr("conspectus.models.downloads.MEMORY", 300 * MEGABYTE)
     with serving(None, prose=True) as served, pytest.raises(ServiceError, match="300 MB of memory"):
         fetched(source, served, monkeypatch, tmp_path)
     assert served.sent[0] < 400 * MEGABYTE

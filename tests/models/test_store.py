@@ -16,7 +16,7 @@ from typing import Literal
 import pytest
 
 from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceError
-from conspectus.models.sources import Progress
+from conspectus.models.downloads import Progress
 from conspectus.models.store import ModelSpec, ModelStore
 from helpers import HANG
 

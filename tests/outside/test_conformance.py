@@ -9,10 +9,10 @@ import pytest
 from conspectus_plain.engine import PlainIndex
 from conspectus_plain.files import NoteReader
 
-from conspectus.models.encoders.names import encoder as encoder_of
 from conspectus.models.protocol import Embedder, Encoder, Reranker
-from conspectus.models.registry import embedder as embedder_of
-from conspectus.models.rerankers.names import reranker as reranker_of
+from conspectus.models.registry import make_embedder as embedder_of
+from conspectus.models.registry import make_encoder as encoder_of
+from conspectus.models.registry import make_reranker as reranker_of
 from conspectus.settings import load_settings
 from conspectus.testing.index import IndexConformance
 from conspectus.testing.models import EmbedderConformance, EncoderConformance, RerankerConformance

@@ -19,12 +19,9 @@ from conspectus.core.errors import ServiceError, SettingsError, UnavailableError
 from conspectus.export.formats import formats
 from conspectus.export.write import pieces
 from conspectus.index.registry import engine
-from conspectus.models.checked import CheckedEmbedder, CheckedEncoder
-from conspectus.models.encoders.names import encoder
 from conspectus.models.protocol import Embedding
-from conspectus.models.registry import embedder
-from conspectus.models.rerankers.names import reranker
-from conspectus.models.rerankers.remembered import Remembered
+from conspectus.models.registry import make_embedder, make_encoder, make_reranker
+from conspectus.models.wrappers import CachingReranker, ValidatingEmbedder, ValidatingEncoder
 from conspectus.parse import registry
 from conspectus.parse.registry import reader_named, readers
 from conspectus.settings import load_settings
@@ -88,7 +85,7 @@ def test_a_reader_that_says_nothing_usable_of_itself_is_left_out(caplog: pytest.
 def test_a_name_that_is_taken_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
     """A single search would say the same three times."""
     for _ in range(3):
-        entry_points.offered("embedders", {"minilm": "conspectus.models.registry:_minilm"})
+        entry_points.offered("embedders", {"minilm": "conspectus.models.registry:_make_minilm"})
     assert caplog.text.count("'minilm'") == 1
 
 
@@ -99,9 +96,9 @@ MODELS = load_settings(None, {"models.embedder": "failing", "models.encoder": "f
     "act",
     [
         lambda folder: engine("failing", folder),
-        lambda _: embedder(MODELS),
-        lambda _: encoder(MODELS),
-        lambda _: reranker("failing", MODELS),
+        lambda _: make_embedder(MODELS),
+        lambda _: make_encoder(MODELS),
+        lambda _: make_reranker("failing", MODELS),
         lambda _: pieces("failing", lambda: []),
     ],
 )
@@ -113,7 +110,7 @@ def test_what_fails_when_it_is_made_names_its_package(tmp_path: Path, act: objec
 
 def test_what_is_built_in_stays_what_it_is(caplog: pytest.LogCaptureFixture) -> None:
     """A package that calls itself `minilm` would silently embed in its place."""
-    found = entry_points.offered("embedders", {"minilm": "conspectus.models.registry:_minilm"})
+    found = entry_points.offered("embedders", {"minilm": "conspectus.models.registry:_make_minilm"})
     assert found["minilm"].dist is None and "letters" in found
     assert "left out" in caplog.text
 
@@ -122,8 +119,8 @@ def test_what_is_built_in_stays_what_it_is(caplog: pytest.LogCaptureFixture) -> 
     "act",
     [
         lambda folder: engine("nowhere", folder),
-        lambda folder: embedder(load_settings(None, {"models.embedder": "nowhere"}).models),
-        lambda folder: encoder(load_settings(None, {"models.encoder": "nowhere"}).models),
+        lambda folder: make_embedder(load_settings(None, {"models.embedder": "nowhere"}).models),
+        lambda folder: make_encoder(load_settings(None, {"models.encoder": "nowhere"}).models),
         lambda folder: list(pieces("nowhere", lambda: [])),
     ],
 )
@@ -167,7 +164,7 @@ class Wrong:
 )
 def test_a_wrong_vector_is_not_stored(vectors: list[list[float]], said: str) -> None:
     """Papers would be stored that no search finds, and the embedder never be blamed."""
-    checked = CheckedEmbedder(Wrong(*vectors))
+    checked = ValidatingEmbedder(Wrong(*vectors))
     with pytest.raises(ServiceError, match=rf"wrong/1.*{said}"):
         list(checked.embed(["a text"]))
     with pytest.raises(ServiceError, match="KeyError"):
@@ -199,7 +196,7 @@ class WrongEncoder:
 )
 def test_a_wrong_vector_of_a_picture_is_not_stored(vectors: list[list[float]], said: str) -> None:
     """Figures would be kept that are found by nothing, or under the pictures of others."""
-    checked = CheckedEncoder(WrongEncoder(*vectors))
+    checked = ValidatingEncoder(WrongEncoder(*vectors))
     with pytest.raises(ServiceError, match=rf"wrong/1.*{said}"):
         list(checked.images([Image.new("L", (3, 3))] * 2))
     with pytest.raises(ServiceError, match="KeyError"):
@@ -209,7 +206,7 @@ def test_a_wrong_vector_of_a_picture_is_not_stored(vectors: list[list[float]], s
 def test_what_is_put_in_is_checked(tmp_path: Path) -> None:
     """The message would be of an attribute that a string does not have."""
     with Library(tmp_path / "library", embedder=Wrong()) as library:  # type: ignore[arg-type]
-        assert isinstance(library.session.embedder, CheckedEmbedder) and library.session.embedder.id == "wrong/1"
+        assert isinstance(library.session.embedder, ValidatingEmbedder) and library.session.embedder.id == "wrong/1"
     with (
         Library(tmp_path / "library", encoder="efficientnet") as library,
         pytest.raises(UsageError, match="no image enc"),
@@ -222,7 +219,7 @@ def test_what_is_put_in_is_checked(tmp_path: Path) -> None:
 def test_scores_that_are_none_are_told() -> None:
     """A search would end in a traceback, or be in an order that means nothing."""
     for scores in (np.array([np.nan], np.float32), np.array([1.0, 2.0], np.float32), []):
-        broken = Remembered(type("R", (), {"id": "r/1", "scores": lambda *_, s=scores: s})())
+        broken = CachingReranker(type("R", (), {"id": "r/1", "scores": lambda *_, s=scores: s})())
         with pytest.raises(ServiceError, match="r/1"):
             broken.scores("sleep", ["a text"])
 

@@ -15,8 +15,7 @@ from conspectus.core.errors import ConspectusError, UsageError
 from conspectus.papers.retriever import make_retriever
 from conspectus.records import Hit, Paper, Passage, SearchResult
 from conspectus.search import search as module
-from conspectus.search.route import route
-from conspectus.search.suited import merged, nearness, suited
+from conspectus.search.router import adapt_settings, merge_results, nearness_to_question, route_question
 from conspectus.settings import SearchSettings
 from helpers import open_library, write_jsonl
 from language_server import Say, said_to, scripted
@@ -100,13 +99,13 @@ def test_names_in_the_question_are_keywords(library: Library, tmp_path: Path) ->
 
 def test_a_reranker_that_is_set_is_used_where_suggested() -> None:
     own = SearchSettings(reranker="onnx:somewhere")
-    single, consensus = route("What is the mass of the electron?"), route("Does moss damage walls?")
+    single, consensus = route_question("What is the mass of the electron?"), route_question("Does moss damage walls?")
     assert single.suggested and single.suggested.rerank and consensus.suggested and not consensus.suggested.rerank
-    assert suited(own, single, model=True)[0].reranker == "onnx:somewhere"
-    assert suited(own, consensus, model=True)[0].reranker == "late"
-    assert suited(own, consensus, model=True)[0].expand == "hyde"
-    nothing = route("bcdfg")
-    assert suited(own, nothing, model=True) == (own, "")
+    assert adapt_settings(own, single, model=True)[0].reranker == "onnx:somewhere"
+    assert adapt_settings(own, consensus, model=True)[0].reranker == "late"
+    assert adapt_settings(own, consensus, model=True)[0].expand == "hyde"
+    nothing = route_question("bcdfg")
+    assert adapt_settings(own, nothing, model=True) == (own, "")
 
 
 def test_settings_of_the_search_route_it_too(library: Library) -> None:
@@ -130,12 +129,14 @@ def test_merged_searches_keep_diversity_notes_and_models() -> None:
         return SearchResult("q", made, "by", (model,), 1.0, note)
 
     empty = result(note="No passage passes year:1900.", model="a")
-    found = merged([empty, result(("x", 0.9, 0.1), ("y", 0.5, 0.4), note="Behind.", model="b")], 5, {"x": 1, "y": 1})
+    found = merge_results(
+        [empty, result(("x", 0.9, 0.1), ("y", 0.5, 0.4), note="Behind.", model="b")], 5, {"x": 1, "y": 1}
+    )
     assert [hit.paper.id for hit in found.hits] == ["y", "x"]
     assert (found.note, found.models) == ("Behind.", ("a", "b"))
-    assert merged([empty, empty], 5, {}).note == empty.note
+    assert merge_results([empty, empty], 5, {}).note == empty.note
     whole, part = result(("x", 0.9, 0.1)), result(("y", 0.5, 0.4), note="No name was found in the query.")
-    assert merged([whole, part], 5, {}).note == ""
+    assert merge_results([whole, part], 5, {}).note == ""
 
 
 def test_a_part_far_from_the_question_does_not_lead(library: Library) -> None:
@@ -146,15 +147,15 @@ def test_a_part_far_from_the_question_does_not_lead(library: Library) -> None:
     assert {hit.paper.external_id.split("-")[0] for hit in found.hits[:10]} == {"eel"}
     assert all(0 <= hit.factors["whole"] <= 1 for hit in found.hits)
     retriever = make_retriever(library.session)
-    near = nearness(retriever, "eels", [hit.paper for hit in library.search("eels moss", 40).hits])
+    near = nearness_to_question(retriever, "eels", [hit.paper for hit in library.search("eels moss", 40).hits])
     assert max(near.values()) == 1.0 and min(near.values()) < 0.9
 
 
 def test_weights_that_were_set_stay() -> None:
     own = SearchSettings(citations=True)
-    single = route("What is the mass of the electron?")
+    single = route_question("What is the mass of the electron?")
     assert single.suggested and not single.suggested.citations
-    assert suited(own, single, model=False)[0].citations
+    assert adapt_settings(own, single, model=False)[0].citations
 
 
 def test_what_changes_nothing_is_said(library: Library) -> None:
@@ -234,7 +235,7 @@ def test_a_paper_that_another_removes_meanwhile_is_still_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, auto: bool
 ) -> None:
     """What a search has found at one moment is its result; how far a paper is that has gone nobody can say."""
-    searched = module.search
+    searched = module.search_papers
 
     def meanwhile(*given: Any) -> SearchResult:
         found = searched(*given)
@@ -244,7 +245,7 @@ def test_a_paper_that_another_removes_meanwhile_is_still_shown(
 
     with open_library(tmp_path / "library") as library:
         library.add(write_jsonl(tmp_path / "records.jsonl", RECORDS))
-        monkeypatch.setattr(module, "search", meanwhile)
+        monkeypatch.setattr(module, "search_papers", meanwhile)
         question = "What is the difference between the swimming of eels and the growth of moss?"
         found = library.search(question, auto=auto, settings={"search.outliers": True})
         gone = [hit.outlying for hit in found.hits if not library.session.catalog.has_paper(hit.paper.id)]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conspectus import Library
-from conspectus.search.balance import TYPED, shape, typed, weighed
+from conspectus.search.encoded_query import TYPED, mix_weights, query_shape, typed_share
 from conspectus.settings import SearchSettings
 from helpers import InlinePool, open_library, write_jsonl
 
@@ -122,24 +122,24 @@ def test_conditions_hold_for_exact_words_too(library: Library) -> None:
 )
 def test_the_shape_of_a_query(query: str, looks: float, short: float) -> None:
     """Else questions are taken for names, or names for questions."""
-    assert shape(query) == pytest.approx((looks, short))
+    assert query_shape(query) == pytest.approx((looks, short))
 
 
 def test_many_words_count_as_typed_where_one_passage_holds_them() -> None:
     """Else a list of topics is searched for as if one paper had to have all."""
     query = "grid cortex plane rats cells tile neurons silent"
-    assert [typed(query, best) for best in (0.2, 0.45, 0.9, 1.0)] == [0, 0, 1, 1]
-    assert 0 < typed(query, 0.7) < 1
+    assert [typed_share(query, best) for best in (0.2, 0.45, 0.9, 1.0)] == [0, 0, 1, 1]
+    assert 0 < typed_share(query, 0.7) < 1
 
 
 def test_few_words_that_no_passage_holds_are_about_something() -> None:
     """Else two words of which no paper has both are ranked by nothing."""
-    assert [typed("seagrass genomics", best) for best in (0.0, 0.45, 0.6, 1.0)] == [0, 0, 1, 1]
+    assert [typed_share("seagrass genomics", best) for best in (0.0, 0.45, 0.6, 1.0)] == [0, 0, 1, 1]
 
 
 def test_between_the_two_the_weights_are_in_between() -> None:
     """Else one more word turns the order of all papers."""
     own = SearchSettings()
-    assert weighed(own, 0).dense_weight == own.dense_weight and weighed(own, 0).exact_weight == 0
-    assert weighed(own, 1).exact_weight == TYPED.exact_weight
-    assert 0 < weighed(own, 0.5).exact_weight < TYPED.exact_weight and not weighed(own, 0.5).by_query
+    assert mix_weights(own, 0).dense_weight == own.dense_weight and mix_weights(own, 0).exact_weight == 0
+    assert mix_weights(own, 1).exact_weight == TYPED.exact_weight
+    assert 0 < mix_weights(own, 0.5).exact_weight < TYPED.exact_weight and not mix_weights(own, 0.5).by_query

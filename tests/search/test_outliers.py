@@ -16,7 +16,7 @@ from conspectus import Library
 from conspectus.core.errors import SettingsError
 from conspectus.records import Outlying
 from conspectus.search import outliers as module
-from conspectus.search.outliers import from_others, outliers, typical_distance
+from conspectus.search.outliers import distances_from_others, find_outliers, typical_distance
 from conspectus.store.connection import put_meta
 from conspectus.store.vectors import first_vectors
 from helpers import markdown, open_library, write, write_jsonl
@@ -59,7 +59,7 @@ def keys(library: Library, field: str, count: int, start: int = 0) -> list[int]:
 
 def judged(library: Library, papers: list[int], **changes: Any) -> list[Outlying]:
     settings = replace(library.settings.search, **changes)
-    return outliers(library.session.catalog, library.session.index, library.session.embedder.id, papers, settings)
+    return find_outliers(library.session.catalog, library.session.index, library.session.embedder.id, papers, settings)
 
 
 def vectors(library: Library, papers: list[int]) -> dict[int, Any]:
@@ -99,8 +99,8 @@ def test_the_distance_and_the_cut_are_those_of_the_paper(library: Library) -> No
 def test_from_others_of_known_points() -> None:
     """A mistake of one in k would not be seen elsewhere."""
     square = np.array([[0, 0], [0, 2], [2, 0], [2, 2]], np.float32)
-    assert from_others(square) == pytest.approx([np.hypot(4 / 3, 4 / 3)] * 4)
-    assert from_others(np.array([[0, 0], [3, 4]], np.float32)) == pytest.approx([5, 5])
+    assert distances_from_others(square) == pytest.approx([np.hypot(4 / 3, 4 / 3)] * 4)
+    assert distances_from_others(np.array([[0, 0], [3, 4]], np.float32)) == pytest.approx([5, 5])
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
@@ -127,8 +127,8 @@ def test_a_library_too_small_to_say(tmp_path: Path) -> None:
 def test_it_is_measured_once_and_kept(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else every search of a large library takes seconds longer."""
     papers, count = keys(library, "galaxy", 5), []
-    measured = module._measured
-    monkeypatch.setattr(module, "_measured", lambda *a: count.append(1) or measured(*a))
+    measured = module._measure_spread
+    monkeypatch.setattr(module, "_measure_spread", lambda *a: count.append(1) or measured(*a))
     first = judged(library, papers)
     for k in (3, 5, 10, 20):
         judged(library, keys(library, "galaxy", k))
@@ -144,8 +144,8 @@ def test_it_is_measured_anew_when_the_library_has_changed(
 ) -> None:
     """Else the cut is that of another library; or every added paper costs seconds at the next search."""
     count: list[int] = []
-    measured = module._measured
-    monkeypatch.setattr(module, "_measured", lambda *a: count.append(1) or measured(*a))
+    measured = module._measure_spread
+    monkeypatch.setattr(module, "_measure_spread", lambda *a: count.append(1) or measured(*a))
     papers = keys(library, "galaxy", 5)
     judged(library, papers)
     library.add(write_jsonl(tmp_path / "few.jsonl", records(6, seed=1)))
@@ -191,7 +191,7 @@ def test_a_library_that_cannot_be_written(library: Library, monkeypatch: pytest.
     papers = keys(library, "galaxy", 5)
     first = judged(library, papers)
     assert first[0].cut is not None and library.session.catalog.meta("spread") == ""
-    monkeypatch.setattr(module, "_measured", None)
+    monkeypatch.setattr(module, "_measure_spread", None)
     assert judged(library, papers) == first, "within the process it is remembered"
 
 

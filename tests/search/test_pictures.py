@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from conspectus.search.pictures import Measure, PictureIndex
+from conspectus.search.picture_index import Measure, PictureIndex
 
 DRAWN = np.random.default_rng(7).normal(1, 1, (200, 24)).astype(np.float16)
 KEYS = np.arange(200) * 3 + 5

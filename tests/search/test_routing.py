@@ -25,14 +25,12 @@ from routing_cases import (
 )
 
 from conspectus.core.errors import UsageError
+from conspectus.models.minilm import plain_words
 from conspectus.models.store import ModelStore
-from conspectus.models.vocabulary import plain_words
 from conspectus.records import QUESTION_FLAGS, QUESTION_KINDS, Suggestion
-from conspectus.search.flags import FORMS_ONLY, WordKnowledge, jargon
-from conspectus.search.names import entities
-from conspectus.search.parts import parts_of
-from conspectus.search.route import LONGEST, route
-from conspectus.search.suggestions import FLAG_ROWS, KIND_ROWS, suggest
+from conspectus.search.question_flags import FORMS_ONLY, WordKnowledge, find_jargon, find_names
+from conspectus.search.router import FLAG_ROWS, KIND_ROWS, LONGEST, route_question, suggest_settings
+from conspectus.search.subquestions import split_question
 
 
 def test_the_questions_are_what_they_are_said_to_be() -> None:
@@ -48,7 +46,7 @@ def test_the_questions_are_what_they_are_said_to_be() -> None:
 def test_kinds_are_told() -> None:
     """A question would be searched with the settings of another kind (by chance: 0.17).
     The model never saw this half."""
-    found = routed(halves()["held out"], route)
+    found = routed(halves()["held out"], route_question)
     assert accuracy(found) >= max(0.88, 4 * majority(found))
     assert macro_f1(found) >= 0.88
     assert all(of_kind(found, kind).f1 >= 0.7 for kind in QUESTION_KINDS)
@@ -61,14 +59,14 @@ def test_kinds_are_told_of_many_fields_and_ways_of_asking() -> None:
     assert len(sealed) > 250 and len({one.field for one in sealed}) > 15
     for kind in QUESTION_KINDS:
         chosen = [one for one in sealed if one.kind == kind]
-        assert sum(route(one.question).kind == kind for one in chosen) / len(chosen) >= 0.82, kind
-    assert sum(route(one.question).kind == one.kind for one in sealed) / len(sealed) >= 0.88
+        assert sum(route_question(one.question).kind == kind for one in chosen) / len(chosen) >= 0.82, kind
+    assert sum(route_question(one.question).kind == one.kind for one in sealed) / len(sealed) >= 0.88
 
 
 def test_another_language_is_unclassified() -> None:
     """A question in Polish would be taken for a topic, and settings be suggested by words that nobody understood."""
     sealed = [one for one in kinds() if one.sealed and one.other_language]
-    found = [route(one.question) for one in sealed]
+    found = [route_question(one.question) for one in sealed]
     assert len(found) > 10
     assert sum(one.kind == "unclassified" and one.suggested is None for one in found) / len(found) >= 0.75
 
@@ -78,7 +76,7 @@ def test_another_language_is_unclassified() -> None:
 def test_flags_are_told(half: str) -> None:
     """Names would not be looked for as they are written, and the newest would be answered with the oldest."""
     known = WordKnowledge(plain_words(ModelStore()))
-    found = routed(halves()[half], lambda question: route(question, known))
+    found = routed(halves()[half], lambda question: route_question(question, known))
     assert all_flags(found).f1 >= max(0.84, 1.5 * every_flag(found).f1)
     assert all(of_flag(found, flag).f1 >= 0.75 for flag in QUESTION_FLAGS)
 
@@ -86,7 +84,7 @@ def test_flags_are_told(half: str) -> None:
 @pytest.mark.parametrize("half", ["develop", "held out"])
 def test_flags_are_told_without_a_vocabulary(half: str) -> None:
     """Without the embedding model jargon is told by the form of words; that must not be worth nothing."""
-    found = routed(halves()[half], route)
+    found = routed(halves()[half], route_question)
     assert all_flags(found).f1 >= 0.79
     assert of_flag(found, "jargon").precision >= 0.8 and of_flag(found, "jargon").recall >= 0.45
 
@@ -114,12 +112,12 @@ def _lines(path: Path, field: str, **wanted: str) -> list[str]:
 
 def _share(questions: Sequence[str], kind: str) -> float:
     assert len(questions) > 100
-    return sum(route(question).kind == kind for question in questions) / len(questions)
+    return sum(route_question(question).kind == kind for question in questions) / len(questions)
 
 
 def test_it_says_what_in_the_question_made_the_choice() -> None:
     """Who disagrees with a choice could not see how to put the question otherwise."""
-    found = route("Is there still a tension between the two Hubble constants?")
+    found = route_question("Is there still a tension between the two Hubble constants?")
     assert found.by == "rules" and found.kind == "consensus"
     assert found.flags == ("named-entity", "jargon", "time-sensitive")
     kind, *flags = found.reasons
@@ -131,22 +129,22 @@ def test_it_says_what_in_the_question_made_the_choice() -> None:
 @pytest.mark.parametrize("question", ["galaxy clusters", "soil erosion terraces", "Role of moss in dune formation"])
 def test_a_topic_is_searched_as_usual(question: str) -> None:
     """A topic in keywords would be turned away as no question at all."""
-    assert route(question).kind == "multi-paper"
-    assert route(question).suggested is not None
+    assert route_question(question).kind == "multi-paper"
+    assert route_question(question).suggested is not None
 
 
 def test_nothing_is_suggested_where_nothing_is_asked() -> None:
     """A greeting would set the weights of a search."""
-    found = route("Hello there!")
+    found = route_question("Hello there!")
     assert (found.kind, found.suggested, found.parts) == ("unclassified", None, ())
     with pytest.raises(UsageError, match="empty"):
-        route(" \n ")
+        route_question(" \n ")
 
 
 @given(st.text(max_size=60).filter(str.strip))
 def test_any_text_is_routed(text: str) -> None:
     """A pasted abstract, a formula or half a character must not end the program."""
-    found = route(text)
+    found = route_question(text)
     assert found.question == text and found.kind in QUESTION_KINDS and found.reasons
     assert all(part.strip() for part in found.parts)
 
@@ -156,8 +154,8 @@ def test_any_text_is_routed(text: str) -> None:
 )
 def test_long_questions_are_cut(piece: str) -> None:
     """A pasted paper would hold the search up: the patterns are never let loose on more than some lines."""
-    found = route(piece * 100_000)
-    assert found.kind == route(piece * (LONGEST // len(piece) + 1)).kind
+    found = route_question(piece * 100_000)
+    assert found.kind == route_question(piece * (LONGEST // len(piece) + 1)).kind
 
 
 @pytest.mark.parametrize(
@@ -174,20 +172,20 @@ def test_long_questions_are_cut(piece: str) -> None:
 )
 def test_names_are_found_by_how_they_are_written(text: str, names: list[str]) -> None:
     """A gene or a galaxy would not be looked for, or a unit would be."""
-    assert entities(text) == names
+    assert find_names(text) == names
 
 
 def test_jargon_is_told_by_what_is_known_of_words() -> None:
     """Without the embedding model, and in a library of another language, rare words of the library take its place."""
     question = "why do glaciers surge near their snouts"
-    assert jargon(question, [], FORMS_ONLY) == ""
+    assert find_jargon(question, [], FORMS_ONLY) == ""
     plain = frozenset({"glacier", "surge", "near"})
-    assert jargon(question, [], WordKnowledge(plain)) == "specialists' words: snouts"
+    assert find_jargon(question, [], WordKnowledge(plain)) == "specialists' words: snouts"
     counts = {"glaciers": 900, "surge": 3}
     rare = WordKnowledge(None, lambda words: [counts.get(word, 0) for word in words], 1000)
-    assert jargon(question, [], rare) == "rare words of the library: surge"
+    assert find_jargon(question, [], rare) == "rare words of the library: surge"
     small = WordKnowledge(None, rare.frequencies, 50)
-    assert jargon(question, [], small) == ""
+    assert find_jargon(question, [], small) == ""
 
 
 def test_table_1_is_as_published() -> None:
@@ -212,18 +210,18 @@ def _sign(value: object) -> str:
 
 def test_flags_add_to_what_the_kind_suggests() -> None:
     """A question for the newest claim would be answered with the most cited, or a list of papers end at five."""
-    plain = suggest("consensus", ())
+    plain = suggest_settings("consensus", ())
     assert plain == Suggestion((15, 20), True, False, True, True, False, False)
-    newest = suggest("consensus", ["time-sensitive"])
+    newest = suggest_settings("consensus", ["time-sensitive"])
     assert newest and plain and (newest.recency, newest.citations, newest.k) == (True, False, plain.k)
-    listed = suggest("single-paper", ["bibliometric"])
+    listed = suggest_settings("single-paper", ["bibliometric"])
     assert listed == Suggestion((10, 15), True, True, True, False, False, False)
-    both = suggest("multi-paper", ["bibliometric", "time-sensitive"])
+    both = suggest_settings("multi-paper", ["bibliometric", "time-sensitive"])
     assert both and both.citations, "the most cited papers since 2020"
-    jargon_only = suggest("consensus", ["jargon"])
+    jargon_only = suggest_settings("consensus", ["jargon"])
     assert jargon_only and (jargon_only.rerank, jargon_only.recency) == (True, False)
-    assert suggest("unclassified", QUESTION_FLAGS) is None
-    assert suggest("compositional", ()) == suggest("compositional", ["named-entity"])
+    assert suggest_settings("unclassified", QUESTION_FLAGS) is None
+    assert suggest_settings("compositional", ()) == suggest_settings("compositional", ["named-entity"])
 
 
 @pytest.mark.parametrize(
@@ -275,12 +273,12 @@ def test_flags_add_to_what_the_kind_suggests() -> None:
 )
 def test_compositional_questions_are_broken_down(question: str, parts: list[str]) -> None:
     """Each half would be drowned by the other in one search, or "it" be searched for as it stands."""
-    assert list(parts_of(question)) == parts
+    assert list(split_question(question)) == parts
 
 
 def test_only_compositional_questions_have_parts() -> None:
     """A yes-or-no question with two clauses would be answered in pieces."""
     for case in cases():
-        found = route(case.question)
+        found = route_question(case.question)
         assert not found.parts or found.kind == "compositional"
         assert len(found.parts) != 1 and all(part.endswith("?") for part in found.parts)

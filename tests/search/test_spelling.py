@@ -8,14 +8,14 @@ import pytest
 
 from conspectus import Library
 from conspectus.records import Spelling
-from conspectus.search.spelling import distance, is_slip, respelt
+from conspectus.search.spelling import correct_spelling, distance, is_slip
 from helpers import InlinePool, open_library, write_jsonl
 
 
 @pytest.fixture
 def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     monkeypatch.setattr("conspectus.ingest.adder.ParsePool", InlinePool)
-    monkeypatch.setattr("conspectus.search.vocabulary.plain_words", lambda store: None)
+    monkeypatch.setattr("conspectus.search.question_flags.plain_words", lambda store: None)
     library = open_library(tmp_path / "lib")
     texts = {
         "rhythms": "Theta oscillations of the hippocampus during sleep.",
@@ -65,7 +65,7 @@ def test_what_a_word_may_mean(library: Library, typed: str, likely: str | None) 
 
 def test_everyday_words_are_spelt_right(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a question about bread is answered with what the library has of broad."""
-    monkeypatch.setattr("conspectus.search.vocabulary.plain_words", lambda store: frozenset({"sheep"}))
+    monkeypatch.setattr("conspectus.search.question_flags.plain_words", lambda store: frozenset({"sheep"}))
     assert library.search("sheep").spelling == ()
 
 
@@ -121,7 +121,7 @@ def test_an_empty_library_says_that_it_is_empty(tmp_path: Path) -> None:
 
 def test_only_whole_words_are_replaced() -> None:
     """Else the part of another word is."""
-    assert respelt("wave, waves-wave", [Spelling("wave", "ware")]) == "ware, waves-ware"
+    assert correct_spelling("wave, waves-wave", [Spelling("wave", "ware")]) == "ware, waves-ware"
 
 
 def test_what_stands_in_a_condition_is_asked_for_as_it_is_written(library: Library) -> None:

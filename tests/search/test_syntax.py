@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from conspectus.core.errors import UsageError
 from conspectus.records import Filters
 from conspectus.records.filters import THINGS, AllOf, AnyOf, Condition, Has, Not, Passes, Stands, all_of, any_of
-from conspectus.search.syntax import parse, plain
+from conspectus.search.query_syntax import parse_query, plain_query
 
 PLAIN = [
     "grid cells in the entorhinal cortex",
@@ -107,8 +107,8 @@ UNDERSTOOD: list[tuple[str, str, str, Condition]] = [
 @pytest.mark.parametrize("text", PLAIN, ids=range(len(PLAIN)))
 def test_what_has_no_operator_is_searched_as_it_stands(text: str) -> None:
     """A question with a hyphen, a colon or parentheses would find other papers than before, or none."""
-    assert parse(text) == plain(text)
-    assert plain(text).where is None
+    assert parse_query(text) == plain_query(text)
+    assert plain_query(text).where is None
 
 
 @pytest.mark.data
@@ -121,16 +121,16 @@ def test_titles_are_text_and_quotations_in_them_phrases(data: Path) -> None:
     quotes = [title for title in titles if title.count('"') == 2]
     assert len(colons) > 1000 and len(quotes) > 50
     for title in colons:
-        assert parse(title) == plain(title)
+        assert parse_query(title) == plain_query(title)
     for title in quotes:
-        where = parse(title).where
+        where = parse_query(title).where
         assert where is None or where == Stands(title.split('"')[1]), title
 
 
 @pytest.mark.parametrize(("text", "words", "soft", "where"), UNDERSTOOD, ids=[case[0] for case in UNDERSTOOD])
 def test_what_is_understood(text: str, words: str, soft: str, where: Condition) -> None:
     """The language itself."""
-    found = parse(text)
+    found = parse_query(text)
     assert (found.text, found.words, found.soft, found.where) == (text, words, soft, where)
 
 
@@ -173,7 +173,7 @@ WRONG = [
 def test_what_is_wrong_is_shown_where_it_is(text: str, said: str, place: int) -> None:
     """A user would have to guess why nothing is found, or what the program did not understand."""
     with pytest.raises(UsageError) as raised:
-        parse(text)
+        parse_query(text)
     message, line, caret = raised.value.message.split("\n")
     assert said in message
     assert line == "  " + text
@@ -183,7 +183,7 @@ def test_what_is_wrong_is_shown_where_it_is(text: str, said: str, place: int) ->
 
 def test_a_mistake_in_a_long_query_is_shown_with_what_is_around_it() -> None:
     with pytest.raises(UsageError) as raised:
-        parse("word " * 500 + "year:soon" + " word" * 500)
+        parse_query("word " * 500 + "year:soon" + " word" * 500)
     _, line, caret = raised.value.message.split("\n")
     assert len(line) < 130 and line[caret.index("^") :].startswith("year:soon")
 
@@ -197,7 +197,7 @@ def test_the_nearest_right_name_is_told() -> None:
         ("date:2010 -x", "year"),
     ):
         with pytest.raises(UsageError) as raised:
-            parse(text)
+            parse_query(text)
         assert f"Did you mean {near}:" in raised.value.hint
 
 
@@ -212,20 +212,20 @@ TOKENS = st.lists(st.sampled_from(SIGNS.split(" ")), max_size=14)
 def test_nothing_crashes(text: str) -> None:
     """A pasted text would end in a traceback."""
     try:
-        found = parse(text)
+        found = parse_query(text)
     except UsageError as error:
         assert error.message.count("\n") >= 2 and error.hint
         return
     assert found.text == text
     if found.where is None:
-        assert found == plain(text)
+        assert found == plain_query(text)
 
 
 @given(st.lists(st.text("abcdefghijklmnopqrstuvwxyz0123456789,.;'?!/", min_size=1), max_size=20))
 def test_texts_without_signs_stay_as_they_are(words: list[str]) -> None:
     """The ranking of plain questions would change."""
     text = " ".join(words)
-    assert parse(text) == plain(text)
+    assert parse_query(text) == plain_query(text)
 
 
 NAMES = (
@@ -259,4 +259,4 @@ CONDITIONS = st.recursive(
 @given(CONDITIONS)
 def test_what_was_understood_is_told_in_the_language(condition: Condition) -> None:
     """The line `only: …` would say something else than what was asked, and could not be asked again."""
-    assert parse(str(condition)).where == condition
+    assert parse_query(str(condition)).where == condition

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.search import weights
+from conspectus.search import candidates
 from helpers import open_library, write_jsonl
 
 KNOWN = Path(__file__).with_suffix(".json")
@@ -74,7 +74,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_found_stays(library: Library, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a change that is meant to change nothing ranks papers otherwise, and nobody sees it."""
-    monkeypatch.setattr(weights, "this_year", lambda: 2026.5)
+    monkeypatch.setattr(candidates, "this_year", lambda: 2026.5)
     known = json.loads(KNOWN.read_text("utf-8"))[way]
     now = found(library, way)
     for hits, wanted in zip(now, known, strict=True):
@@ -84,7 +84,7 @@ def test_what_is_found_stays(library: Library, way: str, monkeypatch: pytest.Mon
 
 def write_down(folder: Path) -> None:
     """Keep what is found now."""
-    weights.this_year = lambda: 2026.5  # type: ignore[assignment]
+    candidates.this_year = lambda: 2026.5  # type: ignore[assignment]
     with open_library(folder / "library") as made:
         made.add(write_jsonl(folder / "records.jsonl", records()))
         lines = [f"{json.dumps(way)}: {json.dumps(found(made, way))}" for way in WAYS]

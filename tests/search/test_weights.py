@@ -16,9 +16,9 @@ from conspectus.core.errors import SettingsError, UsageError
 from conspectus.evidence import candidates as evidence
 from conspectus.papers.retriever import make_retriever
 from conspectus.records import Filters, SearchResult
-from conspectus.search import weights
-from conspectus.search.asked import combined
-from conspectus.search.diverse import by_marginal_relevance
+from conspectus.search import candidates
+from conspectus.search.encoded_query import combine_vectors
+from conspectus.search.retriever import order_by_marginal_relevance
 from helpers import open_library, write_jsonl
 
 NAN = float("nan")
@@ -55,36 +55,38 @@ def factor(result: SearchResult, name: str) -> dict[str, float]:
 
 
 def test_recency_halves() -> None:
-    found = weights.recency(np.array([2020.0, 2015.0, 2010.0, NAN, 2031.0]), 2020.0, 5.0)
+    found = candidates.recency(np.array([2020.0, 2015.0, 2010.0, NAN, 2031.0]), 2020.0, 5.0)
     np.testing.assert_allclose(found, [1, 0.5, 0.25, (1 + 0.5 + 0.25 + 1) / 4, 1])
 
 
 def test_citations_saturate() -> None:
-    found = weights.citations(np.array([0.0, 9.0, 99.0, 5000.0, NAN]), 99)
+    found = candidates.citations(np.array([0.0, 9.0, 99.0, 5000.0, NAN]), 99)
     np.testing.assert_allclose(found, [0, 0.5, 1, 1, 0.625])
 
 
 def test_nothing_known_of_any_paper_changes_nothing() -> None:
-    np.testing.assert_allclose(weights.recency(np.array([NAN, NAN]), 2020.0, 5.0), [0, 0])
-    assert weights.citations(np.empty(0), 10).size == 0
+    np.testing.assert_allclose(candidates.recency(np.array([NAN, NAN]), 2020.0, 5.0), [0, 0])
+    assert candidates.citations(np.empty(0), 10).size == 0
 
 
 def test_keywords_are_matched_by_whole_words() -> None:
     """Else 'art' would prefer papers on artefacts."""
     owned = [["dark matter halos", "cosmology"], ["dark energy"], ["artdark matter"], []]
-    np.testing.assert_allclose(weights.keywords(["Dark Matter", "Cosmology!"], owned), [1, 0, 0, 0])
-    np.testing.assert_allclose(weights.keywords(["dark"], owned), [1, 1, 0, 0])
-    np.testing.assert_allclose(weights.keywords(["dark matters"], owned), weights.keywords(["dark matter"], owned))
-    np.testing.assert_allclose(weights.keywords([" ", "—"], owned), [0, 0, 0, 0])
+    np.testing.assert_allclose(candidates.keywords(["Dark Matter", "Cosmology!"], owned), [1, 0, 0, 0])
+    np.testing.assert_allclose(candidates.keywords(["dark"], owned), [1, 1, 0, 0])
+    np.testing.assert_allclose(
+        candidates.keywords(["dark matters"], owned), candidates.keywords(["dark matter"], owned)
+    )
+    np.testing.assert_allclose(candidates.keywords([" ", "—"], owned), [0, 0, 0, 0])
 
 
 def test_the_published_equations() -> None:
     """Equations 1 and 2 of pathfinder."""
-    years = weights.published_recency(np.array([2024.0, 2023.0, 2019.0, NAN]), 2024.0)
+    years = candidates.published_recency(np.array([2024.0, 2023.0, 2019.0, NAN]), 2024.0)
     np.testing.assert_allclose(years, [0.5, 1 / (1 + exp(1 / 0.7)), 1 / (1 + exp(5 / 0.7)), 0])
     assert years[1] == pytest.approx(0.19, abs=0.005)  # as seeds of other programs found it
     assert years[2] == pytest.approx(0.0008, abs=0.0001)
-    counts = weights.published_citations(np.array([300.0, 0.0, NAN, 1e6]))
+    counts = candidates.published_citations(np.array([300.0, 0.0, NAN, 1e6]))
     np.testing.assert_allclose(counts, [0.5, 1 / (1 + exp(300 / 42)), 1 / (1 + exp(300 / 42)), 1])
 
 
@@ -140,10 +142,14 @@ def test_a_setting_for_one_search_alone(library: Library) -> None:
 def test_marginal_relevance_by_hand() -> None:
     """Carbonell and Goldstein 1998: the second is not the copy of the first."""
     vectors = np.array([[1, 0], [1, 0], [0, 1]], np.float32)
-    assert by_marginal_relevance([1.0, 0.9, 0.5], vectors, 0.5, 3) == [(0, 0.5), (2, 0.25), (1, pytest.approx(-0.05))]
-    assert [row for row, _ in by_marginal_relevance([1.0, 0.9, 0.5], vectors, 1.0, 3)] == [0, 1, 2]
-    assert len(by_marginal_relevance([1.0, 0.9, 0.5], vectors, 0.5, 2)) == 2
-    assert by_marginal_relevance([], np.empty((0, 2), np.float32), 0.5, 4) == []
+    assert order_by_marginal_relevance([1.0, 0.9, 0.5], vectors, 0.5, 3) == [
+        (0, 0.5),
+        (2, 0.25),
+        (1, pytest.approx(-0.05)),
+    ]
+    assert [row for row, _ in order_by_marginal_relevance([1.0, 0.9, 0.5], vectors, 1.0, 3)] == [0, 1, 2]
+    assert len(order_by_marginal_relevance([1.0, 0.9, 0.5], vectors, 0.5, 2)) == 2
+    assert order_by_marginal_relevance([], np.empty((0, 2), np.float32), 0.5, 4) == []
 
 
 def test_lambda_does_something(tmp_path: Path) -> None:
@@ -173,11 +179,11 @@ def test_not_too_many_passages_of_one_paper(tmp_path: Path) -> None:
 
 def test_vectors_are_combined_by_the_rule() -> None:
     question, one, two = np.array([1, 0]), np.array([0, 1]), np.array([0.6, 0.8])
-    made = combined(question.astype(np.float32), [one.astype(np.float32), two.astype(np.float32)], 0.5)
+    made = combine_vectors(question.astype(np.float32), [one.astype(np.float32), two.astype(np.float32)], 0.5)
     wanted = 0.5 * question + 0.5 * (one + two) / 2
     np.testing.assert_allclose(made, wanted / np.linalg.norm(wanted), rtol=1e-6)
-    np.testing.assert_allclose(combined(question.astype(np.float32), [], 0.5), question)
-    opposite = combined(question.astype(np.float32), [-question.astype(np.float32)], 0.5)
+    np.testing.assert_allclose(combine_vectors(question.astype(np.float32), [], 0.5), question)
+    opposite = combine_vectors(question.astype(np.float32), [-question.astype(np.float32)], 0.5)
     np.testing.assert_allclose(opposite, question)
 
 

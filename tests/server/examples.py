@@ -203,7 +203,7 @@ def main() -> None:
         TemporaryDirectory() as place,
         patch.dict(os.environ, XDG_CACHE_HOME=f"{place}/cache"),
         open_library(Path(place) / "lib", encoder=ToneEncoder()) as library,
-        patch("conspectus.models.registry.embedder", lambda _: library.session.embedder),
+        patch("conspectus.models.registry.make_embedder", lambda _: library.session.embedder),
         serving(library) as client,
     ):
         library.add([write_jsonl(Path(place) / "works.jsonl", WORKS), PAPERS / PDF])

@@ -227,7 +227,7 @@ def test_the_library_is_measured_before_and_after(
 ) -> None:
     """Who changes a setting could not see whether it helped; another library's results would stand among these."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("conspectus.models.registry.embedder", lambda _: library.session.embedder)
+    monkeypatch.setattr("conspectus.models.registry.make_embedder", lambda _: library.session.embedder)
     seen = "spectrum rotation emission absorption polarisation variability luminosity temperature".split()
     works = [
         {

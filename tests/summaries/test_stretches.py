@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conspectus.llm.prompting import room
+from conspectus.llm.prompts import passage_room
 from conspectus.parse.markup.markdown import read_markdown
 from conspectus.parse.text.passages import passages
 from conspectus.records import Passage
@@ -51,7 +51,9 @@ def test_stretches_keep_to_sections_and_length(own: tuple[Passage, ...]) -> None
 
 def test_what_fits_a_context() -> None:
     """Else a small model refuses every stretch, or a large one is asked far more often than needed."""
-    assert room(0, 4000) == room(128_000, 4000) == 6000
-    assert 600 <= room(1024, 4000) < room(2048, 4000) < room(4096, 4000) <= 6000
+    assert passage_room(0, 4000) == passage_room(128_000, 4000) == 6000
+    assert 600 <= passage_room(1024, 4000) < passage_room(2048, 4000) < passage_room(4096, 4000) <= 6000
     for context in (2048, 4096):
-        assert room(context, 4000) / 3 + context // 3 < context, "three characters a token, a third for the answer"
+        assert passage_room(context, 4000) / 3 + context // 3 < context, (
+            "three characters a token, a third for the answer"
+        )

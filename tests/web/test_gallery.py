@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browsing import Served, grave, too_wide
-from conspectus.models.encoders.efficientnet import SPEC
+from conspectus.models.efficientnet import SPEC
 from conspectus.models.store import ModelStore
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]

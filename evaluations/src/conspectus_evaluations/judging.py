@@ -31,7 +31,7 @@ from conspectus.export.answer import cited
 from conspectus.library import Library
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
-from conspectus.llm.prompting import fenced
+from conspectus.llm.prompts import fenced
 from conspectus.records import Answer, Filters
 
 NONE = "(It could not be answered. )"

@@ -22,8 +22,8 @@ from conspectus.answer.tool_executor import ToolExecutor
 from conspectus.answer.tools import TOOLS, AgentTool, Search, SearchArguments
 from conspectus.core.errors import BudgetError, ModelAnswerError, ServiceError
 from conspectus.evidence.reading import SHARE
-from conspectus.llm.prompting import CHARS_PER_TOKEN, fenced
-from conspectus.llm.usage import CallUsage, counting, usage_of
+from conspectus.llm.budget import CallUsage, count_calls, usage_of
+from conspectus.llm.prompts import CHARS_PER_TOKEN, fenced
 from conspectus.models.language import Message, Reply, ToolCall
 from conspectus.records import Answer, Filters, Step
 from conspectus.records.events import Acted
@@ -136,7 +136,7 @@ class Agent:
     async def _turn(self) -> None:
         began = time.perf_counter()
         client = self._run.client
-        with counting() as spent:
+        with count_calls() as spent:
             try:
                 papers = tuple(self.state.shown)
                 reply = await client.turn("agent", self._prompt.id, self._fitting(), self._box.offered, papers, SHARE)
@@ -247,7 +247,7 @@ class Agent:
     async def _do(self, tool: str, work: Awaitable[object]) -> None:
         """A step that the program takes of its own accord."""
         began = time.perf_counter()
-        with counting() as spent:
+        with count_calls() as spent:
             await work
         self._record("", ToolCall("", tool, ""), self.state.status(), spent, time.perf_counter() - began)
 

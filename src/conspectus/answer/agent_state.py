@@ -9,7 +9,7 @@ from conspectus.answer.pipeline import Run
 from conspectus.core.errors import UsageError
 from conspectus.core.plural import pluralize
 from conspectus.evidence.gather import Gathering
-from conspectus.llm.prompting import CHARS_PER_TOKEN
+from conspectus.llm.prompts import CHARS_PER_TOKEN
 from conspectus.records import Answer, Draft, Evidence, Filters, Paper
 from conspectus.records.events import Cited, Event, Stated
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
-from conspectus.search.asked import Words
+from conspectus.search.encoded_query import Words
 
 Values = npt.NDArray[np.float64]
 SHORTEST = 4

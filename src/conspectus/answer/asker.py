@@ -25,17 +25,15 @@ from conspectus.core.errors import (
 )
 from conspectus.evidence.candidates import Tell
 from conspectus.llm.call_cache import LibraryCallCache
-from conspectus.llm.client import LlmClient
-from conspectus.llm.prompting import Prompts
-from conspectus.llm.role_models import RoleModels
-from conspectus.models.languages.names import LanguageModels
+from conspectus.llm.client import LlmClient, RoleModels
+from conspectus.llm.prompts import Prompts
+from conspectus.models.languages.registry import LanguageModels
 from conspectus.records import Answer, AnswerKind, AskOptions, Filters, QuestionKind, Routing
 from conspectus.records.events import Cited, Done, Found, Notice, Searching, Stated
-from conspectus.search.flags import WordKnowledge
-from conspectus.search.retrieve import Retriever
-from conspectus.search.route import route as route_by_rules
-from conspectus.search.suited import suited
-from conspectus.search.vocabulary import word_knowledge
+from conspectus.search.question_flags import WordKnowledge, load_word_knowledge
+from conspectus.search.retriever import Retriever
+from conspectus.search.router import adapt_settings
+from conspectus.search.router import route_question as route_by_rules
 from conspectus.settings import NO_MODEL, Settings
 from conspectus.store import connection, schema
 from conspectus.store.connection import aside, transact, utc_now
@@ -110,7 +108,7 @@ class Asker:
     ) -> Answer:
         retriever = self.retriever
         if options.auto:
-            known = partial(word_knowledge, self.settings.models.store, retriever.index)
+            known = partial(load_word_knowledge, self.settings.models.store, retriever.index)
             retriever, note = await asyncio.to_thread(suited_quotes, retriever, question, known)
             notes.append(note)
         return await asyncio.to_thread(self._quoted, retriever, question, filters, tell, notes)
@@ -195,7 +193,7 @@ async def suit(run: Run) -> None:
     """
     await run.client.prepare(("ask",), ["route"])
     routing = await route(run.client, run.question)
-    own, _ = suited(run.retriever.settings, routing, model=True)
+    own, _ = adapt_settings(run.retriever.settings, routing, model=True)
     run.retriever = replace(run.retriever, settings=own)
     if routing.suggested:
         kind = KINDS.get(routing.kind, "multi") if run.options.kind == "multi" else run.options.kind
@@ -208,7 +206,7 @@ async def suit(run: Run) -> None:
 def suited_quotes(retriever: Retriever, question: str, known: Callable[[], WordKnowledge]) -> tuple[Retriever, str]:
     """The same for an answer of quotes, by rules and what is `known` of words, and what the user is told."""
     routing = route_by_rules(question, known())
-    own, note = suited(retriever.settings, routing, model=False)
+    own, note = adapt_settings(retriever.settings, routing, model=False)
     return replace(retriever, settings=own), " ".join(part for part in (said(routing), note) if part)
 
 

@@ -12,7 +12,7 @@ import msgspec
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
-from conspectus.llm.prompting import fenced
+from conspectus.llm.prompts import fenced
 
 MOST = 2000
 """Characters of a query."""

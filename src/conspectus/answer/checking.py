@@ -16,7 +16,7 @@ from conspectus.answer.citation_context import find_context, locate_uncited_numb
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
-from conspectus.llm.prompting import fenced
+from conspectus.llm.prompts import fenced
 from conspectus.records import Citation, Passage, Span, Statement, Verdict
 from conspectus.verify.mechanical import Hint, hints
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from conspectus.answer.checking import CITES_NOTHING, Case
 from conspectus.answer.citation_context import find_context
-from conspectus.models.entailment import Entailed
+from conspectus.models.pairs import Entailed
 from conspectus.parse.text.sentences import split_sentences
 from conspectus.records import Citation, Passage, Verdict
 

@@ -11,12 +11,12 @@ import msgspec
 from conspectus.evidence.gather import phrasings
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec, schema_of
-from conspectus.llm.prompting import fenced
+from conspectus.llm.prompts import fenced
 from conspectus.records import Filters, Paper
-from conspectus.search.asked import how_many
-from conspectus.search.retrieve import Retriever
-from conspectus.search.search import search
-from conspectus.search.syntax import Query
+from conspectus.search.encoded_query import count_expansions
+from conspectus.search.query_syntax import Query
+from conspectus.search.retriever import Retriever
+from conspectus.search.search import search_papers
 from conspectus.settings import SearchSettings
 
 TITLES = 5
@@ -38,7 +38,8 @@ def near(retriever: Retriever, question: Query | str, filters: Filters) -> list[
     """The papers whose titles show the field's style: those found by the question alone."""
     own = replace(retriever.settings, expand="no", mmr=1.0, use="raw", reranker="late")
     return [
-        hit.paper for hit in search(replace(retriever, settings=own, reranker=None), question, TITLES, filters).hits
+        hit.paper
+        for hit in search_papers(replace(retriever, settings=own, reranker=None), question, TITLES, filters).hits
     ]
 
 
@@ -56,7 +57,7 @@ async def expansions(
     Raises:
         ServiceError: the model cannot be asked, or gives nothing that can be used.
     """
-    count = how_many(settings)
+    count = count_expansions(settings)
     if settings.expand == "rephrase":
         return tuple(await phrasings(client, question, count))
     titles = "\n".join(" ".join(paper.title.split()) for paper in shown if paper.title)

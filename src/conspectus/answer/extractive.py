@@ -15,11 +15,11 @@ from conspectus.lexicon import STOP_WORDS
 from conspectus.models.protocol import Embedder
 from conspectus.records import Answer, Citation, Filters, Statement, Usage
 from conspectus.records.paper import label_papers
-from conspectus.search.asked import Asked
-from conspectus.search.candidates import Scored
-from conspectus.search.retrieve import Retriever
-from conspectus.search.search import why_none
-from conspectus.search.sources import traced
+from conspectus.search.candidates import ScoredPassage
+from conspectus.search.encoded_query import EncodedQuery
+from conspectus.search.retriever import Retriever
+from conspectus.search.search import explain_nothing
+from conspectus.search.summary_sources import trace_summaries
 from conspectus.settings import AnswerSettings
 
 METHOD = "extractive"
@@ -50,7 +50,7 @@ def _answer(retriever: Retriever, question: str, filters: Filters, settings: Ans
     chosen = in_reading_order(choose(verdict.quotable, settings))
     named = label_papers([candidate.paper for candidate in chosen])
     statements = tuple(_statement(candidate, named[candidate.paper.id]) for candidate in chosen)
-    reason = verdict.reason if led.found else why_none(retriever, filters)
+    reason = verdict.reason if led.found else explain_nothing(retriever, filters)
     notes = (retriever.note, foreign(question, retriever.embedder))
     return Answer(
         question=question,
@@ -135,30 +135,32 @@ class Followed:
         models: that wrote the summaries.
     """
 
-    found: list[Scored]
+    found: list[ScoredPassage]
     only: Mapping[int, frozenset[str]] = field(default_factory=dict)
     models: tuple[str, ...] = ()
 
 
-def follow(retriever: Retriever, asked: Asked, found: Sequence[Scored]) -> Followed:
+def follow(retriever: Retriever, asked: EncodedQuery, found: Sequence[ScoredPassage]) -> Followed:
     """What the passages found are, or lead to."""
     if retriever.use == "raw":
         return Followed(list(found))
-    led = traced(retriever.catalog, [scored.key for scored in found])
+    led = trace_summaries(retriever.catalog, [scored.key for scored in found])
     own = {scored.key for scored in found} - led.keys()
     only: dict[int, frozenset[str]] = {}
     for one in led.values():
         for source in one.sources:
             only[source.key] = only.get(source.key, frozenset()) | {span.id for span in source.spans}
     cosines = retriever.cosines(asked.vector, [key for key in only if key not in own])
-    followed: dict[int, Scored] = {}
+    followed: dict[int, ScoredPassage] = {}
     for scored in found:
         if scored.key not in led:
             followed[scored.key] = scored  # in the place that a summary may have led it to
             continue
         for source in led[scored.key].sources:
             if source.key in cosines:
-                followed.setdefault(source.key, Scored(source.key, scored.score, {"cosine": cosines[source.key]}))
+                followed.setdefault(
+                    source.key, ScoredPassage(source.key, scored.score, {"cosine": cosines[source.key]})
+                )
     return Followed(
         list(followed.values()),
         {key: spans for key, spans in only.items() if key not in own},

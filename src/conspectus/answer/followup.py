@@ -13,7 +13,7 @@ from conspectus.answer.rendering import prose
 from conspectus.core.characters import line
 from conspectus.core.errors import BudgetError, ModelAnswerError
 from conspectus.llm.output_spec import OutputSpec
-from conspectus.llm.prompting import chars_left, fenced
+from conspectus.llm.prompts import chars_left, fenced
 from conspectus.records import Answer
 from conspectus.records.events import Notice
 

@@ -24,11 +24,11 @@ from conspectus.evidence.candidates import Tell, rank_passages, search
 from conspectus.evidence.gather import Gathering, gather, phrasings, select
 from conspectus.evidence.reading import ROLE, Candidate
 from conspectus.llm.client import LlmClient
-from conspectus.llm.prompting import MOST_CHARS, room
+from conspectus.llm.prompts import MOST_CHARS, passage_room
 from conspectus.records import Answer, AskOptions, Draft, Evidence, Filters, Opinion, Passage, Statement
 from conspectus.records.events import Cited, Found, Notice, Stated
-from conspectus.search.retrieve import Retriever
-from conspectus.search.search import why_none
+from conspectus.search.retriever import Retriever
+from conspectus.search.search import explain_nothing
 from conspectus.settings import EvidenceSettings, Settings
 from conspectus.verify.mechanical import read_ahead
 
@@ -149,7 +149,7 @@ class Run:
     async def _room(self) -> int:
         """Characters of passages that one call for reading has room for."""
         try:
-            return room(await self.client.context(ROLE), self.settings.language.max_tokens)
+            return passage_room(await self.client.context(ROLE), self.settings.language.max_tokens)
         except (ServiceError, BudgetError):
             return MOST_CHARS  # reading tells it
 
@@ -296,7 +296,11 @@ class Run:
         """Why there is no answer: what was looked at, and what would help."""
         if not gathering.read:
             over = gathering.over
-            return f"{over.message} Nothing was read. {over.hint}" if over else why_none(self.retriever, self.filters)
+            return (
+                f"{over.message} Nothing was read. {over.hint}"
+                if over
+                else explain_nothing(self.retriever, self.filters)
+            )
         looked = (
             f"{len(gathering.read)} passages of {len(gathering.papers)} papers were read; "
             f"{len(gathering.evidence) or 'none'} bear on it."

@@ -18,9 +18,9 @@ from conspectus.parse.text.figure_mentions import label_of
 from conspectus.records import Citation, Filters, normal_name
 from conspectus.records.filters import Stands
 from conspectus.records.paper import label_papers
-from conspectus.search.asked import Asked
-from conspectus.search.names import entities
-from conspectus.search.retrieve import Retriever
+from conspectus.search.encoded_query import EncodedQuery
+from conspectus.search.question_flags import find_names
+from conspectus.search.retriever import Retriever
 from conspectus.settings import AnswerSettings
 
 REACH = 0.7
@@ -48,7 +48,7 @@ class Verdict:
     probability: float | None = None
 
 
-def judge(retriever: Retriever, asked: Asked, reading: Reading, settings: AnswerSettings) -> Verdict:
+def judge(retriever: Retriever, asked: EncodedQuery, reading: Reading, settings: AnswerSettings) -> Verdict:
     """What of the sentences read answers the question."""
     probability = answerable.probability(retriever.embedder.id, asked.content, reading.measured)
     if probability is None:
@@ -110,7 +110,7 @@ def _false_premise(retriever: Retriever, question: str, reading: Reading) -> str
         if not _has_paper(retriever, found["name"], int(found["year"]), reading):
             named = f"{found['name']} from {found['year']}"
             return f"The library has no paper of {named}, and nothing that was read cites one."
-    missing = [name for name in entities(_OF_A_PAPER.sub(" ", question)) if _is_missing(retriever, name)]
+    missing = [name for name in find_names(_OF_A_PAPER.sub(" ", question)) if _is_missing(retriever, name)]
     if not missing:
         return ""
     told = " or ".join(f"'{name}'" for name in missing)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from conspectus.lexicon.calendar import MONTHS
 from conspectus.parse.text.figure_mentions import labels_in, without_mentions
-from conspectus.search.names import entities
+from conspectus.search.question_flags import find_names
 
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d(?:s\b|\b)")
 _NUMBER = re.compile(
@@ -95,7 +95,7 @@ REQUESTED_KINDS = (
         ),
         _number,
     ),
-    RequestedKind("a name", _asks(r"^who (?:was|were|first|\w+ed|wrote|found|built|made|won|led)\b"), entities),
+    RequestedKind("a name", _asks(r"^who (?:was|were|first|\w+ed|wrote|found|built|made|won|led)\b"), find_names),
 )
 
 

@@ -22,13 +22,12 @@ import numpy as np
 from conspectus.core.arrays import FloatArray
 from conspectus.core.roles import Role
 from conspectus.llm.call_cache import caching_client
-from conspectus.llm.client import LlmClient
-from conspectus.llm.event_loop import Engine
+from conspectus.llm.client import LlmClient, RoleModels
+from conspectus.llm.event_loop import AnswerLoop
 from conspectus.llm.output_spec import OutputSpec
-from conspectus.llm.prompting import Prompts, chars_left, fenced
-from conspectus.llm.role_models import RoleModels
+from conspectus.llm.prompts import Prompts, chars_left, fenced
 from conspectus.models.protocol import Reranker
-from conspectus.models.rerankers.remembered import Remembered
+from conspectus.models.wrappers import CachingReranker
 from conspectus.settings import Settings
 from conspectus.store.catalog import Catalog
 
@@ -98,7 +97,7 @@ class JudgeReranker:
     Calls are kept in the library like all others: who searches again pays nothing.
     """
 
-    engine: Engine
+    engine: AnswerLoop
     models: RoleModels
     prompts: Prompts
     catalog: Catalog
@@ -132,10 +131,10 @@ class JudgeReranker:
 
 
 def judge_reranker(
-    engine: Engine, models: RoleModels, prompts: Prompts, catalog: Catalog, settings: Settings
+    engine: AnswerLoop, models: RoleModels, prompts: Prompts, catalog: Catalog, settings: Settings
 ) -> Reranker:
     """The reranker `judge` of a library: the language model for that role, asked in the engine's loop."""
-    return Remembered(JudgeReranker(engine, models, prompts, catalog, settings))
+    return CachingReranker(JudgeReranker(engine, models, prompts, catalog, settings))
 
 
 def room_of(context: int, answer_tokens: int) -> int:

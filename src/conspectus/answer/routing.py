@@ -1,4 +1,4 @@
-"""The kind of a question by a language model (F9); by rules it is `search.route`."""
+"""The kind of a question by a language model (F9); by rules it is `search.router`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from conspectus.core.roles import Role
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
-from conspectus.llm.prompting import fenced
+from conspectus.llm.prompts import fenced
 from conspectus.records import QUESTION_FLAGS, QuestionFlag, QuestionKind, Routing
-from conspectus.search.parts import MOST
-from conspectus.search.suggestions import suggest
+from conspectus.search.router import suggest_settings
+from conspectus.search.subquestions import MOST
 
 ROLE: Role = "ask"
 """Whose model routes: the one that understands questions."""
@@ -59,7 +59,9 @@ async def route(client: LlmClient, question: str, *, model: str = "") -> Routing
     flags = tuple(flag for flag in QUESTION_FLAGS if flag in found.flags)
     parts = tuple(map(line, found.parts)) if found.kind == "compositional" else ()
     reason = cleaned(line(found.reason))[0][:LONGEST_REASON]
-    return Routing(question, found.kind, flags, (reason,) if reason else (), by, suggest(found.kind, flags), parts)
+    return Routing(
+        question, found.kind, flags, (reason,) if reason else (), by, suggest_settings(found.kind, flags), parts
+    )
 
 
 def trouble(found: Sorted) -> str:

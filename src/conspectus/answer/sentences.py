@@ -18,10 +18,9 @@ from conspectus.lexicon.sections import is_back_matter
 from conspectus.models.protocol import TokenVectors
 from conspectus.records import Paper, Passage, Span
 from conspectus.records.passage import embedding_text
-from conspectus.search.asked import Asked
-from conspectus.search.candidates import Scored
-from conspectus.search.rerank import by_stretch, nearest, similarities
-from conspectus.search.retrieve import Retriever
+from conspectus.search.candidates import ScoredPassage
+from conspectus.search.encoded_query import EncodedQuery
+from conspectus.search.retriever import Retriever, best_cosines, best_cosines_by_stretch, word_cosines
 from conspectus.store.vectors import tokens_of
 
 SENTENCE_WEIGHT = 0.45
@@ -65,7 +64,10 @@ class Reading:
 
 
 def read(
-    retriever: Retriever, asked: Asked, found: Sequence[Scored], only: Mapping[int, frozenset[str]] = NO_LIMITS
+    retriever: Retriever,
+    asked: EncodedQuery,
+    found: Sequence[ScoredPassage],
+    only: Mapping[int, frozenset[str]] = NO_LIMITS,
 ) -> Reading:
     """The passages `found`, read. Of passages whose key `only` has, just the sentences with these ids may be quoted."""
     stored = retriever.catalog.passages_by_key([scored.key for scored in found])
@@ -102,7 +104,12 @@ class _Judged:
 
 
 def _judged(
-    retriever: Retriever, asked: Asked, scored: Scored, passage: Passage, paper: Paper, words: TokenVectors | None
+    retriever: Retriever,
+    asked: EncodedQuery,
+    scored: ScoredPassage,
+    passage: Passage,
+    paper: Paper,
+    words: TokenVectors | None,
 ) -> _Judged:
     cosine, spans = scored.factors["cosine"], passage.spans
     said = [words_of(span.text) for span in spans]
@@ -112,8 +119,8 @@ def _judged(
         return _Judged(cosine, scores, said, [_fits_literally(asked, span) for span in spans])
     _, before = embedding_text(paper, passage)
     places = [(before + span.start, before + span.end) for span in spans]
-    matrix = similarities(asked.tokens, words)
-    near, own = nearest(matrix), by_stretch(matrix, words.starts, places)
+    matrix = word_cosines(asked.tokens, words)
+    near, own = best_cosines(matrix), best_cosines_by_stretch(matrix, words.starts, places)
     whole = float(asked.weights @ near)  # late interaction
     measured = Measured(paper.id, words_of(paper.title), said, cosine, near, own)
     fits = [
@@ -126,11 +133,11 @@ def _judged(
 def _in_cells(row: Span, matrix: FloatArray, words: TokenVectors, begin: int) -> FloatArray:
     """Of each word of the question the best cosine with a word of the row's cells. The row begins at `begin`."""
     stretches = [(begin + start, begin + end) for start, end in cell_stretches(row)]
-    best: FloatArray = by_stretch(matrix, words.starts, stretches).max(axis=0, initial=0.0)
+    best: FloatArray = best_cosines_by_stretch(matrix, words.starts, stretches).max(axis=0, initial=0.0)
     return best
 
 
-def _fits_literally(asked: Asked, span: Span) -> bool:
+def _fits_literally(asked: EncodedQuery, span: Span) -> bool:
     """Whether a sentence may answer by its words as written: a row of a table only if it has those asked for."""
     words = [word for word in words_of(asked.text) if word not in STOP_WORDS]
     if not span.cells or not words:

@@ -12,7 +12,7 @@ import msgspec
 from conspectus.answer.agent_state import AgentState
 from conspectus.answer.tools import AgentTool
 from conspectus.core.errors import ConspectusError, ServiceError, UsageError
-from conspectus.llm.usage import CallUsage, counting
+from conspectus.llm.budget import CallUsage, count_calls
 from conspectus.models.language import ToolCall
 
 NAME = 100
@@ -84,7 +84,7 @@ class ToolExecutor:
         if item.trouble or item.tool is None:
             return
         began = time.perf_counter()
-        with counting() as item.spent:
+        with count_calls() as item.spent:
             try:
                 item.begun = await item.tool.begin(self._state, item.arguments)
             except (UsageError, ServiceError) as error:
@@ -102,7 +102,7 @@ class ToolExecutor:
         if item.trouble or item.tool is None:
             return item.trouble
         began = time.perf_counter()
-        with counting() as spent:
+        with count_calls() as spent:
             try:
                 return await item.tool.call(self._state, item.arguments, item.begun)
             except (UsageError, ServiceError) as error:

@@ -17,11 +17,11 @@ from conspectus.answer.agent_state import AgentState
 from conspectus.core.errors import UsageError
 from conspectus.evidence.gather import Gathering
 from conspectus.llm.output_spec import schema_of
-from conspectus.llm.prompting import fenced
+from conspectus.llm.prompts import fenced
 from conspectus.models.language import Tool
 from conspectus.records import Evidence, Hit, Passage, Statement
 from conspectus.records.events import Searching
-from conspectus.search.search import search, similar, why_none
+from conspectus.search.search import explain_nothing, find_similar, search_papers
 
 TITLE = 200
 """Characters of a title or a heading."""
@@ -88,9 +88,9 @@ class Search(AgentTool):
         filters = state.narrowed(args.year_from, args.year_to)
         run.tell(Searching(query))
         k = max(run.retriever.settings.k, run.settings.agent.papers)
-        found = await asyncio.to_thread(search, run.retriever, query, k, filters)
+        found = await asyncio.to_thread(search_papers, run.retriever, query, k, filters)
         state.there = max(state.there, len(found.hits))
-        return _listed(state, found.hits) or why_none(run.retriever, filters)
+        return _listed(state, found.hits) or explain_nothing(run.retriever, filters)
 
 
 class GatherArguments(msgspec.Struct, forbid_unknown_fields=True):
@@ -119,7 +119,7 @@ class GatherEvidence(AgentTool):
         """See `AgentTool`."""
         new = state.add(begun)
         if not begun.read:
-            return begun.over.message if begun.over else why_none(state.run.retriever, state.run.filters)
+            return begun.over.message if begun.over else explain_nothing(state.run.retriever, state.run.filters)
         read = f"{len(begun.read)} passages of {len(begun.papers)} papers were read."
         if not new:
             known = "They say nothing that was not found before." if begun.evidence else "None of them bears on it."
@@ -179,7 +179,9 @@ class Similar(AgentTool):
     async def call(self, state: AgentState, args: SimilarArguments, _: object) -> str:
         """See `AgentTool`."""
         run, paper = state.run, state.paper(args.paper)
-        found = await asyncio.to_thread(similar, run.retriever, [paper], None, run.retriever.settings.k, run.filters)
+        found = await asyncio.to_thread(
+            find_similar, run.retriever, [paper], None, run.retriever.settings.k, run.filters
+        )
         return _listed(state, found.hits) or "There are no others that pass the user's filters."
 
 

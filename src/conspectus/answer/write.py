@@ -13,7 +13,7 @@ from conspectus.evidence.candidates import Tell
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
-from conspectus.llm.prompting import chars_left, fenced
+from conspectus.llm.prompts import chars_left, fenced
 from conspectus.parse.text.sentences import split_sentences
 from conspectus.records import AnswerKind, AskOptions, Evidence, Span
 from conspectus.records.events import Text

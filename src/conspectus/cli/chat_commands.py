@@ -126,11 +126,11 @@ def _history(chat: Chat, _: str) -> None:
 
 
 def _model(chat: Chat, rest: str) -> None:
-    from conspectus.models.languages.names import parse
+    from conspectus.models.languages.registry import parse_model_name
     from conspectus.settings import NO_MODEL
 
     if rest and rest != NO_MODEL:
-        parse(rest)
+        parse_model_name(rest)
     if rest:
         chat.options["model"] = rest
     name = chat.options.get("model") or chat.library.settings.language.of("write") or NO_MODEL

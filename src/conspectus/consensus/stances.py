@@ -11,7 +11,7 @@ from conspectus.core.roles import Role
 from conspectus.evidence.cleaning import cleaned
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec, SpanNumbers
-from conspectus.llm.prompting import fenced
+from conspectus.llm.prompts import fenced
 from conspectus.records import Citation, Outlying, Paper, Passage, Span, Stance, StanceKind
 
 CLAIM_ROLE: Role = "ask"

@@ -21,9 +21,9 @@ from conspectus.llm.client import LlmClient
 from conspectus.records import Consensus, Filters, Stance, Unjudged
 from conspectus.records.events import Claimed, Concluded, Judged, Reading
 from conspectus.records.paper import label_papers
-from conspectus.search.outliers import outliers
-from conspectus.search.retrieve import Retriever
-from conspectus.search.search import why_none
+from conspectus.search.outliers import find_outliers
+from conspectus.search.retriever import Retriever
+from conspectus.search.search import explain_nothing
 from conspectus.settings import NO_MODEL, Settings
 
 MOST_READ_OF_ONE = 3
@@ -90,7 +90,7 @@ class Survey:
         self.tell(Claimed(self.claim))
         found = await asyncio.to_thread(self._found)
         if not found:
-            return self._concluded([], [], why_none(self.retriever, self.filters))
+            return self._concluded([], [], explain_nothing(self.retriever, self.filters))
         judged, unjudged = await self._judged(found)
         return self._concluded(judged, unjudged)
 
@@ -104,7 +104,7 @@ class Survey:
             groups = grouped((item.paper.id, item) for item in read)  # best first
             chosen = list(groups.items())[: self.k]
             keys = [now.catalog.paper_key(name) for name, _ in chosen]
-            far = outliers(now.catalog, now.index, now.embedder.id, keys, now.settings)
+            far = find_outliers(now.catalog, now.index, now.embedder.id, keys, now.settings)
         named = label_papers(group[0].paper for _, group in chosen)
         made = []
         for rank, ((name, group), outlying) in enumerate(zip(chosen, far, strict=True), 1):

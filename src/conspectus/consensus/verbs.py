@@ -67,12 +67,12 @@ class ConsensusVerbs(VerbGroup):
         import asyncio
 
         from conspectus.consensus.survey import Survey, require_models
-        from conspectus.search.syntax import asked
+        from conspectus.search.query_syntax import check_query
 
         session = self.session.changed(budget or {})
         settings = session.settings
-        question = asked(question)
-        claim = question if is_claim else asked(claim)
+        question = check_query(question)
+        claim = question if is_claim else check_query(claim)
         require_models(settings, model)
         count = settings.consensus.papers if k is None else k
 

@@ -81,7 +81,7 @@ class CollectionVerbs(VerbGroup, name="collections"):
             UsageError: the name is empty, or longer than 100 characters.
             NotFoundError: a name that no paper has, or more than one; then nothing was done.
         """
-        return _put(self.session, "collection", name, paper_ids(self.session, papers))
+        return _add_to_sets(self.session, "collection", name, paper_ids(self.session, papers))
 
     @verb(key="collection", writes=True)
     def remove(self, name: SetName, papers: Papers) -> PaperSet:
@@ -152,7 +152,7 @@ class CollectionVerbs(VerbGroup, name="collections"):
             UsageError: the name is empty, or longer than 100 characters; or no paper is named.
             NotFoundError: a name that no paper has, or more than one; then nothing was done.
         """
-        return _put(self.session, "tag", name, _some_ids(self.session, papers))
+        return _add_to_sets(self.session, "tag", name, _some_ids(self.session, papers))
 
     @verb(http="DELETE /tags/{name}", writes=True)
     def untag(self, name: TagName, papers: Papers = ()) -> TagRemoval:
@@ -299,7 +299,7 @@ def _paper_keys(session: Session, papers: PaperNames) -> list[int]:
     return [*session.catalog.keys_of(paper_ids(session, papers)).values()]
 
 
-def _put(session: Session, kind: SetKind, name: str, ids: Sequence[str]) -> PaperSet:
+def _add_to_sets(session: Session, kind: SetKind, name: str, ids: Sequence[str]) -> PaperSet:
     make = _set_maker(session, kind, name)
 
     def put(connection: Connection) -> str:

@@ -13,7 +13,7 @@ import msgspec
 from conspectus.export.answer import cited
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec, schema_of
-from conspectus.llm.prompting import fenced
+from conspectus.llm.prompts import fenced
 from conspectus.records import Answer, Paper
 
 UNSURE = "I cannot tell (unsure)"

@@ -19,10 +19,9 @@ from conspectus.evidence.candidates import candidates, search
 from conspectus.evidence.gather import Gathering, phrasings
 from conspectus.library import Library
 from conspectus.library.asking import asker_of
+from conspectus.llm.budget import CallUsage, count_calls
 from conspectus.llm.call_cache import LibraryCallCache
-from conspectus.llm.client import LlmClient
-from conspectus.llm.role_models import RoleModels
-from conspectus.llm.usage import CallUsage, counting
+from conspectus.llm.client import LlmClient, RoleModels
 from conspectus.papers.retriever import make_retriever
 from conspectus.records import Answer, Evidence, Filters
 from conspectus.records.events import Event
@@ -80,7 +79,7 @@ def ask_each(
         async with turns:
             began = time.perf_counter()
             value, trouble = None, ""
-            with counting() as spent:
+            with count_calls() as spent:
                 try:
                     value = await make(questions[place], shared or caller())
                 except (ModelAnswerError, BudgetError) as error:

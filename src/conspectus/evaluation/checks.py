@@ -25,13 +25,12 @@ from conspectus.evaluation.check_statements import (
     statement_checks,
     statement_rows,
 )
-from conspectus.llm.client import LlmClient
-from conspectus.llm.event_loop import Engine, Last
-from conspectus.llm.prompting import Prompts
-from conspectus.llm.role_models import RoleModels
-from conspectus.llm.usage import CallUsage
+from conspectus.llm.budget import CallUsage
+from conspectus.llm.client import LlmClient, RoleModels
+from conspectus.llm.event_loop import AnswerLoop, Last
+from conspectus.llm.prompts import Prompts
 from conspectus.models.language import Reply
-from conspectus.models.languages.names import LanguageModels
+from conspectus.models.languages.registry import LanguageModels
 from conspectus.records import Passage, Verdict
 from conspectus.records.jobs import Progress
 from conspectus.settings import NO_MODEL, load_settings
@@ -141,7 +140,7 @@ def _judge_all(
     last: Last | None,
 ) -> dict[str, list[Verdict]]:
     """Ask the judge in one event loop; `last` closes its connections."""
-    loop = Engine()
+    loop = AnswerLoop()
 
     async def ask(put: Callable[[tuple[str, list[Verdict]]], None]) -> None:
         for way, cases in ways.items():

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from conspectus.core.errors import ConspectusError, UnavailableError, UsageError
 from conspectus.core.roles import Role
 from conspectus.evaluation.records import Configuration
-from conspectus.models.languages import names as languages
-from conspectus.models.rerankers import names as rerankers
+from conspectus.models import registry as rerankers
+from conspectus.models.languages import registry as languages
 from conspectus.settings import Settings, load_settings
 from conspectus.settings.names import known
 
@@ -125,9 +125,9 @@ def check_configuration(configuration: Configuration, flags: Mapping[str, Any], 
     try:
         settings = settings_of(flags, configuration, folder)
         name = settings.search.reranker
-        kind = rerankers.parse(name).kind
+        kind = rerankers.parse_reranker(name).kind
         if kind not in (rerankers.LATE, rerankers.NONE, rerankers.JUDGE):
-            rerankers.reranker(name, settings.models)  # it loads or connects later
+            rerankers.make_reranker(name, settings.models)  # it loads or connects later
     except ConspectusError as error:
         raise _name_configuration(configuration, error) from error
     if kind == rerankers.JUDGE:
@@ -156,7 +156,7 @@ def _require_model(settings: Settings, role: Role, what: str, configuration: Con
             f"Set language.model or language.{role}: `language.model=NAME`.",
         )
     try:
-        languages.parse(name)
+        languages.parse_model_name(name)
     except ConspectusError as error:
         raise _name_configuration(configuration, error) from error
 

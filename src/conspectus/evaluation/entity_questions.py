@@ -11,13 +11,13 @@ from conspectus.core.errors import InputError
 from conspectus.evaluation.answering import ask_each, cost_note, has_model, model_needed, models_and_prompts
 from conspectus.evaluation.records import Question, QuestionSet
 from conspectus.graph import sql as kept
-from conspectus.graph.apart import Apart, drawn
-from conspectus.graph.exploring import Explorer
+from conspectus.graph.explorer import Explorer
 from conspectus.graph.mention_finder import NO_ENTITY, concepts_in
+from conspectus.graph.verdicts import DistantEntities, draw_distant_entities
 from conspectus.library import Library
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec
-from conspectus.llm.prompting import fenced
+from conspectus.llm.prompts import fenced
 
 NAME = "multi-entity"
 PROMPT = "eval_entities"
@@ -78,7 +78,7 @@ def _name(library: Library, how: str) -> str:
 def _questions(library: Library, count: int, seed: int) -> Iterator[_EntityQuestion]:
     """Questions in which their entities are found again, and that few enough papers answer."""
     explorer = Explorer(library.session.catalog)
-    for apart in drawn(explorer, seed):
+    for apart in draw_distant_entities(explorer, seed):
         if not count:
             return
         if found := _question(library, explorer, apart):
@@ -86,7 +86,7 @@ def _questions(library: Library, count: int, seed: int) -> Iterator[_EntityQuest
             yield found
 
 
-def _question(library: Library, explorer: Explorer, apart: Apart) -> _EntityQuestion | None:
+def _question(library: Library, explorer: Explorer, apart: DistantEntities) -> _EntityQuestion | None:
     catalog = explorer.catalog
     concepts = dict.fromkeys(key for way in apart.ways for key in way)
     named = kept.read_entities(catalog, {key: explorer.counts([key])[key] for key in (*apart.keys, *concepts)})

@@ -30,10 +30,9 @@ from conspectus.evaluation.answering import ask_each, cost_note, models_and_prom
 from conspectus.evaluation.records import Question, QuestionSet
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import Library
-from conspectus.llm.client import LlmClient
+from conspectus.llm.client import LlmClient, RoleModels
 from conspectus.llm.output_spec import OutputSpec
-from conspectus.llm.prompting import fenced
-from conspectus.llm.role_models import RoleModels
+from conspectus.llm.prompts import fenced
 
 RULE = "six words, drawn at random, of the sentence densest in facts; no numbers, no words that few others have"
 SHORTEST, LONGEST = 12, 60

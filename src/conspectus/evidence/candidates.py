@@ -12,9 +12,8 @@ from conspectus.evidence.reading import Candidate, deduplicate_sentences
 from conspectus.lexicon.sections import is_back_matter
 from conspectus.records import Filters, Paper, Passage, Span
 from conspectus.records.events import Event, Found, Searching
-from conspectus.search.diverse import diverse
-from conspectus.search.retrieve import Retriever
-from conspectus.search.sources import traced
+from conspectus.search.retriever import Retriever, diversify
+from conspectus.search.summary_sources import trace_summaries
 from conspectus.settings import EvidenceSettings
 from conspectus.store.catalog import Catalog
 from conspectus.store.rows import StoredPassage
@@ -88,7 +87,7 @@ def rank_passages(
     with retriever.at_one_moment() as now:
         order = merge_rankings([sorted(scores, key=lambda key: (-scores[key], key)) for scores in searched])
         if now.settings.mmr < 1:
-            order = list(diverse(now, {key: best[key] for key in order}, settings.read))
+            order = list(diversify(now, {key: best[key] for key in order}, settings.read))
         return _load_candidates(now, order, best)
 
 
@@ -117,7 +116,7 @@ def _load_candidates(now: Retriever, order: Sequence[int], scores: Mapping[int, 
     stored = now.catalog.passages_by_key(order)
     chosen = [key for key in order if key in stored and worth_reading(stored[key].passage)]
     papers = now.catalog.papers_by_key(sorted({stored[key].paper_key for key in chosen}))
-    led = traced(now.catalog, chosen) if now.use != "raw" else {}
+    led = trace_summaries(now.catalog, chosen) if now.use != "raw" else {}
     abstracts = _abstracts(now.catalog, [stored[key] for key in chosen], papers)
     found: list[Candidate] = []
     whole_papers: set[int] = set()

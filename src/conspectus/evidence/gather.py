@@ -13,7 +13,7 @@ from conspectus.evidence.candidates import ReadingQueue, Tell
 from conspectus.evidence.reading import SHARE, Candidate, Reader
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec, schema_of
-from conspectus.llm.prompting import MOST_CHARS, fenced
+from conspectus.llm.prompts import MOST_CHARS, fenced
 from conspectus.records import Evidence
 from conspectus.records.events import Gathered, Reading
 from conspectus.records.paper import label_papers

@@ -22,7 +22,7 @@ from conspectus.evidence.cleaning import cleaned
 from conspectus.lexicon import STOP_WORDS
 from conspectus.llm.client import LlmClient, ReplyShare
 from conspectus.llm.output_spec import OutputSpec, SpanNumbers, schema_of
-from conspectus.llm.prompting import fenced
+from conspectus.llm.prompts import fenced
 from conspectus.records import Evidence, Paper, Passage, Span
 from conspectus.verify.mechanical import hints
 

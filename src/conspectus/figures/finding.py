@@ -11,12 +11,11 @@ from conspectus.figures import sql
 from conspectus.figures.telling import is_of, told
 from conspectus.records import FigureHit, FigureResult, Filters, FoundFigure, PassageKind
 from conspectus.records.figures import Shown
-from conspectus.search.asked import Asked
-from conspectus.search.candidates import Candidates, Scored, fused
-from conspectus.search.rerank import compared
-from conspectus.search.retrieve import LATE, Retriever
-from conspectus.search.search import MOST_CANDIDATES, too_few, why_none
-from conspectus.search.syntax import Query
+from conspectus.search.candidates import Candidates, ScoredPassage, fuse_scores
+from conspectus.search.encoded_query import EncodedQuery
+from conspectus.search.query_syntax import Query
+from conspectus.search.retriever import LATE, Retriever, compare_again
+from conspectus.search.search import MOST_CANDIDATES, explain_nothing, too_few_error
 from conspectus.store import figures as kept
 from conspectus.store.facets import filtered_paper_keys
 from conspectus.store.rows import StoredFigure, StoredPassage
@@ -55,13 +54,13 @@ def find(
         UsageError: k below 1, or `filters` ask for a kind of passage.
     """
     if k < 1:
-        raise too_few(k)
+        raise too_few_error(k)
     if filters.kind:
         raise UsageError("Figures are found by captions and by what speaks of them.", "Leave the kind of passage out.")
     began, own = time.perf_counter(), replace(retriever.settings, use="raw", mmr=1.0)
     with replace(retriever, where=query.where, settings=own).at_one_moment() as now:
         words, wanted = query.words.strip(), _wanted(now, _Asking(query, filters, seen or {}), k, kinds)
-        said = "" if wanted else why_none(now, filters)
+        said = "" if wanted else explain_nothing(now, filters)
     hits = tuple(FigureHit(rank, _score(factors), factors, figure) for rank, (figure, factors) in enumerate(wanted, 1))
     used = {name: weight for name, weight in WEIGHTS.items() if name in _PASSAGES or name in (seen or {})}
     method = " + ".join(f"{weight:g} {name}" for name, weight in used.items()) if words else "newest first"
@@ -162,14 +161,14 @@ def _seen(now: Retriever, asking: _Asking) -> list[tuple[int, str, str, float]]:
     ]
 
 
-def _on_one_scale(now: Retriever, asked: Asked, found: Sequence[Scored]) -> dict[int, float]:
+def _on_one_scale(now: Retriever, asked: EncodedQuery, found: Sequence[ScoredPassage]) -> dict[int, float]:
     """The scores of passages that were found apart, as if they had been found together; late interaction is added."""
     own = asked.settings
     text = {one.key: one.factors.get("bm25", 0.0) for one in found}
     cosines = {one.key: one.factors["cosine"] for one in found}
     coverage = {one.key: one.factors.get("coverage", 0.0) for one in found}
-    together = fused(Candidates.by_cosine(cosines, now.catalog.reading_order), text, coverage, own)
-    if own.rerank and own.reranker != "none" and (raw := compared(now, asked, together.best(2 * own.rerank).keys)):
+    together = fuse_scores(Candidates.by_cosine(cosines, now.catalog.reading_order), text, coverage, own)
+    if own.rerank and own.reranker != "none" and (raw := compare_again(now, asked, together.best(2 * own.rerank).keys)):
         together = together.compared(raw, own.rerank_weight, LATE)
     return dict(zip(together.keys, together.scores.tolist(), strict=True))
 

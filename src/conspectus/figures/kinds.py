@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from conspectus.models.encoders.efficientnet import last_roots
+from conspectus.models.efficientnet import last_roots
 from conspectus.records import PictureKind
 
 LEAST = 0.5

@@ -15,14 +15,14 @@ from conspectus.figures import sql
 from conspectus.figures.telling import is_of, told, told_panel
 from conspectus.records import FigureHit, FigureResult, Filters, Measure
 from conspectus.records.figures import Shown
-from conspectus.search.search import MOST_CANDIDATES, too_few
+from conspectus.search.search import MOST_CANDIDATES, too_few_error
 from conspectus.store import figures as kept
 from conspectus.store.catalog import Catalog
 from conspectus.store.facets import filtered_paper_keys
 from conspectus.store.rows import StoredFigure
 
 if TYPE_CHECKING:
-    from conspectus.search.pictures import PictureIndex
+    from conspectus.search.picture_index import PictureIndex
 
 _AMONG = 4
 """Pictures looked at for each figure that is wanted: several may be panels of one."""
@@ -65,7 +65,7 @@ def find_like(
         UsageError: k below 1, or `filters` ask for a kind of passage.
     """
     if k < 1:
-        raise too_few(k)
+        raise too_few_error(k)
     if filters.kind:
         raise UsageError("Figures like a picture are in no kind of passage.", "Leave the kind of passage out.")
     began = time.perf_counter()

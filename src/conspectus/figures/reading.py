@@ -13,8 +13,8 @@ from conspectus.evidence.cleaning import cleaned
 from conspectus.figures import sql
 from conspectus.llm import sql as llm_sql
 from conspectus.llm.client import LlmClient, Values
-from conspectus.llm.output_spec import UNREADABLE, OutputSpec, read
-from conspectus.llm.prompting import fenced
+from conspectus.llm.output_spec import UNREADABLE, OutputSpec, read_value
+from conspectus.llm.prompts import fenced
 from conspectus.models.language import Picture
 from conspectus.records import FigureReading, FoundFigure
 from conspectus.store.catalog import Catalog
@@ -74,7 +74,7 @@ def kept_readings(catalog: Catalog, answer_id: str, figures: Mapping[str, FoundF
     found = {}
     for name, (model, digest) in names.items():
         with suppress(KeyError, *UNREADABLE):  # gone with its paper, or of another version's shape
-            found[name] = _reading(read(replies[digest].text, Seen), figures[name], model, digest)
+            found[name] = _reading(read_value(replies[digest].text, Seen), figures[name], model, digest)
     return found
 
 

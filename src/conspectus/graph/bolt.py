@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from conspectus.core.errors import ServiceError, UnavailableError, UsageError
-from conspectus.graph.graph_formats import NODES, OWN, TIES, Node, Parts, Tie, whole
+from conspectus.graph.formats import NODES, OWN, TIES, Node, Parts, Tie, all_fields
 from conspectus.settings import keys
 from conspectus.settings.groups import Secret, without_user
 
@@ -38,11 +38,11 @@ def is_address(text: str) -> bool:
     return text.partition("://")[0] in (*SCHEMES, "neo4j+ssc", "bolt+ssc")
 
 
-def checked(address: str) -> str:
+def check_address(address: str) -> str:
     """The address of a database of which it is sure who gets the password and the papers' words.
 
     Raises:
-        UsageError: it is none; or a user or a password stands in it; or no certificate tells whose the server is, and
+        UsageError: it is none; or a user or a password is in it; or no certificate tells whose the server is, and
             it is not this machine.
     """
     found = urlsplit(address)
@@ -72,7 +72,7 @@ def _is_here(host: str) -> bool:
         return False
 
 
-def load(parts: Parts, address: str, library: str, database: str = "", *, prune: bool = False) -> int:
+def load_graph(parts: Parts, address: str, library: str, database: str = "", *, prune: bool = False) -> int:
     """Put the graph of a library into a database, or bring it up to date there; twice is as once.
 
     Args:
@@ -92,11 +92,11 @@ def load(parts: Parts, address: str, library: str, database: str = "", *, prune:
         ServiceError: the database is away, or refuses.
     """
     load = {"library": library, "load": f"{library} {datetime.now(UTC).isoformat()}"}
-    with _session(checked(address), database, "WRITE") as session:
+    with _session(check_address(address), database, "WRITE") as session:
         for kind in NODES:
             session.run(f"CREATE CONSTRAINT IF NOT EXISTS FOR (n:{kind}) REQUIRE n.id IS UNIQUE").consume()
         for batch in _batches(parts):
-            session.execute_write(_put, batch, load)
+            session.execute_write(_write_batch, batch, load)
         if not prune:
             return 0
         gone = sum(_changed(session, PRUNE[kind], load) for kind in (*TIES, *NODES))
@@ -118,7 +118,7 @@ def _change(transaction: ManagedTransaction, statement: str, load: dict[str, str
     return int(found["number"])
 
 
-def ask(
+def run_query(
     statement: str, address: str, values: Mapping[str, Any], database: str = "", k: int = 100
 ) -> list[dict[str, Any]]:
     """The first k rows of what a statement of Cypher finds, as JSON has them; what it changes is taken back.
@@ -129,7 +129,7 @@ def ask(
         UsageError, UnavailableError, ServiceError: see `load`.
     """
     with (
-        _session(checked(address), database, "READ") as session,
+        _session(check_address(address), database, "READ") as session,
         closing(session.begin_transaction()) as transaction,  # leaving one by itself would commit it
     ):
         return [_plain(dict(row)) for row in transaction.run(statement, dict(values)).fetch(k)]
@@ -163,12 +163,14 @@ def _batches(parts: Parts) -> Iterator[dict[str, list[dict[str, Any]]]]:
 
 def _row(one: Node | Tie) -> dict[str, Any]:
     if isinstance(one, Node):
-        return {"id": one.id, "said": whole(one)}
+        return {"id": one.id, "said": all_fields(one)}
     own = {"own": one.said[OWN[one.kind]]} if one.kind in OWN else {}
-    return {"first": one.first, "second": one.second, **own, "said": whole(one)}
+    return {"first": one.first, "second": one.second, **own, "said": all_fields(one)}
 
 
-def _put(transaction: ManagedTransaction, batch: Mapping[str, list[dict[str, Any]]], load: dict[str, str]) -> None:
+def _write_batch(
+    transaction: ManagedTransaction, batch: Mapping[str, list[dict[str, Any]]], load: dict[str, str]
+) -> None:
     for kind, rows in batch.items():
         if rows:
             transaction.run(STATEMENTS[kind], load, rows=rows).consume()
@@ -188,7 +190,7 @@ def _statement(kind: str) -> str:
     return f"UNWIND $rows AS row {ends} MERGE (a)-[x:{kind}{own}]->(b) {brought}"
 
 
-def _gone(kind: str) -> str:
+def _match_stale(kind: str) -> str:
     """What this library brought, and not now; what others put there has no loads."""
     found = f"(x:{kind})" if kind in NODES else f"()-[x:{kind}]->()"
     return f"MATCH {found} WHERE any(by IN x.{LOADS} WHERE by STARTS WITH $library AND by <> $load)"
@@ -197,12 +199,12 @@ def _gone(kind: str) -> str:
 def _prune_statement(kind: str) -> str:
     """Takes out what no other library brought."""
     delete = "DETACH DELETE" if kind in NODES else "DELETE"
-    return f"{_gone(kind)} AND size(x.{LOADS}) = 1 WITH x LIMIT $most {delete} x RETURN count(*) AS number"
+    return f"{_match_stale(kind)} AND size(x.{LOADS}) = 1 WITH x LIMIT $most {delete} x RETURN count(*) AS number"
 
 
 def _leave_statement(kind: str) -> str:
     """Leaves what is there to the others that brought it."""
-    return f"{_gone(kind)} WITH x LIMIT $most SET x.{LOADS} = {_OTHERS} RETURN count(*) AS number"
+    return f"{_match_stale(kind)} WITH x LIMIT $most SET x.{LOADS} = {_OTHERS} RETURN count(*) AS number"
 
 
 STATEMENTS: Mapping[str, str] = {kind: _statement(kind) for kind in (*NODES, *TIES)}

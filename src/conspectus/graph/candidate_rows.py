@@ -57,7 +57,7 @@ OtherMeaning = tuple[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Words of a sentence that may speak of an entity; `span` and `passage` by their own names within the paper."""
+    """Words of a sentence that may mention an entity; `span` and `passage` by their own names within the paper."""
 
     passage: str
     span: str
@@ -82,7 +82,7 @@ def has_candidates(catalog: CatalogReader) -> bool:
 
 
 def candidates_of_papers(catalog: CatalogReader, paper_keys: Sequence[int]) -> dict[int, list[Candidate]]:
-    """Paper key -> what may speak of entities there; papers without are left out."""
+    """Paper key -> what may mention entities there; papers without are left out."""
     query = select(candidates).order_by(candidates.c.paper_key, candidates.c.span, candidates.c.start)
     rows = catalog.rows_where(query, candidates.c.paper_key, paper_keys)
     return grouped((row.paper_key, _candidate(row)) for row in rows)
@@ -231,7 +231,7 @@ def list_new_entities(catalog: CatalogReader, state: EntityState, limit: int, af
 
 
 def count_candidates(catalog: CatalogReader, keys: Iterable[int]) -> dict[int, MentionCounts]:
-    """How much speaks of entities, by their keys, as models read it."""
+    """How much mentions entities, by their keys, as models read it."""
     return _mention_counts(catalog.rows_where(_select_counts(), concepts.c.key, keys))
 
 
@@ -247,7 +247,7 @@ def _mention_counts(rows: Iterable[Any]) -> dict[int, MentionCounts]:
 
 
 def describe_new_entities(catalog: CatalogReader, counts: Mapping[int, MentionCounts]) -> dict[int, NewEntity]:
-    """Entities by their keys, with how much speaks of them."""
+    """Entities by their keys, with how much mentions them."""
     query = select(concept_names.c.concept_key, concept_names.c.text).order_by(concept_names.c.ordinal)
     names = grouped(
         (row.concept_key, row.text) for row in catalog.rows_where(query, concept_names.c.concept_key, counts)
@@ -290,7 +290,7 @@ def find_new_entities(catalog: CatalogReader, id: str, term: str) -> list[int]:
 def set_entity_state(connection: Connection, key: int, state: EntityState) -> bool:
     """Say what an entity is; its mentions follow. Whether that was something new.
 
-    Where it was found by an accepted name alone it is no longer spoken of, if it is not accepted.
+    Where it was found by an accepted name alone it is no longer mentioned, if it is not accepted.
     """
     mine = concepts.c.key == key
     if not connection.execute(update(concepts).where(mine, concepts.c.state != state).values(state=state)).rowcount:
@@ -351,7 +351,7 @@ def iterate_joins(catalog: Catalog, keys: Collection[int], filters: Filters | No
 
 
 def _select_joins(key: int, group: Sequence[int], filters: Filters | None) -> Select[Any]:
-    """(concept, paper's key, sentence) of the concepts of a higher key that stand in one sentence with one."""
+    """(concept, paper's key, sentence) of the concepts of a higher key that are in one sentence with one."""
     other = mentions.alias()
     same = and_(other.c.paper_key == mentions.c.paper_key, other.c.span == mentions.c.span)
     own = func.coalesce(merges.c.into_key, other.c.concept_key).label("concept")

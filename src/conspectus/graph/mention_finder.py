@@ -16,9 +16,9 @@ from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
 from conspectus.core.job_context import emit
 from conspectus.core.plural import pluralize
-from conspectus.graph import sql as kept
+from conspectus.graph import sql
 from conspectus.graph.candidate_rows import Candidate, mention_row
-from conspectus.graph.name_table_cache import LINKED, keep, kept_files, table_of
+from conspectus.graph.name_table_cache import LINKED, cache_file, find_cached_files, load_name_table
 from conspectus.ingest.derivations.mentions import MentionRows
 from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.records import Passage
@@ -30,9 +30,8 @@ from conspectus.store.connection import put_meta, transact
 from conspectus.store.rows import local_name
 
 if TYPE_CHECKING:
-    from conspectus.graph.linking import Linker, Match
-    from conspectus.graph.linking.naming import Table
-    from conspectus.graph.linking.semantic import Semantic
+    from conspectus.graph.linking.linker import Linker, Match, Semantic
+    from conspectus.graph.linking.name_table import NameTable
 
 NO_ENTITY = "`graph link` finds the entities of papers, `vocabulary list` shows by which, `vocabulary add` adds one."
 """The remedy if an entity is missing."""
@@ -80,22 +79,22 @@ class Finder:
 
 def finder_of(session: Session) -> Finder:
     """What finds the names of vocabularies in texts by the library's method; made once, until any is another."""
-    from conspectus.graph.linking import Linker
+    from conspectus.graph.linking.linker import Linker
 
     method, fuzzy = method_of(session), session.settings.vocabulary.fuzzy
 
     def make() -> Finder:
-        table = table_of(session).whole
+        table = load_name_table(session).whole
         linker = Linker(table, fuzzy=fuzzy if method in _FUZZY else 0.0)
         return Finder(linker, _semantic(session, table) if method in _SEMANTIC else None)
 
-    return session.parts.held("graph", make, "linker", kept.names_state(session.catalog), methods_version(session))
+    return session.parts.held("graph", make, "linker", sql.names_state(session.catalog), methods_version(session))
 
 
-def _semantic(session: Session, table: Table) -> Semantic | None:
-    from conspectus.graph.linking.semantic import Semantic, names_of
+def _semantic(session: Session, table: NameTable) -> Semantic | None:
+    from conspectus.graph.linking.linker import Semantic, comparable_names
 
-    if not (names := list(names_of(table))):
+    if not (names := list(comparable_names(table))):
         return None
     vectors = _vectors(session, names)
 
@@ -108,15 +107,15 @@ def _semantic(session: Session, table: Table) -> Semantic | None:
 def _vectors(session: Session, names: Sequence[str]) -> FloatArray:
     """The vectors of names, float16 [names, dimensions], kept beside the table of names until these are others."""
     state = blake2b(repr((session.embedder.id, names)).encode(), digest_size=8).hexdigest()
-    for path in kept_files(session, state, _FILE):
-        with suppress(OSError, ValueError):  # of a failing disk: made anew
+    for path in find_cached_files(session, state, _FILE):
+        with suppress(OSError, ValueError):  # of a failing disk: made again
             return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]
     vectors = np.empty((len(names), session.embedder.dimensions), np.float16)
     for at, one in enumerate(session.embedder.embed(names)):
         vectors[at] = one.vector
         emit(Progress("embedding names", at + 1, len(names), "names"))
     with suppress(OSError):  # where nothing can be written, each process makes its own
-        keep(session, state, _FILE, partial(_save, vectors))
+        cache_file(session, state, _FILE, partial(_save, vectors))
     return vectors  # type: ignore[return-value] # of half the bytes
 
 
@@ -127,7 +126,7 @@ def _save(vectors: object, path: Path) -> None:
 
 def linking_version(session: Session) -> str:
     """What mentions are noted with: the version of the linker, its vocabularies and its methods."""
-    return f"{LINKED}/{kept.vocabularies_digest(session.catalog)}{methods_version(session)}"
+    return f"{LINKED}/{sql.vocabularies_digest(session.catalog)}{methods_version(session)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +175,10 @@ def concepts_in(session: Session, text: str, *, whole: bool = False, mentioned: 
     from conspectus.graph.linking.linker import link_question
 
     catalog = session.catalog
-    if not kept.vocabulary_names(catalog):
+    if not sql.vocabulary_names(catalog):
         return []
-    every = partial(kept.mentioned_concepts, catalog) if mentioned else lambda keys: keys
-    matches = link_question(table_of(session), text, every)
+    every = partial(sql.mentioned_concepts, catalog) if mentioned else lambda keys: keys
+    matches = link_question(load_name_table(session), text, every)
     keys = (match.concept for match in matches if not whole or match.stop - match.start == len(text))
     return entities.merged_into(catalog, list(dict.fromkeys(keys)))
 

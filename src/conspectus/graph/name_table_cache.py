@@ -1,4 +1,4 @@
-"""The table of all names that papers are searched for, made once: held in memory, kept in the user's cache."""
+"""The table of all names, computed once: held in memory, and stored as a file in the user's cache."""
 
 from __future__ import annotations
 
@@ -6,48 +6,126 @@ import os
 import shutil
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from conspectus.graph import sql as kept
+from conspectus.core.grouped import grouped
+from conspectus.graph import sql
+from conspectus.graph.linking.name_table import NameTable, Reading, Readings
+from conspectus.graph.linking.words import Words
 from conspectus.graph.vocabularies.sql import names_by_rule
 from conspectus.index.checksums import checksum
 from conspectus.records.vocabularies import NameKind
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import library_cache
 
-if TYPE_CHECKING:
-    from conspectus.graph.linking.naming import Table
+TABLE_FORMAT = 2
+"""Goes up when files are to be made again, whatever the names."""
+_TABLES = """
+CREATE TABLE readings (key TEXT, concept INTEGER, score REAL, method TEXT, PRIMARY KEY (key, concept)) WITHOUT ROWID;
+CREATE TABLE dropped (concept INTEGER, name TEXT, reason TEXT, PRIMARY KEY (concept, name)) WITHOUT ROWID;
+CREATE TABLE words (kind TEXT, word TEXT, other TEXT, PRIMARY KEY (kind, word)) WITHOUT ROWID;
+"""
+_READINGS = "SELECT key, concept, score, method FROM readings"
+_ORDER = " ORDER BY key, score DESC, concept"
+_AT_ONCE = 500
+
+
+class StoredNameTable(NameTable):
+    """See `Table`; its readings stay in the file.
+
+    Args:
+        path: of a file that `save` has written.
+
+    Raises:
+        sqlite3.Error, KeyError, ValueError: it is none.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        said = grouped((kind, (word, other)) for kind, word, other in self._rows("SELECT kind, word, other FROM words"))
+        known, acronyms, plurals = (dict(said.get(kind, ())) for kind in ("known", "acronym", "plural"))
+        dropped = {(key, name): why for key, name, why in self._rows("SELECT concept, name, reason FROM dropped")}
+        super().__init__(Words(known, acronyms, plurals), dropped=dropped)
+        self.longest = int(dict(said["longest"])["words"])
+
+    @property
+    def whole(self) -> NameTable:
+        """See `Table`."""
+        return NameTable(self.words, _readings(self._rows(_READINGS + _ORDER)), self.dropped)
+
+    def of(self, keys: Collection[str]) -> Readings:
+        """See `Table`."""
+        wanted, found = list(keys), dict[str, tuple[Reading, ...]]()
+        for start in range(0, len(wanted), _AT_ONCE):
+            some = wanted[start : start + _AT_ONCE]
+            found |= _readings(self._rows(f"{_READINGS} WHERE key IN ({','.join('?' * len(some))}){_ORDER}", some))
+        return found
+
+    def _rows(self, query: str, values: Sequence[str] = ()) -> Iterator[Any]:
+        with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as opened:
+            yield from opened.execute(query, values)
+
+
+def _readings(rows: Iterator[Any]) -> Readings:
+    return {key: tuple(found) for key, found in grouped((key, Reading(*said)) for key, *said in rows).items()}
+
+
+def save_table(table: NameTable, path: Path) -> None:
+    """Write a table to a new file.
+
+    Raises:
+        sqlite3.Error: it cannot be written.
+    """
+    with closing(sqlite3.connect(path)) as opened, opened:
+        opened.execute("PRAGMA journal_mode = OFF")
+        opened.executescript(_TABLES)
+        opened.executemany("INSERT INTO readings VALUES (?, ?, ?, ?)", sorted(_reading_rows(table.readings)))
+        opened.executemany("INSERT INTO dropped VALUES (?, ?, ?)", ((*one, why) for one, why in table.dropped.items()))
+        opened.executemany("INSERT INTO words VALUES (?, ?, ?)", _word_rows(table))
+
+
+def _reading_rows(readings: Readings) -> Iterator[tuple[str, int, float, str]]:
+    return ((key, one.concept, one.score, one.method) for key, found in readings.items() for one in found)
+
+
+def _word_rows(table: NameTable) -> Iterator[tuple[str, str, str]]:
+    words = table.words
+    yield "longest", "words", str(table.longest)
+    yield from (("acronym", word, "") for word in words.acronyms)
+    for kind, said in (("known", words.known), ("plural", words.only_plural)):
+        yield from ((kind, word, other) for word, other in said.items())
+
 
 FOLDER, SQLITE = "linking", ".sqlite"
 LINKED = 6
-"""Goes up when papers are to be linked anew, whatever the vocabularies."""
+"""Goes up when papers are to be linked again, whatever the vocabularies."""
 
 
-def table_of(session: Session) -> Table:
+def load_name_table(session: Session) -> NameTable:
     """The names of all vocabularies as they are now, made by the first who asks, whichever process."""
-    state = kept.names_state(session.catalog)
-    return session.parts.held("graph", lambda: _kept(session, state) or _made(session, state), "names", state)
+    state = sql.names_state(session.catalog)
+    return session.parts.held(
+        "graph", lambda: _load_table(session, state) or _build_table(session, state), "names", state
+    )
 
 
-def forget(session: Session) -> None:
+def drop_cache(session: Session) -> None:
     """Delete what is kept, for there is no vocabulary any more of whose names it is, or concepts have other keys."""
     shutil.rmtree(_folder(session), ignore_errors=True)
 
 
-def _kept(session: Session, state: str) -> Table | None:
-    from conspectus.graph.linking.kept_table import KeptTable
-
-    for path in kept_files(session, state, SQLITE):
-        with suppress(OSError, sqlite3.Error, KeyError, ValueError):  # of a failing disk: made anew
-            return KeptTable(path)
+def _load_table(session: Session, state: str) -> NameTable | None:
+    for path in find_cached_files(session, state, SQLITE):
+        with suppress(OSError, sqlite3.Error, KeyError, ValueError):  # of a failing disk: made again
+            return StoredNameTable(path)
     return None
 
 
-def kept_files(session: Session, state: str, suffix: str) -> Iterator[Path]:
+def find_cached_files(session: Session, state: str, suffix: str) -> Iterator[Path]:
     """The whole files that `keep` made for a state."""
     for path in _folder(session).glob(f"{_stem(state)}-*{suffix}"):
         with suppress(OSError):
@@ -55,20 +133,20 @@ def kept_files(session: Session, state: str, suffix: str) -> Iterator[Path]:
                 yield path
 
 
-def _made(session: Session, state: str) -> Table:
-    from conspectus.graph.linking.kept_table import save
-    from conspectus.graph.linking.naming import Named, Names
-    from conspectus.graph.linking.rules import Rules
+def _build_table(session: Session, state: str) -> NameTable:
+    from conspectus.graph.linking.name_table import ComputedNameTable, RankedName, Rules
 
     use, leave = names_by_rule(session.catalog)
-    names = (Named(key, text, NameKind(kind), rank) for key, text, kind, rank in kept.searched_names(session.catalog))
-    made = Names(names, Rules(tuple(use), tuple(leave)))
+    names = (
+        RankedName(key, text, NameKind(kind), rank) for key, text, kind, rank in sql.searched_names(session.catalog)
+    )
+    made = ComputedNameTable(names, Rules(tuple(use), tuple(leave)))
     with suppress(OSError, sqlite3.Error):  # where nothing can be written, each process makes its own
-        keep(session, state, SQLITE, partial(save, made))
+        cache_file(session, state, SQLITE, partial(save_table, made))
     return made
 
 
-def keep(session: Session, state: str, suffix: str, write: Callable[[Path], object]) -> None:
+def cache_file(session: Session, state: str, suffix: str, write: Callable[[Path], object]) -> None:
     """Have a file written beside those of this suffix that are there, and delete these."""
     folder = _folder(session)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -88,6 +166,4 @@ def _folder(session: Session) -> Path:
 
 
 def _stem(state: str) -> str:
-    from conspectus.graph.linking.kept_table import FORMAT
-
-    return f"{FORMAT}-{LINKED}-{state}"
+    return f"{TABLE_FORMAT}-{LINKED}-{state}"

@@ -1,17 +1,15 @@
-"""What words mean that a language model found: an entity of a vocabulary, or a new one."""
+"""The meaning of words that a language model found: an entity of a vocabulary, or a new one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conspectus.graph import candidate_rows as kept
-from conspectus.graph import sql
+from conspectus.graph import candidate_rows, sql
 from conspectus.graph.candidate_rows import Candidate
-from conspectus.graph.name_table_cache import table_of
-from conspectus.graph.recalling import recalled
+from conspectus.graph.name_table_cache import load_name_table
 from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.records.graph import LOCAL
 from conspectus.session.session import Session
@@ -20,7 +18,37 @@ from conspectus.store.connection import transact
 from conspectus.store.derivations import Row
 
 if TYPE_CHECKING:
-    from conspectus.graph.linking.fuzzy import Fuzzy
+    from conspectus.graph.linking.words import Fuzzy
+
+MODEL = "model"
+"""How those were found whose words a model named, whether or not they are a name."""
+Resolve = Callable[[Candidate], Candidate]
+"""What words that a model found mean by the vocabularies of now."""
+
+
+def reapply_judgements(fresh: Sequence[Candidate], before: Iterable[Candidate], resolve: Resolve) -> list[Candidate]:
+    """What names find, as a model judged the same words before; and what it found itself."""
+    said = {one.place: one for one in before}
+    known = [_reapply(one, said.get(one.place)) for one in fresh]
+    places = {one.place for one in fresh}
+    own = (one for one in said.values() if one.method == MODEL and one.kept and one.place not in places)
+    return [*known, *map(resolve, own)]
+
+
+def _reapply(one: Candidate, before: Candidate | None) -> Candidate:
+    if before is None:
+        return one
+    one = replace(one, method=MODEL if before.method == MODEL else one.method)
+    return choose_sense(one, before.entity) if before.kept else replace(one, kept=one.entity != before.entity)
+
+
+def choose_sense(one: Candidate, entity: str) -> Candidate:
+    """The candidate in the sense of one of those that its words can have; as it is where that is none of them."""
+    senses = dict([(one.entity, one.score), *one.others])
+    if (score := senses.pop(entity, None)) is None:
+        return one
+    return replace(one, entity=entity, score=score, others=tuple(senses.items()))
+
 
 _LEFT_OUT = 0.5
 """How sure a name means its concept that texts are not searched for, since it mostly means something else."""
@@ -38,7 +66,7 @@ class Resolver:
 
     def of(self, texts: Sequence[str]) -> Callable[[Candidate], Candidate]:
         """What words mean in a paper of these sentences."""
-        from conspectus.graph.linking.abbreviations import definitions
+        from conspectus.graph.linking.linker import definitions
 
         return partial(self._resolved, definitions(texts))
 
@@ -47,7 +75,7 @@ class Resolver:
         from conspectus.graph.linking.words import new_id
 
         name = defined.get(one.text) or defined.get(one.text.removesuffix("s")) or one.text
-        table = table_of(self.session)
+        table = load_name_table(self.session)
         for words in (None, _nearly(self.session)):
             for match in link_question(table, name, lambda keys: keys, words):
                 if (match.start, match.stop) != (0, len(name)):
@@ -55,7 +83,7 @@ class Resolver:
                 ids = entities.concept_ids(self.session.catalog, {match.concept, *(key for key, _ in match.others)})
                 others = tuple((ids[key], score) for key, score in match.others)
                 return replace(one, entity=ids[match.concept], score=match.score, others=others)
-        if ids_of := kept.ids_by_name(self.session.catalog, name):
+        if ids_of := candidate_rows.ids_by_name(self.session.catalog, name):
             others = tuple((id, _LEFT_OUT) for id in ids_of[1:])
             return replace(one, entity=ids_of[0], score=_LEFT_OUT, others=others)
         return replace(one, entity=new_id(name), score=1.0, others=())
@@ -63,35 +91,35 @@ class Resolver:
 
 def _nearly(session: Session) -> Fuzzy:
     """The words of names, and what is nearly one of them; made once, until they are others."""
-    from conspectus.graph.linking.fuzzy import Fuzzy
+    from conspectus.graph.linking.words import Fuzzy
 
     state = sql.names_state(session.catalog)
-    return session.parts.held("graph", lambda: Fuzzy(table_of(session).words, _NEARLY), "nearly", state)
+    return session.parts.held("graph", lambda: Fuzzy(load_name_table(session).words, _NEARLY), "nearly", state)
 
 
-def recalling(session: Session) -> Callable[[Subject, Sequence[Candidate]], Made] | None:
+def recall_judgements(session: Session) -> Callable[[Subject, Sequence[Candidate]], Made] | None:
     """Brings what names find in a paper together with what a model said of it; None where none has read any."""
-    return _Recalling(session, Resolver(session)).made if kept.has_candidates(session.catalog) else None
+    return _JudgementRecall(session, Resolver(session)).made if candidate_rows.has_candidates(session.catalog) else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Recalling:
+class _JudgementRecall:
     session: Session
     resolver: Resolver
 
     def made(self, paper: Subject, fresh: Sequence[Candidate]) -> Made:
         catalog = self.session.catalog
         key = catalog.paper_key(paper.id)
-        if not (before := kept.candidates_of_papers(catalog, [key]).get(key)):
+        if not (before := candidate_rows.candidates_of_papers(catalog, [key]).get(key)):
             return ()
         texts = [span.text for passage in paper.passages for span in passage.spans]
-        return rows_of(self.session, recalled(fresh, before, self.resolver.of(texts)))
+        return make_rows(self.session, reapply_judgements(fresh, before, self.resolver.of(texts)))
 
 
-def rows_of(session: Session, found: Sequence[Candidate]) -> tuple[list[Row], list[Row]]:
+def make_rows(session: Session, found: Sequence[Candidate]) -> tuple[list[Row], list[Row]]:
     """The mentions that candidates of a paper come to, and these; what is new is put into the catalog."""
     engine, prefix = session.catalog.engine, f"{LOCAL}:"
     if new := {one.entity: one.text for one in found if one.entity.startswith(prefix)}:
-        transact(engine, partial(kept.put_new_entities, found=new))
+        transact(engine, partial(candidate_rows.put_new_entities, found=new))
     with engine.connect() as connection:
-        return kept.mention_rows(connection, found), [kept.candidate_row(one) for one in found]
+        return candidate_rows.mention_rows(connection, found), [candidate_rows.candidate_row(one) for one in found]

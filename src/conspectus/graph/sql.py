@@ -51,7 +51,7 @@ class SentencePlace:
 
 @dataclass(frozen=True, slots=True)
 class MentionCounts:
-    """How many sentences, of how many papers, speak of two concepts."""
+    """How many sentences, of how many papers, mention two concepts."""
 
     sentences: int
     papers: int
@@ -63,7 +63,7 @@ def graph_state(catalog: Catalog) -> tuple[object, ...]:
 
 
 def read_entities(catalog: CatalogReader, counts: Mapping[int, MentionCounts]) -> dict[int, Entity]:
-    """Concepts by their keys, with how much speaks of them, in the order of `counts`."""
+    """Concepts by their keys, with how much mentions them, in the order of `counts`."""
     query = select(concepts.c.key, concepts.c.id, concepts.c.label, vocabularies.c.name.label("vocabulary"))
     query = query.join(vocabularies, vocabularies.c.key == concepts.c.vocabulary_key)
     rows = {row.key: row for row in catalog.rows_where(query, concepts.c.key, counts)}
@@ -77,7 +77,7 @@ def read_entities(catalog: CatalogReader, counts: Mapping[int, MentionCounts]) -
 def count_mentions(
     catalog: CatalogReader, keys: Collection[int] | None = None, filters: Filters | None = None
 ) -> dict[int, MentionCounts]:
-    """How much speaks of concepts, of some or of all that are spoken of, by their keys."""
+    """How much mentions concepts, of some or of all that are mentioned, by their keys."""
     merged = select(merges.c.into_key).distinct()
     groups = merge_groups(catalog, [row.into_key for row in catalog.rows(merged)] if keys is None else keys)
     several = {key: group for key, group in groups.items() if len(group) > 1}
@@ -111,7 +111,7 @@ def _count_by_concept(inner: Select[Any]) -> Select[Any]:
 def neighbours(
     catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None
 ) -> dict[int, MentionCounts]:
-    """The concepts that stand in one sentence with a concept, which is given with what was merged into it."""
+    """The concepts that are in one sentence with a concept, which is given with what was merged into it."""
     other = mentions.alias()
     same = and_(other.c.paper_key == mentions.c.paper_key, other.c.span == mentions.c.span)
     own = func.coalesce(merges.c.into_key, other.c.concept_key).label("concept")
@@ -141,14 +141,14 @@ def relation_places(
 
 
 def sentences_of(catalog: CatalogReader, group: Sequence[int], filters: Filters | None = None) -> list[SentencePlace]:
-    """The sentences that speak of a concept, in the order of the library."""
+    """The sentences that mention a concept, in the order of the library."""
     query = select(mentions.c.paper_key, mentions.c.span, mentions.c.passage).where(mentions.c.concept_key.in_(group))
     query = query.where(*filter_clauses(filters)).distinct().order_by(mentions.c.paper_key, mentions.c.span)
     return [SentencePlace(row.paper_key, row.span, row.passage) for row in catalog.rows(query)]
 
 
 def sentences_with(catalog: CatalogReader, paper_keys: Collection[int], group: Collection[int]) -> set[tuple[int, str]]:
-    """(paper's key, own name) of the sentences of papers that speak of one of a few concepts."""
+    """(paper's key, own name) of the sentences of papers that mention one of a few concepts."""
     query = select(mentions.c.paper_key, mentions.c.span).where(mentions.c.concept_key.in_(group)).distinct()
     return {(row.paper_key, row.span) for row in catalog.rows_where(query, mentions.c.paper_key, paper_keys)}
 
@@ -169,7 +169,7 @@ def description_places(
 def sentences_between(
     catalog: CatalogReader, one: Sequence[int], two: Sequence[int], filters: Filters | None = None
 ) -> list[SentencePlace]:
-    """The sentences that speak of two concepts; first those where they stand nearest to each other."""
+    """The sentences that mention two concepts; first those where they stand nearest to each other."""
     other = mentions.alias()
     same = and_(other.c.paper_key == mentions.c.paper_key, other.c.span == mentions.c.span)
     near = func.min(func.abs(mentions.c.start - other.c.start)).label("near")
@@ -181,7 +181,7 @@ def sentences_between(
 
 
 def mentions_of_sentences(catalog: Catalog, span_ids: Sequence[str]) -> Iterator[Mention]:
-    """What sentences speak of, sentence by sentence; of those that are not in the catalog nothing is told."""
+    """What sentences mention, sentence by sentence; of those that are not in the catalog nothing is told."""
     keys = catalog.keys_of(list({name.partition(".")[0] for name in span_ids}))
     wanted, names = set(span_ids), {name.partition(".")[2] for name in span_ids}
     found = catalog.rows_where(
@@ -196,12 +196,12 @@ def mentions_of_sentences(catalog: Catalog, span_ids: Sequence[str]) -> Iterator
 
 
 def has_mentions(catalog: CatalogReader) -> bool:
-    """Whether any sentence is known to speak of anything."""
+    """Whether any sentence is known to mention anything."""
     return bool(catalog.rows(select(mentions.c.start).limit(1)))
 
 
 def papers_with_mentions(catalog: CatalogReader) -> list[int]:
-    """The keys of the papers that are known to speak of anything."""
+    """The keys of the papers that are known to mention anything."""
     return [
         row.paper_key for row in catalog.rows(select(mentions.c.paper_key).distinct().order_by(mentions.c.paper_key))
     ]
@@ -241,7 +241,7 @@ def linked_concepts(catalog: CatalogReader, group: Sequence[int]) -> list[int]:
 
 
 def count_sentences(catalog: CatalogReader, filters: Filters | None = None) -> int:
-    """How many sentences speak of anything."""
+    """How many sentences mention anything."""
     inner = select(mentions.c.paper_key, mentions.c.span).where(*filter_clauses(filters)).distinct().subquery()
     return int(catalog.scalar(select(func.count()).select_from(inner)))
 
@@ -289,7 +289,7 @@ def one_word_names(catalog: CatalogReader, keys: Collection[int]) -> dict[int, l
 
 
 def mentioned_concepts(catalog: CatalogReader, keys: Collection[int]) -> list[int]:
-    """Those among some concepts that papers speak of, by their names or by those of what they were merged with."""
+    """Those among some concepts that papers mention, by their names or by those of what they were merged with."""
     into = _merge_targets(catalog, keys)
     groups = merge_groups(catalog, set(into.values()))
     said = exists().where(mentions.c.concept_key == concepts.c.key)
@@ -348,7 +348,7 @@ def mention_size(catalog: CatalogReader) -> tuple[int, int]:
 
 
 def count_mentions_in(catalog: CatalogReader, paper_key: int) -> dict[int, MentionCounts]:
-    """How many of a paper's sentences speak of each concept."""
+    """How many of a paper's sentences mention each concept."""
     own = func.coalesce(merges.c.into_key, mentions.c.concept_key).label("concept")
     inner = select(own, mentions.c.paper_key, mentions.c.span).where(mentions.c.paper_key == paper_key)
     inner = inner.outerjoin(merges, merges.c.concept_key == mentions.c.concept_key).distinct()

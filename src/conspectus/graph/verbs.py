@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.core.job_context import listen
-from conspectus.core.output import Output, writing_to
+from conspectus.core.output import Output
 from conspectus.faces.declare import Option, VerbGroup, run_code, verb
 from conspectus.faces.filters import Budget, ModelName, PaperFilters, PaperName, Progressing
-from conspectus.graph import candidate_rows, sql
-from conspectus.graph.mention_finder import NO_ENTITY, PaperLinker, concepts_in, keep_method, linking_version
-from conspectus.graph.resolver import recalling
-from conspectus.graph.sql import MentionCounts
+from conspectus.graph import sql
+from conspectus.graph.entities import (
+    check_linked,
+    find_entity,
+    leave_out_general,
+    list_reviewed,
+    merge_entities,
+    set_review_state,
+    unmerge_entity,
+)
+from conspectus.graph.mention_finder import PaperLinker, keep_method, linking_version
+from conspectus.graph.resolver import recall_judgements
 from conspectus.graph.verdicts import read_verdicts
-from conspectus.graph.vocabularies import sql as vocabularies_sql
+from conspectus.graph.vocabularies import sql as vocabulary_sql
 from conspectus.ingest.derivations.mentions import MentionRows
-from conspectus.models.store import ModelStore
-from conspectus.models.vocabulary import plain_ranks
-from conspectus.records import Filters, normal_name
+from conspectus.records import Filters
 from conspectus.records.graph import (
-    REVIEWED,
     Discovery,
     EntityCard,
     EntityList,
@@ -45,12 +45,8 @@ from conspectus.records.graph import (
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import LinkKind
 from conspectus.store import derivations, entities
-from conspectus.store.connection import split_chunks, transact
+from conspectus.store.connection import split_chunks
 from conspectus.store.facets import count_papers
-
-if TYPE_CHECKING:
-    from conspectus.graph.exploring import Explorer
-    from conspectus.session.session import Session
 
 DEEPEST = 4
 """Hops of a path."""
@@ -58,9 +54,6 @@ LONGEST = 500
 """Letters of an entity's name."""
 CAUTION = "No sentence here speaks of both. The sentences shown suggest looking; they state no finding."
 NOTHING = "Nothing here is joined to what is joined to it, but not to itself."
-_WORDS = 150
-"""Words of a passage, about, that are in no passage before it."""
-_UNREVIEWED = "`graph review` lists the entities that language models found; `graph link` with a model finds them."
 EntityName = Annotated[
     str, Option("An entity: a name or an id.", max_length=LONGEST, metavar="ENTITY", example="hippocampus")
 ]
@@ -116,7 +109,7 @@ class GraphVerbs(VerbGroup, name="graph"):
             ServiceError: the model cannot be asked.
             BusyError: another process, or job of this one, is writing to the library.
         """
-        from conspectus.graph.extraction_run import extract_entities
+        from conspectus.graph.extraction import extract_entities
         from conspectus.ingest.derivations.registry import derive_missing
 
         session = self.session.changed(budget or {})
@@ -128,7 +121,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         with listen(progress, Progress):
             with session.writing():
                 keep_method(session, method)
-                derivation = MentionRows(PaperLinker(session, recalling(session)), linking_version(session))
+                derivation = MentionRows(PaperLinker(session, recall_judgements(session)), linking_version(session))
                 lacking = derivation.count_lacking(catalog, derivations.noted(catalog))
                 linked = derive_missing(catalog, [derivation])[derivation.name]
             extracted = None if model is None else extract_entities(session, model)
@@ -155,10 +148,10 @@ class GraphVerbs(VerbGroup, name="graph"):
             UsageError: no paper is linked.
             ServiceError: the model cannot be asked.
         """
-        from conspectus.graph.relation_run import RelationRun
+        from conspectus.graph.relations import RelationRun
 
         session = self.session.changed(budget or {})
-        _check_linked(session)
+        check_linked(session)
         client, cache = session.caller(model, fresh=again)
         run = RelationRun(session, client)
         with listen(progress, Progress):
@@ -197,7 +190,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         sign = 1 if rare else -1
         order = sorted(wanted, key=lambda key: (sign * counts[key].sentences, sign * counts[key].papers, key))
         if not (rare or general or paper):
-            order = _without_general(self.session, order, counts, filters or Filters(), top)
+            order = leave_out_general(self.session, order, counts, filters or Filters(), top)
         listed = tuple(sql.read_entities(catalog, {key: counts[key] for key in order[:top]}).values())
         found = self.mentions(paper) if paper else ()
         return EntityList(listed, tuple(one for one in found if vocabulary in ("", one.vocabulary)))
@@ -263,14 +256,14 @@ class GraphVerbs(VerbGroup, name="graph"):
             UsageError: no name, or `depth` is out of range.
             NotFoundError: no vocabulary has an entity of this name, or no paper mentions it.
         """  # fmt: skip
-        from conspectus.graph.exploring import Explorer, explore
+        from conspectus.graph.explorer import Explorer, explore
 
         if isinstance(entities, str) or not entities:
             raise UsageError("No entity is named.", 'Names are a list: `graph.show(["hippocampus"])`.')
         if not 1 <= depth <= DEEPEST:
             raise UsageError(f"depth is {depth} but must be from 1 to {DEEPEST}.")
         explorer = Explorer(self.session.catalog, filters or Filters(), examples)
-        keys = list(dict.fromkeys(_find_entity(self.session, explorer, name) for name in entities))
+        keys = list(dict.fromkeys(find_entity(self.session, explorer, name) for name in entities))
         return explore(explorer, keys, depth, k)
 
     def between(self, first: str, second: str, **options: Any) -> Subgraph:
@@ -286,7 +279,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         """
         found = self.show([name], depth=1, k=k)
         own = next(node for node in found.nodes if node.id == found.asked[0])
-        concepts = vocabularies_sql.concepts_with_id(self.session.catalog, own.id)
+        concepts = vocabulary_sql.concepts_with_id(self.session.catalog, own.id)
         concept = next((one for one in concepts if one.vocabulary == own.vocabulary), concepts[0])
         return EntityCard(
             own,
@@ -324,14 +317,14 @@ class GraphVerbs(VerbGroup, name="graph"):
             UsageError: k is below 1, or examples below 0.
             NotFoundError: no vocabulary has an entity of this name, or no paper that counts mentions it.
         """
-        from conspectus.graph.discovery import Discoverer, network_of
-        from conspectus.graph.exploring import Explorer
+        from conspectus.graph.discovery import Discoverer, network_of, split_years
+        from conspectus.graph.explorer import Explorer
 
         if k < 1 or examples < 0:
             raise UsageError(f"k is {k} and examples {examples}, but they must be at least 1 and 0.")
-        before, after = _split_years(filters or Filters(), until)
+        before, after = split_years(filters or Filters(), until)
         catalog, explorer = self.session.catalog, Explorer(self.session.catalog, before, examples)
-        key = _find_entity(self.session, explorer, entity)
+        key = find_entity(self.session, explorer, entity)
         network, foresight = self.session.parts.held(
             "graph", lambda: network_of(explorer), "network", explorer.filters, *sql.graph_state(catalog)
         )
@@ -357,13 +350,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         Raises:
             UsageError: there is no such state.
         """
-        if state not in REVIEWED.values():
-            raise UsageError(f"No entity is '{state}'.", f"They are: {', '.join(REVIEWED.values())}.")
-        catalog = self.session.catalog
-        found = candidate_rows.list_new_entities(catalog, state, limit, offset).values()
-        places = candidate_rows.new_entity_places(catalog, [one.id for one in found], examples)
-        shown = (replace(one, examples=tuple(sql.read_citations(catalog, places.get(one.id, ())))) for one in found)
-        return NewEntities(tuple(shown), candidate_rows.count_new_entities(catalog, state))
+        return list_reviewed(self.session, state, limit, offset, examples)
 
     @verb(http="POST /entities/accept", key="reviewed", writes=True)
     def accept(self, entities: EntityNames) -> tuple[NewEntity, ...]:
@@ -374,7 +361,7 @@ class GraphVerbs(VerbGroup, name="graph"):
             UsageError: several entities have this name.
             BusyError: another process, or job of this one, is writing to the library.
         """
-        return _set_state(self.session, entities, "accepted")
+        return set_review_state(self.session, entities, "accepted")
 
     @verb(http="POST /entities/reject", key="reviewed", writes=True)
     def reject(self, entities: EntityNames) -> tuple[NewEntity, ...]:
@@ -383,7 +370,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         Raises:
             NotFoundError, UsageError, BusyError: as `accept`.
         """
-        return _set_state(self.session, entities, "rejected")
+        return set_review_state(self.session, entities, "rejected")
 
     @verb("undo-review", http="POST /entities/undo", key="reviewed", writes=True)
     def undo_review(self, entities: EntityNames) -> tuple[NewEntity, ...]:
@@ -392,7 +379,7 @@ class GraphVerbs(VerbGroup, name="graph"):
         Raises:
             NotFoundError, UsageError, BusyError: as `accept`.
         """
-        return _set_state(self.session, entities, "new")
+        return set_review_state(self.session, entities, "new")
 
     @verb(http="POST /entities/merge", key="merge", writes=True)
     def merge(
@@ -410,21 +397,7 @@ class GraphVerbs(VerbGroup, name="graph"):
             UsageError: several have this name, both are the same, or it was merged before.
             BusyError: another process, or job of this one, is writing to the library.
         """
-        now, catalog = datetime.now(UTC).isoformat(timespec="seconds"), self.session.catalog
-        with self.session.writing():
-            one, other = (_find_only_entity(self.session, name) for name in (entity, into))
-            if before := dict(vocabularies_sql.list_merges(catalog)).get(one):
-                raise UsageError(
-                    f"'{entity}' was already merged into '{before.into_name}'.", "`graph unmerge` undoes it."
-                )
-            done = one != other and transact(
-                catalog.engine, partial(vocabularies_sql.merge_concepts, one=one, other=other, made=now)
-            )
-        if not done:
-            raise UsageError(
-                f"'{entity}' and '{into}' are already one entity.", "`graph merges` lists what was merged."
-            )
-        return dict(vocabularies_sql.list_merges(catalog))[one]
+        return merge_entities(self.session, entity, into)
 
     @verb(http="POST /entities/unmerge", key="merge", writes=True)
     def unmerge(self, entity: EntityName) -> EntityMerge:
@@ -434,21 +407,12 @@ class GraphVerbs(VerbGroup, name="graph"):
             NotFoundError: it was not merged into another one.
             UsageError: several have this name.
         """
-        catalog = self.session.catalog
-        with self.session.writing():
-            merged = dict(vocabularies_sql.list_merges(catalog))
-            keys = [key for key in entities.find_concepts(catalog, entity, resolved=False) if key in merged]
-            if not keys:
-                raise NotFoundError(f"'{entity}' was not merged into another entity.", "`graph merges` lists merges.")
-            if len(keys) > 1:
-                raise _ambiguous(self.session, entity, keys)
-            transact(catalog.engine, partial(vocabularies_sql.unmerge_concept, one=keys[0]))
-        return merged[keys[0]]
+        return unmerge_entity(self.session, entity)
 
     @verb(http="GET /entities/merges", key="merges")
     def merges(self) -> tuple[EntityMerge, ...]:
         """List the entities that were merged into others, the newest first."""
-        return tuple(merge for _, merge in vocabularies_sql.list_merges(self.session.catalog))
+        return tuple(merge for _, merge in vocabulary_sql.list_merges(self.session.catalog))
 
     @verb()
     def export(
@@ -475,38 +439,9 @@ class GraphVerbs(VerbGroup, name="graph"):
             UnavailableError: the driver of databases is not installed.
             ServiceError: the database is away, or refuses.
         """
-        from conspectus.graph import bolt
-        from conspectus.graph.graph_formats import TEXTS
-        from conspectus.graph.graph_parts import CSV, counted, graph_parts, library_name, write_tables
+        from conspectus.graph.exporter import export_graph
 
-        is_database = bolt.is_address(to)
-        if to not in (*TEXTS, CSV) and not is_database:
-            raise UsageError(
-                f"There is no format '{to}' of a graph.", f"There are: {', '.join((*TEXTS, CSV))}, and neo4j+s://HOST."
-            )
-        if not output and not is_database:
-            raise UsageError(f"No file is named for the {to}.", "Name a file; for `csv` a folder.")
-        if prune and not is_database:
-            raise UsageError(f"A {to} is always written whole; there is nothing to `prune`.", "Leave it out.")
-        if prune and filters:
-            raise UsageError(
-                "`prune` with filters would remove everything that the filters leave out.", "Leave out one of them."
-            )
-        _check_linked(self.session)
-        counts, pruned = Counter[str](), 0
-        parts = counted(graph_parts(self.session.catalog, filters), counts)
-        if is_database:
-            pruned = bolt.load(parts, to, library_name(self.session), database, prune=prune)
-        elif to == CSV:
-            write_tables(parts, output)
-        else:
-            with writing_to(output) as stream:
-                for text in TEXTS[to](parts):
-                    stream.write(text)
-        path = os.fspath(output) if isinstance(output, str | os.PathLike) else ""
-        return GraphExport(
-            counts["Entity"], counts["Paper"], counts["Sentence"], counts["RELATED_TO"], pruned, path=path, to=to
-        )
+        return export_graph(self.session, output, to, database, prune=prune, filters=filters)
 
     @verb(key="rows")
     def query(
@@ -538,101 +473,8 @@ class GraphVerbs(VerbGroup, name="graph"):
             if wrong := next((name for name, equals, _ in pairs if not equals), ""):
                 raise UsageError(f"The value '{wrong}' has no name.", "Give NAME=TEXT.")
             values = {name: text for name, _, text in pairs}
-        return tuple(bolt.ask(statement, address, values, database, k))
+        return tuple(bolt.run_query(statement, address, values, database, k))
 
     def verdicts(self) -> tuple[GraphVerdict, ...]:
         """What searching by the graph was last measured to gain in this library (`eval graph`); none: not measured."""
         return read_verdicts(self.session)
-
-
-def _check_linked(session: Session) -> None:
-    if not sql.mention_size(session.catalog)[0]:
-        raise UsageError("No paper speaks of an entity yet.", NO_ENTITY)
-
-
-def _without_general(
-    session: Session, order: Sequence[int], counts: Mapping[int, MentionCounts], filters: Filters, top: int
-) -> list[int]:
-    """The first `top` concepts that are not everyday words, in their order."""
-    from conspectus.graph.generality import Generality
-
-    catalog, ranks = session.catalog, plain_ranks(ModelStore(session.settings.models.store or None))
-    papers, total = count_papers(catalog, filters), catalog.counts()
-    words = _WORDS * total["passages"] * papers // max(1, total["papers"])
-    judge, specific = Generality(ranks or {}, papers, max(1, words)), list[int]()
-    for keys in split_chunks(order):
-        names = sql.one_word_names(catalog, keys)
-        specific += [
-            key for key in keys if not judge.is_general(names.get(key, ()), counts[key].sentences, counts[key].papers)
-        ]
-        if len(specific) >= top:
-            break
-    return specific[:top]
-
-
-def _find_entity(session: Session, explorer: Explorer, name: str) -> int:
-    """The key of the concept of this name that most sentences mention."""
-    found = entities.find_concepts(session.catalog, name) or concepts_in(session, name, whole=True)
-    found = found or concepts_in(session, name, whole=True, mentioned=False)
-    if not found and not sql.vocabulary_names(session.catalog):
-        raise NotFoundError(f"The library has no vocabulary, and so no entity '{name}'.", NO_ENTITY)
-    if not found:
-        raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
-    counts = explorer.counts(found)
-    best = max(found, key=lambda key: counts[key].sentences)
-    if not counts[best].sentences:
-        raise NotFoundError(f"No paper that counts here speaks of '{name}'.", f"Fewer filters may help. {NO_ENTITY}")
-    return best
-
-
-def _split_years(filters: Filters, until: int | None) -> tuple[Filters, Filters | None]:
-    """The papers up to a year, and those after it, if there can be any."""
-    first, last = filters.year or (None, None)
-    if until is None or (last is not None and last <= until):
-        return filters, None
-    if first is not None and first > until:
-        raise UsageError(f"No paper is of {first} or later and of {until} or earlier.", "Give a later `until`.")
-    after = until + 1
-    return replace(filters, year=(first, until)), replace(filters, year=(after, last))
-
-
-def _set_state(session: Session, names: Sequence[str], state: EntityState) -> tuple[NewEntity, ...]:
-    """Give entities that models found a state, all or none of them; returns them as they are now."""
-    names = [names] if isinstance(names, str) else names
-    if not names:
-        raise UsageError("No entity is named.", _UNREVIEWED)
-    catalog = session.catalog
-    with session.writing():
-        keys = list(dict.fromkeys(_find_new_entity(session, name) for name in names))
-        for key in keys:
-            transact(catalog.engine, partial(candidate_rows.set_entity_state, key=key, state=state))
-    described = candidate_rows.describe_new_entities(catalog, candidate_rows.count_candidates(catalog, keys))
-    return tuple(described[key] for key in keys)
-
-
-def _find_new_entity(session: Session, name: str) -> int:
-    found = candidate_rows.find_new_entities(session.catalog, name, normal_name(name))
-    if not found:
-        raise NotFoundError(f"No language model found an entity '{name}'.", _UNREVIEWED)
-    if len(found) > 1:
-        known = candidate_rows.describe_new_entities(
-            session.catalog, candidate_rows.count_candidates(session.catalog, found)
-        )
-        ids = ", ".join(one.id for one in known.values())
-        raise UsageError(f"Several entities are called '{name}'.", f"Name one: {ids}")
-    return found[0]
-
-
-def _find_only_entity(session: Session, name: str) -> int:
-    found = entities.find_concepts(session.catalog, name, resolved=False)
-    if not found:
-        raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
-    if len(found) > 1:
-        raise _ambiguous(session, name, found)
-    return found[0]
-
-
-def _ambiguous(session: Session, name: str, keys: Sequence[int]) -> UsageError:
-    known = sql.read_entities(session.catalog, dict.fromkeys(keys, MentionCounts(0, 0))).values()
-    names = ", ".join(f"{one.vocabulary}/{one.id}" for one in known)
-    return UsageError(f"Several entities are called '{name}'.", f"Name one by its id: {names}")

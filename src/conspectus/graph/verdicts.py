@@ -1,13 +1,18 @@
-"""Whether the graph is used where that is left to what was measured on the library (`search.graph = auto`)."""
+"""Measurements of what the graph adds to search: questions to measure it with, and verdicts (`search.graph = auto`)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from random import Random
 
 import msgspec
 
-from conspectus.graph import sql as kept
+from conspectus.graph import sql
+from conspectus.graph.explorer import Explorer, Path
 from conspectus.graph.mention_finder import linking_version
+from conspectus.graph.sql import SentencePlace
 from conspectus.records import Filters
 from conspectus.records.graph import GraphVerdict
 from conspectus.session.session import Session
@@ -26,7 +31,7 @@ def make_verdict(
 ) -> GraphVerdict:
     """What was measured (mean difference, and its interval) as a verdict on the library as it is now."""
     catalog, (gain, low, high) = session.catalog, measured
-    held = (count_papers(catalog, Filters()), kept.mention_size(catalog)[0], _basis(session))
+    held = (count_papers(catalog, Filters()), sql.mention_size(catalog)[0], _basis(session))
     return GraphVerdict(method, metric, gain, low, high, questions, utc_now(), catalog.change(), *held, asked)  # type: ignore[arg-type] # one of the two
 
 
@@ -73,13 +78,13 @@ def routed(session: Session) -> tuple[str, bool, str]:
 
 
 def _stale(session: Session, measured: GraphVerdict) -> str:
-    """What is otherwise than when it was measured; "": nothing that counts."""
+    """What differs from when it was measured; "": nothing that counts."""
     catalog = session.catalog
     if measured.basis != _basis(session):
         return "vocabularies, embedder or `search.graph_weight` are others"
     if measured.change == catalog.change():
         return ""
-    counts = {"papers": count_papers(catalog, Filters()), "mentions": kept.mention_size(catalog)[0]}
+    counts = {"papers": count_papers(catalog, Filters()), "mentions": sql.mention_size(catalog)[0]}
     for name, count in counts.items():
         before = getattr(measured, name)
         if abs(count - before) > GROWN * before:
@@ -89,3 +94,65 @@ def _stale(session: Session, measured: GraphVerdict) -> str:
 
 def _basis(session: Session) -> str:
     return f"{linking_version(session)} {session.embedder.id} {session.settings.search.graph_weight:g}"
+
+
+SPOKEN = 3
+"""Sentences that mention an entity, at least."""
+JOINED = 10.83
+"""The log-likelihood ratio of a hop, at least: chance has it once in 1,000 (chi-square, one degree of freedom)."""
+TRIED, WAYS = 20, 3
+"""Middles that are tried for an entity, and ways that count of each two."""
+
+
+@dataclass(frozen=True, slots=True)
+class DistantEntities:
+    """Entities, and the strongest ways of two hops between each two of them."""
+
+    keys: tuple[int, ...]
+    ways: tuple[Path, ...]
+
+    def places(self, explorer: Explorer) -> list[SentencePlace]:
+        """The sentences of all hops."""
+        hops = dict.fromkeys(pair for way in self.ways for pair in pairwise(way))
+        groups = ((explorer.group(one), explorer.group(two)) for one, two in hops)
+        found = (sql.sentences_between(explorer.catalog, *pair, explorer.filters) for pair in groups)
+        return list(dict.fromkeys(place for places in found for place in places))
+
+
+def draw_distant_entities(explorer: Explorer, seed: int) -> Iterator[DistantEntities]:
+    """Two entities, or every third time three where there are, drawn at random; no entity comes twice."""
+    rng, used = Random(seed), set[int]()  # noqa: S311 - nothing is secret here
+    keys = sorted(key for key, one in sql.count_mentions(explorer.catalog).items() if one.sentences >= SPOKEN)
+    rng.shuffle(keys)
+    number = 0
+    for key in keys:
+        if key in used or not (chosen := _further(explorer, rng, (key,), used)):
+            continue
+        if number % 3 == 2:
+            chosen = _further(explorer, rng, chosen, used) or chosen
+        number, used = number + 1, used | set(chosen)
+        yield DistantEntities(chosen, tuple(way for pair in combinations(chosen, 2) for way in _ways(explorer, *pair)))
+
+
+def _strong(explorer: Explorer, key: int) -> list[int]:
+    return [other for other, worth in explorer.strengths(key).items() if worth >= JOINED]
+
+
+def _further(explorer: Explorer, rng: Random, keys: tuple[int, ...], used: set[int]) -> tuple[int, ...]:
+    """The entities with one more that no sentence joins to them, behind a neighbour of the last; () if none."""
+    near = set(keys) | used
+    for key in keys:
+        near |= explorer.around(key).keys() | set(sql.linked_concepts(explorer.catalog, explorer.group(key)))
+    middles = _strong(explorer, keys[-1])
+    for middle in rng.sample(middles, min(TRIED, len(middles))):
+        far = [other for other in _strong(explorer, middle) if other not in near]
+        if far := [other for other in far if explorer.counts(far)[other].sentences >= SPOKEN]:
+            return (*keys, rng.choice(far))
+    return ()
+
+
+def _ways(explorer: Explorer, one: int, two: int) -> Sequence[Path]:
+    """The strongest ways over a middle."""
+    middles = set(_strong(explorer, one)) & set(_strong(explorer, two))
+    ways = [(one, middle, two) for middle in middles]
+    return sorted(ways, key=lambda way: (-explorer.worth(way), way))[:WAYS]

@@ -275,15 +275,14 @@ class ImageVerbs(VerbGroup, name="images"):
             NotFoundError, ModelMismatchError: as of `search`.
             UsageError: k is below 1 or above 200.
         """
-        from conspectus.images import groups
-        from conspectus.images.vectors import read_vectors
+        from conspectus.images.vectors import find_clusters, read_vectors
 
         begun = time.monotonic()
         if k is not None and not 1 <= k <= MOST_CLUSTERS:
             raise UsageError(f"k is {k} but must be from 1 to {MOST_CLUSTERS}.")
         _check_sheet(sheet)
         vectors = read_vectors(self.session, collection)
-        made, number = groups.clusters(vectors.index, k)
+        made, number = find_clusters(vectors.index, k)
         found = tuple(
             ImageGroup(len(rows), vectors.hits(self.session, rows[:shown], cosines[:shown])) for rows, cosines in made
         )
@@ -301,18 +300,17 @@ class ImageVerbs(VerbGroup, name="images"):
         Raises:
             NotFoundError, ModelMismatchError: as of `search`.
         """
-        from conspectus.images import groups
-        from conspectus.images.vectors import read_vectors
+        from conspectus.images.vectors import BITS, LIKELY, SAME, find_duplicates, read_vectors, unit
 
         begun = time.monotonic()
         _check_sheet(sheet)
         vectors = read_vectors(self.session, collection)
         found = []
-        for rows in groups.duplicates(vectors.index, vectors.hashes):
-            units = groups.unit(vectors.index, rows[:shown])
+        for rows in find_duplicates(vectors.index, vectors.hashes):
+            units = unit(vectors.index, rows[:shown])
             found.append(ImageGroup(len(rows), vectors.hits(self.session, rows[:shown], units @ units[0])))
         rule = (
-            f"cosine at least {groups.SAME}, or at least {groups.LIKELY} with at most {groups.BITS} of the 128 bits "
+            f"cosine at least {SAME}, or at least {LIKELY} with at most {BITS} of the 128 bits "
             "of their perceptual hashes different"
         )
         took, searched = time.monotonic() - begun, len(vectors.index)
@@ -343,8 +341,7 @@ class ImageVerbs(VerbGroup, name="images"):
         import numpy as np
 
         from conspectus.images import sql as kept
-        from conspectus.images.groups import unit
-        from conspectus.images.vectors import read_vectors
+        from conspectus.images.vectors import read_vectors, unit
 
         begun, settings = time.monotonic(), self.session.settings.atlas
         _check_sheet(sheet)

@@ -52,10 +52,10 @@ class AskKeywords(TypedDict, total=False):
 
 def job(session: Session, question: str, filters: Filters | None, options: AskKeywords) -> Job[Event]:
     """What answers a question, for the event loop. Raises as `Library.ask`."""
-    from conspectus.search.syntax import asked
+    from conspectus.search.query_syntax import check_query
 
     began = time.monotonic()
-    chosen, question = ask_options(options), asked(question)
+    chosen, question = ask_options(options), check_query(question)
     session = session.changed(_of_a_question(chosen))
     _remember_models(session, chosen)
 

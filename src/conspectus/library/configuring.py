@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args, get_origin
 from conspectus.core.disk import explained, replacing
 from conspectus.core.errors import SettingsError
 from conspectus.core.roles import Role
-from conspectus.models.languages.names import is_served
+from conspectus.models.languages.registry import is_served
 from conspectus.records.reports import SettingRow, Tried
 from conspectus.session.session import Session
 from conspectus.settings import KEYS, NO_MODEL, Key, Secret, Settings, describe, known, load_settings, without_user
@@ -210,7 +210,7 @@ def is_configured(session: Session, name: str) -> bool:
 
 def tried(session: Session, names: Sequence[str]) -> tuple[Tried, ...]:
     """See `Library.try_models`."""
-    from conspectus.models.languages.ping import ping_models
+    from conspectus.models.languages.registry import ping_models
 
     language, given = session.settings.language, session.given.models
     for name in names:

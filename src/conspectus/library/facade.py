@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from conspectus.images.verbs import ImageVerbs
     from conspectus.index.protocol import SearchIndex
     from conspectus.library.answer_verbs import AnswerVerbs
-    from conspectus.llm.prompting import Prompts
+    from conspectus.llm.prompts import Prompts
     from conspectus.map.verbs import MapVerbs
     from conspectus.models.language import LanguageModel
     from conspectus.models.protocol import Embedder, Encoder, Reranker

@@ -110,7 +110,7 @@ def _by_what_they_show(session: Session, words: str) -> dict[str, dict[int, floa
 def _seen(session: Session, *, look: bool) -> tuple[Seen, str]:
     """The pictures of the library's figures, and what is to be told of those that nobody has looked at."""
     from conspectus.figures.likeness import Seen
-    from conspectus.search.pictures import PictureIndex
+    from conspectus.search.picture_index import PictureIndex
 
     if look:
         look = _looked(session)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from conspectus.core.errors import LibraryDamagedError, UsageError
 from conspectus.core.job_context import emit
-from conspectus.graph.name_table_cache import forget
+from conspectus.graph.name_table_cache import drop_cache
 from conspectus.graph.vocabularies import sql as vocabularies_sql
 from conspectus.images import sql as images_sql
 from conspectus.index import upkeep
@@ -102,7 +102,7 @@ def restore_backup(session: Session, path: Path, *, replace: bool) -> Backup:
         begun = snapshot.is_of(catalog, found.sha256)
         if not begun or (replace and session.index.stats().change == catalog.change()):
             _make_way(session, replace)
-            forget(session)
+            drop_cache(session)
             change = max(_last_change(session), snapshot.change_of(found.catalog)) + 1
             pages = partial(Progress, "restoring", unit="pages")
             removing.held(session).clear()

@@ -34,11 +34,11 @@ def figures(
     """
     from conspectus.figures.finding import find
     from conspectus.library.likening import in_pictures
-    from conspectus.search import syntax
+    from conspectus.search import query_syntax
 
     check_kinds(kinds)
-    query = syntax.asked(query)
-    asked = syntax.plain(query) if plain else syntax.parse(query)
+    query = query_syntax.check_query(query)
+    asked = query_syntax.plain_query(query) if plain else query_syntax.parse_query(query)
     found_by = make_retriever(session, "raw", reranked=False)
     seen, note = in_pictures(session, asked.words)
     found_by = replace(found_by, note=" ".join(filter(None, (found_by.note, note))))

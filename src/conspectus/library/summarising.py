@@ -11,7 +11,7 @@ from conspectus.core.errors import BudgetError, ConspectusError
 from conspectus.core.job_context import emit, listen
 from conspectus.llm.call_cache import LibraryCallCache
 from conspectus.llm.client import LlmClient
-from conspectus.llm.prompting import room
+from conspectus.llm.prompts import passage_room
 from conspectus.records import Filters, Paper, SummariseReport, Summary
 from conspectus.records.jobs import Progress
 from conspectus.session.session import Session
@@ -123,7 +123,7 @@ class _Run:
         from conspectus.summaries.summarise import Summariser
 
         chosen, language = self.client.models.of("summarise"), self.session.settings.language
-        self.most = room(language.context or chosen.context, language.max_tokens)
+        self.most = passage_room(language.context or chosen.context, language.max_tokens)
         summariser = Summariser(self.client, language.concurrency)
 
         async def job(put: Callable[[Outcome], None]) -> None:

@@ -13,7 +13,7 @@ from conspectus.core.errors import ConspectusError, NotFoundError, UsageError
 from conspectus.core.job_context import Notice, emit
 from conspectus.curation import sql as curation_sql
 from conspectus.curation.verbs import checked_note, keep_all
-from conspectus.graph.import_name_rules import import_name_rules
+from conspectus.graph.vocabularies.loader import import_name_rules
 from conspectus.map.import_maps import import_maps
 from conspectus.parse.bibliography.records import PAPER_LINE
 from conspectus.parse.files.streams import MAX_LINE, Source, byte_lines

@@ -9,10 +9,9 @@ from datetime import UTC, datetime
 
 from conspectus.core.errors import BusyError, LibraryError, ServiceError
 from conspectus.llm import sql
-from conspectus.llm.client import LlmClient
-from conspectus.llm.prompting import Prompts
-from conspectus.llm.role_models import RoleModels
-from conspectus.llm.usage import CallUsage
+from conspectus.llm.budget import CallUsage
+from conspectus.llm.client import LlmClient, RoleModels
+from conspectus.llm.prompts import Prompts
 from conspectus.models.language import Reply
 from conspectus.settings import Settings
 from conspectus.store.catalog import Catalog

@@ -13,17 +13,53 @@ from typing import Any, TypeVar
 import msgspec
 
 from conspectus.core.daemon_threads import run_in_daemon
-from conspectus.core.errors import ServiceAwayError
+from conspectus.core.errors import ServiceAwayError, UnavailableError
 from conspectus.core.roles import Role
-from conspectus.llm.budget import Budget
-from conspectus.llm.output_spec import OutputSpec, schema_of
-from conspectus.llm.prompting import Prompts, new_seal, sealed
-from conspectus.llm.reply_checks import UselessAnswerError, ask_again, check_reply, useless_twice
-from conspectus.llm.role_models import RoleModels
-from conspectus.llm.usage import CallCache, CallUsage, UsageMeter, count
+from conspectus.llm.budget import Budget, CallCache, CallUsage, UsageMeter, count_call
+from conspectus.llm.output_spec import OutputSpec, UselessAnswerError, ask_again, check_reply, schema_of, useless_twice
+from conspectus.llm.prompts import Prompts, new_seal, sealed
 from conspectus.models.language import LanguageModel, Message, Picture, Reply, Request, Tool
+from conspectus.models.languages.registry import LanguageModels
+from conspectus.models.pairs import OnnxEntailment
 from conspectus.records import Usage
 from conspectus.settings import BudgetSettings, LanguageSettings
+
+
+@dataclass(frozen=True, slots=True)
+class RoleModels:
+    """The models of the settings, or `name` for all roles."""
+
+    models: LanguageModels
+    name: str = ""
+
+    def of(self, role: Role) -> LanguageModel:
+        """The model for a role; the one that reads figures is only its own.
+
+        Raises:
+            UnavailableError: none is set.
+            SettingsError: its name has no known form.
+        """
+        model = self.models.named(self.name) if self.name and role != "vision" else self.models.of(role)
+        if model is None and role == "vision":
+            raise UnavailableError(
+                "There is no language model that reads figures.",
+                "Set language.vision to one that takes pictures, or leave out `read_figures=True`.",
+            )
+        if model is None:
+            raise UnavailableError(
+                f"There is no language model for the role '{role}'.",
+                f"Set language.{role}, or language.model for all roles (or `model=NAME`).",
+            )
+        return model
+
+    def named(self, name: str) -> LanguageModel:
+        """The model of this name."""
+        return self.models.named(name)
+
+    def entailment(self) -> OnnxEntailment | None:
+        """The model of entailment that judges statements, whatever model has the roles; None where there is none."""
+        return self.models.entailment()
+
 
 T = TypeVar("T")
 Values = Mapping[str, str | Picture]
@@ -380,7 +416,7 @@ class LlmClient:
     def _spend(self, spent: CallUsage) -> None:
         self.meter.add(spent)
         self._budget.learn(spent)
-        count(spent)
+        count_call(spent)
         self._call_cache.spend(spent)
 
 

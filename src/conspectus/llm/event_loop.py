@@ -30,7 +30,7 @@ THREADS_LET_GO = 1.0
 """Seconds to wait for threads, which cannot be ended: one may wait for a service, or build an index."""
 
 
-class _Begun:
+class _RunningJob:
     """A job that was begun. `ended` is set when nothing of it runs any more; with its error, if it has one."""
 
     def __init__(self, told: Callable[[], None]) -> None:
@@ -62,14 +62,14 @@ class _Begun:
             raise UsageError("The library was closed before all was done.", "Open it again to ask.") from None
 
 
-class Engine:
+class AnswerLoop:
     """Runs coroutines in a thread of its own."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         self._pool = ThreadPoolExecutor(32, "conspectus-answers")
         self._loop.set_default_executor(self._pool)
-        self._jobs: set[_Begun] = set()
+        self._jobs: set[_RunningJob] = set()
         self._lock = threading.Lock()
         self._is_closed = False
         self._last: Last | None = None
@@ -135,8 +135,8 @@ class Engine:
         self._loop.run_until_complete(self._end_all())
         self._loop.close()
 
-    def _begin(self, job: Job[T], put: Callable[[T | None], None]) -> _Begun:
-        begun = _Begun(lambda: put(None))
+    def _begin(self, job: Job[T], put: Callable[[T | None], None]) -> _RunningJob:
+        begun = _RunningJob(lambda: put(None))
 
         def begin() -> None:
             begun.task = self._loop.create_task(job(put))
@@ -150,12 +150,12 @@ class Engine:
             self._loop.call_soon_threadsafe(begin)
         return begun
 
-    def _cancel(self, begun: _Begun) -> None:
+    def _cancel(self, begun: _RunningJob) -> None:
         with suppress(RuntimeError):  # the loop is closed
             if not begun.ended.done():
                 self._loop.call_soon_threadsafe(begun.end)
 
-    def _end(self, begun: _Begun) -> None:
+    def _end(self, begun: _RunningJob) -> None:
         """Cancel, and wait until what was begun has let go; `close` waits longer."""
         self._cancel(begun)
         if threading.current_thread() is not self._thread:  # an iterator is thrown away wherever it happens to be

@@ -1,4 +1,4 @@
-"""What a call of a language model has to give: a type, its JSON Schema, and what a value of it has to pass."""
+"""The output that a call of a language model must give: a type, its JSON Schema, and checks of the reply."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Annotated, Any, Generic, TypeVar
 import msgspec
 
 from conspectus.core.characters import cleaned_deep, written
+from conspectus.core.errors import ModelAnswerError, ModelRefusalError
+from conspectus.models.language import Message, Reply
 
 T = TypeVar("T")
 
@@ -33,7 +35,7 @@ SpanNumbers = Annotated[
 """Numbers of sentences, from 1. The bounds help servers that keep to schemas; a check holds them against the text."""
 
 
-def read(text: str, kind: type[T]) -> T:
+def read_value(text: str, kind: type[T]) -> T:
     """What a model said, cleaned, as a value of a type. Raises one of `UNREADABLE`."""
     return msgspec.convert(cleaned_deep(msgspec.json.decode(text), written), type=kind, strict=False)
 
@@ -63,3 +65,49 @@ def _closed(schema: Any, parts: Mapping[str, Any], without: Collection[str]) -> 
         return found
     required = list(found["properties"]) if "default" in without else found["required"]
     return {**found, "required": required, "additionalProperties": False}
+
+
+SHOWN = 300
+"""Characters of a useless answer that an error shows."""
+
+
+class UselessAnswerError(Exception):
+    """An answer that cannot be used, and why."""
+
+
+def check_reply(reply: Reply, output: OutputSpec[T]) -> T:
+    """The value in a reply.
+
+    Raises:
+        UselessAnswerError: there is none that can be used.
+    """
+    if reply.finish == "refused":
+        raise UselessAnswerError("it refuses to answer")
+    if reply.finish == "length":
+        raise UselessAnswerError("it is too long and breaks off; be shorter")
+    try:
+        value = read_value(reply.text, output.kind)
+    except UNREADABLE as error:
+        raise UselessAnswerError(f"it is not the JSON asked for ({error})") from error
+    if trouble := output.check(value):
+        raise UselessAnswerError(trouble)
+    return value
+
+
+def ask_again(reply: Reply, useless: UselessAnswerError) -> tuple[Message, Message]:
+    """The two turns that ask for a better answer."""
+    said = f"That cannot be used: {useless}. Answer again, with nothing but the JSON object that was asked for."
+    return Message("assistant", reply.text or "(nothing)"), Message("user", said)
+
+
+def useless_twice(model: str, name: str, useless: UselessAnswerError, reply: Reply) -> ModelAnswerError:
+    """The error for a model that cannot answer the prompt `name`."""
+    if reply.finish == "refused":
+        said = f": {reply.text[:SHOWN]!r}" if reply.text else ""
+        return ModelRefusalError(
+            f"The model '{model}' refused the prompt '{name}'{said}.", "Ask otherwise, or choose another model."
+        )
+    return ModelAnswerError(
+        f"The model '{model}' answered the prompt '{name}' twice with something that cannot be used: {useless}.",
+        f"It said {reply.text[:SHOWN]!r}. A stronger model may do better; what was read is kept.",
+    )

@@ -13,10 +13,9 @@ import numpy.typing as npt
 from conspectus.core.arrays import FloatArray
 from conspectus.core.job_context import emit
 from conspectus.map import sql as kept
-from conspectus.map.phrase_names import Finder, Phrases, named_first, names, where_said
-from conspectus.map.projection import NEAREST, moved, neighbours, placed, project
+from conspectus.map.name_candidates import PhraseFinder, Phrases, names, order_for_names, rows_by_phrase
+from conspectus.map.projection import NEAREST, MappedTexts, Name, moved, neighbours, place_near, project
 from conspectus.map.regions import levels
-from conspectus.map.texts import Name, Texts
 from conspectus.records.atlas import LEVELS, ProjectionMethod, RegionChange, RegionMethod
 from conspectus.records.jobs import Progress
 from conspectus.store import facets
@@ -29,7 +28,7 @@ OFTEN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class EarlierMap:
     """The map as it was: the row of each text, positions, the keys of its regions [rows, LEVELS], and their names."""
 
     rows: Mapping[Name, int]
@@ -43,7 +42,7 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedMap:
     """A map of texts.
 
     Attributes:
@@ -56,7 +55,7 @@ class Fitted:
         changes: see there.
     """
 
-    texts: Texts
+    texts: MappedTexts
     positions: FloatArray
     labels: Ints
     same: tuple[Mapping[int, int], ...]
@@ -70,9 +69,14 @@ class Fitted:
         return dict(np.unique(self.labels[:, [level, level - 1]], axis=0).tolist())
 
 
-def fit(
-    catalog: Catalog, texts: Texts, method: ProjectionMethod, by: RegionMethod, perplexity: float, before: Before | None
-) -> Fitted:
+def fit_map(
+    catalog: Catalog,
+    texts: MappedTexts,
+    method: ProjectionMethod,
+    by: RegionMethod,
+    perplexity: float,
+    before: EarlierMap | None,
+) -> FittedMap:
     """Fit a map to texts; where some of them stood already, it begins there."""
     rows = before.of(texts.names) if before else np.full(len(texts.names), -1)
     start = _start(texts, before, rows) if before and (rows >= 0).sum() >= NEAREST else None
@@ -80,33 +84,33 @@ def fit(
     old = np.full((len(rows), LEVELS), -1)
     if before:
         old[rows >= 0] = before.regions[rows[rows >= 0]]
-    numbered = [_numbered(old[:, level]) for level in range(LEVELS)]
+    numbered = [_number_keys(old[:, level]) for level in range(LEVELS)]
     emit(Progress("making regions", 0, 1, "maps"))
     labels = levels(texts.vectors, positions, by, np.stack([column for column, _ in numbered], axis=1))
     terms = _terms(catalog, texts.names, labels)
     called = tuple(names(one, _by_size(labels[:, level])) for level, one in enumerate(terms))
     same, told = [], []
     for level, (column, keys) in enumerate(numbered):
-        found = matched(column, labels[:, level])
+        found = match_regions(column, labels[:, level])
         old_names = {number: before.names.get(key, "") for number, key in enumerate(keys)} if before else {}
         same.append({new: keys[one] for new, one in found.items()})
         told += changes(column, labels[:, level], (old_names, called[level]), found, level)
     far = None if before is None or start is None else moved(start[rows >= 0], positions[rows >= 0])
-    return Fitted(texts, positions, labels, tuple(same), called, terms, far, tuple(told) if before else ())
+    return FittedMap(texts, positions, labels, tuple(same), called, terms, far, tuple(told) if before else ())
 
 
-def _start(texts: Texts, before: Before, rows: Ints) -> FloatArray:
+def _start(texts: MappedTexts, before: EarlierMap, rows: Ints) -> FloatArray:
     """Where texts stood; new ones beside those that they are like."""
     known, new = np.flatnonzero(rows >= 0), np.flatnonzero(rows < 0)
     start = np.empty((len(rows), 2), np.float32)
     start[known] = before.positions[rows[known]]
     if len(new):
         _, near = neighbours(texts.vectors[known], texts.vectors[new], NEAREST)
-        start[new] = placed(near, start[known])[0]
+        start[new] = place_near(near, start[known])[0]
     return start
 
 
-def _numbered(keys: Ints) -> tuple[Ints, list[int]]:
+def _number_keys(keys: Ints) -> tuple[Ints, list[int]]:
     """Keys as numbers from 0, -1 where there is none, and which is which."""
     known = np.unique(keys[keys >= 0])
     return np.where(keys >= 0, np.searchsorted(known, keys), -1), known.tolist()
@@ -117,11 +121,11 @@ def _by_size(labels: Ints) -> list[int]:
 
 
 def _terms(catalog: Catalog, texts: Sequence[Name], labels: Ints) -> tuple[dict[int, tuple[str, ...]], ...]:
-    """By levels: region -> what its texts speak of more than others."""
+    """By levels: region -> what its texts mention more than others."""
     keys = list(dict.fromkeys(key for key, _ in texts))
     own = facets.key_phrase_terms(catalog, keys)
     papers = Counter(term for terms in own.values() for term in terms)
-    finder = Finder(term for term, count in papers.items() if count >= OFTEN)
+    finder = PhraseFinder(term for term, count in papers.items() if count >= OFTEN)
     said: dict[int, set[str]] = {}
     for start in range(0, len(keys), _BATCH):
         emit(Progress("naming regions", start, len(keys), "papers"))
@@ -134,10 +138,10 @@ def _terms(catalog: Catalog, texts: Sequence[Name], labels: Ints) -> tuple[dict[
     largest = middle.above(dict(np.unique(labels[:, [1, 0]], axis=0).tolist()))
     found = [one.terms() for one in (largest, middle, smallest)]
     phrases = {term for one in found for terms in one.values() for term in terms}
-    rows = where_said(phrases, (said.get(key, frozenset()) for key, _ in texts))
+    rows = rows_by_phrase(phrases, (said.get(key, frozenset()) for key, _ in texts))
     written = facets.usual_spellings(catalog, list(phrases))
     first = (
-        {one: named_first(terms, rows, labels[:, level] == one) for one, terms in own.items()}
+        {one: order_for_names(terms, rows, labels[:, level] == one) for one, terms in own.items()}
         for level, own in enumerate(found)
     )
     return tuple({one: tuple(written[term] for term in terms) for one, terms in own.items()} for own in first)
@@ -149,7 +153,7 @@ PART = 0.25
 """A region is told to have split, or to be put together, of parts that are so much of it at least."""
 
 
-def matched(before: Ints, after: Ints) -> dict[int, int]:
+def match_regions(before: Ints, after: Ints) -> dict[int, int]:
     """New region -> old one, by the texts that they have in common, those with the most in common first.
 
     `before` has -1 for texts that were in none.

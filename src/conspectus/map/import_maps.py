@@ -26,7 +26,7 @@ from conspectus.store.connection import transact
 from conspectus.store.derivations import Derived
 
 if TYPE_CHECKING:
-    from conspectus.map.texts import Texts
+    from conspectus.map.projection import MappedTexts
 
 Name = Annotated[str, msgspec.Meta(max_length=200)]
 Level = Annotated[int, msgspec.Meta(ge=0, lt=LEVELS)]
@@ -71,7 +71,7 @@ Spots = Mapping[str, Mapping[str, _Place]]
 
 
 @dataclass(slots=True)
-class _Read:
+class _MapLines:
     said: _Map
     regions: list[_Region] = field(default_factory=list)
     places: dict[str, dict[str, _Place]] = field(default_factory=lambda: defaultdict(dict))
@@ -82,11 +82,11 @@ def import_maps(session: Session, path: str) -> None:
 
     A map by another embedder is fitted again to the library's own vectors when it is next built, beginning there.
     """
-    read: dict[Mapped, _Read] = {}
+    read: dict[Mapped, _MapLines] = {}
     lines = ExportLines(path, MAP_LINES, _decode)
     for line in lines:
         if isinstance(line, _Map):
-            read[line.map] = _Read(line)
+            read[line.map] = _MapLines(line)
         elif line.map in read and isinstance(line, _Region):
             read[line.map].regions.append(line)
         elif line.map in read and isinstance(line, _Place):
@@ -97,13 +97,13 @@ def import_maps(session: Session, path: str) -> None:
             emit(Notice(f"The map of {of} in '{path}' was not taken over: the library has one."))
             continue
         with session.writing():
-            number = transact(session.catalog.engine, lambda connection, one=one: _put(connection, session, one))  # type: ignore[misc]
+            number = transact(session.catalog.engine, lambda connection, one=one: _store_map(connection, session, one))  # type: ignore[misc]
         emit(Notice(f"The map of {of} in '{path}' was taken over, with {pluralize(number, 'paper')}."))
 
 
-def _put(connection: Connection, session: Session, read: _Read) -> int:
-    """Write a map; returns how many papers stand on it."""
-    from conspectus.map.texts import texts
+def _store_map(connection: Connection, session: Session, read: _MapLines) -> int:
+    """Write a map; returns how many papers are on it."""
+    from conspectus.map.projection import texts
 
     catalog, of = session.catalog, read.said.map
     keys, regions = catalog.keys_of(list(read.places)), _regions(connection, read)
@@ -124,7 +124,7 @@ def _put(connection: Connection, session: Session, read: _Read) -> int:
     return number
 
 
-def _regions(connection: Connection, read: _Read) -> dict[int, tuple[int, int]]:
+def _regions(connection: Connection, read: _MapLines) -> dict[int, tuple[int, int]]:
     """Number there -> key here, and level; those that lie in none that there is are left out."""
     found: dict[int, tuple[int, int]] = {}
     for one in sorted(read.regions, key=lambda region: region.level):
@@ -138,7 +138,7 @@ def _regions(connection: Connection, read: _Read) -> dict[int, tuple[int, int]]:
 
 
 def _rows(
-    texts: Texts, places: Spots, ids: Mapping[int, str], regions: Mapping[int, tuple[int, int]]
+    texts: MappedTexts, places: Spots, ids: Mapping[int, str], regions: Mapping[int, tuple[int, int]]
 ) -> Iterator[tuple[int, Sequence[derivations.Row]]]:
     """Each paper with where its texts stand, where that is said of all of them."""
     units: dict[int, list[str]] = defaultdict(list)

@@ -13,11 +13,11 @@ import numpy as np
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.map import overlays
 from conspectus.map import sql as maps
-from conspectus.map.modality import FEWEST, modes
-from conspectus.map.outliers import apart, outlying
+from conspectus.map.overlays import FEWEST_MODES, find_modes
+from conspectus.map.projection import texts
 from conspectus.map.region_names import NO_LINKS
+from conspectus.map.regions import distances_from_region, find_outlying
 from conspectus.map.survey import is_review
-from conspectus.map.texts import texts
 from conspectus.records import Answer, Filters, SearchResult
 from conspectus.records.atlas import Atlas, Overlay
 from conspectus.session.session import Session
@@ -33,7 +33,7 @@ COMPARED = ("density", "year", "keyword", "entity")
 HITS = 50
 """Papers that a query lights up, at most."""
 MOST = 12
-"""Categories told apart; what is of none of the most frequent is `other`."""
+"""Categories distinguished; what is of none of the most frequent is `other`."""
 Of = Mapping[str, float]
 """Values by the names of texts: a paper's id, or a passage's."""
 
@@ -111,20 +111,25 @@ def find_reviews(session: Session, found: Atlas) -> Any:
 
 def _density(found: Atlas, since: int | None, shown: Any) -> Overlay:
     if since is not None:
-        return overlays.compared(found, "density", since, among=shown)
+        return overlays.compare_periods(found, "density", since, among=shown)
     about = overlays.density(found.positions, shown)
     return overlays.number(found, "density", about, f"{found.of} {overlays.ABOUT}", found.of)
 
 
 def _year(found: Atlas, since: int | None, shown: Any) -> Overlay:
     if since is not None:
-        return overlays.compared(found, "year", since, among=shown)
-    return overlays.number(found, "year", _known(found.years), "year of the paper", "")
+        return overlays.compare_periods(found, "year", since, among=shown)
+    return overlays.number(found, "year", _years_as_numbers(found.years), "year of the paper", "")
 
 
 def _citations(found: Atlas) -> Overlay:
     made = overlays.number(
-        found, "citations", _known(found.citations), "citations of the paper, as its sources tell", "citations", "log"
+        found,
+        "citations",
+        _years_as_numbers(found.citations),
+        "citations of the paper, as its sources tell",
+        "citations",
+        "log",
     )
     return made if (found.citations >= 0).any() else replace(made, notes=("No paper's source tells its citations.",))
 
@@ -142,12 +147,14 @@ def _outliers(session: Session, found: Atlas) -> Overlay:
             yield own[own >= 0], one.vectors[own >= 0]
 
     middle = found.region_ids[:, 1]
-    far = apart(read, middle)
+    far = distances_from_region(read, middle)
     meaning = "texts unusually far, by what they mean, from the mean of the others of their region"
-    return overlays.lit(found, "outliers", np.where(outlying(far, middle), far, np.nan), meaning, "distance")
+    return overlays.mark_texts(
+        found, "outliers", np.where(find_outlying(far, middle), far, np.nan), meaning, "distance"
+    )
 
 
-def _known(numbers: Any) -> Any:
+def _years_as_numbers(numbers: Any) -> Any:
     return np.where(numbers >= 0, numbers, np.nan).astype(np.float32)
 
 
@@ -156,14 +163,14 @@ def _papers(session: Session, keys: Sequence[int]) -> Of:
 
 
 def _spoken(found: Atlas, name: str, of: Of, since: int | None, shown: Any) -> Overlay:
-    """Texts that have a keyword, or speak of an entity."""
+    """Texts that have a keyword, or mention an entity."""
     values = _values(found, of)
     if since is not None:
-        return overlays.compared(found, name, since, np.isfinite(values), shown)
+        return overlays.compare_periods(found, name, since, np.isfinite(values), shown)
     kind, _, asked = name.partition(":")
     if kind == "keyword":
-        return overlays.lit(found, name, values, f"papers with the keyword or the words {asked}", "")
-    return overlays.lit(found, name, values, f"{found.of} that speak of {asked}", "mentions")
+        return overlays.mark_texts(found, name, values, f"papers with the keyword or the words {asked}", "")
+    return overlays.mark_texts(found, name, values, f"{found.of} that speak of {asked}", "mentions")
 
 
 def _values(found: Atlas, of: Of) -> Any:
@@ -191,7 +198,7 @@ def _names(session: Session, texts: Mapping[entities.MapText, Any]) -> dict[enti
 
 
 def _vocabulary(session: Session, found: Atlas, name: str) -> Overlay:
-    """Of each text the broadest concept that it speaks of more than others do."""
+    """Of each text the broadest concept that it mentions more than others do."""
     catalog = session.catalog
     if (key := entities.vocabulary_key(catalog, name)) is None:
         raise NotFoundError(f"There is no vocabulary '{name}'.", "`vocabulary list` shows them.")
@@ -221,7 +228,7 @@ def _vocabulary(session: Session, found: Atlas, name: str) -> Overlay:
 def _tops(
     times: Sequence[tuple[entities.MapText, int, int]], parents: Mapping[int, Sequence[int]]
 ) -> dict[entities.MapText, Counter[int]]:
-    """How often each text speaks of what is below each of the broadest concepts; a single one of these is opened."""
+    """How often each text mentions what is below each of the broadest concepts; a single one of these is opened."""
     roots = {key for key, above in parents.items() if not above}
     said = {concept for _, concept, _ in times}
     while True:
@@ -239,16 +246,16 @@ def _tops(
 
 
 def _most(tops: Counter[int], texts: Counter[int], total: int) -> int:
-    """The concept spoken of most, the fewer others do the more."""
+    """The concept mentioned most, the fewer others do the more."""
     return max(tops, key=lambda top: (tops[top] * np.log1p(total / texts[top]), -top))
 
 
 def _query(found: Atlas, words: str, result: SearchResult) -> Overlay:
     named = {(hit.passage.id if found.of == "passages" else hit.paper.id): hit.score for hit in result.hits}
     values = _values(found, named)
-    told = modes(found, rows := np.flatnonzero(np.isfinite(values)))
-    made = overlays.lit(found, words, values, f"the {len(rows)} best hits for: {words}", "score")
-    few = f"Of fewer than {FEWEST} hits it is not told whether they stand in one place."
+    told = find_modes(found, rows := np.flatnonzero(np.isfinite(values)))
+    made = overlays.mark_texts(found, words, values, f"the {len(rows)} best hits for: {words}", "score")
+    few = f"Of fewer than {FEWEST_MODES} hits it is not told whether they stand in one place."
     notes = [note for note in (result.note, "" if told else few) if note]
     return replace(made, modes=told, notes=tuple(notes))
 
@@ -259,7 +266,7 @@ def _answer(found: Atlas, answer: Answer) -> Overlay:
     of = Counter(one.passage_id if by_passage else one.paper.id for one in cited or answer.evidence)
     meaning = f"what the answer to '{answer.question}' {'cites' if cited else 'has as evidence'}"
     values = _values(found, {key: float(n) for key, n in of.items()})
-    return overlays.lit(found, "answer", values, meaning, "citations")
+    return overlays.mark_texts(found, "answer", values, meaning, "citations")
 
 
 def _author(session: Session, found: Atlas, name: str) -> Overlay:
@@ -267,7 +274,7 @@ def _author(session: Session, found: Atlas, name: str) -> Overlay:
     if not of:
         raise NotFoundError(f"No paper of the library is by '{name}'.", "Give the family name, or all of it.")
     values = _values(found, of)
-    made = overlays.lit(found, name, values, f"papers by {name}", "")
+    made = overlays.mark_texts(found, name, values, f"papers by {name}", "")
     return replace(made, path=overlays.path(found, np.flatnonzero(np.isfinite(values))))
 
 
@@ -288,7 +295,7 @@ def _only(found: Atlas, made: Overlay, chosen: Any, years: str) -> Overlay:
         rows = np.where(np.isfinite(values), values, -1).astype(np.int64)
         again = overlays.category(found, made.name, rows, made.categories, meaning)
     elif made.kind == "lit":
-        again = overlays.lit(found, made.name, values, meaning, made.legend.unit, chosen)
+        again = overlays.mark_texts(found, made.name, values, meaning, made.legend.unit, chosen)
     else:
         again = overlays.number(found, made.name, values, meaning, made.legend.unit, made.legend.scale)
     path = overlays.path(found, np.flatnonzero(np.isfinite(values))) if made.path else ()

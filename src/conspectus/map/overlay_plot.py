@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import isnan, log1p
 from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +13,79 @@ import numpy as np
 import numpy.typing as npt
 
 from conspectus.core.characters import line
-from conspectus.map import colours
 from conspectus.records.atlas import Atlas, Overlay, PathStep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.text import Text
+
+NONE = "#cfcfcf"
+LIT_COLOUR = "#d1495b"
+RAMP = ((68, 1, 84), (59, 82, 139), (33, 145, 140), (94, 201, 98), (253, 231, 37))
+DIVERGING = ((33, 102, 172), (146, 197, 222), (225, 225, 225), (244, 165, 130), (178, 24, 43))
+CATEGORIES = (
+    *("#2454d8", "#b42418", "#009c60", "#fc900c", "#9c249c", "#00f0b4"),
+    *("#9c7800", "#fc6084", "#9c78fc", "#0090c0", "#fc9cfc", "#d8d800"),
+)
+"""Far apart in Oklab, also as seen without red or green cones, and from `NONE`; the page has the same."""
+_STEPS = 8
+Key = tuple[tuple[str, str], ...]
+"""(colour, what it means) pairs of a legend."""
+
+
+def pick_colours(found: Overlay) -> list[str]:
+    """A colour for each text."""
+    return [NONE if isnan(value) else _colour(found, value) for value in found.values.tolist()]
+
+
+def colour_key(found: Overlay) -> Key:
+    """What the colours mean, from the least value to the greatest."""
+    if found.kind == "category":
+        return tuple((_of_category(number), name) for number, name in enumerate(found.categories))
+    if found.kind == "lit" or found.legend.low is None or found.legend.high is None:
+        return ((LIT_COLOUR, found.legend.meaning),) if found.kind == "lit" else ()
+    low, high = _ends(found)
+    ends = {0: f"{low:.4g}", _STEPS: f"{high:.4g} {found.legend.unit}"}
+    return tuple((_colour(found, _at(found, step / _STEPS)), ends.get(step, "")) for step in range(_STEPS + 1))
+
+
+def _colour(found: Overlay, value: float) -> str:
+    if found.kind == "category":
+        return _of_category(int(value))
+    if found.kind == "lit":
+        return LIT_COLOUR
+    low, high = (_share(found, end) for end in _ends(found))
+    share = (_share(found, value) - low) / ((high - low) or 1.0)
+    return _mix(DIVERGING if found.legend.scale == "diverging" else RAMP, min(max(share, 0.0), 1.0))
+
+
+def _ends(found: Overlay) -> tuple[float, float]:
+    low, high = found.legend.low or 0.0, found.legend.high or 0.0
+    far = max(abs(low), abs(high))
+    return (-far, far) if found.legend.scale == "diverging" else (low, high)
+
+
+def _share(found: Overlay, value: float) -> float:
+    return log1p(max(value, 0.0)) if found.legend.scale == "log" else value
+
+
+def _at(found: Overlay, share: float) -> float:
+    low, high = _ends(found)
+    return low + share * (high - low)
+
+
+def _of_category(number: int) -> str:
+    return CATEGORIES[number % len(CATEGORIES)]
+
+
+def _mix(stops: Sequence[tuple[int, int, int]], share: float) -> str:
+    """The colour at a share of the way along stops."""
+    place = share * (len(stops) - 1)
+    first = min(int(place), len(stops) - 2)
+    one, other = list(pairwise(stops))[first]
+    part = place - first
+    return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in zip(one, other, strict=True))
+
 
 LINE, MOST = 40, 300
 """Letters of a line of the legend's title, and of all of it."""
@@ -45,21 +114,23 @@ class OverlayPlot:
     is_lit: bool
 
 
-def plot_of(found: Overlay) -> OverlayPlot:
+def plan_overlay(found: Overlay) -> OverlayPlot:
     """An overlay as a picture shows it."""
     since = f", since {found.since}" if found.since is not None else ""
     meaning = "" if found.kind == "lit" else f": {found.legend.meaning}"  # which the key has
     return OverlayPlot(
         f"{found.name}{since}{meaning}",
-        colours.colours(found),
+        pick_colours(found),
         np.isfinite(found.values),
-        colours.key(found),
+        colour_key(found),
         found.path,
         found.kind == "lit",
     )
 
 
-def show(axes: Axes, found: Atlas, shown: OverlayPlot, size: float, large: float, *, others: bool) -> list[Text]:
+def draw_overlay(
+    axes: Axes, found: Atlas, shown: OverlayPlot, size: float, large: float, *, others: bool
+) -> list[Text]:
     """Draw it: dots of `size`, letters of `large`, the legend beside the map; the years along a path are returned.
 
     Args:
@@ -67,13 +138,13 @@ def show(axes: Axes, found: Atlas, shown: OverlayPlot, size: float, large: float
     """
     x, y = found.positions.T
     colours = np.array(shown.colours, object)
-    lit = _lit(size, len(found), int(shown.has.sum()), large) if shown.is_lit else size
+    lit = _size_of_lit(size, len(found), int(shown.has.sum()), large) if shown.is_lit else size
     for chosen, own, front in ((~shown.has, size, 2), (shown.has, lit, 4)):
         if chosen.any() and (others or chosen is shown.has):
             looks = colours[chosen].tolist()
             flat = len(found) > 20_000
             axes.scatter(x[chosen], y[chosen], s=own, c=looks, alpha=0.8, linewidths=0, rasterized=flat, zorder=front)
-    _beside(axes, shown, large)
+    _draw_legend(axes, shown, large)
     if not shown.path:
         return []
     axes.plot([step.x for step in shown.path], [step.y for step in shown.path], color="#111", alpha=0.6, zorder=3)
@@ -82,12 +153,12 @@ def show(axes: Axes, found: Atlas, shown: OverlayPlot, size: float, large: float
     return [axes.annotate(str(step.year), (step.x, step.y), **away, **look) for step in shown.path]
 
 
-def _lit(size: float, every: int, lit: int, large: float) -> float:
+def _size_of_lit(size: float, every: int, lit: int, large: float) -> float:
     """The fewer dots are lit up the larger they are, up to a letter's size (squared points)."""
     return float(np.clip(size * every / 3 / max(lit, 1), LIT * size, max(LIT * size, large**2 / 2)))
 
 
-def _beside(axes: Axes, shown: OverlayPlot, large: float) -> None:
+def _draw_legend(axes: Axes, shown: OverlayPlot, large: float) -> None:
     """The legend, in a column that the picture gets at its right, so that it covers nothing."""
     from matplotlib.patches import Patch
 

@@ -1,4 +1,4 @@
-"""What is shown on a map: a value for each of its texts, and what that is in each region."""
+"""Overlays of a map: a value for each text, what that is in each region, and whether marked texts are together."""
 
 from __future__ import annotations
 
@@ -10,11 +10,68 @@ import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UsageError
-from conspectus.map.regions import GRID, SMOOTH, smoothed
+from conspectus.map.regions import GRID, SMOOTH, smooth_density
 from conspectus.map.survey import MIDDLE, gap
-from conspectus.records.atlas import Atlas, Legend, Overlay, OverlayKind, OverlayRegion, PathStep, Region
+from conspectus.records.atlas import (
+    Atlas,
+    Legend,
+    MapGroup,
+    Modes,
+    Overlay,
+    OverlayKind,
+    OverlayRegion,
+    PathStep,
+    Region,
+)
 
 Ints = npt.NDArray[np.int64]
+NEAR = 0.25
+"""Of the map's radius: the root of the mean square of its texts' distances from their middle."""
+LEAST, MOST = 0.2, 0.5
+FEWEST_MODES = 8
+"""Texts, below which nothing is told."""
+METHOD = (
+    f"groups by single linkage within {NEAR:g} of the map's radius; "
+    f"one or two of {LEAST:.0%} of the texts at least, with {MOST:.0%} together"
+)
+
+
+def find_modes(found: Atlas, rows: Ints) -> Modes | None:
+    """Where the texts of these rows stand; None: they are too few to tell."""
+    if len(rows) < FEWEST_MODES:
+        return None
+    places = found.positions[rows]
+    labels = link_places(places, NEAR * radius(found.positions))
+    groups = [rows[labels == one] for one in np.flatnonzero(np.bincount(labels) >= LEAST * len(rows))]
+    groups.sort(key=lambda group: -len(group))
+    share = sum(map(len, groups)) / len(rows)
+    if not 1 <= len(groups) <= 2 or share < MOST:
+        return Modes("spread", (), 0.0, METHOD)
+    return Modes("one" if len(groups) == 1 else "two", tuple(_group(found, group) for group in groups), share, METHOD)
+
+
+def radius(positions: FloatArray) -> float:
+    """How far texts are from their middle: the root of the mean square."""
+    return float(np.sqrt(((positions - positions.mean(axis=0)) ** 2).sum(axis=1).mean()))
+
+
+def link_places(places: FloatArray, near: float) -> Ints:
+    """The group of each place, numbered by one of its members."""
+    joined = np.linalg.norm(places[:, None] - places[None], axis=2) <= near
+    labels = np.arange(len(places))
+    while True:
+        least = np.where(joined, labels[None], len(places)).min(axis=1)
+        if (least == labels).all():
+            return labels
+        labels = least[least]
+
+
+def _group(found: Atlas, rows: Ints) -> MapGroup:
+    x, y = np.median(found.positions[rows], axis=0).tolist()
+    regions, counts = np.unique(found.region_ids[rows, 1], return_counts=True)
+    return MapGroup(x, y, len(rows), int(regions[counts.argmax()]))
+
+
 Mask = npt.NDArray[np.bool_]
 ABOUT = f"within about {2**0.5 * SMOOTH / (GRID - 1 - 2 * int(3 * SMOOTH)):.0%} of the map's width"
 FEWEST = 5.0
@@ -27,7 +84,7 @@ def density(positions: FloatArray, chosen: Mask | None = None) -> FloatArray:
     A text counts the less the farther it stands (Gaussian): at the place itself for 1.
     """
     weights = None if chosen is None else chosen.astype(np.float32)
-    field, cells = smoothed(positions, weights=weights)
+    field, cells = smooth_density(positions, weights=weights)
     made: FloatArray = (field[tuple(np.rint(cells).astype(int).T)] * 2 * np.pi * SMOOTH**2).astype(np.float32)
     return made
 
@@ -42,17 +99,19 @@ def number(
         median = float(np.median(known)) if len(known) else None
         return OverlayRegion(region.id, region.level, region.name, len(known), median)
 
-    return _made(found, name, "number", values, Legend(meaning, unit, *span(values), scale), row)
+    return _with_regions(found, name, "number", values, Legend(meaning, unit, *span(values), scale), row)
 
 
-def lit(found: Atlas, name: str, values: FloatArray, meaning: str, unit: str, chosen: Mask | None = None) -> Overlay:
+def mark_texts(
+    found: Atlas, name: str, values: FloatArray, meaning: str, unit: str, chosen: Mask | None = None
+) -> Overlay:
     """An overlay of texts that are lit up: those with a value; of a region as a share of all, or of those chosen."""
 
     def row(region: Region, own: Ints) -> OverlayRegion:
         count, of = int(np.isfinite(values[own]).sum()), len(own) if chosen is None else int(chosen[own].sum())
         return OverlayRegion(region.id, region.level, region.name, count, count / of if of else None)
 
-    return _made(found, name, "lit", values, Legend(meaning, unit, *span(values)), row)
+    return _with_regions(found, name, "lit", values, Legend(meaning, unit, *span(values)), row)
 
 
 def reviews(found: Atlas, is_one: Mask, chosen: Mask | None = None) -> Overlay:
@@ -71,7 +130,7 @@ def reviews(found: Atlas, is_one: Mask, chosen: Mask | None = None) -> Overlay:
         [since[region].papers_since_review for region in found.region_ids[:, MIDDLE].tolist()], np.float32
     )
     meaning = "papers of the region since its last review, all of them where there is none"
-    return _made(found, "reviews", "number", values, Legend(meaning, "papers", *span(values)), row)
+    return _with_regions(found, "reviews", "number", values, Legend(meaning, "papers", *span(values)), row)
 
 
 def category(found: Atlas, name: str, numbers: Ints, categories: Sequence[str], meaning: str) -> Overlay:
@@ -86,10 +145,12 @@ def category(found: Atlas, name: str, numbers: Ints, categories: Sequence[str], 
         return OverlayRegion(region.id, region.level, region.name, *said)
 
     values = np.where(numbers >= 0, numbers, np.nan).astype(np.float32)
-    return _made(found, name, "category", values, Legend(meaning, "", None, None), row, categories)
+    return _with_regions(found, name, "category", values, Legend(meaning, "", None, None), row, categories)
 
 
-def compared(found: Atlas, name: str, since: int, chosen: Mask | None = None, among: Mask | None = None) -> Overlay:
+def compare_periods(
+    found: Atlas, name: str, since: int, chosen: Mask | None = None, among: Mask | None = None
+) -> Overlay:
     """How the share of texts that stand about each place, or of those there that are chosen, differs by years.
 
     Args:
@@ -116,7 +177,9 @@ def compared(found: Atlas, name: str, since: int, chosen: Mask | None = None, am
     values = _share_about(found, late, chosen) - _share_about(found, early, chosen)
     what = f"share of the texts that stand {ABOUT}" if chosen is None else f"share of the texts {ABOUT} that are lit"
     meaning = f"{what}: of {since} and later, less that of before"
-    return _made(found, name, "number", values, Legend(meaning, "share", *span(values), "diverging"), row, (), since)
+    return _with_regions(
+        found, name, "number", values, Legend(meaning, "share", *span(values), "diverging"), row, (), since
+    )
 
 
 def _share_in(own: Ints, span: Mask, chosen: Mask | None) -> float | None:
@@ -153,7 +216,7 @@ def span(values: FloatArray) -> tuple[float | None, float | None]:
     return (float(known.min()), float(known.max())) if len(known) else (None, None)
 
 
-def _made(
+def _with_regions(
     found: Atlas,
     name: str,
     kind: OverlayKind,

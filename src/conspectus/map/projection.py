@@ -1,4 +1,4 @@
-"""Vectors brought into the plane, so that texts that are alike stand together.
+"""Mapped texts (papers or passages) with their vectors, brought into the plane so that similar texts are close.
 
 The neighbours of each text are found exactly, by faiss, whatever projects. A map that is fitted again begins where
 its texts stood and is only moved as far as the new ones ask for: t-SNE without its first phase, which would tear it up,
@@ -10,7 +10,8 @@ them, that stands nearest to the other nine (their medoid): of 550 papers of `ar
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import faiss
@@ -20,15 +21,71 @@ import numpy.typing as npt
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UnavailableError
 from conspectus.core.job_context import emit
-from conspectus.records.atlas import ProjectionMethod
+from conspectus.map import sql as kept
+from conspectus.records.atlas import Mapped, ProjectionMethod
 from conspectus.records.jobs import Progress
+from conspectus.records.passage import digest_of_texts
+from conspectus.store.catalog import Catalog
 
 Ints = npt.NDArray[np.int64]
+Name = tuple[int, str]
+"""A text: its paper's key, and its passage's own name; "" of a paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class MappedTexts:
+    """Some texts: names, unit vectors [texts, dimensions], and of each paper what stands for what was embedded."""
+
+    names: list[Name]
+    vectors: FloatArray
+    digests: Mapping[int, bytes]
+
+
+def texts(catalog: Catalog, model: str, of: Mapped, keys: Sequence[int]) -> Iterator[MappedTexts]:
+    """The texts of papers that were embedded with `model`, in batches of papers, in the order of `keys`."""
+    for start in range(0, len(keys), kept.BATCH):
+        found = kept.read_passage_vectors(catalog, model, keys[start : start + kept.BATCH])
+        stretches = dict(kept.slice_by_paper(found.papers))
+        digests = {key: digest_of_texts(found.texts[rows]) for key, rows in stretches.items()}
+        if of == "passages":
+            names = list(zip(found.papers, found.names, strict=True))
+            yield MappedTexts(names, _unit(found.vectors), digests)
+        else:
+            first = [rows.start for rows in stretches.values()]
+            # sums serve as means do: they are made as long as one another
+            made = np.add.reduceat(found.vectors, first) if first else found.vectors
+            yield MappedTexts([(key, "") for key in stretches], _unit(made), digests)
+
+
+def sample_texts(catalog: Catalog, model: str, of: Mapped, keys: Sequence[int], most: int, seed: int) -> MappedTexts:
+    """At most about `most` of them, drawn evenly; the same for the same library.
+
+    Vectors of papers are read of those that are drawn, of passages all, batch by batch.
+    """
+    total = kept.count_vectors(catalog, model) if of == "passages" else len(keys)
+    share, chance = min(1.0, most / max(total, 1)), np.random.default_rng(seed)
+    drawn: list[MappedTexts] = []
+    if of == "papers":
+        keys = [keys[row] for row in np.flatnonzero(chance.random(len(keys)) < share).tolist()]
+    for one in texts(catalog, model, of, keys):
+        rows = np.flatnonzero(chance.random(len(one.names)) < share) if of == "passages" else np.arange(len(one.names))
+        drawn.append(MappedTexts([one.names[row] for row in rows], one.vectors[rows], {}))
+    names = [name for one in drawn for name in one.names]
+    return MappedTexts(
+        names, np.concatenate([one.vectors for one in drawn]) if drawn else np.empty((0, 1), np.float32), {}
+    )
+
+
+def _unit(vectors: FloatArray) -> FloatArray:
+    made: FloatArray = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    return made
+
+
 SEED = 20241
 NEAREST = 10
 """The texts beside one of which a new one is put."""
 ASIDE = 0.1
-"""How far it stands from that one towards the next, so that the two can be told apart."""
+"""How far it stands from that one towards the next, so that the two can be distinguished."""
 FOLLOWED, LINKS, LOOKED_AT = 20_000, 16, 32
 """Texts to be placed, from which a graph of those on the map is made; the links of each, and how many are followed."""
 FEWEST = 10
@@ -61,7 +118,7 @@ def project(
         made = _pca(vectors)
     else:
         made = {"pca": _pca, "umap": _umap}[method](vectors) if method != "tsne" else _tsne(vectors, perplexity, start)
-    return made if start is None else aligned(made, start)
+    return made if start is None else align_positions(made, start)
 
 
 def _pca(vectors: FloatArray) -> FloatArray:
@@ -105,7 +162,7 @@ def _tsne(vectors: FloatArray, perplexity: float, start: FloatArray | None) -> F
     of = affinity.PerplexityBasedNN(knn_index=index, perplexity=perplexity, n_jobs=threads)
     early, iterations = (EARLY, ITERATIONS) if start is None else (0, REFITTED)
     first = initialization.rescale(_pca(vectors).astype(np.float64)) if start is None else start.astype(np.float64)
-    heard = _Heard(early + iterations)
+    heard = _ProgressCapture(early + iterations)
     fit = TSNE(
         n_jobs=threads,
         random_state=SEED,
@@ -130,7 +187,7 @@ def _without_self(near: Ints) -> Ints:
     return np.nonzero(~own)[1].reshape(len(near), -1)
 
 
-class _Heard:
+class _ProgressCapture:
     """Tells how far t-SNE is; it can be ended there."""
 
     callbacks_every_iters = 50
@@ -155,7 +212,7 @@ def neighbours(vectors: FloatArray, asked: FloatArray, k: int) -> tuple[FloatArr
     return found, near
 
 
-class Likest:
+class NearestTexts:
     """Finds the texts that are the most like others.
 
     All are compared where few are asked of, else a graph of neighbours is followed (HNSW): 0.98 of the ten most like
@@ -179,7 +236,7 @@ class Likest:
     def of(self, asked: FloatArray, k: int) -> Ints:
         """The numbers of the k most like each that is asked of, [asked, k], the most like first.
 
-        Where the graph leads to fewer, the first stands in for the others.
+        Where the graph leads to fewer, the first is in for the others.
         """
         if self._graph is None:
             return neighbours(self._vectors, asked, k)[1]
@@ -187,7 +244,7 @@ class Likest:
         return np.where(found < 0, found[:, :1], found)
 
 
-def placed(near: Ints, positions: FloatArray) -> tuple[FloatArray, Ints]:
+def place_near(near: Ints, positions: FloatArray) -> tuple[FloatArray, Ints]:
     """Where new texts go, float32 [new, 2], and beside which text, by the numbers of those most like them, [new, k]."""
     spots = positions[near]
     apart = np.linalg.norm(spots[:, :, None] - spots[:, None], axis=-1)
@@ -200,7 +257,7 @@ def placed(near: Ints, positions: FloatArray) -> tuple[FloatArray, Ints]:
     return made.astype(np.float32), near[rows, middle]
 
 
-def aligned(positions: FloatArray, to: FloatArray, rows: Sequence[int] | Ints | None = None) -> FloatArray:
+def align_positions(positions: FloatArray, to: FloatArray, rows: Sequence[int] | Ints | None = None) -> FloatArray:
     """Positions turned, mirrored, scaled and shifted so that they lie as near to others as they can (Procrustes).
 
     `rows`: those by which it is found; None: all.

@@ -15,7 +15,7 @@ from conspectus.core.job_context import emit
 from conspectus.ingest.derivations.mentions import PositionRows
 from conspectus.map import sql as kept
 from conspectus.map.sql import note_map_change
-from conspectus.map.stored_map import LISTED, above, read_map
+from conspectus.map.stored_map import LISTED, levels_above, read_map
 from conspectus.records.answer import Usage
 from conspectus.records.atlas import LEVELS, Atlas, Mapped, NamingMethod, Region, RegionNames
 from conspectus.records.jobs import Progress
@@ -24,7 +24,7 @@ from conspectus.store import entities
 from conspectus.store.connection import transact
 
 if TYPE_CHECKING:
-    from conspectus.map.concept_names import Group
+    from conspectus.map.name_candidates import SiblingRegion
 
 T = TypeVar("T")
 NO_LINKS = (
@@ -68,25 +68,32 @@ def name_regions(
     found = read_map(session, of)
     name, usage = "", Usage()
     if by == "model":
-        called, name, usage = _by_model(session, found, language, model)
+        called, name, usage = _names_by_model(session, found, language, model)
     else:
-        called = _by_vocabulary(session, of, vocabulary) if by == "vocabulary" else _again(found)
+        called = _name_by_vocabulary(session, of, vocabulary) if by == "vocabulary" else _original_names(found)
     _keep(session, of, by, called)
     left = len(found.regions) - len(called)
     note = f"{left} of {len(found.regions)} regions are called as before: no concept covers them." if left else ""
     return RegionNames(read_map(session, of).regions, len(called), name, usage, (note,) if note else ())
 
 
-def _again(found: Atlas) -> dict[int, str]:
+def _original_names(found: Atlas) -> dict[int, str]:
     """By key phrases, as when it was fitted."""
-    from conspectus.map.phrase_names import names
+    from conspectus.map.name_candidates import names
 
     levels = [{one.id: one.terms for one in found.at(level)} for level in range(LEVELS)]
     return {key: name for terms in levels for key, name in names(terms, list(terms)).items()}
 
 
-def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
-    from conspectus.map.concept_names import COVERED, by_concepts, coverage, covering, one_to_three, where_covered
+def _name_by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
+    from conspectus.map.name_candidates import (
+        COVERED,
+        cover_texts,
+        coverage,
+        name_by_concepts,
+        one_to_three,
+        rows_by_concept,
+    )
 
     with session.catalog.snapshot() as now:
         if name and not len(entities.concepts_of_vocabulary(now, name)):
@@ -96,14 +103,14 @@ def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
             kept.read_places(now, of, PositionRows(of).name, _version(session, of)),
             kept.region_rows(now, of),
         )
-        regions = above(places.regions, rows)
+        regions = levels_above(places.regions, rows)
         texts = {name: row for row, name in enumerate(zip(places.papers.tolist(), places.units, strict=True))}
         emit(Progress("reading links", 0, len(texts), "texts"))
-        found = (one for one in _spoken(entities.iterate_mentions(now), of) if one[0] in texts)
-        spoken = [(texts[text], own) for text, own in _counted(found, "reading links", len(texts))]
+        found = (one for one in _group_mentions(entities.iterate_mentions(now), of) if one[0] in texts)
+        spoken = [(texts[text], own) for text, own in _with_progress(found, "reading links", len(texts))]
         silent = dict(enumerate(regions[:, -1].tolist()))
-        counted = _counted(spoken, "counting concepts", len(spoken))
-        phrases = covering(((silent.pop(row), own) for row, own in counted), labels, parents)
+        counted = _with_progress(spoken, "counting concepts", len(spoken))
+        phrases = cover_texts(((silent.pop(row), own) for row, own in counted), labels, parents)
         if len(silent) == len(texts):
             raise UsageError("No text of the map is linked to a concept.", NO_LINKS)
         for region in silent.values():
@@ -114,18 +121,18 @@ def _by_vocabulary(session: Session, of: Mapped, name: str) -> dict[int, str]:
             if level:
                 phrases = phrases.above({row.key: row.parent or 0 for row in rows if row.key and row.level == level})
         wanted = {term for own in terms.values() for term in own}
-        said = where_covered(_counted(spoken, "finding concepts", len(spoken)), labels, parents, wanted)
+        said = rows_by_concept(_with_progress(spoken, "finding concepts", len(spoken)), labels, parents, wanted)
     called: dict[int, str] = {}
     for level in range(LEVELS):
         held = [row.key for row in rows if row.key is not None and row.level == level]
         own = {key: regions[:, level] == key for key in held}
-        naming = _counted(held, f"naming level {level + 1}", len(held), "regions", 1)
+        naming = _with_progress(held, f"naming level {level + 1}", len(held), "regions", 1)
         best = {key: one_to_three(terms.get(key, ()), said, own[key]) for key in naming}
-        called |= by_concepts(best, terms, sorted(held, key=lambda key: -int(own[key].sum())))
+        called |= name_by_concepts(best, terms, sorted(held, key=lambda key: -int(own[key].sum())))
     return called
 
 
-def _counted(these: Iterable[T], stage: str, total: int, unit: str = "texts", every: int = 1000) -> Iterator[T]:
+def _with_progress(these: Iterable[T], stage: str, total: int, unit: str = "texts", every: int = 1000) -> Iterator[T]:
     """The same; how many there were is told now and then."""
     for number, one in enumerate(these):
         if number % every == 0:
@@ -138,8 +145,10 @@ def _version(session: Session, of: Mapped) -> str:
     return found[0] if found else ""
 
 
-def _spoken(rows: Iterator[tuple[int, str, str, int]], of: Mapped) -> Iterator[tuple[tuple[int, str], tuple[int, ...]]]:
-    """Each text with the concepts that it speaks of."""
+def _group_mentions(
+    rows: Iterator[tuple[int, str, str, int]], of: Mapped
+) -> Iterator[tuple[tuple[int, str], tuple[int, ...]]]:
+    """Each text with the concepts that it mentions."""
     for key, own in groupby(rows, key=lambda row: row[0]):
         found: dict[str, set[int]] = {}
         for _, passage, _, concept in own:
@@ -148,8 +157,8 @@ def _spoken(rows: Iterator[tuple[int, str, str, int]], of: Mapped) -> Iterator[t
             yield (key, unit), tuple(concepts)
 
 
-def _by_model(session: Session, found: Atlas, language: str, model: str) -> tuple[dict[int, str], str, Usage]:
-    from conspectus.map.concept_names import by_model
+def _names_by_model(session: Session, found: Atlas, language: str, model: str) -> tuple[dict[int, str], str, Usage]:
+    from conspectus.map.name_candidates import name_by_model
 
     client, cache = session.caller(model)
     families = _families(found)
@@ -157,7 +166,7 @@ def _by_model(session: Session, found: Atlas, language: str, model: str) -> tupl
     async def job(put: Callable[[dict[int, str]], None]) -> None:
         try:
             for siblings in families:
-                put(await by_model(client, siblings, line(language)))
+                put(await name_by_model(client, siblings, line(language)))
         finally:
             await cache.finish()
 
@@ -168,15 +177,15 @@ def _by_model(session: Session, found: Atlas, language: str, model: str) -> tupl
     return called, ", ".join(client.names()), client.usage
 
 
-def _families(found: Atlas) -> list[list[Group]]:
+def _families(found: Atlas) -> list[list[SiblingRegion]]:
     """The regions that lie within the same one, the largest first."""
-    from conspectus.map.concept_names import Group
+    from conspectus.map.name_candidates import SiblingRegion
     from conspectus.map.survey import typical
 
-    families: dict[int | None, list[Group]] = {}
+    families: dict[int | None, list[SiblingRegion]] = {}
     for one in found.regions:
         titles = [paper.title for paper in typical(found, one, TITLES)]
-        families.setdefault(one.parent, []).append(Group(one.id, one.terms, titles))
+        families.setdefault(one.parent, []).append(SiblingRegion(one.id, one.terms, titles))
     return list(families.values())
 
 

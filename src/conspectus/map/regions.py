@@ -9,7 +9,7 @@ where their texts are, so that they stay what they were.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 import faiss
@@ -48,9 +48,9 @@ def levels(vectors: FloatArray, positions: FloatArray, by: RegionMethod = "kmean
         by: `published`: those of the middle level are the peaks of the map's density (Iyer et al. 2024).
         before: regions as they were, -1 of texts that are new; those that are left begin where their texts are now.
     """
-    features = joined(vectors, positions)
+    features = join_features(vectors, positions)
     old = np.full((len(vectors), LEVELS), -1) if before is None else before
-    middle = peaks(positions) if by == "published" else parted(features, _count(old[:, 1]), old[:, 1])
+    middle = find_peaks(positions) if by == "published" else part_features(features, _count(old[:, 1]), old[:, 1])
     found = np.empty((len(vectors), LEVELS), np.int64)
     found[:, 1] = middle
     found[:, 0] = _above(features, middle, old)
@@ -70,13 +70,13 @@ def _count(before: Ints) -> int:
     return had if abs(had - wanted) <= STEADY * wanted else wanted
 
 
-def joined(vectors: FloatArray, positions: FloatArray) -> FloatArray:
+def join_features(vectors: FloatArray, positions: FloatArray) -> FloatArray:
     """What texts mean and where they stand, float32 [texts, dimensions + 2]."""
     spread = float(positions.std(axis=0).mean()) or 1.0
     return np.hstack([vectors, (positions - positions.mean(axis=0)) / spread * MAP_WEIGHT]).astype(np.float32)
 
 
-def parted(features: FloatArray, count: int, before: Ints | None = None) -> Ints:
+def part_features(features: FloatArray, count: int, before: Ints | None = None) -> Ints:
     """The k-means of rows, numbered from 0 without gaps; it begins with the means of what was together before."""
     count = min(count, len(features))
     if count <= 1:
@@ -116,7 +116,7 @@ def _above(features: FloatArray, middle: Ints, old: Ints) -> Ints:
     count = int(middle.max(initial=-1)) + 1
     means = np.array([features[middle == one].mean(axis=0) for one in range(count)], np.float32)
     before = np.array([_usual(old[middle == one, 0]) for one in range(count)])
-    return parted(means, max(1, round(count / FINER)), before)[middle]
+    return part_features(means, max(1, round(count / FINER)), before)[middle]
 
 
 def _usual(values: Ints) -> int:
@@ -132,16 +132,16 @@ def _below(features: FloatArray, middle: Ints, before: Ints) -> Ints:
     for one in range(int(middle.max(initial=-1)) + 1):
         rows = np.flatnonzero(middle == one)
         count = max(1, min(round(FINER * len(rows) / whole), len(rows) // FEWEST_TEXTS))
-        own = parted(features[rows], count, before[rows])
+        own = part_features(features[rows], count, before[rows])
         found[rows] = own + number
         number += int(own.max()) + 1
     return found
 
 
-def peaks(positions: FloatArray) -> Ints:
+def find_peaks(positions: FloatArray) -> Ints:
     """The nearest peak of the map's density, of each text: those within a radius of a peak are its papers, and the
     others are given to the nearest, so that none is left out."""
-    density, cells = smoothed(positions)
+    density, cells = smooth_density(positions)
     around = np.stack(
         [np.roll(density, (x, y), (0, 1)) for x in (-2, -1, 0, 1, 2) for y in (-2, -1, 0, 1, 2) if x or y]
     )
@@ -152,7 +152,7 @@ def peaks(positions: FloatArray) -> Ints:
     return _compact(((cells[:, None] - high[None]) ** 2).sum(axis=2).argmin(axis=1))
 
 
-def smoothed(
+def smooth_density(
     positions: FloatArray, grid: int = GRID, smooth: float = SMOOTH, weights: FloatArray | None = None
 ) -> tuple[FloatArray, FloatArray]:
     """Texts to a cell of a grid over the map, smoothed (Gaussian): [grid, grid], and in which cell each text is.
@@ -170,3 +170,44 @@ def smoothed(
     near = np.exp(-0.5 * (np.arange(-edge, edge + 1) / smooth) ** 2)
     blur: Callable[[Any], Any] = lambda line: np.convolve(line, near / near.sum(), mode="same")  # noqa: E731
     return np.apply_along_axis(blur, 1, np.apply_along_axis(blur, 0, counts)).astype(np.float32), cells
+
+
+FENCE = 1.5
+"""Times the interquartile range of a region's distances, above its upper quartile (Tukey 1977)."""
+FEWEST = 8
+"""Texts of a region, below which none is an outlier."""
+
+
+def distances_from_region(read: Callable[[], Iterable[tuple[Ints, FloatArray]]], regions: Ints) -> FloatArray:
+    """How far each text is from the mean of the others of its region, of unit vectors: float32 [texts].
+
+    NaN where there is no other, or no vector.
+
+    Args:
+        read: gives rows of the map and their vectors, in batches; read twice.
+        regions: the region of each text.
+    """
+    ids, of = np.unique(regions, return_inverse=True)
+    sums: npt.NDArray[np.float64] | None = None
+    counts = np.zeros(len(ids), np.int64)
+    for rows, vectors in read():
+        sums = np.zeros((len(ids), vectors.shape[1])) if sums is None else sums
+        np.add.at(sums, of[rows], vectors)
+        counts += np.bincount(of[rows], minlength=len(ids))
+    far = np.full(len(regions), np.nan, np.float32)
+    for rows, vectors in read() if sums is not None else ():
+        others = counts[of[rows]] - 1
+        means = (sums[of[rows]] - vectors) / np.maximum(others, 1)[:, None]  # type: ignore[index]
+        far[rows] = np.where(others > 0, np.linalg.norm(vectors - means, axis=1), np.nan)
+    return far
+
+
+def find_outlying(far: FloatArray, regions: Ints) -> npt.NDArray[np.bool_]:
+    """Which texts are farther than the others of their regions by Tukey's fence: bool [texts]."""
+    found = np.zeros(len(far), bool)
+    for region in np.unique(regions):
+        own = np.flatnonzero((regions == region) & np.isfinite(far))
+        if len(own) >= FEWEST:
+            low, high = np.quantile(far[own], [0.25, 0.75])
+            found[own] = far[own] > high + FENCE * (high - low)
+    return found

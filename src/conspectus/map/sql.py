@@ -303,7 +303,7 @@ def find_misplaced(catalog: CatalogReader, of: str) -> list[int]:
 
 
 def take_off_map(connection: Connection, of: str, derivation: str, paper_keys: Sequence[int]) -> None:
-    """Let papers have no place on a map, so that they are placed anew."""
+    """Let papers have no place on a map, so that they are placed again."""
     delete_where(connection, positions.c.paper_key, paper_keys, positions.c.of == of)
     delete_where(connection, derived.c.paper_key, paper_keys, is_of(derivation))
     tidy_regions(connection)

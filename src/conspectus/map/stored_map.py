@@ -35,8 +35,8 @@ from conspectus.store.connection import split_chunks, transact
 from conspectus.store.derivations import Derived
 
 if TYPE_CHECKING:
-    from conspectus.map.fit import Before, Fitted
-    from conspectus.map.texts import Name, Texts
+    from conspectus.map.fit import EarlierMap, FittedMap
+    from conspectus.map.projection import MappedTexts, Name
 
 NONE = "The library has no map of its {of} yet."
 BUILD = "Build the map first: `map build`."
@@ -101,9 +101,8 @@ def _model(catalog: Catalog, of: Mapped) -> str:
 
 
 def _fit(session: Session, of: Mapped, wanted: Mapping[str, Any]) -> None:
-    from conspectus.map.fit import fit
-    from conspectus.map.projection import SEED
-    from conspectus.map.texts import sampled
+    from conspectus.map.fit import fit_map
+    from conspectus.map.projection import SEED, sample_texts
 
     catalog, settings = session.catalog, session.settings.atlas
     with session.writing():
@@ -112,9 +111,9 @@ def _fit(session: Session, of: Mapped, wanted: Mapping[str, Any]) -> None:
             raise UsageError(EMPTY.format(of=of), "`add` adds papers, and embeds them.")
         emit(Progress("reading vectors", 0, len(keys), "papers"))
         found = kept.read_map_facts(catalog, of)  # now that nobody else is making it
-        drawn = sampled(catalog, wanted["model"], of, keys, settings.sample, SEED)
+        drawn = sample_texts(catalog, wanted["model"], of, keys, settings.sample, SEED)
         before = _before(catalog, of, found[0], drawn) if found else None
-        fitted = fit(catalog, drawn, wanted["method"], wanted["regions_by"], settings.perplexity, before)
+        fitted = fit_map(catalog, drawn, wanted["method"], wanted["regions_by"], settings.perplexity, before)
         said = {
             **wanted,
             "made": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -131,7 +130,7 @@ def _keep(
     catalog: Catalog,
     of: Mapped,
     keys: Sequence[int],
-    fitted: Fitted,
+    fitted: FittedMap,
     version: str,
     said: Mapping[str, Any],
 ) -> None:
@@ -161,37 +160,37 @@ def _keep(
     kept.forget_places(connection, of, PositionRows(of).name)
     others = (kept.count_vectors(catalog, said["model"]) if of == "passages" else len(keys)) - len(fitted.texts.names)
     spots = _Spots(fitted.texts, fitted.positions, smallest[fitted.labels[:, -1]], others)
-    _put(connection, catalog, of, said["model"], keys, spots, version)
+    _place_batch(connection, catalog, of, said["model"], keys, spots, version)
     kept.put_map_facts(connection, of, version, said)
 
 
 class _Spots:
     """Where some texts stand; others, about so many, are put beside those that they are like."""
 
-    def __init__(self, texts: Texts, positions: Any, regions: Any, others: int) -> None:
-        from conspectus.map.projection import Likest
+    def __init__(self, texts: MappedTexts, positions: Any, regions: Any, others: int) -> None:
+        from conspectus.map.projection import NearestTexts
 
         self._positions, self._regions = positions, regions
-        self._likest = Likest(texts.vectors, others)
+        self._likest = NearestTexts(texts.vectors, others)
         self._rows = {name: row for row, name in enumerate(texts.names)}
 
-    def of(self, texts: Texts) -> list[tuple[float, float, int]]:
+    def of(self, texts: MappedTexts) -> list[tuple[float, float, int]]:
         """x, y and the smallest region of each."""
-        from conspectus.map.projection import NEAREST, placed
+        from conspectus.map.projection import NEAREST, place_near
 
         rows = np.array([self._rows.get(name, -1) for name in texts.names], np.int64)
         spots, regions = self._positions[rows], self._regions[rows]
         if len(new := np.flatnonzero(rows < 0)):
-            spots[new], beside = placed(self._likest.of(texts.vectors[new], NEAREST), self._positions)
+            spots[new], beside = place_near(self._likest.of(texts.vectors[new], NEAREST), self._positions)
             regions[new] = self._regions[beside]
         return list(zip(spots[:, 0].tolist(), spots[:, 1].tolist(), regions.tolist(), strict=True))
 
 
-def _put(
+def _place_batch(
     connection: Connection, catalog: Catalog, of: Mapped, model: str, keys: Sequence[int], spots: _Spots, version: str
 ) -> None:
     """Let papers that have no places have them, batch by batch."""
-    from conspectus.map.texts import texts
+    from conspectus.map.projection import texts
 
     kind, done = PositionRows(of, version), 0
     for one in texts(catalog, model, of, keys):
@@ -207,15 +206,14 @@ def _put(
 
 def _place(session: Session, of: Mapped, model: str, version: str) -> None:
     """Put what is new beside what it is like."""
-    from conspectus.map.projection import SEED
-    from conspectus.map.texts import sampled
+    from conspectus.map.projection import SEED, sample_texts
 
     catalog = session.catalog
     if not (new := _lacking(catalog, of, model, version)):
         return
     with session.writing():
         known = kept.mapped_papers(catalog, PositionRows(of).name, version).tolist()
-        near = sampled(catalog, model, of, known, session.settings.atlas.sample, SEED)
+        near = sample_texts(catalog, model, of, known, session.settings.atlas.sample, SEED)
         if not near.names:
             return
         before = _before(catalog, of, version, near)
@@ -225,7 +223,7 @@ def _place(session: Session, of: Mapped, model: str, version: str) -> None:
         def put(connection: Connection) -> None:
             for some in split_chunks(new):
                 kept.forget_places(connection, of, PositionRows(of).name, some)
-            _put(connection, catalog, of, model, new, spots, version)
+            _place_batch(connection, catalog, of, model, new, spots, version)
             removal.tidy_regions(connection)
 
         transact(catalog.engine, put)
@@ -238,9 +236,9 @@ def _lacking(catalog: Catalog, of: Mapped, model: str, version: str) -> list[int
     return sorted(set(lacking) & set(kept.papers_with_vectors(catalog, model).tolist())) if lacking else []
 
 
-def _before(catalog: Catalog, of: Mapped, version: str, texts: Texts) -> Before:
+def _before(catalog: Catalog, of: Mapped, version: str, texts: MappedTexts) -> EarlierMap:
     """The map as it was, of papers of which there are texts."""
-    from conspectus.map.fit import Before
+    from conspectus.map.fit import EarlierMap
 
     places = kept.read_places(
         catalog, of, PositionRows(of).name, version, list(dict.fromkeys(key for key, _ in texts.names))
@@ -248,10 +246,12 @@ def _before(catalog: Catalog, of: Mapped, version: str, texts: Texts) -> Before:
     names: list[Name] = list(zip(places.papers.tolist(), places.units, strict=True))
     rows = kept.region_rows(catalog, of)
     called = {row.key: row.given or row.name for row in rows if row.key is not None}
-    return Before({name: row for row, name in enumerate(names)}, places.positions, above(places.regions, rows), called)
+    return EarlierMap(
+        {name: row for row, name in enumerate(names)}, places.positions, levels_above(places.regions, rows), called
+    )
 
 
-def above(smallest: Any, rows: Sequence[kept.RegionRow]) -> Any:
+def levels_above(smallest: Any, rows: Sequence[kept.RegionRow]) -> Any:
     """The region of each text at each level: keys, int64 [texts, LEVELS]; `smallest`: those of the last level."""
     parents = {row.key: row.parent for row in rows}
     small, at = np.unique(smallest, return_inverse=True)
@@ -330,12 +330,12 @@ def _read(session: Session, of: Mapped, state: str) -> Atlas:
         missing = kept.count_papers(now) - len(set(cards.papers))
     if not cards.papers:
         raise NotFoundError(NONE.format(of=of), BUILD)
-    of_texts, papers = above(cards.regions, rows), cards.papers
-    placed = len(papers) - min(said["fitted"], len(papers))
+    of_texts, papers = levels_above(cards.regions, rows), cards.papers
+    place_near = len(papers) - min(said["fitted"], len(papers))
     notes = []
-    if placed > GROWN * max(len(papers), 1) and said["fitted"] < session.settings.atlas.sample:
+    if place_near > GROWN * max(len(papers), 1) and said["fitted"] < session.settings.atlas.sample:
         notes.append(
-            f"{placed} of its {len(papers)} texts came after it was fitted; `map build refit=True` fits it to all."
+            f"{place_near} of its {len(papers)} texts came after it was fitted; `map build refit=True` fits it to all."
         )
     return Atlas(
         of=of,
@@ -362,10 +362,10 @@ def _read(session: Session, of: Mapped, state: str) -> Atlas:
     )
 
 
-def _regions(rows: Sequence[kept.RegionRow], above: Any, positions: Any) -> tuple[Region, ...]:
+def _regions(rows: Sequence[kept.RegionRow], levels_above: Any, positions: Any) -> tuple[Region, ...]:
     found = []
     for row in rows:
-        own = positions[above[:, row.level] == row.key]
+        own = positions[levels_above[:, row.level] == row.key]
         if len(own) and row.key is not None:
             x, y = (float(one) for one in np.median(own, axis=0))
             by, name = ("user", row.given) if row.given else (row.named_by, row.name)

@@ -150,29 +150,24 @@ class MapVerbs(VerbGroup, name="map"):
             UsageError: a file's name ends otherwise or it cannot be written; `since` or `year` without an overlay.
             UnavailableError: matplotlib, which draws pictures, is not installed.
         """
-        from conspectus.map import drawing
+        from conspectus.map import map_pictures
 
         if (since or year) and not overlay:
             raise UsageError(
                 "`since` and `year` are of an overlay, and none is asked for.",
                 "Name one: `overlay=year`, for instance.",
             )
-        files = {
-            path: endings for path, endings in ((to, (*PAGES, *drawing.ENDINGS)), (terrain, drawing.ENDINGS)) if path
-        }
-        for path, endings in files.items():
-            if path.suffix.lower() not in endings:
-                raise UsageError(f"A map cannot be written as '{path.name}'.", f"End it in {', '.join(endings)}.")
+        _check_endings((to, (*PAGES, *map_pictures.ENDINGS)), (terrain, map_pictures.ENDINGS))
         found = replace(self._read(of, update=update), with_points=points)
         if overlay:
             found = replace(found, overlay=self._overlay(found, overlay, since, year))
         if terrain:
-            drawing.terrain(found, user_path(terrain), self.session.folder.name)
+            map_pictures.draw_terrain(found, user_path(terrain), self.session.folder.name)
         if to and to.suffix.lower() in PAGES:
             if notice := self._sources.write_file(found, to):
                 emit(Notice(notice))
         elif to:
-            drawing.dots(found, user_path(to))
+            map_pictures.draw_dots(found, user_path(to))
         return found
 
     @verb(http="GET /map/topics", tool="map")
@@ -444,6 +439,12 @@ class MapVerbs(VerbGroup, name="map"):
         from conspectus.map.named_overlays import make_overlay
 
         return make_overlay(self.session, self._sources, found, name, since, year)
+
+
+def _check_endings(*files: tuple[Path | None, tuple[str, ...]]) -> None:
+    for path, endings in files:
+        if path and path.suffix.lower() not in endings:
+            raise UsageError(f"A map cannot be written as '{path.name}'.", f"End it in {', '.join(endings)}.")
 
 
 def _check_level(level: int) -> None:

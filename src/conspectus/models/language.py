@@ -151,7 +151,7 @@ class LanguageModel(Protocol):
 
     @property
     def id(self) -> str:
-        """Provider and name; with its address, where it is a server of one's own. Answers are cached by it."""
+        """Provider and name; with its address, where it is a server of the user. Answers are cached by it."""
 
     @property
     def context(self) -> int:

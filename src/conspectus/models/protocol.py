@@ -110,7 +110,7 @@ class Reranker(Protocol):
         """How much each text bears on the query, float32 [texts], higher is better, finite.
 
         A text that is longer than the model reads is cut at its end. The same question and text have the same score,
-        whatever stands beside them, up to rounding by services that compute in batches.
+        whatever is next to them, up to rounding by services that compute in batches.
 
         Args:
             query: what is asked.

@@ -1,35 +1,40 @@
-"""Embedders by name, those built in and those that installed packages bring; and the models that the store knows."""
+"""Embedders, image encoders and rerankers by name: those built in, and those that installed packages bring."""
 
 from __future__ import annotations
 
-from conspectus.core import entry_points
-from conspectus.core.errors import SettingsError
-from conspectus.models import minilm
-from conspectus.models.addresses import ollama_address, openai_address
-from conspectus.models.checked import CheckedEmbedder
-from conspectus.models.minilm import SPEC, MiniLM
-from conspectus.models.protocol import Embedder
-from conspectus.models.store import ModelSpec, ModelStore
-from conspectus.settings import ModelSettings, keys
+import difflib
+import os
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
 
-BUILT_IN = {
-    "minilm": "conspectus.models.registry:_minilm",
-    "openai": "conspectus.models.registry:_openai",
-    "ollama": "conspectus.models.registry:_ollama",
-    "http": "conspectus.models.registry:_served",
-    "https": "conspectus.models.registry:_served",
+from conspectus.core import entry_points
+from conspectus.core.disk import possible_path, user_path
+from conspectus.core.errors import ServiceError, SettingsError
+from conspectus.models.minilm import SPEC, MiniLM
+from conspectus.models.protocol import Embedder, Encoder, Reranker
+from conspectus.models.services import ollama_address, openai_address, split_address
+from conspectus.models.store import ModelSpec, ModelStore
+from conspectus.models.wrappers import ValidatingEmbedder, ValidatingEncoder
+from conspectus.settings import ModelSettings, keys, without_user
+
+BUILT_IN_EMBEDDERS = {
+    "minilm": "conspectus.models.registry:_make_minilm",
+    "openai": "conspectus.models.registry:_make_openai",
+    "ollama": "conspectus.models.registry:_make_ollama",
+    "http": "conspectus.models.registry:_make_remote",
+    "https": "conspectus.models.registry:_make_remote",
 }
-_WITH_NAME = ("openai", "ollama", "http", "https")
+_EMBEDDERS_WITH_NAME = ("openai", "ollama", "http", "https")
 
 
 def specs() -> dict[str, ModelSpec]:
     """The models that can be fetched, by name."""
-    from conspectus.models.encoders import efficientnet
+    from conspectus.models import efficientnet
 
-    return {spec.name: spec for spec in (minilm.SPEC, efficientnet.SPEC)}
+    return {spec.name: spec for spec in (SPEC, efficientnet.SPEC)}
 
 
-def embedder(settings: ModelSettings) -> Embedder:
+def make_embedder(settings: ModelSettings) -> Embedder:
     """The embedder that `settings.embedder` names; it loads or connects at first use.
 
     A name is that of an entry point of the group `conspectus.embedders`, alone or with what follows it after a colon;
@@ -41,20 +46,20 @@ def embedder(settings: ModelSettings) -> Embedder:
         UnavailableError: the package that brings it cannot be loaded, or fails.
     """
     kind, _, rest = settings.embedder.partition(":")
-    known = entry_points.offered("embedders", BUILT_IN)
-    if kind in known and (rest or kind not in _WITH_NAME):
+    known = entry_points.offered("embedders", BUILT_IN_EMBEDDERS)
+    if kind in known and (rest or kind not in _EMBEDDERS_WITH_NAME):
         made: Embedder = entry_points.make(known[kind], settings)
-        return CheckedEmbedder(made) if known[kind].dist else made
-    raise _unknown(settings.embedder)
+        return ValidatingEmbedder(made) if known[kind].dist else made
+    raise _unknown_embedder(settings.embedder)
 
 
-def _minilm(settings: ModelSettings) -> Embedder:
+def _make_minilm(settings: ModelSettings) -> Embedder:
     if settings.embedder != "minilm":
-        raise _unknown(settings.embedder)
+        raise _unknown_embedder(settings.embedder)
     return MiniLM(ModelStore(settings.store or None).path(SPEC), settings.threads)
 
 
-def _openai(settings: ModelSettings) -> Embedder:
+def _make_openai(settings: ModelSettings) -> Embedder:
     from conspectus.models.remote import OpenAIEmbedder
 
     key = keys.found(settings.api_key, "models.api_key", ("OPENAI_API_KEY",)).reveal()
@@ -62,23 +67,194 @@ def _openai(settings: ModelSettings) -> Embedder:
     return OpenAIEmbedder(openai_address(), model, key=key, timeout=settings.timeout)
 
 
-def _ollama(settings: ModelSettings) -> Embedder:
+def _make_ollama(settings: ModelSettings) -> Embedder:
     from conspectus.models.remote import OllamaEmbedder
 
     return OllamaEmbedder(ollama_address(), settings.embedder.removeprefix("ollama:"), timeout=settings.timeout)
 
 
-def _served(settings: ModelSettings) -> Embedder:
+def _make_remote(settings: ModelSettings) -> Embedder:
     url, _, model = settings.embedder.partition("#")
     if not (url.startswith(("http://", "https://")) and model):
-        raise _unknown(settings.embedder)
+        raise _unknown_embedder(settings.embedder)
     from conspectus.models.remote import OpenAIEmbedder
 
     key = keys.found(settings.api_key, "models.api_key").reveal()
     return OpenAIEmbedder(url, model, key=key, timeout=settings.timeout)
 
 
-def _unknown(name: str) -> SettingsError:
-    brought = entry_points.offered("embedders", BUILT_IN).keys() - BUILT_IN.keys()
+def _unknown_embedder(name: str) -> SettingsError:
+    brought = entry_points.offered("embedders", BUILT_IN_EMBEDDERS).keys() - BUILT_IN_EMBEDDERS.keys()
     forms = ", ".join(f"'{form}'" for form in ("minilm", "openai:NAME", "ollama:NAME", "URL#NAME", *sorted(brought)))
     return SettingsError(f"There is no embedder '{name}'.", f"models.embedder may be {forms}.")
+
+
+BUILT_IN_ENCODERS = {
+    "efficientnet": "conspectus.models.registry:_make_efficientnet",
+    "onnx": "conspectus.models.registry:_make_onnx_encoder",
+    "sentence-transformers": "conspectus.models.registry:_make_sentence_transformers",
+}
+_ENCODERS_WITH_NAME = {"onnx": "onnx:FOLDER", "sentence-transformers": "sentence-transformers:NAME"}
+
+
+def make_encoder(settings: ModelSettings) -> Encoder:
+    """The image encoder that `settings.encoder` names; it loads at first use.
+
+    A name is that of an entry point of the group `conspectus.encoders`, alone or with what follows it after a colon;
+    what the entry point gives is called with what follows, and the settings.
+
+    Raises:
+        ModelMissingError, ModelDamagedError: a model, a folder or a package is missing or wrong.
+        SettingsError: a name of no known form.
+        UnavailableError: the package that brings it cannot be loaded, or fails.
+    """
+    kind, _, name = settings.encoder.partition(":")
+    known = entry_points.offered("encoders", BUILT_IN_ENCODERS)
+    if kind not in known or (kind in BUILT_IN_ENCODERS and bool(name.strip()) != (kind in _ENCODERS_WITH_NAME)):
+        told = ", ".join(f"'{_ENCODERS_WITH_NAME.get(form, form)}'" for form in known)
+        raise SettingsError(f"There is no image encoder '{settings.encoder}'.", f"models.encoder may be {told}.")
+    made: Encoder = entry_points.make(known[kind], name.strip(), settings)
+    return ValidatingEncoder(made) if known[kind].dist else made
+
+
+def _make_efficientnet(_: str, settings: ModelSettings) -> Encoder:
+    from conspectus.models.efficientnet import SPEC, EfficientNet
+
+    return EfficientNet(ModelStore(settings.store or None).path(SPEC))
+
+
+def _make_onnx_encoder(folder: str, _: ModelSettings) -> Encoder:
+    from conspectus.models.onnx_encoder import OnnxEncoder
+
+    return OnnxEncoder(user_path(folder))
+
+
+def _make_sentence_transformers(name: str, _: ModelSettings) -> Encoder:
+    from conspectus.models.sentence_transformers import SentenceTransformersEncoder
+
+    return SentenceTransformersEncoder(name)
+
+
+LATE = "late"
+"""Late interaction: `search` does it itself, with the word vectors of the embedder."""
+NONE = "none"
+"""No re-ranking."""
+JUDGE = "judge"
+"""The language model for the role `judge`: `answer.reranking` makes it."""
+ONNX, SENTENCE_TRANSFORMERS, COHERE, URL = "onnx", "sentence-transformers", "cohere", "url"
+PROVIDERS = (ONNX, SENTENCE_TRANSFORMERS, COHERE)
+FORMS = (LATE, NONE, "onnx:FOLDER", "sentence-transformers:NAME", "cohere:MODEL", "http://HOST:PORT#NAME", JUDGE)
+COHERE_ADDRESS = "https://api.cohere.com"
+COHERE_KEYS = ("COHERE_API_KEY", "CO_API_KEY")
+
+
+@dataclass(frozen=True, slots=True)
+class RerankerName:
+    """A reranker's name, taken apart: `kind` is one of those above; `address` is only that of a `url`."""
+
+    kind: str
+    model: str = ""
+    address: str = ""
+
+
+def parse_reranker(name: str) -> RerankerName:
+    """The parts of a name.
+
+    Raises:
+        SettingsError: it has no known form.
+    """
+    text = name.strip()
+    if text in (LATE, NONE, JUDGE):
+        return RerankerName(text)
+    if text.startswith(("http://", "https://")):
+        if found := split_address(text, "models.rerank_key"):
+            return RerankerName(URL, found[1], found[0])
+        raise _unknown_reranker(text)
+    kind, colon, model = text.partition(":")
+    if (colon and kind in PROVIDERS and model.strip()) or kind in _installed_rerankers():
+        return RerankerName(kind, model.strip())
+    raise _unknown_reranker(name)
+
+
+def make_reranker(name: str, settings: ModelSettings) -> Reranker:
+    """The reranker that `name` names; it loads or connects at first use, and is not asked the same twice.
+
+    Args:
+        name: of another kind than `late`, `none` and `judge`, which are not made here.
+        settings: the key, the timeout, and how many threads compute.
+
+    Raises:
+        SettingsError: a name of no known form, or one that is not made here.
+        ModelMissingError, ModelDamagedError: a folder, a file or a package is missing or wrong.
+        ServiceError: a key is missing.
+    """
+    from conspectus.models.wrappers import CachingReranker
+
+    found = parse_reranker(name)
+    if point := _installed_rerankers().get(found.kind):
+        made: Reranker = entry_points.make(point, found.model, settings)
+        return CachingReranker(made)
+    if found.kind == ONNX:
+        from conspectus.models.pairs import OnnxReranker
+
+        return CachingReranker(OnnxReranker(user_path(found.model), settings.threads))
+    if found.kind == SENTENCE_TRANSFORMERS:
+        from conspectus.models.sentence_transformers import SentenceTransformersReranker
+
+        return CachingReranker(SentenceTransformersReranker(found.model))
+    if found.kind == COHERE:
+        return CachingReranker(_make_cohere(found.model, settings))
+    if found.kind == URL:
+        from conspectus.models.remote import HttpReranker
+
+        key = keys.found(settings.rerank_key, "models.rerank_key")
+        return CachingReranker(HttpReranker(found.address, found.model, key=key, timeout=settings.timeout))
+    raise SettingsError(
+        f"'{name}' is no reranker that is made from its name alone.", f"There are: {_reranker_forms()}."
+    )
+
+
+def _make_cohere(model: str, settings: ModelSettings) -> Reranker:
+    from conspectus.models.remote import CohereReranker
+
+    key = keys.found(settings.rerank_key, "models.rerank_key", COHERE_KEYS)
+    if not key.reveal().strip():
+        raise ServiceError(
+            f"There is no key for 'cohere:{model}'.",
+            f"Set the variable {COHERE_KEYS[0]}, or the setting models.rerank_key.",
+        )
+    address = (os.environ.get("CO_API_URL") or COHERE_ADDRESS).rstrip("/")
+    return CohereReranker(address, model, key=key, timeout=settings.timeout)
+
+
+def _unknown_reranker(name: str) -> SettingsError:
+    near = _guess_reranker(name.strip())
+    hint = f"Did you mean '{near}'? " if near else ""
+    return SettingsError(
+        f"There is no reranker '{without_user(name)}'.", f"{hint}search.reranker may be {_reranker_forms()}."
+    )
+
+
+def _installed_rerankers() -> dict[str, EntryPoint]:
+    """What installed packages bring: called with what follows the name after a colon, and the settings."""
+    reserved = dict.fromkeys((LATE, NONE, JUDGE, "http", "https", *PROVIDERS), "")
+    return {name: point for name, point in entry_points.offered("rerankers", reserved).items() if point.value}
+
+
+def _reranker_forms() -> str:
+    return ", ".join(f"'{form}'" for form in (*FORMS, *_installed_rerankers()))
+
+
+def _guess_reranker(name: str) -> str:
+    """The right name that was probably meant; "" where there is no telling."""
+    kind, colon, model = name.partition(":")
+    if colon and model.partition("/")[0].partition("#")[0].isdigit():
+        return f"http://{name}"
+    if colon and model and (close := difflib.get_close_matches(kind.lower(), PROVIDERS, 1)):
+        return f"{close[0]}:{model}"
+    if possible_path(name).is_dir() or name.lower().endswith(".onnx"):
+        return f"{ONNX}:{name}"
+    if "/" in name and ":" not in name:  # as the hub writes names
+        return f"{SENTENCE_TRANSFORMERS}:{name}"
+    close = difflib.get_close_matches(name.lower(), (LATE, NONE, JUDGE), 1)
+    return close[0] if close else ""

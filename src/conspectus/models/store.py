@@ -23,7 +23,7 @@ from platformdirs import user_cache_path
 
 from conspectus.core.disk import open_file, read_text, user_path
 from conspectus.core.errors import ModelDamagedError, ModelMissingError, ServiceError
-from conspectus.models.sources import SOURCES, Progress
+from conspectus.models.downloads import SOURCES, Progress
 from conspectus.settings.user_folders import recall, remember
 
 MANIFEST = "manifest.json"
@@ -96,7 +96,7 @@ class ModelStore:
             ModelDamagedError: as `verify`.
         """
         folder = self._there(spec)
-        seen = _seen(folder, spec)
+        seen = _file_stats(folder, spec)
         if recall("models", str(folder)).get("seen") != seen:
             self.verify(spec)
             if spec.try_out is not None:  # a manifest can be made for any file
@@ -189,11 +189,11 @@ class ModelStore:
         try:
             said = msgspec.json.decode(read_text(folder / MANIFEST), type=_Manifest)
         except (ValueError, OSError) as error:
-            raise ModelDamagedError(f"The manifest in '{folder}' is damaged.", _again(spec)) from error
+            raise ModelDamagedError(f"The manifest in '{folder}' is damaged.", _refetch_hint(spec)) from error
         parts = spec.parts or tuple(spec.files)
         if missing := [name for name in parts if name not in said.files]:
-            raise ModelDamagedError(f"The manifest in '{folder}' says nothing of '{missing[0]}'.", _again(spec))
-        check(folder, {name: spec.files.get(name, said.files[name]) for name in parts}, hint=_again(spec))
+            raise ModelDamagedError(f"The manifest in '{folder}' says nothing of '{missing[0]}'.", _refetch_hint(spec))
+        check(folder, {name: spec.files.get(name, said.files[name]) for name in parts}, hint=_refetch_hint(spec))
 
 
 def _try_out(spec: ModelSpec, try_out: Callable[[Path], None], folder: Path) -> None:
@@ -204,10 +204,10 @@ def _try_out(spec: ModelSpec, try_out: Callable[[Path], None], folder: Path) -> 
         raise
     except Exception as error:  # onnxruntime, tokenizers and numpy have classes of their own
         why = " ".join(str(error).split())[:200]
-        raise ModelDamagedError(f"The model in '{folder}' cannot be run ({why}).", _again(spec)) from error
+        raise ModelDamagedError(f"The model in '{folder}' cannot be run ({why}).", _refetch_hint(spec)) from error
 
 
-def _seen(folder: Path, spec: ModelSpec) -> list[list[Any]]:
+def _file_stats(folder: Path, spec: ModelSpec) -> list[list[Any]]:
     """What tells, without reading them, whether files are those that were looked at."""
     found: list[list[Any]] = []
     for name in (MANIFEST, *(spec.parts or spec.files)):
@@ -233,7 +233,7 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _again(spec: ModelSpec) -> str:
+def _refetch_hint(spec: ModelSpec) -> str:
     return f"Fetch it anew: conspectus models fetch {spec.name} --again"
 
 

@@ -17,8 +17,8 @@ from conspectus.session.session import Session
 from conspectus.settings import NO_MODEL, set_name
 
 if TYPE_CHECKING:
-    from conspectus.search.retrieve import Retriever
-    from conspectus.search.syntax import Query
+    from conspectus.search.query_syntax import Query
+    from conspectus.search.retriever import Retriever
 
 OF_A_SEARCH = ("search.", "language.", "budget.")
 """Groups of settings that can be set for one search."""
@@ -60,13 +60,13 @@ def search(
     session: Session, query: str, wanted: SearchRequest, *, auto: bool = False, plain: bool = False
 ) -> SearchResult:
     """Find the papers that best fit words or a question; see `Library.search`."""
-    from conspectus.search import syntax
-    from conspectus.search.search import nothing_asked
+    from conspectus.search import query_syntax
+    from conspectus.search.search import empty_query_error
 
-    query = syntax.asked(query)
+    query = query_syntax.check_query(query)
     if not query.strip():
-        raise nothing_asked()
-    parsed = syntax.plain(query) if plain else syntax.parse(query)
+        raise empty_query_error()
+    parsed = query_syntax.plain_query(query) if plain else query_syntax.parse_query(query)
     began = time.perf_counter()
     if not all(map(normal_name, wanted.prefer)):
         raise UsageError("A keyword to prefer is empty.", "Leave it out, or give a word.")
@@ -80,28 +80,28 @@ def search(
 
 
 def _search_once(session: Session, query: Query, wanted: SearchRequest) -> SearchResult:
-    from conspectus.search.search import search, too_few
+    from conspectus.search.search import search_papers, too_few_error
 
     settings = session.settings.search
     k = settings.k if wanted.k is None else wanted.k
     if k < 1:
-        raise too_few(k)  # before a model is asked to write
+        raise too_few_error(k)  # before a model is asked to write
     retriever = make_retriever(session, wanted.use, wanted.prefer)
     models: tuple[str, ...] = ()
     if settings.expand in ("hyde", "rephrase") and query.words:
         texts, models = _write_expansions(session, retriever, query, wanted.filters)
         retriever = replace(retriever, expansions=texts)
     with session.parts.searching if retriever.reranker is None else nullcontext():  # a reranker may be a service
-        result = search(retriever, query, k, wanted.filters)
+        result = search_papers(retriever, query, k, wanted.filters)
     return replace(result, models=(*result.models, *models))
 
 
 def _search_suited(session: Session, query: Query, wanted: SearchRequest) -> SearchResult:
     """Search with the settings that suit the question."""
-    from conspectus.search.suited import merged, nearness, suited
+    from conspectus.search.router import adapt_settings, merge_results, nearness_to_question
 
     routing, settings = route(session, query.words), session.settings
-    own, note = suited(settings.search, routing, model=bool(set_name(settings.language.of("ask"))))
+    own, note = adapt_settings(settings.search, routing, model=bool(set_name(settings.language.of("ask"))))
     k = wanted.k
     if k is None:
         k = routing.suggested.k[1] if routing.suggested else own.k
@@ -111,16 +111,18 @@ def _search_suited(session: Session, query: Query, wanted: SearchRequest) -> Sea
     first = results[0]
     if routing.parts:
         papers = (hit.paper for result in results for hit in result.hits)
-        near = nearness(make_retriever(session, wanted.use, reranked=False), query.words, papers)
-        first = merged(results, k, near)
+        near = nearness_to_question(make_retriever(session, wanted.use, reranked=False), query.words, papers)
+        first = merge_results(results, k, near)
     return replace(first, routing=routing, note=" ".join(part for part in (first.note, note) if part))
 
 
 def _mark_outliers(session: Session, result: SearchResult) -> SearchResult:
-    from conspectus.search.outliers import FEWEST, outliers
+    from conspectus.search.outliers import FEWEST, find_outliers
 
     keys = session.catalog.keys_of([hit.paper.id for hit in result.hits])
-    far = outliers(session.catalog, session.index, session.embedder.id, list(keys.values()), session.settings.search)
+    far = find_outliers(
+        session.catalog, session.index, session.embedder.id, list(keys.values()), session.settings.search
+    )
     by_id, nothing = dict(zip(keys, far, strict=True)), Outlying(None, None, False)
     hits = tuple(replace(hit, outlying=by_id.get(hit.paper.id, nothing)) for hit in result.hits)
     if any(one.cut is not None for one in far) or not hits:
@@ -149,11 +151,11 @@ def _write_expansions(session: Session, retriever: Retriever, query: Query, filt
 
 def count(session: Session, words: str, filters: Filters, *, plain: bool) -> WordCount:
     """Count the papers that have all the words; see `Library.count`."""
-    from conspectus.search import syntax
-    from conspectus.search.count import count
+    from conspectus.search import query_syntax
+    from conspectus.search.search import count_matches
 
-    query = syntax.plain(words) if plain else syntax.parse(words)
-    return replace(count(make_retriever(session, "raw", reranked=False), query, filters), query=words)
+    query = query_syntax.plain_query(words) if plain else query_syntax.parse_query(words)
+    return replace(count_matches(make_retriever(session, "raw", reranked=False), query, filters), query=words)
 
 
 def facets(session: Session, query: str, filters: Filters, most: int) -> FacetCounts:
@@ -170,17 +172,17 @@ def facets(session: Session, query: str, filters: Filters, most: int) -> FacetCo
 
 def similar(session: Session, names: Sequence[str], text: str | None, k: int | None, filters: Filters) -> SearchResult:
     """Find the papers nearest in meaning; see `Library.similar`."""
-    from conspectus.search import syntax
-    from conspectus.search.search import similar
+    from conspectus.search import query_syntax
+    from conspectus.search.search import find_similar
 
-    text = None if text is None else syntax.asked(text, "text")
+    text = None if text is None else query_syntax.check_query(text, "text")
     papers = [session.paper(name) for name in names]
     if not papers and text is None:
         raise UsageError(
             "There is nothing to compare with.", "Give papers or a text: `similar PAPER…` or `similar text=TEXT`"
         )
     k = session.settings.search.k if k is None else k
-    return similar(make_retriever(session, reranked=False), papers, text, k, filters)
+    return find_similar(make_retriever(session, reranked=False), papers, text, k, filters)
 
 
 def route(session: Session, question: str, *, model: str = "", cache: bool = True) -> Routing:
@@ -188,9 +190,9 @@ def route(session: Session, question: str, *, model: str = "", cache: bool = Tru
 
     If the language model of the settings cannot be asked, the rules decide at once, with a note: this is a suggestion.
     """
-    from conspectus.search.syntax import asked
+    from conspectus.search.query_syntax import check_query
 
-    question = asked(question)
+    question = check_query(question)
     name = model or session.settings.language.of("ask")
     if not name or name == NO_MODEL:
         return route_by_rules(session, question)
@@ -208,10 +210,10 @@ def route(session: Session, question: str, *, model: str = "", cache: bool = Tru
 
 def route_by_rules(session: Session, question: str) -> Routing:
     """Tell what kind of question it is by rules for English, whatever language model is set."""
-    from conspectus.search.route import route
-    from conspectus.search.vocabulary import word_knowledge
+    from conspectus.search.question_flags import load_word_knowledge
+    from conspectus.search.router import route_question
 
-    return route(question, word_knowledge(session.settings.models.store, session.own_index()))
+    return route_question(question, load_word_knowledge(session.settings.models.store, session.own_index()))
 
 
 def _route_by_model(session: Session, question: str, model: str, cache: bool) -> Routing:

@@ -13,7 +13,7 @@ from conspectus.session.session import Session
 
 if TYPE_CHECKING:
     from conspectus.models.protocol import Reranker
-    from conspectus.search.retrieve import Retriever
+    from conspectus.search.retriever import Retriever
 
 
 def make_retriever(
@@ -34,10 +34,10 @@ def make_retriever(
     from conspectus.graph.mention_finder import unlinked_note
     from conspectus.graph.verdicts import routed
     from conspectus.ingest.index_sync import catch_up, is_synced
-    from conspectus.search.balance import WEIGHED
-    from conspectus.search.retrieve import Retriever
-    from conspectus.search.vocabulary import everyday
-    from conspectus.search.within_sets import within_sets
+    from conspectus.search.encoded_query import WEIGHED
+    from conspectus.search.question_flags import load_everyday_words
+    from conspectus.search.retriever import Retriever
+    from conspectus.search.set_filter import filter_by_sets
 
     if use and use not in get_args(Use):
         raise UsageError(f"What is searched cannot be '{use}'.", f"`use` is one of {', '.join(get_args(Use))}.")
@@ -52,29 +52,29 @@ def make_retriever(
     if method != "no" or own.graph_near_ties:
         note = " ".join(filter(None, (note, unlinked_note(session))))
     return Retriever(
-        *(catalog, within_sets(index, catalog), session.embedder, own, note, tuple(prefer)),
+        *(catalog, filter_by_sets(index, catalog), session.embedder, own, note, tuple(prefer)),
         reranker=_reranker(session) if reranked else None,
         graph=GraphChannel(session, method, apart) if method != "no" else None,
         near_ties=NearTies(session) if own.graph_near_ties else None,
         routed=why,
-        everyday=partial(everyday, settings.models.store),
+        everyday=partial(load_everyday_words, settings.models.store),
     )
 
 
 def _reranker(session: Session) -> Reranker | None:
     """The reranker that is set, made once; None: late interaction, or none."""
-    from conspectus.models.rerankers import names
+    from conspectus.models import registry
 
     settings = session.settings
     name = settings.search.reranker
     if name in session.given.rerankers:
         return session.given.rerankers[name]
-    kind = names.parse(name).kind
-    if kind in (names.LATE, names.NONE):
+    kind = registry.parse_reranker(name).kind
+    if kind in (registry.LATE, registry.NONE):
         return None
-    if kind == names.JUDGE:
+    if kind == registry.JUDGE:
         return session.parts.of(partial(_judge, session), "reranker", name, settings.language, settings.budget)
-    return session.parts.of(partial(names.reranker, name, settings.models), "reranker", name)
+    return session.parts.of(partial(registry.make_reranker, name, settings.models), "reranker", name)
 
 
 def _judge(session: Session) -> Reranker:
@@ -95,10 +95,10 @@ def papers_that_say(session: Session, words: str) -> list[int]:
     Raises:
         UsageError: there is nothing to look for, or a mistake in the signs.
     """
-    from conspectus.search import syntax
-    from conspectus.search.query_lexer import has_words
+    from conspectus.search import query_syntax
+    from conspectus.search.query_syntax import has_words
 
-    asked = syntax.parse(syntax.asked(words))
+    asked = query_syntax.parse_query(query_syntax.check_query(words))
     if not normal_name(words):
         raise UsageError("There is nothing to look for: the words are empty.", "Give a keyword.")
     if asked.where is None:
@@ -106,7 +106,7 @@ def papers_that_say(session: Session, words: str) -> list[int]:
             hint = "Words that nearly every text has, like 'the', are not. Give others beside them."
             raise UsageError(f"'{words.strip()}' has no words that can be looked for.", hint)
         phrase = words.replace('"', " ")
-        asked = syntax.parse(f'"{phrase}" OR keyword:"{phrase}"')
+        asked = query_syntax.parse_query(f'"{phrase}" OR keyword:"{phrase}"')
     with make_retriever(session, "raw", reranked=False).at_one_moment() as now:
         hits = now.index.newest(ALL, Filters(), asked.where)
         return sorted(set(now.catalog.papers_of_passages([hit.key for hit in hits]).values()))

@@ -40,7 +40,7 @@ WORK = 25_000_000
 0.015 or so, D95 of 1,000 by 0.005."""
 PERCENTILE = 95
 CHANGED = 0.05
-"""Share of passages that may have come or gone before distances are measured anew."""
+"""Share of passages that may have come or gone before distances are measured again."""
 _SEED = 20240802
 _NEAREST = 20
 """Distances are kept for up to so many nearest papers at least, so that another k needs no new measurement."""
@@ -71,7 +71,7 @@ class _Spread:
     d95: tuple[float, ...]
 
 
-def outliers(
+def find_outliers(
     catalog: Catalog, index: SearchIndex, embedder_id: str, papers: Sequence[int], settings: SearchSettings
 ) -> list[Outlying]:
     """For each of the papers found together (keys, any order) how far it is from the others, and whether too far.
@@ -83,7 +83,7 @@ def outliers(
     rows = [key for key in papers if key in vectors]
     if len(rows) < FEWEST:
         return [Outlying(None, None, False)] * len(papers)
-    far = dict(zip(rows, from_others(np.stack([vectors[key] for key in rows])).tolist(), strict=True))
+    far = dict(zip(rows, distances_from_others(np.stack([vectors[key] for key in rows])).tolist(), strict=True))
     d95 = typical_distance(catalog, index, embedder_id, len(rows))
     cut = None if d95 is None else cut_off(d95, list(far.values()), settings)
     return [Outlying(far.get(key), cut, cut is not None and key in far and far[key] > cut) for key in papers]
@@ -95,7 +95,7 @@ def cut_off(d95: float, distances: Sequence[float], settings: SearchSettings) ->
     return cut if settings.outlier_cut == "published" else (cut + float(np.median(distances))) / 2
 
 
-def from_others(vectors: FloatArray) -> npt.NDArray[np.float64]:
+def distances_from_others(vectors: FloatArray) -> npt.NDArray[np.float64]:
     """The distance of each vector from the centroid of the others, float64 [k]; vectors are [k, dimensions], k > 1."""
     rows = vectors.astype(np.float64)
     others = (rows.sum(axis=0) - rows) / (len(rows) - 1)
@@ -108,9 +108,9 @@ def typical_distance(catalog: Catalog, index: SearchIndex, embedder_id: str, k: 
     Measured where it never was, where more than `CHANGED` of the passages came or went, or with another embedder; kept
     in the catalog.
     """
-    spread = _kept(catalog, embedder_id, k)
+    spread = _read_spread(catalog, embedder_id, k)
     if spread is None:
-        spread = _measured(catalog, index, embedder_id, max(k, _NEAREST))
+        spread = _measure_spread(catalog, index, embedder_id, max(k, _NEAREST))
         _known[catalog.engine] = spread
         keep = partial(put_meta, name=_META, value=msgspec.json.encode(spread).decode())
         with suppress(LibraryError, ServiceError, BusyError):  # it can only be read, say: then it is for this process
@@ -118,7 +118,7 @@ def typical_distance(catalog: Catalog, index: SearchIndex, embedder_id: str, k: 
     return spread.d95[k - 1] if k <= len(spread.d95) else None
 
 
-def _kept(catalog: Catalog, embedder_id: str, k: int) -> _Spread | None:
+def _read_spread(catalog: Catalog, embedder_id: str, k: int) -> _Spread | None:
     """What was measured before, where it still holds."""
     spread, now = _known.get(catalog.engine), catalog.change()
     if spread is None or spread.change != now:
@@ -133,7 +133,7 @@ def _kept(catalog: Catalog, embedder_id: str, k: int) -> _Spread | None:
     return spread
 
 
-def _measured(catalog: Catalog, index: SearchIndex, embedder_id: str, wanted: int) -> _Spread:
+def _measure_spread(catalog: Catalog, index: SearchIndex, embedder_id: str, wanted: int) -> _Spread:
     change, extent = catalog.change(), read_extent(catalog)
     keys = all_paper_keys(catalog)
     number = min(MOST_DRAWN, max(LEAST_DRAWN, WORK // max(extent.passages, 1)))

@@ -21,7 +21,7 @@ from conspectus.records import QUESTION_KINDS, QuestionKind
 LONGEST_RUN = 3
 """Words of a question's outline that are one feature."""
 PIECES = (3, 4)
-"""Letters of a word, with what stands before and after it, that are one feature."""
+"""Letters of a word, with what is before and after it, that are one feature."""
 MOST_REASONS = 3
 """Wordings that a reason quotes; what lies side by side is quoted as one."""
 LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
@@ -37,7 +37,7 @@ _CLAUSE = re.compile(
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 
 
-class Model(msgspec.Struct, frozen=True):
+class KindModel(msgspec.Struct, frozen=True):
     """Log odds of kinds: `intercepts + Σ weights` of a question's features, in hundredths.
 
     Attributes:
@@ -58,9 +58,9 @@ class Model(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=1)
-def model() -> Model:
+def load_kind_model() -> KindModel:
     """The one that comes with the program."""
-    return msgspec.json.decode(files("conspectus.search").joinpath("question_kinds.json").read_bytes(), type=Model)
+    return msgspec.json.decode(files("conspectus.search").joinpath("question_kinds.json").read_bytes(), type=KindModel)
 
 
 @lru_cache(maxsize=1)
@@ -73,21 +73,21 @@ def word_classes() -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def kind_of(text: str) -> tuple[QuestionKind, str]:
+def classify_question(text: str) -> tuple[QuestionKind, str]:
     """The kind that is most probable, and by which words.
 
     Args:
         text: a question in one line.
     """
-    made = model()
+    made = load_kind_model()
     found = features(text, made.words)
     probabilities = made.probabilities(found)
     kind = max(QUESTION_KINDS, key=probabilities.__getitem__)
-    quoted = " … ".join(f"'{words}'" for words in _telling(text, made, found, QUESTION_KINDS.index(kind)))
+    quoted = " … ".join(f"'{words}'" for words in _quote_evidence(text, made, found, QUESTION_KINDS.index(kind)))
     return kind, f"{quoted or 'how it is put'} (probability {probabilities[kind]:.2f})"
 
 
-def _telling(text: str, made: Model, found: Spans, kind: int) -> list[str]:
+def _quote_evidence(text: str, made: KindModel, found: Spans, kind: int) -> list[str]:
     """The words that speak most for a kind, against the mean of all kinds, in the order of the question."""
     weights: Counter[tuple[int, int]] = Counter()
     for name, (first, last) in found.items():
@@ -117,7 +117,7 @@ def features(text: str, kept: frozenset[str]) -> Spans:
     outline = [(word if word in kept else shape, at) for (word, at), shape in zip(plain, shapes, strict=True)]
     named = [(classes.get(word, (shape,))[0], at) for (word, at), (shape, _) in zip(plain, outline, strict=True)]
     for prefix, line in (("", outline), ("~", named)):
-        for name, span in _runs(_merged(line)):
+        for name, span in _list_runs(_merge_words(line)):
             found.setdefault(prefix + name, span)
     for word, span in plain:
         for name in classes.get(word, ()):
@@ -135,7 +135,7 @@ def plain_form(token: str) -> str:
 
 
 def _shape(token: str) -> str:
-    """What stands in an outline for a word that it does not keep: an acronym, a name, a plural, or something else."""
+    """What is in an outline for a word that it does not keep: an acronym, a name, a plural, or something else."""
     if not token[0].isalpha():
         return token
     if len(token) > 1 and token.isupper():
@@ -145,7 +145,7 @@ def _shape(token: str) -> str:
     return "_s" if token.endswith("s") and not token.endswith(("ss", "us", "is")) else "_"
 
 
-def _merged(outline: Sequence[tuple[str, tuple[int, int]]]) -> list[tuple[str, tuple[int, int]]]:
+def _merge_words(outline: Sequence[tuple[str, tuple[int, int]]]) -> list[tuple[str, tuple[int, int]]]:
     """The outline between its ends, words that it does not keep in a row as the last of them: "cell lines" is "_s"."""
     merged = [("<", (0, 0))]
     for word, (first, last) in outline:
@@ -156,7 +156,7 @@ def _merged(outline: Sequence[tuple[str, tuple[int, int]]]) -> list[tuple[str, t
     return [*merged, (">", (0, 0))]
 
 
-def _runs(outline: Sequence[tuple[str, tuple[int, int]]]) -> Iterator[tuple[str, tuple[int, int]]]:
+def _list_runs(outline: Sequence[tuple[str, tuple[int, int]]]) -> Iterator[tuple[str, tuple[int, int]]]:
     for length in range(1, LONGEST_RUN + 1):
         for start in range(len(outline) - length + 1):
             run = outline[start : start + length]

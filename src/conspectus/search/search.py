@@ -1,4 +1,4 @@
-"""`search` and `similar`: passages grouped to papers."""
+"""`search`, `similar` and `count`: passages grouped to papers."""
 
 from __future__ import annotations
 
@@ -11,21 +11,54 @@ import numpy as np
 
 from conspectus.core.errors import UsageError
 from conspectus.ingest.derivations.registry import without
-from conspectus.records import Filters, Hit, Paper, Passage, SearchResult, Use, facet_forms
+from conspectus.records import Filters, Hit, Paper, Passage, SearchResult, Use, WordCount, facet_forms
 from conspectus.records.filters import FACTS, NAMED, AllOf, AnyOf, Condition, Not, Passes, all_of
-from conspectus.search.asked import combined, how_many
-from conspectus.search.candidates import Scored
-from conspectus.search.diverse import AMONG, diverse
-from conspectus.search.notes import of_ranking
-from conspectus.search.retrieve import Retriever
-from conspectus.search.spelling import note, respelt, spellings
-from conspectus.search.syntax import Query, plain
-from conspectus.search.weights import PUBLISHED_RERANKED, WEIGHTS
+from conspectus.search.candidates import PUBLISHED_RERANKED, WEIGHTS, ScoredPassage
+from conspectus.search.encoded_query import combine_vectors, count_expansions
+from conspectus.search.query_syntax import Query, plain_query
+from conspectus.search.question_flags import find_names
+from conspectus.search.retriever import AMONG, Retriever, diversify
+from conspectus.search.spelling import correct_spelling, find_misspellings, note_misspellings
 from conspectus.settings import SearchSettings
 from conspectus.store import facets, summaries
+from conspectus.store.facets import count_papers
 from conspectus.store.rows import StoredSummary
 from conspectus.store.schema import SUMMARY
 from conspectus.store.vectors import first_vectors
+
+
+def note_ranking(retriever: Retriever, query: Query, hits: Sequence[Hit]) -> str:
+    """One sentence for each setting that changed nothing; "" where there is none, or nothing was found."""
+    if not hits:
+        return ""
+    found = _of_weights(retriever, query, hits) if query.words else _without_words(retriever)
+    return " ".join(found)
+
+
+def _without_words(retriever: Retriever) -> Iterator[str]:
+    own = retriever.settings
+    weighed = own.keywords or own.recency or own.citations or retriever.keywords
+    if weighed or own.expand != "no" or own.mmr < 1:
+        yield "Weights, expansion and diversity need words to rank by; the query has conditions only."
+
+
+def _of_weights(retriever: Retriever, query: Query, hits: Sequence[Hit]) -> Iterator[str]:
+    own, preferred = retriever.settings, retriever.keywords
+    if own.keywords and not preferred and not find_names(query.words):
+        yield "No name was found in the query that papers could be preferred for."
+    if preferred and not any(hit.factors.get("keywords") for hit in hits):
+        yield f"None of these papers has a keyword that was preferred ({', '.join(preferred)})."
+    if own.recency and not any(hit.paper.year for hit in hits):
+        yield "Of none of these papers the year is known: recency changed nothing."
+    if own.citations and all(hit.paper.citation_count is None for hit in hits):
+        yield "Of none of these papers citations are known: they changed nothing."
+    if own.weighting == "published" and not any(
+        name in hits[0].factors for name in ("keywords", "recency", "citations")
+    ):
+        yield "No weight is on, so there is nothing to apply as published."
+    if len(hits) > 1 and len({hit.factors.get("reranker") for hit in hits}) == 1 and "reranker" in hits[0].factors:
+        yield "The reranker gave all of these papers the same score."
+
 
 MOST_CANDIDATES = 5000
 NEWEST = "what passes, the newest papers first"
@@ -39,7 +72,7 @@ USES: dict[Use, str] = {"raw": "", "summary": "summaries: ", "both": "papers and
 """How the method of a result begins."""
 
 
-def search(retriever: Retriever, query: Query | str, k: int, filters: Filters) -> SearchResult:
+def search_papers(retriever: Retriever, query: Query | str, k: int, filters: Filters) -> SearchResult:
     """The k best papers for a query, each with its best passage; of one that only has conditions the newest papers.
 
     A `str` is plain: its signs are text.
@@ -47,31 +80,31 @@ def search(retriever: Retriever, query: Query | str, k: int, filters: Filters) -
     Raises:
         UsageError: an empty query, or k below 1.
     """
-    query = plain(query) if isinstance(query, str) else query
+    query = plain_query(query) if isinstance(query, str) else query
     if not query.text.strip():
-        raise nothing_asked()
+        raise empty_query_error()
     began = time.perf_counter()
     own = retriever.settings if query.words else replace(retriever.settings, mmr=1.0)  # the newest come first
     with replace(retriever, where=query.where, settings=own).at_one_moment() as now:
         if not query.words:
             hits = _papers(now, k, lambda count: now.newest(filters, count))
-            return _result(now, query, hits, NEWEST, began, filters, of_ranking(retriever, query, hits))
-        found = spellings(now, query.words) if own.spelling else ()
+            return _result(now, query, hits, NEWEST, began, filters, note_ranking(retriever, query, hits))
+        found = find_misspellings(now, query.words) if own.spelling else ()
         if free := query.where is None:  # what a condition asks for is asked for as it is written
-            query = replace(query, words=respelt(query.words, found))
+            query = replace(query, words=correct_spelling(query.words, found))
         asked = now.asked(query.words, filters)
         hits = _papers(now, k, lambda count: now.retrieve(asked, filters, count))
-        said = " ".join(filter(None, (note(found, respelt=free), of_ranking(now, query, hits))))
+        said = " ".join(filter(None, (note_misspellings(found, respelt=free), note_ranking(now, query, hits))))
         result = _result(now, query, hits, _method(now, asked.settings, hits), began, filters, said)
         return replace(result, spelling=found)
 
 
-def nothing_asked() -> UsageError:
+def empty_query_error() -> UsageError:
     """That the query is empty."""
     return UsageError("There is nothing to search for: the query is empty.", "Give some words or a question.")
 
 
-def too_few(k: int) -> UsageError:
+def too_few_error(k: int) -> UsageError:
     """That so few papers cannot be asked for."""
     return UsageError(f"k must be at least 1, not {k}.")
 
@@ -114,7 +147,7 @@ def _reranker_of(retriever: Retriever, hits: Sequence[Hit]) -> str:
 
 
 def _expansion(retriever: Retriever) -> str:
-    count = len(retriever.expansions) or how_many(retriever.settings)
+    count = len(retriever.expansions) or count_expansions(retriever.settings)
     if retriever.settings.expand == "feedback":
         return f"feedback of {count} passage{'' if count == 1 else 's'}"
     if retriever.settings.expand == "hyde":
@@ -122,7 +155,9 @@ def _expansion(retriever: Retriever) -> str:
     return f"{count} other wording{'' if count == 1 else 's'}"
 
 
-def similar(retriever: Retriever, papers: Sequence[Paper], text: str | None, k: int, filters: Filters) -> SearchResult:
+def find_similar(
+    retriever: Retriever, papers: Sequence[Paper], text: str | None, k: int, filters: Filters
+) -> SearchResult:
     """The k papers nearest to the mean of the vectors of papers (of each its first passage) and of a text.
 
     The papers themselves are left out.
@@ -139,30 +174,30 @@ def similar(retriever: Retriever, papers: Sequence[Paper], text: str | None, k: 
         keys = [now.catalog.paper_key(paper.id) for paper in papers]
         stored = first_vectors(now.catalog, keys, now.embedder.id)
         bare = [paper for paper in papers if now.catalog.paper_key(paper.id) not in stored]
-        texts += [shown for paper in bare if (shown := _shown(paper)).strip()]
+        texts += [shown for paper in bare if (shown := _title_and_abstract(paper)).strip()]
         if not stored and not texts:
             raise UsageError(
                 f"There is nothing to compare with: '{bare[0].id}' has no text.", "Give a title or an abstract."
             )
         vectors = [*stored.values(), *(found.vector for found in now.embedder.embed(texts))]
-        target = combined(vectors[0], vectors, 1.0)
+        target = combine_vectors(vectors[0], vectors, 1.0)
         hits = _papers(now, k, lambda count: now.nearest(target, filters, count), {paper.id for paper in papers})
-        query = "\n\n".join([*map(_shown, papers), *([text] if text else [])])
+        query = "\n\n".join([*map(_title_and_abstract, papers), *([text] if text else [])])
         several = f"cosine with the mean of {len(vectors)} vectors" if len(vectors) > 1 else "cosine of vectors"
         without = int(np.isin(keys, facets.filtered_paper_keys(now.catalog, filters)).sum()) if filters else len(keys)
-        return _result(now, plain(query), hits, several, began, filters, without=without)
+        return _result(now, plain_query(query), hits, several, began, filters, without=without)
 
 
-def _shown(paper: Paper) -> str:
+def _title_and_abstract(paper: Paper) -> str:
     return f"{paper.title}\n{paper.abstract}" if paper.abstract else paper.title
 
 
 def _papers(
-    retriever: Retriever, k: int, find: Callable[[int], list[Scored]], without: Collection[str] = ()
+    retriever: Retriever, k: int, find: Callable[[int], list[ScoredPassage]], without: Collection[str] = ()
 ) -> list[Hit]:
     """Passages to papers; where they are of too few papers, more passages are looked at."""
     if k < 1:
-        raise too_few(k)
+        raise too_few_error(k)
     catalog = retriever.catalog
     left_out = {catalog.paper_key(paper_id) for paper_id in without}
     settings = retriever.settings
@@ -171,7 +206,7 @@ def _papers(
     while True:
         found = find(count)
         paper_of = catalog.papers_of_passages([scored.key for scored in found])
-        groups: dict[int, list[Scored]] = {}
+        groups: dict[int, list[ScoredPassage]] = {}
         for scored in found:
             if (paper := paper_of.get(scored.key)) is not None and paper not in left_out:
                 groups.setdefault(paper, []).append(scored)
@@ -179,7 +214,7 @@ def _papers(
             break
         count = min(count * 4, MOST_CANDIDATES)
     if settings.mmr < 1:
-        groups = _diverse(retriever, groups, k)
+        groups = _diversify_papers(retriever, groups, k)
     most = settings.per_paper if retriever.use == "raw" else 2 * settings.per_paper  # of which some say the same
     chosen = [(key, group[:most]) for key, group in list(groups.items())[:k]]
     papers = catalog.papers_by_key([key for key, _ in chosen])
@@ -196,10 +231,12 @@ def _papers(
     return hits
 
 
-def _diverse(retriever: Retriever, groups: Mapping[int, list[Scored]], k: int) -> dict[int, list[Scored]]:
+def _diversify_papers(
+    retriever: Retriever, groups: Mapping[int, list[ScoredPassage]], k: int
+) -> dict[int, list[ScoredPassage]]:
     """The k papers by marginal relevance among the best, in the order they are chosen."""
     paper_of = {group[0].key: paper for paper, group in groups.items()}
-    chosen = diverse(retriever, {group[0].key: group[0].score for group in groups.values()}, k)
+    chosen = diversify(retriever, {group[0].key: group[0].score for group in groups.values()}, k)
     found = {paper_of[key]: (groups[paper_of[key]], marginal) for key, marginal in chosen.items()}
     return {
         paper: [group[0].with_score(group[0].score, mmr=marginal), *group[1:]]
@@ -237,8 +274,8 @@ def _result(
     ranking: str = "",
     without: int = 0,
 ) -> SearchResult:
-    empty = _not_yet(retriever, filters) if hits else why_none(retriever, filters)
-    note = " ".join(part for part in (retriever.note, empty, ranking) if part)
+    empty = _not_yet(retriever, filters) if hits else explain_nothing(retriever, filters)
+    note_misspellings = " ".join(part for part in (retriever.note, empty, ranking) if part)
     took = time.perf_counter() - began
     wrote = dict.fromkeys(hit.summary.model for hit in hits if hit.summary)
     own = [] if method == NEWEST else [retriever.embedder.id, _reranker_of(retriever, hits)]
@@ -250,7 +287,7 @@ def _result(
         method,
         models,
         took,
-        note,
+        note_misspellings,
         retriever.expansions,
         words=query.words,
         conditions=asked,
@@ -267,7 +304,7 @@ def _count_matches(retriever: Retriever, query: Query, filters: Filters) -> int:
     return facets.count_papers(retriever.catalog, replace(filters, kind=("summary",)) if is_summary else filters)
 
 
-def why_none(retriever: Retriever, filters: Filters) -> str:
+def explain_nothing(retriever: Retriever, filters: Filters) -> str:
     """Why no passage was found."""
     if not any(index.stats().rows for index in retriever.indexes):
         if retriever.use == "summary" and retriever.index.stats().rows:
@@ -384,3 +421,30 @@ def _near_phrases(retriever: Retriever, forms: Sequence[str]) -> set[str]:
     """Those of `forms` that are key phrases, and key phrases that begin as they do."""
     found = {form for form in forms if facets.is_key_phrase(retriever.catalog, [form])}
     return found.union(facets.complete_key_phrase(retriever.catalog, forms[0][:2], NEAR))
+
+
+def count_matches(retriever: Retriever, query: Query, filters: Filters) -> WordCount:
+    """The papers with a passage (its title and section with it) that has all the words, in any of their forms.
+
+    Words that the query's signs do not join all have to be there, as they do not where papers are ranked. Without words
+    and conditions: the papers that pass the filters.
+
+    Raises:
+        UsageError: there are words, and none of them can be looked for.
+    """
+    with replace(retriever, where=query.where).at_one_moment() as now:
+        words, asked = query.soft, "" if query.where is None else str(query.where)
+        if not words.strip() and query.where is None:
+            return WordCount({}, count_papers(now.catalog, filters), note=now.note)
+        found = now.index.count(words, filters, query.where)
+        if not found.words and query.where is None:
+            hint = "Words that nearly every text has, like 'the', are not. Give others, or none: then all papers count."
+            raise UsageError(f"'{words.strip()}' has no words that can be looked for.", hint)
+        without = [word for word in dict.fromkeys(words.split()) if word not in found.words]
+        notes = [now.note, f"Not looked for, as nearly every text has them: {', '.join(without)}." if without else ""]
+        if SUMMARY in filters.kind:
+            notes.append("Words are counted in the papers' own passages, not in summaries.")
+        elif not found.papers and (filters or asked):
+            notes.append(explain_nothing(now, filters) if not any(found.words.values()) else "")
+        note = " ".join(note for note in notes if note)
+        return WordCount(found.words, found.papers, found.passages, note, asked)

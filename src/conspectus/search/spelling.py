@@ -12,7 +12,7 @@ from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Spelling, normal_name
 
 if TYPE_CHECKING:
-    from conspectus.search.retrieve import Retriever
+    from conspectus.search.retriever import Retriever
 
 MOST = 8
 """Words of a query that are looked at."""
@@ -33,7 +33,7 @@ PREFIXES = tuple(
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def spellings(now: Retriever, text: str) -> tuple[Spelling, ...]:
+def find_misspellings(now: Retriever, text: str) -> tuple[Spelling, ...]:
     """The words that no paper has, in their order; not those with a digit, nor those of everyday English, nor what
     is written without spaces between its words.
 
@@ -50,13 +50,13 @@ def spellings(now: Retriever, text: str) -> tuple[Spelling, ...]:
     return tuple(Spelling(word, "" if foreign else _likely(now, word)) for word in strange[:MOST])
 
 
-def respelt(text: str, found: Iterable[Spelling]) -> str:
+def correct_spelling(text: str, found: Iterable[Spelling]) -> str:
     """The text with the likely spellings in the place of words that the library does not have."""
     likely = {one.word: one.likely for one in found if one.likely}
     return re.sub(r"\w+", lambda match: likely.get(match[0], match[0]), text)
 
 
-def note(found: Iterable[Spelling], *, respelt: bool = True) -> str:
+def note_misspellings(found: Iterable[Spelling], *, respelt: bool = True) -> str:
     """What the user is to know of them; "" where there are none. `respelt`: the likely ones were searched for."""
     end = "was searched for instead." if respelt else "may be meant."
     said = [f"No paper has '{one.word}': '{one.likely}' {end}" for one in found if one.likely]

@@ -24,8 +24,8 @@ from conspectus.core.waiting import wait_timeout
 from conspectus.index import upkeep
 from conspectus.llm.call_cache import LibraryCallCache, caching_client
 from conspectus.llm.client import LlmClient
-from conspectus.llm.event_loop import Engine
-from conspectus.llm.prompting import Prompts
+from conspectus.llm.event_loop import AnswerLoop
+from conspectus.llm.prompts import Prompts
 from conspectus.parse.text.identifiers import identify
 from conspectus.records import Paper
 from conspectus.settings import Settings, explain_ignored
@@ -36,12 +36,12 @@ from conspectus.store.lock import writer_lock
 if TYPE_CHECKING:
     from conspectus.index.protocol import SearchIndex
     from conspectus.ingest.paper_store import PaperStore
-    from conspectus.llm.role_models import RoleModels
+    from conspectus.llm.client import RoleModels
     from conspectus.models.language import LanguageModel
-    from conspectus.models.languages.names import LanguageModels
+    from conspectus.models.languages.registry import LanguageModels
     from conspectus.models.protocol import Embedder, Encoder, Reranker
     from conspectus.records import Use
-    from conspectus.search.retrieve import Retriever
+    from conspectus.search.retriever import Retriever
     from conspectus.store.rows import StoredDocument
 
 T = TypeVar("T")
@@ -204,27 +204,27 @@ class Session:
     @property
     def embedder(self) -> Embedder:
         """What makes vectors of texts."""
-        from conspectus.models.checked import CheckedEmbedder
-        from conspectus.models.registry import embedder
+        from conspectus.models.registry import make_embedder
+        from conspectus.models.wrappers import ValidatingEmbedder
 
         given = self.given.embedder
-        make = partial(embedder, self.settings.models) if given is None else partial(CheckedEmbedder, given)
+        make = partial(make_embedder, self.settings.models) if given is None else partial(ValidatingEmbedder, given)
         return self.parts.of(make, "embedder")
 
     @property
     def encoder(self) -> Encoder:
         """What makes vectors of pictures."""
-        from conspectus.models.checked import CheckedEncoder
-        from conspectus.models.encoders.names import encoder
+        from conspectus.models.registry import make_encoder
+        from conspectus.models.wrappers import ValidatingEncoder
 
         given = self.given.encoder
-        make = partial(encoder, self.settings.models) if given is None else partial(CheckedEncoder, given)
+        make = partial(make_encoder, self.settings.models) if given is None else partial(ValidatingEncoder, given)
         return self.parts.of(make, "encoder")
 
     @property
     def models(self) -> LanguageModels:
         """The language models that the settings name."""
-        from conspectus.models.languages.names import LanguageModels
+        from conspectus.models.languages.registry import LanguageModels
 
         language = self.settings.language
         return self.parts.of(partial(LanguageModels, language, self.given.models), "models", language)
@@ -235,9 +235,9 @@ class Session:
         return self.parts.of(partial(Prompts, prompts_folder()), "prompts")
 
     @property
-    def loop(self) -> Engine:
+    def loop(self) -> AnswerLoop:
         """Where language models are asked: an event loop in a thread of its own."""
-        return self.parts.of(Engine, "loop")
+        return self.parts.of(AnswerLoop, "loop")
 
     def retriever(self, use: Use | Literal[""] = "", prefer: Sequence[str] = (), *, reranked: bool = True) -> Retriever:
         """What searches the library; its index is brought up to date first.
@@ -268,7 +268,7 @@ class Session:
 
     def role_models(self, model: str = "") -> RoleModels:
         """The language models of the settings, or `model` for all roles."""
-        from conspectus.llm.role_models import RoleModels
+        from conspectus.llm.client import RoleModels
 
         return RoleModels(self.models, model)
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from math import ceil
 
 from conspectus.core.grouped import split_runs
-from conspectus.llm.prompting import MOST_CHARS
+from conspectus.llm.prompts import MOST_CHARS
 from conspectus.records import Passage, Span
 
 LEAST = 400

@@ -15,7 +15,7 @@ from conspectus.core.errors import BudgetError, ConspectusError, ModelAnswerErro
 from conspectus.ingest.derivations.summaries import Condensed, Sentence, SummaryOrigin
 from conspectus.llm.client import LlmClient
 from conspectus.llm.output_spec import OutputSpec, SpanNumbers
-from conspectus.llm.prompting import fenced
+from conspectus.llm.prompts import fenced
 from conspectus.records import Paper
 from conspectus.summaries.stretches import Stretch
 from conspectus.verify.mechanical import hints

@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from conspectus.core.characters import cleaned
-from conspectus.map import colours as overlay_colours
+from conspectus.map.overlay_plot import colour_key, pick_colours
 from conspectus.records.notes import BACKGROUND, Drawn, Note, Notes
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def atlas(found: Atlas) -> str:
     rows: Sequence[int] = range(0, len(found), every)
     own = [colours.get(one, "#888") for one in found.region_ids[:, 1].tolist()]
     if shown is not None:
-        own, has = overlay_colours.colours(shown), [value == value for value in shown.values.tolist()]  # noqa: PLR0124
+        own, has = pick_colours(shown), [value == value for value in shown.values.tolist()]  # noqa: PLR0124
         rows = sorted(range(len(found)) if shown.kind == "lit" else rows, key=lambda row: has[row])
         rows = [row for row in rows if has[row] or row % every == 0]
     dots = [(*at(*found.positions[row].tolist()), own[row]) for row in rows]
@@ -108,7 +108,7 @@ def atlas(found: Atlas) -> str:
     height = round(20 + float(high[1] - low[1]) * scale)
     path = [(*at(step.x, step.y), step.year) for step in shown.path] if shown else []
     drawn = {"dots": dots, "labels": labels, "path": path, "width": WIDE, "height": height}
-    key = overlay_colours.key(shown) if shown else ()
+    key = colour_key(shown) if shown else ()
     rows_of = {row.id: row for row in shown.regions} if shown else {}
     return made("atlas", found=found, regions=regions, overlay=shown, key=key, rows=rows_of, **drawn)
 
@@ -116,7 +116,7 @@ def atlas(found: Atlas) -> str:
 def overlay(found: Overlay) -> str:
     """What an overlay's colours mean, and what it says of the regions of the map's middle level."""
     rows = {row.id: row for row in found.regions if row.level == 1}
-    return made("overlay", found=found, key=overlay_colours.key(found), rows=rows)
+    return made("overlay", found=found, key=colour_key(found), rows=rows)
 
 
 def trend(found: Trend) -> str:

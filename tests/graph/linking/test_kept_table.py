@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.graph.linking.kept_table import KeptTable, save
 from conspectus.graph.linking.linker import Linker, link_question
-from conspectus.graph.linking.naming import Named, Names
-from conspectus.graph.linking.rules import Rules
+from conspectus.graph.linking.name_table import ComputedNameTable, RankedName, Rules
+from conspectus.graph.name_table_cache import StoredNameTable, save_table
 
 LISTED = {
     1: ("retina", "Retinae"),
@@ -22,8 +21,8 @@ LISTED = {
     8: ("TNF-alpha", "cor"),
     9: ("Quasars",),
 }
-TABLE = Names(
-    [Named(key, text) for key, texts in LISTED.items() for text in texts],
+TABLE = ComputedNameTable(
+    [RankedName(key, text) for key, texts in LISTED.items() for text in texts],
     Rules(use=(("pump", 2),), leave=(("cor", 2),)),
 )
 WORDS = (
@@ -32,24 +31,24 @@ WORDS = (
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> KeptTable:
+def kept(tmp_path_factory: pytest.TempPathFactory) -> StoredNameTable:
     path = tmp_path_factory.mktemp("kept") / "it's a name?.sqlite"
-    save(TABLE, path)
-    return KeptTable(path)
+    save_table(TABLE, path)
+    return StoredNameTable(path)
 
 
 @given(st.lists(st.sampled_from(WORDS.split()), max_size=8).map(" ".join))
-def test_a_question_finds_the_same(kept: KeptTable, text: str) -> None:
+def test_a_question_finds_the_same(kept: StoredNameTable, text: str) -> None:
     """Else what is found would hang on whether somebody has linked before."""
     all_names = Linker(TABLE).link_question(text)
     assert link_question(kept, text, lambda keys: keys) == all_names == link_question(TABLE, text, lambda keys: keys)
 
 
-def test_the_whole_table_comes_back(kept: KeptTable) -> None:
+def test_the_whole_table_comes_back(kept: StoredNameTable) -> None:
     assert kept.whole.readings == TABLE.readings and kept.longest == TABLE.longest
     assert not kept.readings, "it stays in the file"
 
 
-def test_a_longer_name_that_is_not_wanted_hides_no_other(kept: KeptTable) -> None:
+def test_a_longer_name_that_is_not_wanted_hides_no_other(kept: StoredNameTable) -> None:
     found = link_question(kept, "a heart wall cell", lambda keys: set(keys) - {7})
     assert [one.concept for one in found] == [6]

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.graph.linking.linker import Linker
-from conspectus.graph.linking.naming import Named
-from conspectus.graph.linking.rules import Rules, Span, learn
+from conspectus.graph.linking.name_table import RankedName, Rules
+from conspectus.graph.vocabularies.gold import Span, learn
 from conspectus.records.vocabularies import NameKind
 
 _LISTED = """
@@ -20,8 +20,8 @@ NAMES = {
 }
 
 
-def _named(names: dict[int, tuple[str, ...]] = NAMES) -> list[Named]:
-    return [Named(concept, text) for concept, texts in names.items() for text in texts]
+def _named(names: dict[int, tuple[str, ...]] = NAMES) -> list[RankedName]:
+    return [RankedName(concept, text) for concept, texts in names.items() for text in texts]
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,9 @@ def test_one_surface(linker: Linker, text: str, surface: str, concept: int) -> N
 
 def test_names_of_a_script_without_spaces_stand_anywhere() -> None:
     """Else no name of Chinese, Japanese or Thai would ever be found in a sentence."""
-    linker = Linker([Named(1, "海馬"), Named(2, "海馬体"), Named(3, "杏仁核"), Named(4, "COX2受体")])
+    linker = Linker(
+        [RankedName(1, "海馬"), RankedName(2, "海馬体"), RankedName(3, "杏仁核"), RankedName(4, "COX2受体")]
+    )
     assert _found(linker, "海馬は重要。左海馬体 and 杏仁核与COX2受体。") == [
         ("海馬", 1),
         ("海馬体", 2),
@@ -118,7 +120,9 @@ def test_adjectives_and_short_forms_are_learnt_of_names() -> None:
 def test_names_of_a_kind_that_ends_most_of_them_say_nothing() -> None:
     """Else a vocabulary of cells would find one wherever `cell` stands, thousands of times."""
     kinds = {number: (f"{word} cell",) for number, word in enumerate("abcdefghijklmnopqrstuvwxyz", 2)}
-    assert _found(Linker([Named(1, "cell"), *_named({**kinds, 60: ("liver",)})]), "cell of liver") == [("liver", 60)]
+    assert _found(Linker([RankedName(1, "cell"), *_named({**kinds, 60: ("liver",)})]), "cell of liver") == [
+        ("liver", 60)
+    ]
 
 
 def test_rules_add_and_take_away() -> None:
@@ -147,7 +151,7 @@ def test_misprints_only_where_asked_for(linker: Linker) -> None:
 
 def test_kinds_of_names_count() -> None:
     """Else a related name of one concept would win over the label of another."""
-    linker = Linker([Named(1, "iris", NameKind.RELATED), Named(2, "iris", NameKind.LABEL, rank=3)])
+    linker = Linker([RankedName(1, "iris", NameKind.RELATED), RankedName(2, "iris", NameKind.LABEL, rank=3)])
     assert linker.link(["iris"])[0][0].concept == 2
 
 
@@ -177,30 +181,30 @@ LINKER = Linker(_named())
 )
 def test_names_in_the_plural_only_are_found_in_the_singular(name: str, text: str) -> None:
     """Thesauri name their concepts so (UAT, MeSH)."""
-    linker = Linker([Named(1, name)])
+    linker = Linker([RankedName(1, name)])
     assert [one.concept for group in linker.link([text, name.lower()]) for one in group] == [1, 1]
 
 
 def test_names_of_people_are_no_singulars() -> None:
     """Else each paper on the Lense-Thirring effect is one on lenses, and a region of the map is called so."""
-    linker = Linker([Named(1, "Lenses"), Named(2, "Quasars")])
+    linker = Linker([RankedName(1, "Lenses"), RankedName(2, "Quasars")])
     texts = ["the Lense-Thirring effect", "Lenses", "Quasar-like objects", "a Radio-Loud quasar"]
     assert [[one.concept for one in found] for found in linker.link(texts)] == [[], [1], [2], [2]]
 
 
 def test_other_words_are_no_singulars() -> None:
-    linker = Linker([Named(1, "Genetics"), Named(2, "News"), Named(3, "Virus")])
+    linker = Linker([RankedName(1, "Genetics"), RankedName(2, "News"), RankedName(3, "Virus")])
     assert linker.link(["a genetic new viru"]) == [[]]
 
 
 def test_short_names_count_where_the_paper_says_what_they_stand_for() -> None:
     """`al` of "et al." would be a nucleus, in each paper."""
-    names = [Named(1, "alar nucleus", NameKind.LABEL), Named(1, "al", NameKind.ABBREVIATION)]
+    names = [RankedName(1, "alar nucleus", NameKind.LABEL), RankedName(1, "al", NameKind.ABBREVIATION)]
     names += [
-        Named(2, "visual streak", NameKind.LABEL),
-        Named(2, "vs"),
-        Named(3, "eye", NameKind.LABEL),
-        Named(4, "海马"),
+        RankedName(2, "visual streak", NameKind.LABEL),
+        RankedName(2, "vs"),
+        RankedName(3, "eye", NameKind.LABEL),
+        RankedName(4, "海马"),
     ]
     linker = Linker(names)
     assert _found(linker, "Smith et al. saw an eye, A vs B.") == [("eye", 3)]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from conspectus.core.arrays import FloatArray
-from conspectus.graph.linking import Linker, Named
-from conspectus.graph.linking.semantic import Semantic, names_of
+from conspectus.graph.linking.linker import Linker, Semantic, comparable_names
+from conspectus.graph.linking.name_table import RankedName
 
 ASKED: list[str] = []
 MEANT = {"kidney": 0, "renal organ": 0, "organ": 3, "heart": 1, "cardiac muscle tissue": 1, "muscle": 2}
@@ -26,12 +26,12 @@ def _embed(texts: Sequence[str]) -> FloatArray:
 
 @pytest.fixture
 def linker() -> Linker:
-    return Linker([Named(1, "kidney"), Named(2, "heart"), Named(3, "muscle")])
+    return Linker([RankedName(1, "kidney"), RankedName(2, "heart"), RankedName(3, "muscle")])
 
 
 def _linked(linker: Linker, *texts: str) -> list[tuple[str, int, str]]:
     ASKED.clear()
-    semantic = Semantic(linker.table, _embed(list(names_of(linker.table))), _embed, 0.9)
+    semantic = Semantic(linker.table, _embed(list(comparable_names(linker.table))), _embed, 0.9)
     found = semantic.link(texts, linker.link(texts))
     return [(text[m.start : m.stop], m.concept, m.method) for text, own in zip(texts, found, strict=True) for m in own]
 

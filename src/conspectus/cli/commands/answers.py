@@ -17,7 +17,7 @@ from conspectus.faces.printer import Printer, one_line
 from conspectus.wire import encode
 
 if TYPE_CHECKING:
-    from conspectus.llm.prompting import BrokenPrompt, Prompt
+    from conspectus.llm.prompts import BrokenPrompt, Prompt
     from conspectus.llm.sql import Totals
 
 
@@ -31,8 +31,8 @@ def prompts_verb(state: State, name: str | None, built_in: bool, copy: bool) -> 
     A file NAME.md in your prompts folder, next to your configuration, replaces the prompt that comes with the program.
     One that cannot be used is listed as broken, with the reason, and the exit code is 1.
     """
-    from conspectus.llm.prompting import Prompts
-    from conspectus.llm.prompting import built_in as built
+    from conspectus.llm.prompts import Prompts
+    from conspectus.llm.prompts import built_in as built
     from conspectus.settings.user_folders import prompts_folder
 
     prompts = Prompts(prompts_folder())
@@ -56,7 +56,7 @@ def _told(prompt: Prompt, *, whole: bool = True) -> dict[str, Any]:
 
 
 def _prompt_list(state: State, prompts: Sequence[Prompt | BrokenPrompt]) -> int:
-    from conspectus.llm.prompting import BrokenPrompt
+    from conspectus.llm.prompts import BrokenPrompt
 
     def row(prompt: Prompt | BrokenPrompt) -> dict[str, Any]:
         return encode.plain(prompt) if isinstance(prompt, BrokenPrompt) else _told(prompt, whole=False)

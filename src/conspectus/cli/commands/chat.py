@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -10,9 +10,6 @@ from conspectus.cli.app import verb
 from conspectus.cli.commands.ask import asking_options
 from conspectus.cli.options import budgeted, filter_options, filters_of, quotes_option
 from conspectus.cli.state import State
-
-if TYPE_CHECKING:
-    pass
 
 
 @verb("chat")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -32,9 +32,6 @@ from conspectus.records import (
     names_answer,
 )
 from conspectus.wire import encode
-
-if TYPE_CHECKING:
-    pass
 
 _MOST_PLACES = 12
 """So many affiliations are shown on a page."""

@@ -2,18 +2,75 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+import numpy as np
+
+from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import UnavailableError
-from conspectus.graph.linking.abbreviations import definitions
-from conspectus.graph.linking.fuzzy import Fuzzy
-from conspectus.graph.linking.naming import HINTED, NOTHING, Named, Names, Reading, Table
-from conspectus.graph.linking.rules import NO_RULES, Rules
-from conspectus.graph.linking.words import PART, TOKEN, Words
+from conspectus.graph.linking.name_table import (
+    HINTED,
+    NO_RULES,
+    NOTHING,
+    ComputedNameTable,
+    NameTable,
+    RankedName,
+    Reading,
+    Rules,
+)
+from conspectus.graph.linking.words import PART, TOKEN, Fuzzy, Words, is_acronym
+from conspectus.lexicon import STOP_WORDS
+
+_DEFINED = re.compile(r"\(([^\W_](?:[^()\s;,]{0,8}[^\W_])?)[;,)]")
+"""A short form in brackets: begins and ends with a letter or a number."""
+_LISTED = re.compile(r"[;,.:(] ([A-Z][^\W_]{1,5})(?:, |; |: | = )([^\W\d_][\w -]{2,60})[;,.)]")
+"""A short form and what it is for, as legends of figures list them: "ONL, outer nuclear layer;"."""
+_REACH = 120
+"""Characters before the bracket that are looked at."""
+
+
+def definitions(texts: Iterable[str]) -> dict[str, str]:
+    """The short forms that texts define, with what each is short for; the first definition counts."""
+    found: dict[str, str] = {}
+    for text in texts:
+        for short, before in _candidates(text):
+            if short not in found and (long := _long_form(short, before)):
+                found[short] = long
+    return found
+
+
+def _candidates(text: str) -> Iterator[tuple[str, str]]:
+    """Short forms, each with a text at whose end its long form may stand."""
+    if "(" in text:
+        for match in _DEFINED.finditer(text):
+            yield match[1], text[max(0, match.start() - _REACH) : match.start()]
+    for match in _LISTED.finditer(text):
+        if _long_form(match[1], match[2]) == match[2]:
+            yield match[1], match[2]
+
+
+def _long_form(short: str, before: str) -> str:
+    """The words at the end of `before` that `short` is made of, "" where it is not."""
+    if not any(map(str.isupper, short)) or short.isdigit() or len(short) < 2:
+        return ""
+    ending = short[-1] == "s" and short[:-1].isupper() and len(short) > 2
+    at, signs = len(before), short[:-1] if ending else short
+    for number, sign in enumerate(reversed(signs.lower()), 1):
+        if not sign.isalnum():
+            continue
+        at = before.lower().rfind(sign, 0, at)
+        while at > 0 and number == len(signs) and before[at - 1].isalnum():
+            at = before.lower().rfind(sign, 0, at)
+        if at < 0:
+            return ""
+    long = before[at:].strip()
+    return long if len(long.split()) <= min(len(signs) + 5, 2 * len(signs)) and len(long) > len(short) + 1 else ""
+
 
 REMEDY = "Install it: pip install 'conspectus[graph]'"
 _BETWEEN = "\n\n"
@@ -56,7 +113,7 @@ class Linker:
 
     def __init__(
         self,
-        names: Iterable[Named] | Table,
+        names: Iterable[RankedName] | NameTable,
         rules: Rules = NO_RULES,
         fuzzy: float = 0.0,
         words: Words | Fuzzy | None = None,
@@ -65,7 +122,7 @@ class Linker:
             from ahocorasick_rs import AhoCorasick, MatchKind
         except ImportError as error:
             raise UnavailableError("A library that finds names in texts is missing.", REMEDY) from error
-        self.table = names if isinstance(names, Table) else Names(names, rules)
+        self.table = names if isinstance(names, NameTable) else ComputedNameTable(names, rules)
         self.key = self.table.key
         self._readings = list(self.table.readings.values())
         self._automaton = AhoCorasick(list(self.table.readings), matchkind=MatchKind.LeftmostLongest)
@@ -120,7 +177,10 @@ class Linker:
 
 
 def link_question(
-    table: Table, text: str, wanted: Callable[[Collection[int]], Collection[int]], words: Words | Fuzzy | None = None
+    table: NameTable,
+    text: str,
+    wanted: Callable[[Collection[int]], Collection[int]],
+    words: Words | Fuzzy | None = None,
 ) -> list[Match]:
     """The mentions in a question, of the concepts among some that are `wanted`; no more of the table is asked for.
 
@@ -134,11 +194,11 @@ def link_question(
     every = {one.concept for readings in found.values() for one in readings}
     passing = {NOTHING.concept, *wanted(every)}
     left = {key: tuple(one for one in readings if one.concept in passing) for key, readings in found.items()}
-    linker = Linker(Table(table.words, {key: readings for key, readings in left.items() if readings}), words=words)
+    linker = Linker(NameTable(table.words, {key: readings for key, readings in left.items() if readings}), words=words)
     return linker.link_question(text)
 
 
-def _stream(table: Table, texts: Sequence[str], words: Mapping[str, str]) -> _Stream:
+def _stream(table: NameTable, texts: Sequence[str], words: Mapping[str, str]) -> _Stream:
     defined = {short: key for short, long in definitions(texts).items() if (key := table.key(long))}
     return _Stream(_BETWEEN.join(texts), words, table.marks, defined)
 
@@ -168,7 +228,7 @@ class _Stream:
                 self._long[number] = self._pieces[number] = defined[token]
 
     def place(self, first: int, last: int) -> tuple[int, int] | None:
-        """Where in the text is what stands at `first` to `last` of the keys; None: in a part of an abbreviation."""
+        """Where in the text is what is at `first` to `last` of the keys; None: in a part of an abbreviation."""
         begin, end = bisect_right(self._places, first) - 1, bisect_right(self._places, last - 1) - 1
         left = self._inside(begin, first - self._places[begin], 0)
         right = self._inside(end, last - self._places[end], 1)
@@ -183,3 +243,99 @@ class _Stream:
             return None
         spans = [match.span() for match in PART.finditer(token)]
         return spans[len(piece[:offset].split()) - side][side]
+
+
+WORDS = 3
+"""Of an n-gram, at most."""
+SHORTEST = 4
+"""Characters of an n-gram or a name; what is shorter says too little by itself."""
+PROBED = 32
+"""Cells of the index that are looked into; an index of few names has one."""
+_FEW = 20_000
+_KNOWN = 500_000
+"""N-grams that are remembered with what they mean."""
+Embed = Callable[[Sequence[str]], FloatArray]
+"""Texts -> unit vectors, float32 [texts, dimensions]."""
+
+
+def comparable_names(table: NameTable) -> dict[str, Reading]:
+    """The names that n-grams are compared with, as their words' keys, each with its likeliest reading."""
+    found = {" ".join(key.split()): readings[0] for key, readings in table.readings.items() if "|" not in key}
+    return {name: one for name, one in found.items() if one.concept and one.method == "exact" and len(name) >= SHORTEST}
+
+
+@dataclass(frozen=True, slots=True)
+class _Ngram:
+    start: int
+    stop: int
+    words: str
+
+
+class Semantic:
+    """Finds, beside what a linker found, n-grams that mean nearly what a name does.
+
+    Args:
+        table: of all names.
+        vectors: of `names_of(table)`, in its order, float [names, dimensions].
+        embed: what made them.
+        alpha: the least cosine of an n-gram with a name.
+    """
+
+    def __init__(self, table: NameTable, vectors: FloatArray, embed: Embed, alpha: float) -> None:
+        self._table, self._embed, self._alpha = table, embed, alpha
+        self._names = list(comparable_names(table).items())
+        self._index = _index(vectors)
+        self._known: dict[str, tuple[Reading, float] | None] = {}
+
+    def link(self, texts: Sequence[str], found: Sequence[Sequence[Match]]) -> list[list[Match]]:
+        """The mentions in each text, in order: those that were found, and the longest of what is near a name beside."""
+        if len(self._known) > _KNOWN:
+            self._known.clear()
+        ngrams = [list(self._ngrams(text, own)) for text, own in zip(texts, found, strict=True)]
+        self._learn(sorted({one.words for group in ngrams for one in group} - self._known.keys()))
+        return [
+            sorted([*own, *self._longest(group)], key=lambda one: one.start)
+            for own, group in zip(found, ngrams, strict=True)
+        ]
+
+    def _ngrams(self, text: str, found: Sequence[Match]) -> Iterator[_Ngram]:
+        """The n-grams over which no mention lies and no mark stands, without stop words at their ends."""
+        covered = {at for one in found for at in range(one.start, one.stop)}
+        tokens = list(TOKEN.finditer(text))
+        for first, token in enumerate(tokens):
+            for last, end in enumerate(tokens[first : first + WORDS], first):
+                if end.start() in covered or end.end() - 1 in covered or is_acronym(end[0]):
+                    break
+                if last > first and self._table.marks[text[tokens[last - 1].end() : end.start()]]:
+                    break
+                ends = token[0].casefold(), end[0].casefold()
+                words = " ".join(self._table.key(text[token.start() : end.end()]).split())
+                if len(words) >= SHORTEST and not words[0].isdigit() and STOP_WORDS.isdisjoint(ends):
+                    yield _Ngram(token.start(), end.end(), words)
+
+    def _learn(self, words: Sequence[str]) -> None:
+        """Remember what n-grams mean that were not met before."""
+        if words:
+            scores, places = self._index.search(self._embed(words), 1)
+            for text, score, place in zip(words, scores[:, 0].tolist(), places[:, 0].tolist(), strict=True):
+                self._known[text] = (self._names[place][1], score) if score >= self._alpha else None
+
+    def _longest(self, ngrams: Sequence[_Ngram]) -> Iterator[Match]:
+        near = [(one, said) for one in ngrams if (said := self._known[one.words])]
+        taken: list[_Ngram] = []
+        for one, (reading, alike) in sorted(near, key=lambda pair: (pair[0].start - pair[0].stop, -pair[1][1])):
+            if all(one.stop <= other.start or other.stop <= one.start for other in taken):
+                taken.append(one)
+                yield Match(one.start, one.stop, reading.concept, min(1.0, reading.score * alike), "semantic")
+
+
+def _index(vectors: FloatArray):  # type: ignore[no-untyped-def] # faiss has no types
+    import faiss
+
+    cells = int(len(vectors) ** 0.5) if len(vectors) > _FEW else 1
+    index = faiss.index_factory(vectors.shape[1], f"IVF{cells},SQfp16", faiss.METRIC_INNER_PRODUCT)
+    own = np.asarray(vectors, np.float32)
+    index.train(own[:: max(1, len(own) // (64 * cells))])
+    index.add(own)
+    index.nprobe = min(PROBED, cells)
+    return index

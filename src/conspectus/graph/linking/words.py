@@ -1,13 +1,16 @@
-"""Words of names and of texts, brought to one key: plural, hyphen, case, Greek letters, British spelling."""
+"""Words of names and of texts, brought to one key: plural, hyphen, case, Greek letters, British spelling, misprints."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
 
 from conspectus.core.languages import UNSPACED
+from conspectus.lexicon import STOP_WORDS
+from conspectus.records import normal_name
 from conspectus.records.graph import LOCAL
 
 _SIGNS = "α-ωΑ-Ωµ" + UNSPACED.pattern[1:-1]
@@ -154,3 +157,65 @@ def _stem(word: str) -> str:
     if len(word) > 3 and word.islower() and not word.endswith(_KEPT):
         return next((word.removesuffix(end) + new for end, new in _SINGULARS if word.endswith(end)), word)
     return word
+
+
+SHORTEST = 6
+"""Letters of a word that may be misprinted; a shorter one is too near to others."""
+
+
+class Fuzzy(dict[str, str]):
+    """From a token to the key of the nearest word of names, else to its own. Remembers all that it was asked.
+
+    Args:
+        words: the keys of tokens.
+        alpha: the least likeness, 0 to 1 (Levenshtein's, by the longer word's length).
+
+    Attributes:
+        alike: likeness by token, for those that were taken for another word.
+    """
+
+    def __init__(self, words: Words, alpha: float) -> None:
+        super().__init__()
+        self.alike: dict[str, float] = {}
+        self._words, self._alpha = words, alpha
+        self._blocks: dict[tuple[str, int], list[str]] = defaultdict(list)
+        for word in sorted(words.known):
+            if len(word) >= SHORTEST and word.isalpha():
+                self._blocks[word[0], len(word)].append(word)
+
+    def __missing__(self, token: str) -> str:
+        key = self._words[token]
+        word = fold(token)
+        if len(word) >= SHORTEST and word.isalpha() and key.strip() not in self._words.known:
+            key = self._nearest(token, word) or key
+        self[token] = key
+        return key
+
+    def _nearest(self, token: str, word: str) -> str:
+        from rapidfuzz.distance import Levenshtein
+        from rapidfuzz.process import extractOne
+
+        near = [
+            one for length in range(len(word) - 1, len(word) + 2) for one in self._blocks.get((word[0], length), ())
+        ]
+        found = extractOne(word, near, scorer=Levenshtein.normalized_similarity, score_cutoff=self._alpha)
+        if not found:
+            return ""
+        self.alike[token] = found[1]
+        return self._words[found[0]]
+
+
+LEFT_OUT_VERSION = 1
+"""Raised whenever another name is left out, or for another reason."""
+IDEOGRAPHS = "\u2e80"
+"""From here on a character may be a word."""
+
+
+def reason_left_out(name: str) -> str:
+    """Why a name is left out; "" where it is not. In capitals a function word is an abbreviation (`ALL`)."""
+    plain = normal_name(name)
+    if not any(sign.isalpha() for sign in plain):
+        return "number" if any(sign.isdigit() for sign in plain) else "no letters"
+    if len(plain) == 1 and plain < IDEOGRAPHS:
+        return "one letter"
+    return "function word" if plain in STOP_WORDS and not name.isupper() else ""

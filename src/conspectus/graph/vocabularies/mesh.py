@@ -8,7 +8,7 @@ from typing import BinaryIO
 from lxml import etree
 
 from conspectus.core.errors import InputError
-from conspectus.graph.vocabularies.gathering import Entry, Gathered
+from conspectus.graph.vocabularies.draft import Entry, VocabularyDraft
 from conspectus.records.vocabularies import LinkKind, NameKind
 
 PREFIX = "MESH"
@@ -24,7 +24,7 @@ _RELATED = ("SeeRelatedList/SeeRelatedDescriptor", "HeadingMappedToList/HeadingM
 _SHORT = ("ABB", "ABX", "ACR", "ACX")
 
 
-def read_mesh(stream: BinaryIO, name: str, found: Gathered) -> Iterator[None]:
+def read_mesh(stream: BinaryIO, name: str, found: VocabularyDraft) -> Iterator[None]:
     """Gather records: terms of the preferred concept are exact, those of others narrower, broader or related.
 
     Raises:
@@ -44,7 +44,7 @@ def read_mesh(stream: BinaryIO, name: str, found: Gathered) -> Iterator[None]:
         raise InputError(f"'{name}' is no well-formed XML: {reason}.", "Fetch it again.") from error
 
 
-def _take(record: etree._Element, found: Gathered) -> None:
+def _take(record: etree._Element, found: VocabularyDraft) -> None:
     prefix = _RECORDS[record.tag]
     entry = found[f"{PREFIX}:{record.findtext(f'{prefix}UI', '').strip()}"]
     entry.known = True

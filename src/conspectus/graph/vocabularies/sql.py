@@ -199,7 +199,7 @@ def search_concepts(
 ) -> list[tuple[int, str, ConceptHit]]:
     """(key, term, concept) of those with a name that begins with `words`, by names, behind `after` (term, key).
 
-    Each concept stands there once, by the first of such names.
+    Each concept is there once, by the first of such names.
 
     Args:
         left_out: only by names that texts are not searched for, as their rows say, or as is said here.

@@ -13,8 +13,7 @@ from itertools import chain
 from typing import Any, BinaryIO
 
 from conspectus.core.errors import InputError
-from conspectus.graph.vocabularies.decoded_lines import LONGEST, read_lines
-from conspectus.graph.vocabularies.gathering import Gathered
+from conspectus.graph.vocabularies.draft import LONGEST, VocabularyDraft, read_lines
 from conspectus.records.vocabularies import LinkKind, NameKind
 
 STEP = 20_000
@@ -87,7 +86,7 @@ def layout_of(columns: tuple[str, ...]) -> TableLayout:
     return TableLayout(meanings, between_names=_COMMA)
 
 
-def read_table(stream: BinaryIO, name: str, form: str, found: Gathered) -> Iterator[None]:
+def read_table(stream: BinaryIO, name: str, form: str, found: VocabularyDraft) -> Iterator[None]:
     """Gather the rows of a table; those with one id are one concept. Yields as a sign of life.
 
     A row that cannot be read, or has no name, is reported to `found`.
@@ -128,7 +127,7 @@ def _document(stream: BinaryIO, name: str) -> Iterator[tuple[int, Any]]:
     yield from enumerate(held if isinstance(held, list) else [held], 1)
 
 
-def _rows(lines: Iterator[Line], name: str, form: str, found: Gathered) -> Iterator[tuple[int, Any]]:
+def _rows(lines: Iterator[Line], name: str, form: str, found: VocabularyDraft) -> Iterator[tuple[int, Any]]:
     """Yield `(line number, row)` of a table or of JSON Lines."""
     if form not in LINES:
         yield from _cells(lines, name, found)
@@ -143,7 +142,7 @@ def _rows(lines: Iterator[Line], name: str, form: str, found: Gathered) -> Itera
                 yield number, row
 
 
-def _cells(lines: Iterator[Line], name: str, found: Gathered) -> Iterator[tuple[int, Record]]:
+def _cells(lines: Iterator[Line], name: str, found: VocabularyDraft) -> Iterator[tuple[int, Record]]:
     csv.field_size_limit(LONGEST)  # it is one for the whole process
     number, head = next(lines, (1, ""))
     between = max("\t,;", key=head.count)
@@ -160,7 +159,7 @@ def _cells(lines: Iterator[Line], name: str, found: Gathered) -> Iterator[tuple[
 
 
 def _split_rows(
-    lines: Iterator[Line], between: str, width: int, name: str, found: Gathered
+    lines: Iterator[Line], between: str, width: int, name: str, found: VocabularyDraft
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the cells of each row; one with quotes that are not in pairs ends with its line."""
     waiting: list[Line] = []
@@ -194,7 +193,7 @@ def _cells_of_line(line: str, between: str, width: int) -> list[str]:
     return [cell.strip() for cell in cells] if len(cells) == width else []
 
 
-def _take(row: Record, found: Gathered) -> str:
+def _take(row: Record, found: VocabularyDraft) -> str:
     """Gather a row; returns why it cannot be, "" where it was or is empty."""
     layout = layout_of(tuple(map(str, row)))
     said: dict[str, list[str]] = {}

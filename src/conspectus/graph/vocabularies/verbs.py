@@ -18,10 +18,10 @@ from conspectus.core.job_context import emit, listen
 from conspectus.core.output import Output, csv_line, writing_to
 from conspectus.faces.declare import Option, VerbGroup, failures_code, verb
 from conspectus.faces.filters import Next, Progressing
-from conspectus.graph import sql as graph_sql
+from conspectus.graph import sql
 from conspectus.graph.mention_finder import NO_ENTITY
-from conspectus.graph.name_table_cache import forget, table_of
-from conspectus.graph.vocabularies import sql
+from conspectus.graph.name_table_cache import drop_cache, load_name_table
+from conspectus.graph.vocabularies import sql as vocabulary_sql
 from conspectus.parse.pool import Limits
 from conspectus.records import normal_name
 from conspectus.records.graph import LOCAL
@@ -39,8 +39,8 @@ from conspectus.store import entities
 from conspectus.store.connection import writing
 
 if TYPE_CHECKING:
-    from conspectus.graph.gold import Gold
-    from conspectus.graph.vocabularies.adding import Wanted
+    from conspectus.graph.vocabularies.gold import Gold
+    from conspectus.graph.vocabularies.loader import VocabularyRequest
     from conspectus.library import Library
     from conspectus.session.session import Session
 
@@ -103,14 +103,14 @@ class VocabularyVerbs(
             UnavailableError: a library that reads them is not installed.
             BusyError: another process, or job of this one, is writing to the library.
         """  # fmt: skip
-        from conspectus.graph.vocabularies.adding import add, wanted
+        from conspectus.graph.vocabularies.loader import add_vocabularies, make_requests
 
         places = [user_path(path).absolute() for path in names_of(paths)]
         if not places:
             raise UsageError("Nothing is named to be added.", "Name files, folders or archives.")
         roots = tuple(root.strip() for roots in subtree for root in roots.split(",") if root.strip())
         settings = self.session.settings
-        sources = wanted(places, name, roots, tuple(languages) or settings.vocabulary.wanted)
+        sources = make_requests(places, name, roots, tuple(languages) or settings.vocabulary.wanted)
         for source in sources:
             _check_name(source.name)
         limits = Limits(settings.parse.timeout, settings.parse.memory)
@@ -119,14 +119,14 @@ class VocabularyVerbs(
         sources = [self._as_new_version(source, listed) for source in sources]
         try:
             with self.session.writing(), listen(progress, Progress):
-                return VocabularyReport(tuple(add(self.session.catalog, sources, limits)))
+                return VocabularyReport(tuple(add_vocabularies(self.session.catalog, sources, limits)))
         finally:
             self._drop_uploads({*before, *places})
 
     @verb("vocabulary list", http="GET /vocabularies", key="vocabularies")
     def list(self) -> tuple[Vocabulary, ...]:
         """List the vocabularies. If two have the same name for a concept, the first one counts."""
-        return sql.list_vocabularies(self.session.catalog)
+        return vocabulary_sql.list_vocabularies(self.session.catalog)
 
     @verb("vocabulary search", http="GET /concepts")
     def search(
@@ -153,9 +153,9 @@ class VocabularyVerbs(
         number, _, term = after.partition(_BETWEEN)
         if after and not number.isdecimal():
             raise UsageError(f"'{after}' is not where a list goes on.", "Give `next` of the list before.")
-        dropped = table_of(self.session).dropped if left_out else None
+        dropped = load_name_table(self.session).dropped if left_out else None
         start = (term, int(number or 0))
-        found = sql.search_concepts(self.session.catalog, words, key, limit + 1, start, dropped)
+        found = vocabulary_sql.search_concepts(self.session.catalog, words, key, limit + 1, start, dropped)
         page = found[:limit]
         following = f"{page[-1][0]}{_BETWEEN}{page[-1][1]}" if len(found) > limit else ""
         return ConceptList(tuple(hit for *_, hit in page), following)
@@ -183,12 +183,12 @@ class VocabularyVerbs(
             key = _key(self.session, vocabulary)
             removed = next(one for one in self.list() if normal_name(one.name) == normal_name(vocabulary))
             with writing(self.session.catalog.engine) as connection:
-                sql.remove_vocabulary(connection, key)
-            forget(self.session)
+                vocabulary_sql.remove_vocabulary(connection, key)
+            drop_cache(self.session)
         self._drop_uploads(_source_files([removed]))
         return removed
 
-    def _as_new_version(self, source: Wanted, listed: Iterable[Vocabulary]) -> Wanted:
+    def _as_new_version(self, source: VocabularyRequest, listed: Iterable[Vocabulary]) -> VocabularyRequest:
         """A file that was sent takes the place of one of the same name that was sent before."""
         known = next(
             (_source_files([one]) for one in listed if normal_name(one.name) == normal_name(source.name)), set()
@@ -212,7 +212,7 @@ class VocabularyVerbs(
     @verb("vocabulary names", http="GET /name-rules", key="rules")
     def names(self) -> tuple[NameRule, ...]:
         """List the rules about names: which are searched for and which are not, by name."""
-        return sql.list_rules(self.session.catalog)
+        return vocabulary_sql.list_rules(self.session.catalog)
 
     @verb("vocabulary name", http="POST /name-rules", key="rules", writes=True)
     def name(
@@ -242,7 +242,7 @@ class VocabularyVerbs(
             _with_id(self.session, concept)
         rule = None if verdict == "undo" else verdict
         with self.session.writing(), writing(self.session.catalog.engine) as connection:
-            sql.put_rule(connection, name, concept, rule)
+            vocabulary_sql.put_rule(connection, name, concept, rule)
         return self.names()
 
     @verb("vocabulary learn", http="POST /name-rules/learn", job=True, writes=True)
@@ -268,7 +268,7 @@ class VocabularyVerbs(
             InputError: a file cannot be read.
             BusyError: another process, or job of this one, is writing to the library.
         """
-        from conspectus.graph.gold import NameLearner, read_gold
+        from conspectus.graph.vocabularies.gold import NameLearner, read_gold
 
         if not 0 <= least <= 1:
             raise UsageError(f"{least} is no probability.", "Give one from 0 to 1.")
@@ -278,8 +278,8 @@ class VocabularyVerbs(
             learner = NameLearner(self.session, texts)
             rules = learner.rules(least)
             with writing(self.session.catalog.engine) as connection:
-                sql.forget_learnt(connection)
-                is_new = {rule: sql.put_new_rule(connection, *rule, sql.LEARNT) for rule in rules}
+                vocabulary_sql.forget_learnt(connection)
+                is_new = {rule: vocabulary_sql.put_new_rule(connection, *rule, vocabulary_sql.LEARNT) for rule in rules}
         new = [verdict for (_, _, verdict), was_new in is_new.items() if was_new]
         return LearnReport(
             len({text.paper for text in texts}),
@@ -297,9 +297,9 @@ class VocabularyVerbs(
         Raises:
             BusyError: another process, or job of this one, is writing to the library.
         """
-        learnt = tuple(rule for rule in self.names() if rule.source == sql.LEARNT)
+        learnt = tuple(rule for rule in self.names() if rule.source == vocabulary_sql.LEARNT)
         with self.session.writing(), writing(self.session.catalog.engine) as connection:
-            sql.forget_learnt(connection)
+            vocabulary_sql.forget_learnt(connection)
         shutil.rmtree(self.session.folder / GOLD, ignore_errors=True)
         return learnt
 
@@ -318,9 +318,9 @@ class VocabularyVerbs(
         Raises:
             UsageError: no paper is linked, or the file cannot be written.
         """
-        from conspectus.graph.gold import COLUMNS
+        from conspectus.graph.vocabularies.gold import COLUMNS
 
-        keys = graph_sql.papers_with_mentions(self.session.catalog)
+        keys = sql.papers_with_mentions(self.session.catalog)
         if not keys:
             raise UsageError("No paper speaks of an entity yet.", NO_ENTITY)
         draw = random.Random(0)  # noqa: S311 - no secret: the same sample as long as the library is the same
@@ -357,7 +357,7 @@ def _source_files(vocabularies: Iterable[Vocabulary]) -> set[Path]:
 
 
 def _with_id(session: Session, name: str) -> tuple[KeptConcept, ...]:
-    if found := sql.concepts_with_id(session.catalog, name):
+    if found := vocabulary_sql.concepts_with_id(session.catalog, name):
         return found
     raise NotFoundError(f"There is no concept '{name}'.", "`vocabulary search WORDS` finds concepts by their names.")
 
@@ -365,7 +365,7 @@ def _with_id(session: Session, name: str) -> tuple[KeptConcept, ...]:
 def _key(session: Session, name: str) -> int:
     if (key := entities.vocabulary_key(session.catalog, name)) is not None:
         return key
-    known = ", ".join(f"'{one.name}'" for one in sql.sources(session.catalog).values())
+    known = ", ".join(f"'{one.name}'" for one in vocabulary_sql.sources(session.catalog).values())
     remedy = f"There are: {known}." if known else "Add one: `vocabulary add FILES…`."
     raise NotFoundError(f"There is no vocabulary '{name}'.", remedy)
 

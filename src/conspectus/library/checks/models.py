@@ -7,8 +7,8 @@ from typing import get_args
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError
 from conspectus.core.roles import Role
-from conspectus.llm.prompting import BrokenPrompt, names
-from conspectus.models.entailment import OnnxEntailment
+from conspectus.llm.prompts import BrokenPrompt, prompt_names
+from conspectus.models.pairs import OnnxEntailment
 from conspectus.models.registry import specs
 from conspectus.models.store import ModelStore
 from conspectus.parse.pdf.ocr import check_installed
@@ -35,7 +35,7 @@ def language_models(session: Session) -> Finding | None:
     names = list(dict.fromkeys(filter(None, (language.of(role) for role in get_args(Role)))))
     if not names:
         return None
-    from conspectus.models.languages.ping import ping_models
+    from conspectus.models.languages.registry import ping_models
 
     pings = ping_models(names, language, session.given.models)
     wrong = [ping for ping in pings if ping.remedy]
@@ -58,21 +58,21 @@ def judge(session: Session) -> Finding | None:
 
 def reranker(session: Session) -> Finding | None:
     """One small call to a reranker that is set; late interaction needs none but the embedder."""
-    from conspectus.models.rerankers import names
+    from conspectus.models import registry
 
     settings = session.settings
     name = settings.search.reranker
     try:
         given = session.given.rerankers.get(name)
-        kind = "" if given else names.parse(name).kind
-        if kind in (names.LATE, names.NONE):
+        kind = "" if given else registry.parse_reranker(name).kind
+        if kind in (registry.LATE, registry.NONE):
             return None
-        if kind == names.JUDGE:
+        if kind == registry.JUDGE:
             if settings.language.of("judge"):
                 return Finding("reranker", True, "the language model for the role 'judge'")
             detail = "search.reranker is 'judge', and no language model has that role"
             return Finding("reranker", False, detail, "Set language.judge, or language.model for all roles.")
-        found = given or names.reranker(name, settings.models)
+        found = given or registry.make_reranker(name, settings.models)
         score = found.scores("test", ["A test."])[0]
         return Finding("reranker", True, f"{found.id}, score of a test {score:.3g}")
     except ConspectusError as error:
@@ -86,7 +86,7 @@ def prompts(session: Session) -> Finding | None:
     if not files:
         return None
     broken = [found for found in prompts.looked_at() if isinstance(found, BrokenPrompt)]
-    foreign = [path for path in files if path.stem not in names()]
+    foreign = [path for path in files if path.stem not in prompt_names()]
     wrong = [found.trouble for found in broken]
     wrong += [f"There is no prompt '{path.stem}', so '{path}' is never read." for path in foreign]
     remedies = [found.remedy for found in broken]

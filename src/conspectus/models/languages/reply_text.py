@@ -145,7 +145,7 @@ class ReplyText:
             self._depth -= 1
 
     def _read_plain(self) -> None:
-        """Free text: all that stands outside of marked thoughts, without the space before it."""
+        """Free text: all that is outside of marked thoughts, without the space before it."""
         while self._at < len(self._text):
             if self._part == "thought":
                 if not self._skip_to_close():

@@ -1,0 +1,194 @@
+"""Entities by name: find them, review those that language models found, merge them, leave out everyday words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from math import exp, inf, log2
+from typing import TYPE_CHECKING
+
+from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.graph import candidate_rows, sql
+from conspectus.graph.mention_finder import NO_ENTITY, concepts_in
+from conspectus.graph.sql import MentionCounts
+from conspectus.graph.vocabularies import sql as vocabulary_sql
+from conspectus.models.minilm import plain_ranks
+from conspectus.models.store import ModelStore
+from conspectus.records import Filters, normal_name
+from conspectus.records.graph import REVIEWED, EntityMerge, EntityState, NewEntities, NewEntity
+from conspectus.store import entities
+from conspectus.store.connection import split_chunks, transact
+from conspectus.store.facets import count_papers
+
+if TYPE_CHECKING:
+    from conspectus.graph.explorer import Explorer
+    from conspectus.session.session import Session
+
+_WORDS = 150
+"""Words of a passage, about, that are in no passage before it."""
+_UNREVIEWED = "`graph review` lists the entities that language models found; `graph link` with a model finds them."
+ZIPF = 0.1
+"""The share of a text that its most frequent word has; the word of rank r has about this, divided by r (Zipf)."""
+EVENNESS = 6.0
+"""What a residual IDF of 1 is worth, in doublings of how often a word is met beside everyday texts."""
+OWN = 5.5
+"""Below that an entity is general."""
+FEWEST = 100
+"""Papers below which nothing can be said."""
+
+
+@dataclass(frozen=True, slots=True)
+class GeneralityTest:
+    """Tells what is general among entities.
+
+    Args:
+        ranks: everyday words by their ranks, 1 for the most frequent.
+        papers: how many there are.
+        words: how many words these have, about.
+    """
+
+    ranks: Mapping[str, int]
+    papers: int
+    words: int
+
+    def is_general(self, names: Iterable[str], sentences: int, papers: int) -> bool:
+        """Whether an entity is general, by its names, and by how many sentences and papers mention it."""
+        return self.papers >= FEWEST and self.own(names, sentences, papers) < OWN
+
+    def own(self, names: Iterable[str], sentences: int, papers: int) -> float:
+        """How much more the library has to say of it than everyday texts; infinite where it has no everyday name.
+
+        The sum of how many times oftener it is met than its most frequent name is in everyday texts, as log2, and of
+        its residual IDF (Church and Gale 1995) by `EVENNESS`: how many times fewer papers mention it than would if
+        its sentences were spread over all by chance, as log2.
+        """
+        rank = min((self.ranks.get(name.casefold(), inf) for name in names), default=inf)
+        if rank == inf:
+            return inf
+        by_chance = self.papers * (1 - exp(-sentences / self.papers))
+        return log2(sentences / self.words * rank / ZIPF) + EVENNESS * log2(by_chance / papers)
+
+
+def check_linked(session: Session) -> None:
+    """Raise `UsageError` if no paper mentions an entity."""
+    if not sql.mention_size(session.catalog)[0]:
+        raise UsageError("No paper speaks of an entity yet.", NO_ENTITY)
+
+
+def leave_out_general(
+    session: Session, order: Sequence[int], counts: Mapping[int, MentionCounts], filters: Filters, top: int
+) -> list[int]:
+    """The first `top` concepts that are not everyday words, in their order."""
+    catalog, ranks = session.catalog, plain_ranks(ModelStore(session.settings.models.store or None))
+    papers, total = count_papers(catalog, filters), catalog.counts()
+    words = _WORDS * total["passages"] * papers // max(1, total["papers"])
+    judge, specific = GeneralityTest(ranks or {}, papers, max(1, words)), list[int]()
+    for keys in split_chunks(order):
+        names = sql.one_word_names(catalog, keys)
+        specific += [
+            key for key in keys if not judge.is_general(names.get(key, ()), counts[key].sentences, counts[key].papers)
+        ]
+        if len(specific) >= top:
+            break
+    return specific[:top]
+
+
+def find_entity(session: Session, explorer: Explorer, name: str) -> int:
+    """The key of the concept of this name that most sentences mention."""
+    found = entities.find_concepts(session.catalog, name) or concepts_in(session, name, whole=True)
+    found = found or concepts_in(session, name, whole=True, mentioned=False)
+    if not found and not sql.vocabulary_names(session.catalog):
+        raise NotFoundError(f"The library has no vocabulary, and so no entity '{name}'.", NO_ENTITY)
+    if not found:
+        raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
+    counts = explorer.counts(found)
+    best = max(found, key=lambda key: counts[key].sentences)
+    if not counts[best].sentences:
+        raise NotFoundError(f"No paper that counts here speaks of '{name}'.", f"Fewer filters may help. {NO_ENTITY}")
+    return best
+
+
+def set_review_state(session: Session, names: Sequence[str], state: EntityState) -> tuple[NewEntity, ...]:
+    """Give entities that models found a state, all or none of them; returns them as they are now."""
+    names = [names] if isinstance(names, str) else names
+    if not names:
+        raise UsageError("No entity is named.", _UNREVIEWED)
+    catalog = session.catalog
+    with session.writing():
+        keys = list(dict.fromkeys(_find_new_entity(session, name) for name in names))
+        for key in keys:
+            transact(catalog.engine, partial(candidate_rows.set_entity_state, key=key, state=state))
+    described = candidate_rows.describe_new_entities(catalog, candidate_rows.count_candidates(catalog, keys))
+    return tuple(described[key] for key in keys)
+
+
+def _find_new_entity(session: Session, name: str) -> int:
+    found = candidate_rows.find_new_entities(session.catalog, name, normal_name(name))
+    if not found:
+        raise NotFoundError(f"No language model found an entity '{name}'.", _UNREVIEWED)
+    if len(found) > 1:
+        known = candidate_rows.describe_new_entities(
+            session.catalog, candidate_rows.count_candidates(session.catalog, found)
+        )
+        ids = ", ".join(one.id for one in known.values())
+        raise UsageError(f"Several entities are called '{name}'.", f"Name one: {ids}")
+    return found[0]
+
+
+def _find_only_entity(session: Session, name: str) -> int:
+    found = entities.find_concepts(session.catalog, name, resolved=False)
+    if not found:
+        raise NotFoundError(f"No vocabulary of the library has an entity '{name}'.", NO_ENTITY)
+    if len(found) > 1:
+        raise _ambiguous(session, name, found)
+    return found[0]
+
+
+def _ambiguous(session: Session, name: str, keys: Sequence[int]) -> UsageError:
+    known = sql.read_entities(session.catalog, dict.fromkeys(keys, MentionCounts(0, 0))).values()
+    names = ", ".join(f"{one.vocabulary}/{one.id}" for one in known)
+    return UsageError(f"Several entities are called '{name}'.", f"Name one by its id: {names}")
+
+
+def list_reviewed(session: Session, state: EntityState, limit: int, offset: int, examples: int) -> NewEntities:
+    """A page of the entities that models found, of one state, each with sentences."""
+    if state not in REVIEWED.values():
+        raise UsageError(f"No entity is '{state}'.", f"They are: {', '.join(REVIEWED.values())}.")
+    catalog = session.catalog
+    found = candidate_rows.list_new_entities(catalog, state, limit, offset).values()
+    places = candidate_rows.new_entity_places(catalog, [entity.id for entity in found], examples)
+    shown = (
+        replace(entity, examples=tuple(sql.read_citations(catalog, places.get(entity.id, ())))) for entity in found
+    )
+    return NewEntities(tuple(shown), candidate_rows.count_new_entities(catalog, state))
+
+
+def merge_entities(session: Session, entity: str, into: str) -> EntityMerge:
+    """Merge an entity into another one, both by name or id."""
+    now, catalog = datetime.now(UTC).isoformat(timespec="seconds"), session.catalog
+    with session.writing():
+        one, other = (_find_only_entity(session, name) for name in (entity, into))
+        if before := dict(vocabulary_sql.list_merges(catalog)).get(one):
+            raise UsageError(f"'{entity}' was already merged into '{before.into_name}'.", "`graph unmerge` undoes it.")
+        merge = partial(vocabulary_sql.merge_concepts, one=one, other=other, made=now)
+        if one == other or not transact(catalog.engine, merge):
+            raise UsageError(
+                f"'{entity}' and '{into}' are already one entity.", "`graph merges` lists what was merged."
+            )
+    return dict(vocabulary_sql.list_merges(catalog))[one]
+
+
+def unmerge_entity(session: Session, entity: str) -> EntityMerge:
+    """Undo the merge of an entity, and return it as it was."""
+    catalog = session.catalog
+    with session.writing():
+        merged = dict(vocabulary_sql.list_merges(catalog))
+        keys = [key for key in entities.find_concepts(catalog, entity, resolved=False) if key in merged]
+        if not keys:
+            raise NotFoundError(f"'{entity}' was not merged into another entity.", "`graph merges` lists merges.")
+        if len(keys) > 1:
+            raise _ambiguous(session, entity, keys)
+        transact(catalog.engine, partial(vocabulary_sql.unmerge_concept, one=keys[0]))
+    return merged[keys[0]]

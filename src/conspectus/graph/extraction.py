@@ -1,0 +1,368 @@
+"""Entities as a language model finds them (K3), next to those that names find, and which of both it accepts (K4).
+
+Its answers are names, which code finds in the passage, and numbers of a list: none of its own words is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Annotated
+
+import msgspec
+
+from conspectus.core.errors import ConspectusError, ModelAnswerError
+from conspectus.core.grouped import grouped
+from conspectus.core.plural import pluralize
+from conspectus.graph import candidate_rows
+from conspectus.graph.candidate_rows import Candidate, longest_candidates
+from conspectus.graph.linking.words import is_acronym, reason_left_out
+from conspectus.graph.mention_finder import find_names
+from conspectus.graph.passage_reader import ROLE, Batch, PassageReader, Works, format_spans, read_batches
+from conspectus.graph.resolver import MODEL, Resolve, Resolver, choose_sense, make_rows
+from conspectus.ingest.derivations.mentions import ExtractionRows
+from conspectus.ingest.derivations.protocol import Made, Subject
+from conspectus.llm.call_cache import LibraryCallCache
+from conspectus.llm.client import LlmClient
+from conspectus.llm.output_spec import OutputSpec, SpanNumbers
+from conspectus.llm.prompts import fenced
+from conspectus.models.minilm import plain_ranks
+from conspectus.models.store import ModelStore
+from conspectus.records import Paper, Passage, Span
+from conspectus.records.graph import LOCAL, ExtractReport
+from conspectus.session.session import Session
+from conspectus.store import derivations
+from conspectus.store.connection import transact
+from conspectus.store.rows import local_name
+
+EXTRACT, FILTER = "extract", "filter"
+MOST = 200
+"""Names in one answer, and lines of one list; what is behind these in the list is taken as names found it."""
+LONGEST = 200
+"""Characters of a name."""
+EVERYDAY = 500
+"""One of the so many most frequent words of everyday texts is no entity by itself that no vocabulary has."""
+_NEW = f"{LOCAL}:"
+_BETWEEN = re.compile(r"[\s‐-―-]++")
+
+
+class ExtractReply(msgspec.Struct):
+    """What the prompt `extract` gives: names as they are in the passage."""
+
+    entities: Annotated[list[str], msgspec.Meta(extra_json_schema={"maxItems": MOST})]
+
+
+class FilterReply(msgspec.Struct):
+    """What the prompt `filter` gives: the numbers of lines of its list."""
+
+    right: SpanNumbers
+
+
+@dataclass(frozen=True, slots=True)
+class NewSpans:
+    """A passage, and those of its sentences that are in none before."""
+
+    passage: Passage
+    spans: Sequence[Span]
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionWork:
+    """A paper to be read.
+
+    Attributes:
+        named: where names stand, by the sentences' own names.
+        resolve: what words mean that the model names.
+    """
+
+    paper: Paper
+    stretches: Sequence[NewSpans]
+    named: Mapping[str, Sequence[Candidate]]
+    resolve: Resolve
+
+
+@dataclass(slots=True)
+class ExtractionOutcome:
+    """The outcome of a paper; `error`: why it could not be read.
+
+    Attributes:
+        candidates: its words that names or the model found, and whether they count.
+        failed: passage -> why what the model said of it cannot be used; the names there count alone.
+        found: places where the model found an entity and no name was.
+        absent: names that the model gave and that are nowhere in their passage.
+        general: those that name nothing: numbers, single letters, everyday words.
+    """
+
+    paper: str
+    candidates: list[Candidate] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+    found: int = 0
+    absent: int = 0
+    general: int = 0
+    error: ConspectusError | None = None
+
+    @property
+    def refused(self) -> int:
+        """Places where a name was found and the model read none of the entities that have it."""
+        return sum(not one.kept for one in self.candidates)
+
+
+@dataclass(slots=True)
+class Extractor(PassageReader):
+    """Reads what passages mention.
+
+    Args:
+        labels: of entities, by their ids.
+        everyday: words by their ranks in everyday texts, 1 for the most frequent.
+    """
+
+    labels: Callable[[Collection[str]], Mapping[str, str]] = field(kw_only=True)
+    everyday: Mapping[str, int] = field(kw_only=True)
+
+    async def read(self, works: Mapping[str, ExtractionWork], put: Callable[[ExtractionOutcome], None]) -> None:
+        """Report the outcome of each paper, by its id."""
+        await asyncio.gather(*(self._paper(name, work, put) for name, work in works.items()))
+
+    async def _paper(self, name: str, work: ExtractionWork, put: Callable[[ExtractionOutcome], None]) -> None:
+        outcome = ExtractionOutcome(name)
+        asked = (self._stretch(work, stretch, outcome) for stretch in work.stretches)
+        results = await asyncio.gather(*asked, return_exceptions=True)
+        errors = [one for one in results if isinstance(one, BaseException)]
+        put(ExtractionOutcome(name, error=self.met(errors)) if errors else outcome)
+
+    async def _stretch(self, work: ExtractionWork, stretch: NewSpans, outcome: ExtractionOutcome) -> None:
+        """Put to an outcome what a passage mentions."""
+        named = [one for span in stretch.spans for one in work.named.get(local_name(span.id), ())]
+        try:
+            outcome.candidates += await self._asked(work, stretch, named, outcome)
+        except ModelAnswerError as error:
+            outcome.failed[stretch.passage.id] = error.message
+            outcome.candidates += named
+
+    async def _asked(
+        self, work: ExtractionWork, stretch: NewSpans, named: Sequence[Candidate], outcome: ExtractionOutcome
+    ) -> list[Candidate]:
+        if self.stopped:
+            raise self.stopped
+        papers = [work.paper.id]
+        values = {"passage": format_spans(stretch.spans, work.paper, stretch.passage.section)}
+        wanted = OutputSpec(ExtractReply, lambda said: _too_many(said.entities))
+        said = await self.client.ask(ROLE, EXTRACT, values, wanted, papers=papers)
+        known, own = united(named, self._found(said, stretch, outcome), work.resolve)
+        own = [one for one in own if not self._is_everyday(one, outcome)]
+        if not (lines := list(_lines([*known, *own]))[:MOST]):
+            return []
+        values["entities"] = fenced("entities", self._listed(lines))
+        right = OutputSpec(FilterReply, lambda said: _wrong(said.right, len(lines)))
+        judged = await self.client.ask(ROLE, FILTER, values, right, papers=papers)
+        known, own = filtered(known, own, lines, judged.right)
+        outcome.found += len(own)
+        return [*known, *own]
+
+    def _found(self, said: ExtractReply, stretch: NewSpans, outcome: ExtractionOutcome) -> Iterator[Candidate]:
+        """Where the names stand; those that are nowhere, and those that name nothing, are counted."""
+        for name in dict.fromkeys(" ".join(one.split()) for one in said.entities):
+            if reason_left_out(name):
+                outcome.general += 1
+            elif places := list(located(name, stretch)):
+                yield from places
+            else:
+                outcome.absent += 1
+
+    def _is_everyday(self, one: Candidate, outcome: ExtractionOutcome) -> bool:
+        is_new = one.entity.startswith(_NEW)
+        common = is_new and one.text.islower() and self.everyday.get(one.text, EVERYDAY + 1) <= EVERYDAY
+        outcome.general += common
+        return common
+
+    def _listed(self, lines: Sequence[tuple[str, str]]) -> str:
+        labels = self.labels({entity for _, entity in lines if not entity.startswith(_NEW)})
+        said = (
+            f'{number}. "{text}"' + (f": {' '.join(labels[entity].split())}" if entity in labels else "")
+            for number, (text, entity) in enumerate(lines, 1)
+        )
+        return "\n".join(said)
+
+
+def located(name: str, stretch: NewSpans) -> Iterator[Candidate]:
+    """Where a name is in sentences: whole words; case counts in acronyms, spaces and hyphens are one."""
+    parts = [re.escape(part) for part in _BETWEEN.split(name) if part]
+    if not parts or len(name) > LONGEST:
+        return
+    case, words = "" if is_acronym(name) else "(?i)", _BETWEEN.pattern.join(parts)
+    found = re.compile(rf"{case}(?<!\w){words}(?!\w)")
+    for span in stretch.spans:
+        for match in found.finditer(span.text):
+            start, stop = match.span()
+            place = local_name(stretch.passage.id), local_name(span.id), start, stop
+            yield Candidate(*place, match[0], "", 0.0, MODEL)
+
+
+def united(
+    named: Iterable[Candidate], found: Iterable[Candidate], resolve: Resolve
+) -> tuple[list[Candidate], list[Candidate]]:
+    """What names found, by `MODEL` where the model found it too, and the longest of what only the model found."""
+    said = {one.place: one for one in longest_candidates(found)}
+    known = {one.place: replace(one, method=MODEL) if one.place in said else one for one in named}
+    return list(known.values()), [resolve(one) for place, one in said.items() if place not in known]
+
+
+def filtered(
+    known: Iterable[Candidate], own: Iterable[Candidate], lines: Iterable[tuple[str, str]], right: Iterable[int]
+) -> tuple[list[Candidate], list[Candidate]]:
+    """The same by what is right of the lines: refused names as such, of the model's own what counts (eq. 1)."""
+    asked = list(lines)
+    taken = {asked[number - 1] for number in right}
+
+    def judged(one: Candidate) -> Candidate:
+        senses = [(one.text, sense) for sense in _senses(one)]
+        if not any(sense in asked for sense in senses):
+            return one
+        named = next((entity for text, entity in senses if (text, entity) in taken), "")
+        return choose_sense(one, named) if named else replace(one, kept=False)
+
+    known, own = list(map(judged, known)), list(map(judged, own))
+    counting = set(longest_candidates(one for one in (*known, *own) if one.kept))
+    return known, [one for one in own if one in counting]
+
+
+def _lines(union: Iterable[Candidate]) -> Iterator[tuple[str, str]]:
+    """(words, what they may stand for), each once, in the order of the passage's words."""
+    senses = grouped((one.text, sense) for one in union for sense in _senses(one))
+    return ((text, sense) for text, found in senses.items() for sense in dict.fromkeys(found))
+
+
+def _senses(one: Candidate) -> list[str]:
+    return [one.entity, *(entity for entity, _ in one.others)]
+
+
+def _too_many(names: Sequence[str]) -> str:
+    return f"{len(names)} names are too many; give {MOST} at most." if len(names) > MOST else ""
+
+
+def _wrong(numbers: Sequence[int], lines: int) -> str:
+    wrong = [number for number in numbers if not 1 <= number <= lines]
+    return f"The list has {lines} lines, and no number {wrong[0]}." if wrong else ""
+
+
+READ = 1
+"""Goes up when papers are to be read again, whatever the model."""
+_IN_PART = "/in part"
+"""Behind the version of papers of which a passage could not be read: they are read again."""
+
+
+def extract_entities(session: Session, model: str = "") -> ExtractReport:
+    """Let a language model read the entities of all papers that it has not read.
+
+    Raises:
+        UnavailableError: no language model is set.
+        ServiceError: the model cannot be asked.
+    """
+    client, cache = session.caller(model)
+    run = _ExtractionRun(session, client)
+    try:
+        run.work(cache)
+    finally:
+        with session.writing():
+            transact(session.catalog.engine, candidate_rows.tidy_entities)
+    return run.report(cache.trouble)
+
+
+@dataclass(slots=True)
+class _ExtractionRun:
+    """One run: the outcome of it."""
+
+    session: Session
+    client: LlmClient
+    sums: Counter[str] = field(default_factory=Counter)
+    failed: dict[str, str] = field(default_factory=dict)
+    stopped: str = ""
+    left: int = 0
+
+    def work(self, cache: LibraryCallCache) -> None:
+        """Read batch by batch, each kept at once."""
+        from conspectus.graph.passage_reader import ROLE
+
+        session, prompts = self.session, self.client.prompts
+        asked = "/".join(prompts.get(name).id for name in (EXTRACT, FILTER))
+        mine = ExtractionRows(None, f"{READ}/{self.client.models.of(ROLE).id}/{asked}")
+        everyday = plain_ranks(ModelStore(session.settings.models.store or None)) or {}
+        labels = partial(candidate_rows.labels_by_id, session.catalog)
+        extractor = Extractor(self.client, labels=labels, everyday=everyday)
+        for batch in read_batches(session, mine, self._works, extractor, extractor.read, cache):
+            self._keep(batch, mine.version)
+        self.stopped = str(extractor.stopped or "")
+        self.left = mine.count_lacking(session.catalog, derivations.noted(session.catalog)) - self.sums["in part"]
+
+    def _works(self, keys: Sequence[int]) -> Works[ExtractionWork]:
+        works, held = dict[str, ExtractionWork](), dict[str, list[str]]()
+        for paper in self.session.catalog.papers_by_key(keys).values():
+            passages = list(self.session.catalog.passages(paper.id))
+            works[paper.id], held[paper.id] = self._work(paper, passages), [one.id for one in passages]
+        return works, held
+
+    def _work(self, paper: Paper, passages: Sequence[Passage]) -> ExtractionWork:
+        stretches = _stretches(passages)
+        texts = [span.text for stretch in stretches for span in stretch.spans]
+        known = grouped((one.span, one) for _, one in find_names(self.session, passages))
+        return ExtractionWork(paper, stretches, known, Resolver(self.session).of(texts))
+
+    def _keep(self, batch: Batch[ExtractionOutcome], version: str) -> None:
+        """Write the outcome of papers; of those that have changed since, nothing."""
+        catalog, done = self.session.catalog, dict[int, ExtractionOutcome]()
+        with self.session.writing():
+            for key, paper in catalog.papers_by_key(batch.keys).items():
+                outcome = batch.found.get(paper.id)
+                if outcome is None or outcome.error:
+                    continue
+                if batch.held[paper.id] == [one.id for one in catalog.passages(paper.id)]:
+                    done[key] = outcome
+                else:
+                    self.sums["changed"] += 1
+            for in_part, own in grouped((bool(one.failed), key) for key, one in done.items()).items():
+                made = ExtractionRows(partial(self._rows, batch), version + _IN_PART * in_part)
+                made.make_missing(catalog, own)
+        for one in done.values():
+            self._count(one)
+
+    def _rows(self, batch: Batch[ExtractionOutcome], paper: Subject) -> Made:
+        return make_rows(self.session, batch.found[paper.id].candidates)
+
+    def _count(self, one: ExtractionOutcome) -> None:
+        self.failed |= one.failed
+        self.sums += Counter({"read": 1, "in part": bool(one.failed), "found": one.found, "refused": one.refused,
+                              "absent": one.absent, "general": one.general})  # fmt: skip
+
+    def report(self, trouble: str) -> ExtractReport:
+        """The report of the run."""
+        sums = self.sums
+        changed = f"{pluralize(sums['changed'], 'paper')} changed meanwhile: `graph link` with a model reads again."
+        absent = f"{pluralize(sums['absent'], 'name')} that the model gave stood nowhere in their passage."
+        general = f"{pluralize(sums['general'], 'name')} that it gave said nothing: numbers, letters, everyday words."
+        notes = {changed: sums["changed"], absent: sums["absent"], general: sums["general"], trouble: bool(trouble)}
+        return ExtractReport(
+            sums["read"],
+            sums["found"],
+            sums["refused"],
+            candidate_rows.count_new_entities(self.session.catalog),
+            self.failed,
+            self.left,
+            self.stopped,
+            ", ".join(self.client.names()),
+            self.client.usage,
+            tuple(note for note, is_so in notes.items() if is_so),
+        )
+
+
+def _stretches(passages: Sequence[Passage]) -> list[NewSpans]:
+    """Passages with the sentences that are in none before: of what two share the model is asked once."""
+    seen, found = set[str](), list[NewSpans]()
+    for passage in passages:
+        spans = [span for span in passage.spans if span.id not in seen]
+        seen |= {span.id for span in spans}
+        found += [NewSpans(passage, spans)] if spans else []
+    return found

@@ -1,0 +1,176 @@
+"""The graph as GraphML, JSON-LD, Cypher or CSV, piece by piece."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+from xml.sax.saxutils import escape, quoteattr
+
+NODES: Mapping[str, Mapping[str, type]] = {
+    "Entity": {"curie": str, "label": str, "vocabulary": str, "papers": int, "sentences": int},
+    "Paper": {"title": str, "year": int, "doi": str},
+    "Sentence": {"text": str},
+}
+"""Kind -> what is said of each, beside its `id`."""
+TIES: Mapping[str, tuple[str, str, Mapping[str, type]]] = {
+    "IN_PAPER": ("Sentence", "Paper", {}),
+    "MENTIONS": ("Sentence", "Entity", {"start": int, "stop": int, "words": str, "score": float, "method": str}),
+    "DESCRIBES": ("Sentence", "Entity", {"model": str}),
+    "RELATED_TO": ("Entity", "Entity", {"kind": str, "papers": int, "sentences": int, "span_ids": list}),
+}
+"""Kind -> of what to what it leads, and what is said of each."""
+OWN: Mapping[str, str] = {"MENTIONS": "start", "DESCRIBES": "model", "RELATED_TO": "kind"}
+"""By what two of a kind between the same are distinguished."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An entity, a paper or a sentence."""
+
+    kind: str
+    id: str
+    said: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """What leads from one to another, by their ids."""
+
+    kind: str
+    first: str
+    second: str
+    said: Mapping[str, Any]
+
+
+Parts = Iterable[Node | Tie]
+
+
+def all_fields(one: Node | Tie) -> dict[str, Any]:
+    """All that can be said of its kind; None, which in a database takes away what was said before, where it is not."""
+    fields = NODES[one.kind] if isinstance(one, Node) else TIES[one.kind][2]
+    return {**dict.fromkeys(fields), **one.said}
+
+
+def graphml(parts: Parts) -> Iterator[str]:
+    """The pieces of a GraphML file; its edges have a direction, which says nothing for `RELATED_TO`."""
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+    for on, fields in (("node", _fields(NODES.values())), ("edge", _fields(one[2] for one in TIES.values()))):
+        for name, kind in {"kind_of": str, **fields}.items():
+            told = {int: "long", float: "double"}.get(kind, "string")
+            yield f'<key id="{on}.{name}" for="{on}" attr.name="{name}" attr.type="{told}"/>\n'
+    yield '<graph edgedefault="directed">\n'
+    for number, one in enumerate(parts):
+        if isinstance(one, Node):
+            yield f"<node id={_quoted(_iri(one.kind, one.id))}>{_data('node', one)}</node>\n"
+        else:
+            ends = f"source={_quoted(_end(one, 0))} target={_quoted(_end(one, 1))}"
+            yield f'<edge id="e{number}" {ends}>{_data("edge", one)}</edge>\n'
+    yield "</graph>\n</graphml>\n"
+
+
+def _fields(of: Iterable[Mapping[str, type]]) -> dict[str, type]:
+    return {name: kind for fields in of for name, kind in fields.items()}
+
+
+def _data(on: str, one: Node | Tie) -> str:
+    said = {"kind_of": one.kind, **one.said}
+    return "".join(f'<data key="{on}.{name}">{_xml(value)}</data>' for name, value in said.items())
+
+
+def _xml(value: Any) -> str:
+    return escape(_sane(" ".join(value) if isinstance(value, list) else str(value)))
+
+
+def _quoted(text: str) -> str:
+    return quoteattr(_sane(text))
+
+
+def _sane(text: str) -> str:
+    """A text without the characters that XML cannot have."""
+    return "".join(
+        one if one in "\t\n" or " " <= one < "\ud800" or "\udfff" < one < "\ufffe" or one > "\uffff" else "�"
+        for one in text
+    )
+
+
+def jsonld(parts: Parts) -> Iterator[str]:
+    """The pieces of a JSON-LD file; what joins two entities is a node of its own, for sentences hang on it."""
+    label = "http://www.w3.org/2000/01/rdf-schema#label"
+    yield f'{{"@context": {json.dumps({"@vocab": "urn:conspectus:", "label": label})},\n"@graph": [\n'
+    for number, one in enumerate(parts):
+        yield (",\n" if number else "") + json.dumps(_ld(one), ensure_ascii=False)
+    yield "\n]}\n"
+
+
+def _ld(one: Node | Tie) -> dict[str, Any]:
+    if isinstance(one, Node):
+        return {"@id": _iri(one.kind, one.id), "@type": one.kind, **one.said}
+    said = {name: value for name, value in one.said.items() if name != "span_ids"}
+    spans = [{"@id": _iri("Sentence", span)} for span in one.said.get("span_ids", ())]
+    ends = {"first": {"@id": _end(one, 0)}, "second": {"@id": _end(one, 1)}}
+    return {"@type": one.kind, **ends, **said, **({"said_in": spans} if spans else {})}
+
+
+def cypher(parts: Parts) -> Iterator[str]:
+    """Statements, a line each, that put the graph into a database, or bring it up to date there."""
+    for kind in NODES:
+        yield f"CREATE CONSTRAINT IF NOT EXISTS FOR (n:{kind}) REQUIRE n.id IS UNIQUE;\n"
+    for one in parts:
+        if isinstance(one, Node):
+            yield f"MERGE (n:{one.kind} {{id: {_literal(one.id)}}}) SET n += {_map(all_fields(one))};\n"
+        else:
+            start, end, _ = TIES[one.kind]
+            ends = f"MATCH (a:{start} {{id: {_literal(one.first)}}}) MATCH (b:{end} {{id: {_literal(one.second)}}})"
+            own = {name: one.said[name] for name in (OWN.get(one.kind),) if name}
+            yield f"{ends} MERGE (a)-[r:{one.kind} {_map(own)}]->(b) SET r += {_map(all_fields(one))};\n"
+
+
+def _map(said: Mapping[str, Any]) -> str:
+    return "{" + ", ".join(f"{name}: {_literal(value)}" for name, value in said.items()) + "}"
+
+
+def _literal(value: Any) -> str:
+    """A number, a text, a list of texts or null: with these, JSON in ASCII is Cypher, too."""
+    return json.dumps(value)
+
+
+def table_heads() -> dict[str, str]:
+    """The tables of CSV, as Neo4j's import reads them: name -> its first line."""
+    types = {int: ":int", float: ":float", list: ":string[]", str: ""}
+    heads = {
+        kind: [f"id:ID({kind})", *(f"{name}{types[of]}" for name, of in fields.items())]
+        for kind, fields in NODES.items()
+    }
+    for kind, (start, end, fields) in TIES.items():
+        told = (f"{name}{types[of]}" for name, of in fields.items())
+        heads[kind] = [f":START_ID({start})", f":END_ID({end})", *told]
+    return {kind: _line([*head, ":LABEL" if kind in NODES else ":TYPE"]) for kind, head in heads.items()}
+
+
+def table_line(one: Node | Tie) -> str:
+    """Its line in the table of its kind."""
+    if isinstance(one, Node):
+        return _line([one.id, *(one.said.get(name, "") for name in NODES[one.kind]), one.kind])
+    return _line([one.first, one.second, *(one.said.get(name, "") for name in TIES[one.kind][2]), one.kind])
+
+
+def _line(values: Iterable[Any]) -> str:
+    held = io.StringIO()
+    csv.writer(held, lineterminator="\n").writerow(";".join(one) if isinstance(one, list) else one for one in values)
+    return held.getvalue()
+
+
+def _end(tie: Tie, at: int) -> str:
+    return _iri(str(TIES[tie.kind][at]), (tie.first, tie.second)[at])
+
+
+def _iri(kind: str, name: str) -> str:
+    return f"urn:conspectus:{kind.lower()}:{quote(name, safe=':/')}"
+
+
+TEXTS = {"graphml": graphml, "jsonld": jsonld, "cypher": cypher}

@@ -1,0 +1,270 @@
+"""A vocabulary as it is read: statements about concepts in any order, CURIEs, and faults of its files."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from conspectus.core.bounds import BOUNDS
+from conspectus.core.characters import line
+from conspectus.core.errors import UsageError
+from conspectus.core.grouped import grouped
+from conspectus.core.plural import pluralize
+from conspectus.records.vocabularies import Concept, ConceptName, LinkKind, NameKind
+
+_OBO = re.compile(r"https?://purl\.obolibrary\.org/obo/([A-Za-z]+)_([0-9A-Za-z_-]+)$")
+_NUMBERED = re.compile(r"[/#]([A-Za-z]+)_(\d+)$")
+"""EFO, Orphanet, the NCI Thesaurus and others after OBO's manner."""
+_MESH = re.compile(r"https?://id\.nlm\.nih\.gov/mesh/(?:\d{4}/)?([A-Z]\d+)$")
+_UNFIT = re.compile(r"[^\w.-]+")
+
+
+class Curies:
+    """Gives each id one CURIE, and no two the same.
+
+    Args:
+        vocabulary: whose name is before what has no prefix.
+        prefixes: namespace -> prefix, as files declare them.
+    """
+
+    def __init__(self, vocabulary: str, prefixes: Mapping[str, str]) -> None:
+        self._own = _UNFIT.sub("_", vocabulary)
+        self._prefixes = {
+            space: prefixes[space] for space in sorted(prefixes, key=len, reverse=True) if prefixes[space]
+        }
+        self._made: dict[str, str] = {}
+        self._given: dict[str, str] = {}
+
+    def of(self, name: str) -> str:
+        """The CURIE of an IRI, of an id that is one already, or of a bare one; an IRI itself where another has it."""
+        if (made := self._made.get(name)) is None:
+            made = line(self._short(name) if "://" in name or name.startswith("urn:") else self._bare(name))
+            if self._given.setdefault(made, name) != name:
+                made = name
+            self._made[name] = made
+        return made
+
+    def _bare(self, name: str) -> str:
+        return name if ":" in name else f"{self._own}:{name}"
+
+    def _short(self, iri: str) -> str:
+        if found := _OBO.match(iri):
+            return f"{found[1]}:{found[2]}"
+        if found := _MESH.match(iri):
+            return f"MESH:{found[1]}"
+        space = next((one for one in self._prefixes if one and iri.startswith(one)), "")
+        if space and (local := iri[len(space) :]) and not set(local) & set("/#?"):
+            return f"{self._prefixes[space]}:{local}"
+        if found := _NUMBERED.search(iri):
+            return f"{found[1]}:{found[2]}"
+        last = re.split(r"[/#?]", iri.rstrip("/#?"))[-1]
+        return f"{self._own}:{last}" if last else iri
+
+
+_STRONGER = (NameKind.PREFERRED, NameKind.LABEL, NameKind.ABBREVIATION, NameKind.EXACT)
+"""Where a text is several kinds of name, it is the first of these; then those that do not mean just the concept."""
+_ORDER = {kind: at for at, kind in enumerate(dict.fromkeys((*_STRONGER, *NameKind)))}
+_SHOWN = (NameKind.PREFERRED, NameKind.LABEL, NameKind.EXACT)
+_SHOWN_TEXT = 100
+"""Characters of a line that are shown with what is wrong with it."""
+EVERY = "*"
+"""Among languages: all of them."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """What was said of an id so far. `names` are (text, kind, language); `codes` are places in a tree (`A08.186`).
+
+    It is a concept where something says so (`known`), or where it has a preferred name and nothing says what it is.
+    """
+
+    names: list[tuple[str, NameKind, str]] = field(default_factory=list)
+    links: dict[tuple[LinkKind, str], None] = field(default_factory=dict)
+    codes: list[str] = field(default_factory=list)
+    definition: str = ""
+    deprecated: bool = False
+    known: bool = False
+    typed: bool = False
+
+    @property
+    def is_concept(self) -> bool:
+        """Whether it is one."""
+        return self.known or (not self.typed and any(kind is NameKind.PREFERRED for _, kind, _ in self.names))
+
+    def name(self, text: str, kind: NameKind = NameKind.EXACT, language: str = "") -> None:
+        """Also called so."""
+        if text := line(text):
+            self.names.append((text, kind, language))
+
+    def link(self, kind: LinkKind, target: str) -> None:
+        """It is related to another id."""
+        self.links[kind, target] = None
+
+
+class VocabularyDraft:
+    """All that was read of a vocabulary.
+
+    Args:
+        name: the vocabulary's.
+        languages: whose names are taken (`en`: also en-GB; `*`: all); names without a language always are.
+    """
+
+    def __init__(self, name: str, languages: Sequence[str] = ("en",)) -> None:
+        self.name, self.languages = name, [one.lower() for one in languages]
+        self.entries: dict[str, Entry] = {}
+        self.prefixes: dict[str, str] = {}
+        self.imports: dict[str, None] = {}
+        self.ontologies: set[str] = set()
+        self.version = ""
+        self.nameless = self.long = 0
+        self.faults: list[str] = []
+        self._unshown = 0
+
+    def __getitem__(self, name: str) -> Entry:
+        entry = self.entries.get(name)
+        if entry is None:
+            entry = self.entries[name] = Entry()
+        return entry
+
+    def concepts(self, subtree: Sequence[str] = ()) -> Iterator[Concept]:
+        """The concepts that have a name; with `subtree` those at and below these CURIEs or places in a tree.
+
+        Raises:
+            UsageError: a place or a CURIE of `subtree` is not there.
+        """
+        self._link_codes()
+        curies = Curies(self.name, self.prefixes)
+        below = self._below(subtree, curies) if subtree else self.entries.keys()
+        for name, entry in self.entries.items():
+            if name in below and entry.is_concept:
+                if made := self._concept(name, entry, curies):
+                    yield made
+                else:
+                    self.nameless += 1
+
+    def leave_out(self, file: str, line: int, reason: str, text: str) -> None:
+        """Report a line of a file that is left out, with its beginning."""
+        self.report_line("left out", file, line, reason, text)
+
+    def report_line(self, outcome: str, file: str, line: int, reason: str, text: str) -> None:
+        """Report what became of a line of a file, why, and its beginning."""
+        shown = " ".join(text[:200].split())
+        self.report(f"{outcome}: line {line:,} of '{file}' ({reason})" + (f": {shown[:_SHOWN_TEXT]}" if shown else ""))
+
+    def report(self, fault: str) -> None:
+        """Report something that could not be read as it is. The first few are kept, the others counted."""
+        if len(self.faults) < BOUNDS.warnings.most:
+            self.faults.append(fault)
+        else:
+            self._unshown += 1
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was not taken, after `concepts`."""
+        told = (
+            (self.nameless, "concept", "without a name or a short id"),
+            (self.long, "name", f"beyond {BOUNDS.name.most} characters"),
+        )
+        notes = [f"left out: {pluralize(count, what)} {which}" for count, what, which in told if count]
+        more = [f"and {pluralize(self._unshown, 'more such line')}"] if self._unshown else []
+        return (*self.faults, *more, *notes)
+
+    def _link_codes(self) -> None:
+        places = {code: name for name, entry in self.entries.items() for code in entry.codes}
+        for entry in self.entries.values():
+            for code in entry.codes:
+                if parent := places.get(code.rpartition(".")[0]):
+                    entry.link(LinkKind.BROADER, parent)
+
+    def _below(self, subtree: Sequence[str], curies: Curies) -> set[str]:
+        found: set[str] = set()
+        children = grouped(
+            (target, name)
+            for name, entry in self.entries.items()
+            for kind, target in entry.links
+            if kind in (LinkKind.BROADER, LinkKind.PART_OF)
+        )
+        for root in subtree:
+            todo = [
+                name for name, entry in self.entries.items() if _is_at(root, entry.codes) or curies.of(name) == root
+            ]
+            if not todo:
+                raise UsageError(f"'{self.name}' has nothing called '{root}'.", "`subtree` takes places (A08) or ids.")
+            while todo:
+                if (name := todo.pop()) not in found:
+                    found.add(name)
+                    todo += [] if self.entries[name].codes else children.get(name, [])
+        return found
+
+    def _concept(self, name: str, entry: Entry, curies: Curies) -> Concept | None:
+        names, short = self._names(entry), curies.of(name)
+        if not names or len(short) > BOUNDS.name.most:
+            return None
+        label = next((one for kind in _SHOWN for one in names if one.kind == kind), names[0])
+        links = tuple((kind, curies.of(target)) for kind, target in entry.links if target != name)
+        iri = name if "://" in name else ""
+        definition = line(entry.definition)[: BOUNDS.field.most]
+        return Concept(short, label.text, names, links, definition, iri, entry.deprecated)
+
+    def _names(self, entry: Entry) -> tuple[ConceptName, ...]:
+        """In the languages asked for, else in any; each text once, one of them preferred."""
+        short = [one for one in entry.names if len(one[0]) <= BOUNDS.name.most]
+        self.long += len(entry.names) - len(short)
+        own = [one for one in short if self._rank(one[2]) is not None] or short
+        own.sort(key=lambda one: (_ORDER[one[1]], self._rank(one[2]) or 0))
+        kinds: dict[str, NameKind] = {}
+        for text, kind, _ in own:
+            taken = kind is NameKind.PREFERRED and NameKind.PREFERRED in kinds.values()
+            kinds.setdefault(text, NameKind.EXACT if taken else kind)
+        return tuple(ConceptName(text, kind) for text, kind in kinds.items())
+
+    def _rank(self, language: str) -> int | None:
+        """How much a language is wanted, 0 the most; None: not."""
+        wanted, language = self.languages, language.lower()
+        if language in wanted:
+            return wanted.index(language)
+        if not language or language.partition("-")[0] in wanted:
+            return len(wanted)
+        return len(wanted) + 1 if EVERY in wanted else None
+
+
+def _is_at(root: str, codes: Iterable[str]) -> bool:
+    return any(code == root or code.startswith(f"{root}.") for code in codes)
+
+
+LONGEST = 1_000_000
+"""Characters of a line: a definition has 5,000."""
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def read_lines(stream: BinaryIO, name: str, found: VocabularyDraft) -> Iterator[tuple[int, str]]:
+    r"""Yield `(number, line)` for each line, from 1, with `\n` at its end; close the stream.
+
+    A line that is too long is left out. One that is not UTF-8 is read as Windows-1252. Both are reported to `found`.
+    """
+    head = stream.peek(2)[:2] if isinstance(stream, io.BufferedReader) else b""
+    encoding, errors = ("utf-16", "replace") if head in _UTF_16 else ("utf-8-sig", "surrogateescape")
+    with io.TextIOWrapper(stream, encoding, errors) as text:
+        number = 0
+        while line := text.readline(LONGEST):
+            number += 1
+            if len(line) == LONGEST and not line.endswith("\n"):
+                found.leave_out(name, number, f"longer than {LONGEST:,} characters", line)
+                while line and not line.endswith("\n"):
+                    line = text.readline(LONGEST)
+            else:
+                yield number, _decoded(line, name, number, found)
+
+
+def _decoded(line: str, name: str, number: int, found: VocabularyDraft) -> str:
+    """Return the line with the bytes that are not UTF-8 as Windows-1252 has them."""
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        found.report(f"line {number} of '{name}' is not UTF-8 and was read as Windows-1252")
+        return line.encode("utf-8", "surrogateescape").decode("cp1252", "replace")
+    return line

@@ -1,0 +1,202 @@
+"""The files of a vocabulary: those named, those in folders and archives, and imports next to them."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+from lxml import etree
+
+from conspectus.core.bounds import BOUNDS
+from conspectus.core.disk import open_file
+from conspectus.core.errors import InputError, LimitError
+from conspectus.parse.files.streams import Source, cannot_open, opened, read_whole, tar_files
+from conspectus.parse.markup.xml_tree import safe_root
+
+ONTOLOGIES = (".ttl", ".n3", ".nt", ".nq", ".trig", ".owl", ".rdf", ".xml", ".jsonld", ".obo")
+TABLES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
+PACKED = (".gz", ".xz", ".bz2")
+MOST_FILES = 2_000
+_CATALOG_MOST = 2**20
+CATALOG = "catalog-v001.xml"
+"""In which Protégé and others say which file an IRI means."""
+_NOTHING = f"A vocabulary has files that end in {', '.join(ONTOLOGIES)}, or are tables: {', '.join(TABLES)}."
+
+
+def stem(path: str) -> str:
+    """The name of a file or folder without its endings that say what it is."""
+    name = PurePosixPath(path.replace("\\", "/")).name
+    while (ending := PurePosixPath(name).suffix.lower()) in (
+        *ONTOLOGIES,
+        *TABLES,
+        *PACKED,
+        ".tar",
+        ".tgz",
+        ".zip",
+        ".txt",
+    ):
+        name = name[: -len(ending)]
+    return name
+
+
+def ending(name: str) -> str:
+    """What a file's name ends in, before what says how it is packed."""
+    path = PurePosixPath(name.lower())
+    return PurePosixPath(path.stem).suffix if path.suffix in PACKED else path.suffix
+
+
+def list_files(folder: Path, *, tables: bool = True) -> list[Path]:
+    """The files of a folder, and of those inside, that can be of a vocabulary; tables where there is nothing else."""
+    every = (
+        one for one in sorted(folder.rglob("*")) if one.name != CATALOG and _is_inside(one, folder) and one.is_file()
+    )
+    found = list(islice((one for one in every if ending(one.name) in (*ONTOLOGIES, *TABLES)), MOST_FILES + 1))
+    if len(found) > MOST_FILES:
+        raise LimitError(f"'{folder.name}' has more than {MOST_FILES:,} files.", "Name those that are the vocabulary.")
+    return [one for one in found if ending(one.name) in ONTOLOGIES] or (found if tables else [])
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    """Whether a path in a folder, if it is a link, leads to something in that folder."""
+    return not path.is_symlink() or path.resolve().is_relative_to(folder.resolve())
+
+
+def _links_out(folder: Path) -> Iterator[str]:
+    """Yield what to say of the links in a folder that are not followed."""
+    for path in sorted(folder.rglob("*")):
+        if not _is_inside(path, folder):
+            yield f"left out: '{path.relative_to(folder)}' is a link that leads out of '{folder.name}'"
+
+
+def footprint(paths: Sequence[Path], imported: Sequence[str], *, incomplete: bool) -> dict[str, str]:
+    """File -> SHA-256 of all that a vocabulary was read of; where imports are missing, also what lies beside (`""`).
+
+    Raises:
+        InputError: a file cannot be read.
+    """
+    files = [one for path in paths for one in (list_files(path) if path.is_dir() else [path])]
+    found = {str(path): _sha256(path) for path in [*files, *map(Path, imported)]}
+    if incomplete:
+        found |= {
+            str(one): "" for path in paths if path.is_file() for one in _list_neighbours(path) if str(one) not in found
+        }
+    return found
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with open_file(path) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise cannot_open(path.name, error) from error
+
+
+def _list_neighbours(path: Path) -> list[Path]:
+    if ending(path.name) not in ONTOLOGIES:
+        return []
+    try:
+        return [one for one in list_files(path.parent, tables=False) if one != path]
+    except LimitError:
+        return []
+
+
+class Shelf:
+    """Files by their names.
+
+    Args:
+        paths: files, folders and archives (zip, tar).
+
+    Attributes:
+        roots: the names of those to be read in any case.
+        notes: which links are not followed, because they lead out of a folder or an archive.
+
+    Raises:
+        InputError: one cannot be opened, or there is nothing in it.
+    """
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.roots: list[str] = []
+        self.notes: list[str] = []
+        self._files: dict[str, Path | bytes] = {}
+        self._said: dict[str, str] = {}
+        for path in paths:
+            found = self._found(path)
+            if not found:
+                raise InputError(f"'{path.name}' has nothing in it that could be a vocabulary.", _NOTHING)
+            self._files |= found
+            self.roots += found
+        for path in paths:
+            if path.is_file():
+                self._files |= {str(one): one for one in _list_neighbours(path) if str(one) not in self._files}
+
+    def path(self, name: str) -> Path | None:
+        """Where a file lies on the disk; None within an archive."""
+        found = self._files[name]
+        return found if isinstance(found, Path) else None
+
+    def open(self, name: str) -> io.BufferedReader:
+        """The bytes of a file, unpacked; raises as `parse.files.streams.Source`."""
+        found, most = self._files[name], BOUNDS.vocabulary.most
+        if isinstance(found, bytes):
+            return io.BufferedReader(io.BytesIO(found))
+        if found.stat().st_size > most:
+            raise LimitError(
+                f"'{found.name}' is larger than {most // 2**20:,} MB, the most for a vocabulary.",
+                "Cut out what you need, for example with `robot extract`, or split it.",
+            )
+        return io.BufferedReader(Source(found, most), 1 << 20)
+
+    def find(self, iri: str, ontology_of: Callable[[str], str]) -> str:
+        """The file that an IRI means: by a catalog, its name, or the ontology that it says it is; else ""."""
+        wanted = PurePosixPath(unquote(re.split("[?#]", iri, maxsplit=1)[0])).name.lower()
+        by_name = [one for one in self._files if PurePosixPath(one).name.lower() == wanted]
+        by_stem = [one for one in self._files if stem(one).lower() == stem(wanted) and ending(one) in ONTOLOGIES]
+        if found := self._catalogued(iri) or next(iter([*by_name, *by_stem]), ""):
+            return found
+        for name in self._files:
+            if name not in self._said:
+                self._said[name] = ontology_of(name)
+        return next((name for name, said in self._said.items() if said == iri), "")
+
+    def _catalogued(self, iri: str) -> str:
+        for root in self.roots:
+            place = Path(root).parent / CATALOG
+            for said in _uris(place) if place.is_file() else ():
+                target = str(Path(root).parent / said.get("uri", ""))
+                if said.get("name") == iri and target in self._files:
+                    return target
+        return ""
+
+    def _found(self, path: Path) -> dict[str, Path | bytes]:
+        if path.is_dir():
+            self.notes += _links_out(path)
+            return {str(one): one for one in list_files(path)}
+        name = path.name.lower()
+        if name.endswith(".zip"):
+            with opened(path) as archive:
+                self.notes += [_link_in(path, link) for link in archive.links]
+                return {f"{path}/{one}": archive.read(one) for one in archive.names() if ending(one) in ONTOLOGIES}
+        if name.endswith(".tgz") or ending(name) == ".tar":
+            with io.BufferedReader(Source(path, BOUNDS.vocabulary.most), 1 << 20) as stream:
+                links: list[str] = []
+                members = tar_files(stream, path.name, ONTOLOGIES, path.stat().st_size, links)
+            self.notes += [_link_in(path, link) for link in links]
+            return {f"{path}/{one}": data for one, data in sorted(members.items()) if data is not None}
+        return {str(path): path}
+
+
+def _link_in(path: Path, link: str) -> str:
+    return f"left out: '{link}' in '{path.name}' is a link, and these are not followed in archives"
+
+
+def _uris(place: Path) -> list[etree._Element]:
+    """What a catalog says; nothing where it is none."""
+    try:
+        return list(safe_root(read_whole(place, _CATALOG_MOST, "a catalog of files")).iter("{*}uri"))
+    except (SyntaxError, ValueError, InputError):  # lxml's is a SyntaxError
+        return []

@@ -1,1 +1,0 @@
-"""Rerankers: models that read a question and a text together, behind the protocol `models.protocol.Reranker`."""

@@ -1,0 +1,198 @@
+"""The route of a question without a language model (F9): its kind, its flags, and the settings that suit it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from conspectus.core.errors import UsageError
+from conspectus.records import QUESTION_FLAGS, Hit, Paper, QuestionFlag, QuestionKind, Routing, SearchResult, Suggestion
+from conspectus.search.question_flags import FORMS_ONLY, WordKnowledge, find_flags
+from conspectus.search.question_kinds import classify_question
+from conspectus.search.retriever import Retriever
+from conspectus.search.subquestions import split_question
+from conspectus.settings import SearchSettings
+from conspectus.store.vectors import first_vectors
+
+ON, OFF = True, False
+
+
+class Row(NamedTuple):
+    """A row of Table 1. `agent` is its column "Gen. Method": ReAct is ON, RAG is OFF, "-" is None."""
+
+    low: int
+    high: int
+    keywords: bool
+    recency: bool
+    citations: bool
+    expand: bool
+    rerank: bool
+    agent: bool | None
+
+
+# pathfinder, Table 1: top-k, weights for keywords, time and citations, "hyde" and "cohere" of its column "Retr. Method"
+KIND_ROWS: Mapping[QuestionKind, Row] = {
+    #                    top-k   keyw. time cite hyde rerank agent
+    "single-paper": Row(1, 5, ON, ON, OFF, ON, ON, OFF),
+    "multi-paper": Row(7, 10, ON, ON, ON, ON, ON, OFF),
+    "consensus": Row(15, 20, ON, OFF, ON, ON, OFF, OFF),
+    "what-if": Row(10, 15, ON, ON, OFF, ON, OFF, ON),
+    "compositional": Row(10, 15, ON, OFF, ON, ON, ON, ON),
+}
+FLAG_ROWS: Mapping[QuestionFlag, Row] = {
+    "named-entity": Row(5, 7, ON, OFF, OFF, ON, OFF, None),
+    "jargon": Row(7, 10, ON, ON, ON, ON, ON, None),
+    "bibliometric": Row(10, 15, ON, OFF, ON, OFF, OFF, None),
+    "time-sensitive": Row(5, 7, OFF, ON, OFF, ON, OFF, OFF),
+}
+
+
+def suggest_settings(kind: QuestionKind, flags: Collection[QuestionFlag]) -> Suggestion | None:
+    """The settings for a kind with flags; None for an unclassified question, of which Table 1 says nothing.
+
+    Table 1 does not say how rows go together. Here the kind's row holds, and:
+
+    1. a flag switches on what its own row has on, but for jargon, whose weights (recency, citations) say nothing that
+       the kind does not say better: its row adds keywords, expansion and reranking only;
+    2. a time-sensitive question is searched without citations, which new papers do not have yet, but where it asks for
+       papers or citations itself (bibliometric);
+    3. a bibliometric question is searched as it stands (no expansion, no reranking: a hypothetical abstract answers it
+       no better), and for at least as many papers as its row has: a list is wanted;
+    4. how many papers and whether an agent is asked is else the kind's affair.
+    """
+    row = KIND_ROWS.get(kind)
+    if row is None:
+        return None
+    rows = [FLAG_ROWS[flag] for flag in flags]
+    weights = [row, *(FLAG_ROWS[flag] for flag in flags if flag != "jargon")]
+    listing, timely = "bibliometric" in flags, "time-sensitive" in flags
+    least = FLAG_ROWS["bibliometric"]
+    return Suggestion(
+        k=(max(row.low, least.low), max(row.high, least.high)) if listing else (row.low, row.high),
+        keywords=any(one.keywords for one in (row, *rows)),
+        recency=any(one.recency for one in weights),
+        citations=(listing or not timely) and any(one.citations for one in weights),
+        expand=not listing and any(one.expand for one in (row, *rows)),
+        rerank=not listing and any(one.rerank for one in (row, *rows)),
+        agent=bool(row.agent),
+    )
+
+
+def adapt_settings(settings: SearchSettings, routing: Routing, *, model: bool) -> tuple[SearchSettings, str]:
+    """The settings with what is suggested, and what of it could not be used.
+
+    Weights are switched on as Table 1 has them; those that are on stay on. Its re-ranking is by a model beyond late
+    interaction, which costs next to nothing here and stays: where none is suggested, one that is set is left out. An
+    expansion that is set stays.
+
+    Args:
+        settings: as they are.
+        routing: the kind of question.
+        model: whether there is a language model, which a hypothetical abstract needs.
+    """
+    wanted = routing.suggested
+    if wanted is None:
+        return settings, ""
+    settings = replace(
+        settings,
+        keywords=settings.keywords or wanted.keywords,
+        recency=settings.recency or wanted.recency,
+        citations=settings.citations or wanted.citations,
+    )
+    if not wanted.rerank and settings.reranker != "none":
+        settings = replace(settings, reranker="late")
+    if not wanted.expand or settings.expand != "no":
+        return settings, ""
+    if model:
+        return replace(settings, expand="hyde"), ""
+    return settings, "A hypothetical abstract is suggested too, and needs a language model."
+
+
+NEAR = 2 / 3
+"""Of the highest cosine with the whole question: a paper of one part that has so much is about it, too."""
+
+
+def nearness_to_question(retriever: Retriever, question: str, papers: Iterable[Paper]) -> dict[str, float]:
+    """By paper id how near its first passage is to the question: 1 from `NEAR` of the highest cosine on, less in
+    proportion below. Papers without a vector are left out.
+    """
+    keys = retriever.catalog.keys_of(list(dict.fromkeys(paper.id for paper in papers)))
+    names = {key: name for name, key in keys.items()}
+    vectors = first_vectors(retriever.catalog, list(names), retriever.embedder.id)
+    if not vectors:
+        return {}
+    own = retriever.embedder.embed_query(question).vector
+    found = {names[key]: max(0.0, float(vector @ own)) for key, vector in vectors.items()}
+    enough = NEAR * max(*found.values(), 1e-9)
+    return {name: min(1.0, value / enough) for name, value in found.items()}
+
+
+def merge_results(results: Sequence[SearchResult], k: int, near: Mapping[str, float]) -> SearchResult:
+    """The first search with the k best papers of all, and with what the others used and noted.
+
+    Scores run from 0 to 1 in each search, however far its best paper is from what was asked; so each is multiplied by
+    how near the paper is to the whole question, the factor `whole`. Each paper has the best of its scores (with
+    diversity: of its factors `mmr`), ties: the earlier search. The factor `part` is the number of the search, from 0.
+
+    Args:
+        results: of the whole question, and of its parts.
+        k: how many papers.
+        near: by paper id, as `nearness`; papers that it does not have count as the farthest of them.
+    """
+    first, hits = results[0], _best(results, k, near)
+    # Why a part alone found nothing, or could not be weighed, is no news.
+    telling = results[:1] if first.hits else [result for result in results if result.hits or not hits]
+    return replace(
+        first,
+        hits=hits,
+        method=f"{first.method}; {len(results) - 1} sub-questions apart, times the cosine with the whole question",
+        models=tuple(dict.fromkeys(name for result in results for name in result.models)),
+        note=" ".join(dict.fromkeys(result.note for result in telling if result.note)),
+        expansions=tuple(dict.fromkeys(text for result in results for text in result.expansions)),
+    )
+
+
+def _best(results: Sequence[SearchResult], k: int, near: Mapping[str, float]) -> tuple[Hit, ...]:
+    best: dict[str, tuple[float, Hit]] = {}
+    for part, result in enumerate(results):
+        for hit in result.hits:
+            whole = near.get(hit.paper.id, min(near.values(), default=1.0))
+            factors = {**hit.factors, "part": float(part), "whole": whole}
+            if (marginal := factors.get("mmr")) is not None:
+                factors["mmr"] = marginal * whole if marginal > 0 else marginal
+            found = replace(hit, score=hit.score * whole, factors=factors)
+            worth = factors.get("mmr", found.score)
+            if hit.paper.id not in best or worth > best[hit.paper.id][0]:
+                best[hit.paper.id] = (worth, found)
+    order = sorted(best.values(), key=lambda item: (-item[0], item[1].factors["part"], item[1].rank))[:k]
+    return tuple(replace(hit, rank=rank) for rank, (_, hit) in enumerate(order, 1))
+
+
+BY_RULES = "rules"
+LONGEST = 1000
+"""Characters of a question that are looked at."""
+
+
+def route_question(question: str, known: WordKnowledge = FORMS_ONLY) -> Routing:
+    """The kind of a question, its flags, and the settings that suit it, for English.
+
+    The kind is told by a linear model (`question_kinds`), flags and sub-questions by rules. A question in another
+    language is `unclassified`: nothing is suggested for it, and it is searched as usual.
+
+    Args:
+        question: as it was asked.
+        known: what is known of words; else jargon is found by the form of words.
+
+    Raises:
+        UsageError: the question is empty.
+    """
+    text = " ".join(question[:LONGEST].split())
+    if not text:
+        raise UsageError("There is nothing to route: the question is empty.", "Give a question.")
+    flags = find_flags(text, known)
+    kind, why = classify_question(text)
+    found = tuple(flag for flag in QUESTION_FLAGS if flag in flags)
+    reasons = (f"{kind}: {why}", *(f"{flag}: {flags[flag]}" for flag in found))
+    parts = split_question(text) if kind == "compositional" else ()
+    return Routing(question, kind, found, reasons, BY_RULES, suggest_settings(kind, found), parts)
