@@ -1,7 +1,5 @@
 """Scripts for `language_server` in which a model is an agent, and ways to look at what it was told."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

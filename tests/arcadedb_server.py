@@ -3,8 +3,6 @@
 It runs in a process of its own, which ends with its standard input: no test that dies leaves it behind.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import socket
 import subprocess

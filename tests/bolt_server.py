@@ -4,8 +4,6 @@ Bolt 4.4 and 5.4 (https://neo4j.com/docs/bolt/current/): handshake, HELLO, LOGON
 RESET. Rows are what a script answers a statement with; MERGE and MATCH are executed by nobody.
 """
 
-from __future__ import annotations
-
 import socketserver
 import struct
 import threading

@@ -1,7 +1,5 @@
 """A library of real papers, served by the program for a browser to look at."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

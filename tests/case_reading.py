@@ -1,7 +1,5 @@
 """Read a file as `add` does, in this process, and look at the parts that case tests compare."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What all tests share: a clean environment, and honest skips where the model or the shared data are absent."""
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A local server that answers as Crossref does, from the works that it is given, or as it is told to."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re

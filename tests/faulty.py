@@ -1,7 +1,5 @@
 """One call that fails: of a database's driver, or of the operating system as Python calls it."""
 
-from __future__ import annotations
-
 import builtins
 import errno
 import io

@@ -1,7 +1,5 @@
 """A local server that answers as GROBID does, or as it is told to."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import threading

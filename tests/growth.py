@@ -3,8 +3,6 @@
 So it is told alike on a slow machine and on a busy one. Tests get `steep` as a fixture, which marks them `clock`.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A server on loopback whose answers are hostile: without end, by drops, or packed so that they unfold to gigabytes."""
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import time

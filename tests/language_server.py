@@ -7,8 +7,6 @@ A script is a list, one answer for each request in the order they come, or a fun
 answer (called from several threads). An answer is a text, a dict (the object that a schema asked for), or a `Say`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import threading

@@ -1,7 +1,5 @@
 """A server on loopback for as long as a test needs it."""
 
-from __future__ import annotations
-
 import contextlib
 import socketserver
 import threading

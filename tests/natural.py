@@ -1,7 +1,5 @@
 """All that a library holds, by names that do not depend on how it came to hold it, so that two can be compared."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Scripts for `language_server`: a reader that makes no mistakes, and what it needs to know of a request."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """All regular expressions of the program, and strings made from each that are the worst for it."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import pkgutil

@@ -1,7 +1,5 @@
 """Small files of every kind that is read, and what spoils them: for tests that one file never stops the others."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """A PostgreSQL server of our own for the tests: Debian's programs, a temporary folder, a port on loopback."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

@@ -1,7 +1,5 @@
 """A library that is served, asked as a browser on this machine and as a program would."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Where the shared data are."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

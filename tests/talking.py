@@ -1,7 +1,5 @@
 """Speaking with a language model, each time in an event loop of its own."""
 
-from __future__ import annotations
-
 import asyncio
 
 from conspectus.models.language import LanguageModel, Reply, Request

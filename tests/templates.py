@@ -3,8 +3,6 @@
 What read or drew a file for one test does so for the next, too.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import threading

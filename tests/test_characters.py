@@ -1,7 +1,5 @@
 """What is shown and written holds no character that lies, whatever is in the library or in a name."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """What the operating system says when it does not write, told to the user."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What reads texts from outside takes a time in proportion to their length."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable
 from pathlib import Path

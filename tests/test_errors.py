@@ -1,7 +1,5 @@
 """Errors: one tree, one exit code each, and they survive the way between processes."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import pickle

@@ -1,7 +1,5 @@
 """Keys: the setting's, the environment's, else the keyring's; each for its own place."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a library's own file may set: nothing that leads anywhere, whoever made it; the user's configuration may."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

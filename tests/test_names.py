@@ -1,7 +1,5 @@
 """Names that a stranger can guess: no bare participles, no public class twice, no module named by an activity."""
 
-from __future__ import annotations
-
 import ast
 from collections import defaultdict
 from collections.abc import Iterator

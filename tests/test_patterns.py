@@ -1,7 +1,5 @@
 """No regular expression takes a time out of all proportion to a text that somebody made for it."""
 
-from __future__ import annotations
-
 import gc
 import re
 import signal

@@ -1,7 +1,5 @@
 """The public surface: what scripts import, and how long that takes."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

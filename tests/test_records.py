@@ -1,7 +1,5 @@
 """Records: names compared without case and accents, labels, markers."""
 
-from __future__ import annotations
-
 from dataclasses import FrozenInstanceError
 from typing import Any
 

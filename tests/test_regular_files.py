@@ -1,7 +1,5 @@
 """What is read is a file: a pipe or a device in its place is refused and told, and nobody waits for it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Settings: one tree, every key known, every value checked, secrets kept."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The small files that once were read wrongly (`../shared/cases`): each is read as `shared_cases.toml` says."""
 
-from __future__ import annotations
-
 import csv
 import tomllib
 from collections.abc import Iterator

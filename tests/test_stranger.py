@@ -1,7 +1,5 @@
 """A stranger's library, opened with keys in the environment: a listener where it points to hears nothing."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

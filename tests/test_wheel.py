@@ -1,7 +1,5 @@
 """What `pip install .` brings: the program, the page, and nothing of what is needed only to make it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import zipfile

@@ -1,7 +1,5 @@
 """Cross-encoders small enough to reckon by hand: they count pairs of equal words of a question and a text."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

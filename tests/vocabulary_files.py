@@ -1,7 +1,5 @@
 """Small vocabularies of each kind, made of our own words, and how tests read them."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # ruff: noqa: E501
 """A JATS article, and a paper in the TEI that GROBID writes; both are our own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from conspectus.parse.markup.tei import parse_tei

@@ -1,7 +1,5 @@
 """What these tests share with those in `tests`: a clean environment, the shared data, libraries without a model."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import tomllib

@@ -1,7 +1,5 @@
 """Two configurations compared by a judge: both orders, ties kept, the sign test exact."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

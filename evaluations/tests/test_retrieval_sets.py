@@ -1,7 +1,5 @@
 """The sets with relevant papers, as they are in the shared data."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """`ask --agent`: a model orders the tools; the program decides when it is enough, and nothing else changes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The tools of an agent: what a model, or a paper that speaks through it, can and cannot do with them."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """`ask` without a language model: exact quotes, each with its place, or an honest no."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What a judge is shown around a citation: what explains it, each sentence once, and nothing else."""
 
-from __future__ import annotations
-
 import pytest
 
 from conspectus.answer.checking import Case, show_cases

@@ -1,7 +1,5 @@
 """What servers remember of a call for the next one: its schema, and the beginning of its prompt."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Searching by what a language model writes (F5): the question reaches it, and what it wrote is shown and not cited."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

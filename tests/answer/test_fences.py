@@ -1,7 +1,5 @@
 """Words of papers stand in prompts between marks that nobody can know, and without what a reader does not see."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

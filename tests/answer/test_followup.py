@@ -1,7 +1,5 @@
 """Conversations: follow-ups that stand alone, turns that are kept, and what hostile words in them can do."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

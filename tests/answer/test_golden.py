@@ -1,7 +1,5 @@
 """Real papers and a reader that makes no mistakes: the answer, its citations, their rectangles, exactly so."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterator

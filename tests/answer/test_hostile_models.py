@@ -1,7 +1,5 @@
 """A thousand answers of models that make every mistake: no citation without its sentence, no quote altered."""
 
-from __future__ import annotations
-
 import json
 import random
 import threading

@@ -1,7 +1,5 @@
 """An `ask` that is killed: the library is whole, and what was read is not read again."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

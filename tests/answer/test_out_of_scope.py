@@ -1,7 +1,5 @@
 """What is declined, and what is not: counting papers, not facts that have numbers in them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What `Library` does with answers afterwards: lists, asks again, adds up; on both kinds of catalog."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """When `ask` without a language model says no, and what it says then."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A language model as reranker: scores by number, checked, kept with the papers, within the budget."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """The kind of a question by a language model: what it is asked, what it may answer, and what is kept."""
 
-from __future__ import annotations
-
 import importlib
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Rows of tables answer questions about their cells, and do not crowd out sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A real model of 135 million weights under llama.cpp: too weak to judge, so every path is tried the hard way."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

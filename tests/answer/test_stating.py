@@ -1,7 +1,5 @@
 """Which sentences may be quoted, in which order, and what is told of languages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Answers that are kept: they come back as they were, with the sentences of the library as it is now."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path

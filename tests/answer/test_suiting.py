@@ -1,7 +1,5 @@
 """`ask --auto`: the answer is made as suits the kind of question, and the user is told what it was taken for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What one question weighs papers by."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """`ask` with a language model: evidence, statements bound to it, checks; and what happens when the model errs."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path

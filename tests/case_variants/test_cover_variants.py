@@ -1,7 +1,5 @@
 """Cover pages of publishers and repositories: the article says its title, authors, journal and DOI. Where DOIs end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Heads, footers and notes: they split no sentence, are no text, and name the journal."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Equations, figures, line numbers and back matter of PDFs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Ligatures whose table to Unicode lies, or that stand between spaces: words are whole, and other words stay apart."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

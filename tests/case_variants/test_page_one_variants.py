@@ -1,7 +1,5 @@
 """First pages in many languages and layouts: all prose is read, and the title is a title."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

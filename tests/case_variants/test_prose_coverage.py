@@ -1,7 +1,5 @@
 """Of real papers nothing that reads as prose is left out of the searched text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

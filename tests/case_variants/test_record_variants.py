@@ -1,7 +1,5 @@
 """Records as databases, managers and harvesters write them: each case of `records/*.toml` is read as it says."""
 
-from __future__ import annotations
-
 import io
 import tomllib
 from pathlib import Path

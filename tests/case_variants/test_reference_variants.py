@@ -1,7 +1,5 @@
 """Reference lists in other styles: all entries, each once, none of them prose; an empty DOI is none."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

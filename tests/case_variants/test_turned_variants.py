@@ -1,7 +1,5 @@
 """Pages and tables that are turned: lines are read in the order in which somebody who turns the page reads them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

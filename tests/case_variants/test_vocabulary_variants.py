@@ -1,7 +1,5 @@
 """Vocabularies as they are published: one bad line costs that line, named with its number, and nothing else."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Symbols of Word, and files under a wrong ending."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import zipfile

@@ -1,7 +1,5 @@
 """The words of a small paper about storm surges, and its first page."""
 
-from __future__ import annotations
-
 from variant_pdfs import BOLD, WIDTH, Drawing
 
 TITLE = "Storm surges in narrow bays"

@@ -1,7 +1,5 @@
 """Draw papers as PDF files in many scripts and layouts, and compare what is read of them."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The papers of the small library, and how to read what the program prints."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A small library on disk, made once, and ways to call the program."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

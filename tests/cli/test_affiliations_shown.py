@@ -1,7 +1,5 @@
 """What `show` says of where a paper's authors work."""
 
-from __future__ import annotations
-
 from conspectus.cli.commands.papers import _places
 from conspectus.records import Author, Paper
 

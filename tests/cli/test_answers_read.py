@@ -1,7 +1,5 @@
 """An answer as a user has it: the pages behind its notes, what a library says it is, paragraphs on a terminal."""
 
-from __future__ import annotations
-
 import io
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Help, wrong use, errors and exit codes."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`ask` with a language model, and what becomes of its answers: shown, listed, asked again, exported."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

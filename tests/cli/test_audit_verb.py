@@ -1,7 +1,5 @@
 """`conspectus audit`: what it prints, its JSON, its exit codes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`chat` and conversations: lines that are piped in, a terminal, and what is left afterwards."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

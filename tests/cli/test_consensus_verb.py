@@ -1,7 +1,5 @@
 """`consensus`, as the command line has it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What users keep about papers and say of answers, from the command line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

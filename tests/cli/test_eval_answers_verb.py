@@ -1,7 +1,5 @@
 """`eval answers`, as the command line has it."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

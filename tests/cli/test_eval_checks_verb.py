@@ -1,7 +1,5 @@
 """`eval checks` at the command line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

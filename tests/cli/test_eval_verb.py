@@ -1,7 +1,5 @@
 """`eval`, as the command line has it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

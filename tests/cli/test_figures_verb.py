@@ -1,7 +1,5 @@
 """`figures`, and `open` of what it found."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`inspect`: what was read of a file, as a picture, as text and as JSON."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

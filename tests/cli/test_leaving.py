@@ -1,7 +1,5 @@
 """Ctrl-C and SIGTERM while the program waits or works long: it leaves, and what is committed is sound."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

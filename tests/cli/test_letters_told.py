@@ -1,7 +1,5 @@
 """A page whose letters are not all searched: told where a file is added, and wherever one looks later."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

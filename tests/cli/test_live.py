@@ -1,7 +1,5 @@
 """What a terminal shows while an answer is made."""
 
-from __future__ import annotations
-
 import os
 import re
 import select

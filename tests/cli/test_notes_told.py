@@ -1,7 +1,5 @@
 """What could not be read well in a file: the first of it is told, and how much more there is."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from cli_cases import Run, body

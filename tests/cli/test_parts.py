@@ -1,7 +1,5 @@
 """The parts that need no library: years, snippets, progress lines, cleaning."""
 
-from __future__ import annotations
-
 import click
 import pytest
 

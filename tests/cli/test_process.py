@@ -1,7 +1,5 @@
 """The program as its own process: streams, pipes, encodings, interruption."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

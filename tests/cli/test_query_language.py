@@ -1,7 +1,5 @@
 """`search` with phrases, exclusions, fields and operators, as it is typed."""
 
-from __future__ import annotations
-
 import pytest
 from cli_cases import Run, Shelf, body, error
 

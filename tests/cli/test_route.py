@@ -1,7 +1,5 @@
 """`route`: what a user reads, and what a program does."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

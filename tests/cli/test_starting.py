@@ -1,7 +1,5 @@
 """Ctrl-C while the program starts: it imports modules for a third of a second, and much can be regretted in it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`summarise` and `--use`, as the command line has them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Remedies: the library names verbs, options and settings, and the command line knows how they are typed."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """The verbs on a small library: what they print, as text and as JSON."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Consensus: stances of papers read alone, with their sentences, and the level that follows by a rule."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

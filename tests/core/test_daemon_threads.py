@@ -1,7 +1,5 @@
 """Threads that do not hold up the end of the process."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from contextvars import ContextVar

@@ -1,7 +1,5 @@
 """What belongs together, by what it shares."""
 
-from __future__ import annotations
-
 from conspectus.core.grouped import grouped
 
 

@@ -1,7 +1,5 @@
 """Who hears what long work tells."""
 
-from __future__ import annotations
-
 import threading
 from contextvars import copy_context
 from functools import partial

@@ -1,7 +1,5 @@
 """Which language a text is in."""
 
-from __future__ import annotations
-
 import tempfile
 
 import pytest

@@ -1,7 +1,5 @@
 """When a service is asked again."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 

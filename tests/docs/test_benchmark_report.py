@@ -1,7 +1,5 @@
 """The table of `benchmarks/README.md` is what the result files give."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import sys

@@ -1,7 +1,5 @@
 """What benchmarks take of the program is there: nobody runs them with each change."""
 
-from __future__ import annotations
-
 import ast
 import importlib.util
 from pathlib import Path

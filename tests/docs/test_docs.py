@@ -1,7 +1,5 @@
 """The documentation agrees with the program. What the commands print is compared by `docs/build.py --check`."""
 
-from __future__ import annotations
-
 import re
 import sys
 from importlib import import_module

@@ -1,7 +1,5 @@
 """A small set in a folder, and libraries that embed without a model."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Intervals and tests: that they cover what they claim to, and do not depend on chance."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

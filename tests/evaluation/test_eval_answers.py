@@ -1,7 +1,5 @@
 """Answers measured on sets: choices, refusals, citations, and what each ablation asks."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """`eval checks`: statements known to be true or false, held against the rules, a judge, and both."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

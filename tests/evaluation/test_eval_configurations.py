@@ -1,7 +1,5 @@
 """Configurations: named, described, refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from conspectus.core.errors import UsageError

@@ -1,7 +1,5 @@
 """Sets: read as they are, refused where they are not whole."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

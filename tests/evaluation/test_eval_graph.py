@@ -1,7 +1,5 @@
 """Questions about several entities, and what the graph gains on a library."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

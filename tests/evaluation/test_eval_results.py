@@ -1,7 +1,5 @@
 """Results kept, found again, and held against each other."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Retrieval measured on a set: libraries made once, rankings scored, configurations compared."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

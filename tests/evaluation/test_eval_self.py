@@ -1,7 +1,5 @@
 """The user's own library measured with questions made of its papers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Questions made of sentences by rule: seeded, of one paper, and nothing of it copied."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

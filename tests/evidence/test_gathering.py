@@ -1,7 +1,5 @@
 """What becomes evidence: the best there is, as much as there is room for, and nothing that says nothing."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from dataclasses import replace

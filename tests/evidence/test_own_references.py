@@ -1,7 +1,5 @@
 """References that a model wrote on its own are taken out of its text, and nothing else is."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

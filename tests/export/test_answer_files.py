@@ -1,7 +1,5 @@
 """Answers as files: Markdown that shows just what was said."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

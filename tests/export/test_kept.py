@@ -1,7 +1,5 @@
 """Answers and conversations in `export --to library`."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`Library.export`: which papers, under which keys, into what."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

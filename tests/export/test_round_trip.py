@@ -1,7 +1,5 @@
 """What is exported and read again is what it was, as far as the format can hold it."""
 
-from __future__ import annotations
-
 import tempfile
 import unicodedata
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`export --to library`: everything that the catalog holds, a line each."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

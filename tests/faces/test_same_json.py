@@ -1,7 +1,5 @@
 """Every declared verb gives the same JSON on the command line, over HTTP, as a tool and in Python."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """Captions in parts, as authors write them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

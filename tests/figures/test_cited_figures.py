@@ -1,7 +1,5 @@
 """The figures that answers rest on."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a model that is shown the figures of an answer reads in them."""
 
-from __future__ import annotations
-
 import base64
 import io
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Figures and tables by words: by captions, and by what speaks of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Figures by the words that stand in their pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 

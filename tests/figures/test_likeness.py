@@ -1,7 +1,5 @@
 """Figures that are like a picture."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pictures that came, or became others, after somebody had looked."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

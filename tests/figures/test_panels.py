@@ -1,7 +1,5 @@
 """Figures in panels, of pictures drawn here."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Mapping
 

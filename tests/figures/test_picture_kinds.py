@@ -1,7 +1,5 @@
 """What a picture is: plots, micrographs and maps can be asked for only where this is told, and not told wrongly."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The library that golden files are made of: our own texts, a fixed embedder and encoder, a scripted language model."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

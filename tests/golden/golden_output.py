@@ -1,7 +1,5 @@
 """Output of the program made comparable between runs and machines, and the files it is compared with."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

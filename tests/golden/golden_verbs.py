@@ -3,8 +3,6 @@
 Rows are run in this order on one library, so that a row may rely on those before it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

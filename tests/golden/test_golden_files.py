@@ -3,8 +3,6 @@
 Scripts and other programs rely on these names (docs/json.md): the diff of the files is what a reviewer reads.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Collections of images, from adding to removing, on both catalogs."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The embedded engine: what every engine does, and its own generations of files."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """An index that is a plain file: told with a remedy that helps."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

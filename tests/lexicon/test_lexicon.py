@@ -1,7 +1,5 @@
 """Words that several rooms know."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

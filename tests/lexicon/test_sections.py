@@ -1,7 +1,5 @@
 """Headings of back matter, whose passages are no evidence."""
 
-from __future__ import annotations
-
 import pytest
 
 from conspectus.lexicon.sections import is_back_matter

@@ -1,7 +1,5 @@
 """What `doctor` finds of the image encoder, and of the vectors that it made."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What `doctor` says of files."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

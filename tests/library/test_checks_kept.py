@@ -1,7 +1,5 @@
 """`doctor` looks at what users keep."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Settings that are changed by a program: what counts from then on, what stays, and what nobody may set from afar."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What users keep about papers: tags, collections, notes."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Verbs of `Library` that are functions of a session."""
 
-from __future__ import annotations
-
 from inspect import getmembers, isfunction, signature
 
 from conspectus import Library

@@ -1,7 +1,5 @@
 """Lines of an export of another library, when some of them cannot be read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from conspectus.core.job_context import Notice, listen

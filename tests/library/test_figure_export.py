@@ -1,7 +1,5 @@
 """Figures as a folder of pictures with a manifest and a sheet, and one figure by its id."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

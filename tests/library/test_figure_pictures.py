@@ -1,7 +1,5 @@
 """Pictures of figures, wherever they come from, and what is kept of them."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Verbs as jobs: one stream of events for all that listen, an end from any thread, and the same result."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Iterator

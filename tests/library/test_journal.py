@@ -1,7 +1,5 @@
 """What a job has told, for listeners that are late, slow, or come again."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 

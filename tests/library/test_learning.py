@@ -1,7 +1,5 @@
 """What is learnt of gold and of corrections about names, as rules that are shown, overruled and taken back."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Each verb that takes long, as a job: it says how far it is, ends when it is to, and gives what it always does."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial

@@ -1,7 +1,5 @@
 """A paper on the screen: the words that are laid over a page's picture, its outline, finding words in it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

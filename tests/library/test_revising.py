@@ -1,7 +1,5 @@
 """What users say is otherwise: edited fields of papers, removals undone, feedback on answers."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """An open library: parts put in from outside, parts made once, and nobody who reaches behind it."""
 
-from __future__ import annotations
-
 import ast
 import re
 import threading

@@ -1,7 +1,5 @@
 """Vocabularies of a library, from adding to removing, on both catalogs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What a budget lets begin, when many calls are wanted at once; and what is seen before the first is paid for."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

@@ -1,7 +1,5 @@
 """Where answers are made: ended, closed, shared by threads, or with a full disk, nothing that was paid is lost."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import logging

@@ -1,7 +1,5 @@
 """Calls of models: kept by what was asked, beside whoever writes, and what they took."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from pathlib import Path

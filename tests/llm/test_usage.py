@@ -1,7 +1,5 @@
 """What calls of language models took, added up while a run goes on."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence

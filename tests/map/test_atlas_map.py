@@ -1,7 +1,5 @@
 """The map of a library: what stands on it, what moves, what is kept."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

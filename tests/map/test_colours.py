@@ -1,7 +1,5 @@
 """Colours of overlays."""
 
-from __future__ import annotations
-
 import re
 from itertools import combinations
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A map as a file of its own: all of it is there, and nothing that a paper says runs in it."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """What is kept of a map, and what goes: with papers, with a process that is killed, into backups and exports."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

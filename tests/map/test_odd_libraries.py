@@ -1,7 +1,5 @@
 """Libraries of which there is little to map: a map, or a clear word."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What the map shows of its texts: values, shares, whether hits stand in one place."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What regions are called."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

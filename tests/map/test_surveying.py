@@ -1,7 +1,5 @@
 """What the map tells of a field."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The tools over HTTP, as a program: its address, the token, its end."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The default image encoder; where its model is not in the store, what needs it is skipped."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

@@ -1,7 +1,5 @@
 """Models of entailment in a folder: the usual shapes, long texts, and folders that are none."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`doctor` and language models: one small call, and what is wrong with the key, the name or the server."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How often and how fast a provider is asked, and when it is asked again."""
 
-from __future__ import annotations
-
 import asyncio
 import datetime
 from email.utils import format_datetime

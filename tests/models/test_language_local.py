@@ -1,7 +1,5 @@
 """A real small model: in this process from its file, and behind a llama.cpp server. What it says does not matter."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import urllib.error

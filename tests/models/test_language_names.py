@@ -1,7 +1,5 @@
 """Language models by name: what each form means, where keys go, what is said of a wrong one."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """Providers, against small servers in their place, and what servers say about themselves."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Iterator

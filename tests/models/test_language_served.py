@@ -1,7 +1,5 @@
 """Language models over HTTP, against a server that says what a script tells it to."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

@@ -1,7 +1,5 @@
 """The default embedder, the real one: right vectors, nothing cut off, the same ones every time."""
 
-from __future__ import annotations
-
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor

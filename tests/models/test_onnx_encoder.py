@@ -1,7 +1,5 @@
 """Image encoders in a folder, and by other names."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 from pathlib import Path

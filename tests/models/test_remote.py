@@ -1,7 +1,5 @@
 """Embedders behind HTTP, against a server that answers as it is told to."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

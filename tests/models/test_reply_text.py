@@ -1,7 +1,5 @@
 """The answer in what a model writes: the same however it is cut into pieces, and never its thoughts."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Rerankers by name: a folder with an ONNX graph, and the package sentence-transformers; what they share."""
 
-from __future__ import annotations
-
 import sys
 import types
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Rerankers behind HTTP, against servers that speak the languages there are: Cohere's, vLLM's and TEI's."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

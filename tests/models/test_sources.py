@@ -1,7 +1,5 @@
 """Where models come from: what a server sends is taken as long as it can be the model, and no longer."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import sys

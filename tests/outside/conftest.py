@@ -1,7 +1,5 @@
 """The package in `examples/plain` is as good as installed for these tests, also in child processes."""
 
-from __future__ import annotations
-
 import os
 import sys
 import tomllib

@@ -1,7 +1,5 @@
 """What a package that is not right may bring."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What another package brings, held against the suites that are shipped."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A package of somebody else, from the entry point to what a user sees; nothing inside the program names it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

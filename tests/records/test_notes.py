@@ -1,7 +1,5 @@
 """Answers as prose with numbered notes: as text, as Markdown and as HTML."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from hypothesis import given

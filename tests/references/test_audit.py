@@ -1,7 +1,5 @@
 """Reference lists audited against a library and a service on loopback that answers as Crossref does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

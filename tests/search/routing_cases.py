@@ -9,8 +9,6 @@ The questions and labels were written before there was a router. Those at even p
 places are held out: their errors are not looked at. `question_kinds.tsv` has more questions, with kinds alone.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """`auto`: the settings that suit a question are taken, shown, and no others."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import replace

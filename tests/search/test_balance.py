@@ -1,7 +1,5 @@
 """What is typed for something known is found by its words; questions are weighed as the settings say."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

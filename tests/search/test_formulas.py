@@ -1,7 +1,5 @@
 """The numbers of the ranking, by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Papers far from the others found: the formula, what is kept of it, and who is never called an outlier."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Pictures by their vectors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

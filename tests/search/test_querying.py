@@ -1,7 +1,5 @@
 """A library searched in its language: what is found, listed and counted, and what is said when nothing is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

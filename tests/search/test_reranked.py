@@ -1,7 +1,5 @@
 """Another reranker in the place of late interaction: it decides, it is shown, and its failure is not hidden."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The kind of a question without a language model: how often it is right, why, what it suggests and breaks down."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Sequence

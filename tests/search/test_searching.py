@@ -1,7 +1,5 @@
 """`search` and `similar`: the best papers, why they are, and what is said when there are none."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

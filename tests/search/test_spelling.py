@@ -1,7 +1,5 @@
 """Words that the library does not have, and how it spells what they may mean."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

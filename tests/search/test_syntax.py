@@ -1,7 +1,5 @@
 """The language of `search`: what is an operator, what only looks like one, and what is said of mistakes."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

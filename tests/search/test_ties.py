@@ -1,7 +1,5 @@
 """Passages that are equally good: they come in the order in which they are read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 

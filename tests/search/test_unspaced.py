@@ -1,7 +1,5 @@
 """Questions in scripts that put no space between words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Every way that a question can go through retrieval finds what it found when these numbers were written down."""
 
-from __future__ import annotations
-
 import json
 import random
 import sys

@@ -1,7 +1,5 @@
 """Weights, diversity and expansion: the formulas by hand, and that a ranking follows them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from math import exp, log

@@ -1,7 +1,5 @@
 """A library that is served, asked as a browser and a program would."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

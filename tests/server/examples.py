@@ -5,8 +5,6 @@
 The library has our own texts alone. Of each list of objects one stays; long texts are cut.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The HTTP API: what the command line tells in JSON, and long work as jobs."""
 
-from __future__ import annotations
-
 import gc
 import itertools
 import json

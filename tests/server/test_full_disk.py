@@ -1,7 +1,5 @@
 """A disk that is full while the server is asked to keep something."""
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Iterator

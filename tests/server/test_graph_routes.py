@@ -1,7 +1,5 @@
 """The graph, asked as a page asks."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

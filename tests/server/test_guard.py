@@ -1,7 +1,5 @@
 """Who may ask a server, and how much they may send: each of these once broke into servers like this one."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """What strangers send: each case was, or could be, a way into a server like this one. See also `test_guard.py`."""
 
-from __future__ import annotations
-
 import io
 import json
 import socket

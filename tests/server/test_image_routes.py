@@ -1,7 +1,5 @@
 """Collections of images, asked as a page asks."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The map over HTTP: its points as columns of numbers, and what some of them are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

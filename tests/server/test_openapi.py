@@ -1,7 +1,5 @@
 """The description of the API: what types are made of, for the page and by others, is what routes answer with."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

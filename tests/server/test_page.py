@@ -1,7 +1,5 @@
 """The page: what the wheel carries, at any address of its own, and what is said where it carries none."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from fastapi import FastAPI

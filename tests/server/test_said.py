@@ -1,7 +1,5 @@
 """What the page says in its reader's language: it finds what the library says by its form in `en.json`."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

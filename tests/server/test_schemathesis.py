@@ -1,7 +1,5 @@
 """The API, asked what its description allows and what it does not: a described answer comes back."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

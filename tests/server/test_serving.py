@@ -1,7 +1,5 @@
 """`conspectus serve` as a program: its first line, its end, and what it refuses before it begins."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """A day of use in seconds: nothing stays of what is dropped. `benchmarks/serving.py --day` is the long one."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import sys

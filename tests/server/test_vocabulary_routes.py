@@ -1,7 +1,5 @@
 """Vocabularies, asked as a page asks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

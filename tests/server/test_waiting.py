@@ -1,7 +1,5 @@
 """Requests that come while somebody writes, or while all threads are taken."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The client of Crossref, against a local server: recorded answers, refusals, and what is no answer at all."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Folders as people and machines leave them: odd names, links in circles, things that are no files, wrong clocks."""
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

@@ -1,7 +1,5 @@
 """Papers in stretches for a model: nothing twice, nothing lost, nothing longer than it may be."""
 
-from __future__ import annotations
-
 import pytest
 
 from conspectus.llm.prompts import passage_room

@@ -1,7 +1,5 @@
 """Summaries of papers by a language model: what is kept of them, what they lead to, and what is never quoted."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

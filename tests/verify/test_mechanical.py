@@ -1,7 +1,5 @@
 """The mechanical check: numbers, names and quotations that are not the sentences' own; which of them are certain."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Numbers that a statement reckons, rounds or says in words, and errors of the same form."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

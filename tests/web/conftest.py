@@ -1,7 +1,5 @@
 """The page in Chromium, with a library of real papers."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable, Iterator

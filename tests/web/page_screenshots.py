@@ -5,8 +5,6 @@
 LIBRARY is the folder of a library; FOLDER receives `PAGE-THEME-WIDTH.png`. Compare with those of the branch before.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """Every page for everybody: axe finds nothing serious, nothing overflows, in both themes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

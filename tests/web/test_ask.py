@@ -1,7 +1,5 @@
 """Asking on the page: from the question to its sentence and back, follow-ups, limits, judgements, axe."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

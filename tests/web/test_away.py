@@ -1,7 +1,5 @@
 """Asking a slow language model on the page, when the page, the server or the question goes in the midst of it."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Iterator

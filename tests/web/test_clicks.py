@@ -1,7 +1,5 @@
 """The five things that somebody does first, with the clicks that each takes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Who may come in, and what a page offers where nothing may be changed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What others do in the library is seen on a page that is open."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Figures on the page: found by words, drawn, and leading to their page."""
 
-from __future__ import annotations
-
 import base64
 import os
 import re

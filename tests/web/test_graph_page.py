@@ -1,7 +1,5 @@
 """The graph on the page: from a vocabulary to a sentence in the reader."""
 
-from __future__ import annotations
-
 import re
 import time
 import urllib.request

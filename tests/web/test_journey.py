@@ -1,7 +1,5 @@
 """What somebody does with the application from the first file to the last export, and what comes between."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The library and the search on the page: adding a file, a hundred thousand rows, from words to the marked passage."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

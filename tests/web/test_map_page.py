@@ -1,7 +1,5 @@
 """The map on the page: from its making to a paper in the reader, by pointer and by keys, and as a file of its own."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The accessible structure of every page, its roles and names, against text files; `--update-golden` rewrites them."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

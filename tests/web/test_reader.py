@@ -1,7 +1,5 @@
 """The reader: pages, the sentence lit, words selected and found."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Events of jobs as JSON: what a page or another program reads, and what their schema promises."""
 
-from __future__ import annotations
-
 import json
 from functools import reduce
 from operator import or_

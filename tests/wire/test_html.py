@@ -1,7 +1,5 @@
 """Records in notebooks."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
