@@ -17,223 +17,28 @@ METFORMIN = (
 )
 
 
-@pytest.mark.parametrize(
-    ("statement", "sentence"),
-    [
-        ("They were given 10 mg per day.", "They were given 10 mg per kg per day."),
-        ("They were given 10 mg.", "The medium had 10 mg/L."),
-        ("They were given 5 mg/L.", "They were given 5 mg."),
-    ],
-)
-def test_a_unit_that_lost_a_part_gets_an_uncertain_hint(statement: str, sentence: str) -> None:
-    """Lost otherwise: a dose that is 70 times as small passes as correct."""
-    (hint,) = hints(statement, [sentence])
-    assert (hint.kind, hint.certain) == ("unit", False)
-
-
-@pytest.mark.parametrize(
-    ("statement", "sentence"),
-    [
-        ("For each kg of body weight, 10 mg were given daily.", "They were given 10 mg/kg/day."),
-        ("Rats had 10 mg/kg daily.", "Rats had 10 mg/kg/day."),
-        ("Each litre had 10 mg.", "The medium had 10 mg/L."),
-    ],
-)
-def test_a_unit_whose_rest_is_said_in_words_gets_no_hint(statement: str, sentence: str) -> None:
-    """Lost otherwise: trust in hints that mark correct statements."""
-    assert not hints(statement, [sentence])
-
-
-TRUE_BOUNDS = [
-    ("Less than 50 % survived.", "12 % survived."),
-    ("Fewer than 10 % died.", "3 % died."),
-    ("The crystals were at least 5 mm long.", "The crystals were 12 mm long."),
-    ("They took at most 10 mg.", "They took 4 mg."),
-    ("It lasted more than 20 years.", "It lasted 45 years."),
-    ("More than 100 patients took part.", "We saw 412 patients."),
-]
-
-
-@pytest.mark.parametrize(("statement", "sentence"), TRUE_BOUNDS)
-def test_a_bound_that_is_true_gets_no_hint(statement: str, sentence: str) -> None:
-    """Lost otherwise: correct statements are marked as wrong with certainty."""
-    assert not hints(statement, [sentence])
-
-
-@pytest.mark.parametrize(
-    ("statement", "sentence"),
-    [
-        ("Less than 10 % survived.", "12 % survived."),
-        ("It lasted more than 50 years.", "It lasted 45 years."),
-        ("They took at most 10 mg.", "They took 40 mg."),
-    ],
-)
-def test_a_bound_that_is_false_gets_a_hint(statement: str, sentence: str) -> None:
-    """Lost otherwise: the warning that a statement contradicts its source."""
-    assert [hint.kind for hint in hints(statement, [sentence])] == ["number"]
-
-
-@pytest.mark.parametrize(
-    ("statement", "sentence"),
-    [
-        ("It rose to 12 mg/L (p < 0.001).", "It increased from 8 to 12 mg L−1 (P<.001)."),
-        ("It rose to 12 mg/L.", "It increased from 8 to $12\\,{\\rm mg\\,L^{-1}}$."),
-        ("In 1 234 mice 45 percent died.", "Of 1,234 mice, 45 % died."),
-        ("There were 1000 cells.", "There were 10³ cells."),
-        ("There were 1.5 million cells.", "There were $1.5\\times 10^{6}$ cells."),
-        ("Thirty-five patients were seen.", "We saw 35 patients."),
-        ("The mean was 12.3 ms.", "The mean was 12.34 ms."),
-        ("The dose was 500 mg.", "The dose was 0.5 g."),
-        ("It took two hours.", "It took 120 min."),
-        ("It differed (p < 0.05).", "It differed (p = 0.03)."),
-        ("It was kept at 310.15 K.", "It was kept at 37 °C."),
-        ("It was 12 K warmer.", "It was 12 °C warmer."),
-        ("The film is 0.2 micrometres thick.", "The film is 200 nm thick."),
-        ("It was 45%.", "The fraction was 0.45."),
-        ("The doses were 5 mg and 20 mg.", "The doses were 5, 10 and 20 mg."),
-        ("Two thirds answered.", "About 2/3 answered."),
-        ("About 50% answered.", "Of all, 48.7% answered."),
-        ("The dose was 3.5 mg.", "La dosis fue de 3,5 mg."),
-        ("It was twice as large.", "It was 2-fold larger."),
-        ("The first dose cured them.", "The fifth dose cured them."),  # it counts what the statement says
-        ("The black hole has 10^6 solar masses.", "Its mass is $10^6\\,M_{\\odot}$."),
-    ],
-)
-def test_numbers_written_otherwise_are_no_hint(statement: str, sentence: str) -> None:
-    """A user would be shown a struck-out statement because a model writes numbers as people do."""
-    assert hints(statement, [sentence]) == ()
-
-
-@pytest.mark.parametrize(
-    ("statement", "sentence", "kind", "found"),
-    [
-        ("The level was 45 %.", "The level was 54 %.", "number", "45 %"),
-        ("The level was 1.23.", "The level was 1.2.", "number", "1.23"),
-        ("There were four groups.", "There were three groups.", "number", "four"),
-        ("It was 10^5 cells.", "It was 10^6 cells.", "number", "10^5"),
-        ("The dose was 5 mg.", "The dose was 5 g.", "unit", "5 mg"),
-        ("The dose was 520 mg.", "The dose was 0.5 g.", "number", "520 mg"),
-        ("It differed (p < 0.05).", "It did not differ (p = 0.2).", "number", "0.05"),
-        ("It took 12 days.", "It took 12 weeks.", "unit", "12 days"),
-        ("The dose was 5 μg.", "The dose was 5 μM.", "unit", "5 μg"),
-        ("It fell to 12 mg/L.", "It fell to 12 mg/dL.", "unit", "12 mg/L"),
-        ("The third dose cured them.", "The fifth dose cured them.", "number", "third"),
-        ("Without p53 all of 7 mice died.", "Without p53 all of 9 mice died.", "number", "7"),
-    ],
-)
-def test_other_numbers_and_units_are_hints(statement: str, sentence: str, kind: str, found: str) -> None:
-    """A user would believe a number that no paper gives."""
-    (hint,) = hints(statement, [sentence])
-    assert (hint.kind, hint.found) == (kind, found)
-    assert found in hint.why and hint.why.endswith(".")
-
-
-@pytest.mark.parametrize(
-    ("statement", "sentence", "around"),
-    [
-        ("The level was 45 %.", "The level was 54 %.", ""),
-        ("The dose was 5 mg.", "The dose was 5 g.", ""),
-        ("It took 12 days.", "It took 12 weeks.", "They were 30 days old."),
-        ("The gas of NGC 1277 cools.", "The gas of NGC1275 cools.", ""),
-        ("We saw that p63 is lost.", "We saw that p53 is lost.", ""),
-        ("It is in GSE123456.", "It is in GSE654321.", "The data are public."),
-        ("They call it “a sea of slow mice”.", "They call it a sea of fast mice.", ""),
-    ],
-)
-def test_what_stands_nowhere_is_certain(statement: str, sentence: str, around: str) -> None:
-    """Without a judge a dose, a gene or a quotation that nobody gives would look like any other statement."""
-    assert any(hint.certain for hint in hints(statement, [sentence], [around]))
-
-
-@pytest.mark.parametrize(
-    ("statement", "sentence", "around"),
-    [
-        ("There were four groups.", "There were three groups.", ""),
-        ("The level was 45 %.", "The level was high.", "In all, 45 % had it."),
-        ("The other 46 % had none.", "The level was 54 %.", ""),
-        ("Both took 30 min.", "They took 10 min and 20 min.", ""),
-        ("It took four months.", "It took 120 days.", ""),
-        ("They came 60 to 120 minutes later.", "They came one to two hours later.", ""),
-        ("The dose was 5 mg.", "The dose was 5 (mg).", ""),
-        ("The level of IL-8 rose.", "The level of interleukin rose.", ""),
-        ("Carbon-14 rose.", "The 14C level rose.", ""),
-        ("The gas in Perseus cools.", "The gas in Virgo cools.", ""),
-        ("COVID-19 spread.", "SARS-CoV-2 infections spread.", ""),
-        ("They call it a “calm sea”.", "They call it quiet.", ""),
-        ("In NIH 3T3 cells miR-142-5P rose.", "In these cells it rose.", ""),
-        ("A year later it fell.", "It rose in 2020 and fell in 2021.", ""),
-    ],
-)
-def test_what_may_be_right_is_never_certain(statement: str, sentence: str, around: str) -> None:
-    """A true statement would be struck out: reckoned, rounded, in other words, or from the text around."""
-    assert not any(hint.certain for hint in hints(statement, [sentence], [around]))
-
-
-@pytest.mark.parametrize(
-    ("statement", "sentence"),
-    [
-        ("Neither of the drugs helped.", "The drugs did not help."),
-        ("They are proofs of concept rather than exact reproductions.", "They are not exact, but prove the concept."),
-        ("It spreads without anybody proving it.", "It spreads; nobody has proved it."),
-        ("Mice had lower scores than rats.", "Rats had higher scores than mice."),
-        ("Coffee was associated with cancer.", "Coffee was not associated with cancer."),
-    ],
-)
-def test_words_are_left_to_a_judge(statement: str, sentence: str) -> None:
-    """Rules about denials and directions struck out one true statement in ten, and found few of the false ones."""
-    assert hints(statement, [sentence]) == ()
-
-
-@pytest.mark.parametrize(
-    ("statement", "sentence", "around"),
-    [
-        ("IL6 and α-synuclein rose.", "IL-6 and alpha-synuclein rose.", ""),
-        ("The MRI of T cells was bright.", "Magnetic resonance imaging of T-cells was bright.", ""),
-        ("The ACC was bright.", "This region was bright.", "the anterior cingulate cortex (ACC)"),
-        ("In NGC 1275 gas cools.", "Gas cools in NGC1275.", ""),
-        ("TiO₂ is active.", "TiO2 is active.", ""),
-        ("CD34+ cells of Müller grew.", "CD34-positive cells of Muller grew.", ""),
-        ("The effect of Metformin is small.", "Its effect is small.", "We gave metformin."),
-        ("MRIs were made. Then it grew.", "An MRI was made. It grew.", ""),
-    ],
-)
-def test_names_written_otherwise_are_no_hint(statement: str, sentence: str, around: str) -> None:
-    """A judge would be asked about a name that stands there in another form."""
-    assert hints(statement, [sentence], [around]) == ()
-
-
-@pytest.mark.parametrize(
-    ("statement", "sentence", "found"),
-    [
-        ("We saw that p63 is lost.", "We saw that p53 is lost.", "p63"),
-        ("Wir sahen, dass p63 fehlt.", "We saw that p53 is lost.", "p63"),
-        ("The level of IL-8 rose.", "The level of IL-6 rose.", "IL-8"),
-        ("The receptor is CXCR4.", "The receptor is CCR5.", "CXCR4"),
-    ],
-)
-def test_other_names_are_hints(statement: str, sentence: str, found: str) -> None:
-    """A judge would have to notice by itself that a statement is about another gene than the paper."""
-    assert [(item.kind, item.found) for item in hints(statement, [sentence])] == [("name", found)]
-
-
-@pytest.mark.parametrize(
-    ("statement", "sentence"),
-    [
-        ("The gas in Perseus cools.", "The gas in Virgo cools."),
-        ("Der Nutzen der Behandlung übertrifft bei Kindern das Risiko.", "In children, benefits outweigh harms."),
-        ("COVID-19 spread.", "SARS-CoV-2 infections spread."),
-        ("CO2 doubled.", "Carbon dioxide doubled in the GISS-E2 model."),
-        ("IL-2 and C-14 were measured.", "Interleukin 2 and 14C were measured, but not IL-7."),
-    ],
-)
-def test_names_in_other_words_are_left_to_a_judge(statement: str, sentence: str) -> None:
-    """Every noun of an answer in German would be reported as not named in the cited sentences."""
-    assert hints(statement, [sentence]) == ()
-
-
 def _read_rows(name: str) -> list[dict[str, str]]:
     lines = (Path(__file__).parent / name).read_text("utf-8").splitlines()
     return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+@pytest.mark.parametrize("row", _read_rows("hints.tsv"), ids=lambda row: f"{row['about']}: {row['statement']}")
+def test_hints_are_about_what_is_wrong(row: dict[str, str]) -> None:
+    """A wrong dose would pass, or a true statement be struck out because a model writes numbers and names as people do.
+
+    Expected is no hint, one of a kind and what it finds (`unit?`: and not certain), or hints of which some or none are
+    certain.
+    """
+    found = hints(row["statement"], [row["sentence"]], [row["around"]])
+    kind, _, words = row["expected"].partition(": ")
+    if kind in ("certain", "uncertain"):
+        assert any(hint.certain for hint in found) == (kind == "certain")
+    elif not kind:
+        assert found == ()
+    else:
+        (hint,) = found
+        assert hint.kind == kind.rstrip("?") and words in (hint.found, "") and not (hint.certain and "?" in kind)
+        assert hint.found in hint.why and hint.why.endswith(".")
 
 
 @pytest.mark.parametrize("row", _read_rows("quantity_pairs.tsv"), ids=lambda row: row["statement"])
