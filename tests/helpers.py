@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import time
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -139,6 +140,11 @@ def statements(library: Library) -> Iterator[list[str]]:
         yield said
     finally:
         sqlalchemy.event.remove(library.session.catalog.engine, "before_cursor_execute", note)
+
+
+def read_cases(module: str) -> dict[str, list[Any]]:
+    """The cases of a module's tests, from the TOML file beside it: a list for each test."""
+    return tomllib.loads(Path(module).with_suffix(".toml").read_text("utf-8"))
 
 
 def until(reached: Callable[[], object]) -> None:

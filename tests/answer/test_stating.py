@@ -8,7 +8,9 @@ from conspectus.answer import stating
 from conspectus.answer.extractive import language_of
 from conspectus.models.minilm import MiniLM
 from conspectus.records import Passage, PassageKind, Span
-from helpers import HashEmbedder, open_library, write_jsonl
+from helpers import HashEmbedder, open_library, read_cases, write_jsonl
+
+CASES = read_cases(__file__)
 
 
 def states(passage: Passage, position: int) -> bool:
@@ -24,39 +26,13 @@ def passage(*sentences: str, kind: PassageKind = "body") -> Passage:
     return Passage("p.p0", "p", kind, "", text, tuple(spans))
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Does the rotation curve of the galaxy stay flat?",
-        "We asked: “does the rotation curve of the galaxy stay flat?”",
-        "(Does the rotation curve of the galaxy stay flat?)",
-        "Whether the rotation curve stays flat further out is unknown.",
-        "We examined whether the rotation curve of the galaxy stays flat.",
-        "The aim of this study was to measure the rotation curve of the galaxy.",
-        "OBJECTIVE: To determine the effect of dark haloes on the rotation curve.",
-        "To assess the effect of dark haloes on the rotation curve of galaxies.",
-        "Figure 3. Rotation curves of forty galaxies with dark haloes.",
-        "Table S2: Rotation curves of forty galaxies with dark haloes.",
-        "A flat rotation curve",
-    ],
-)
+@pytest.mark.parametrize("sentence", CASES["what_states_nothing_is_not_quoted"])
 def test_what_states_nothing_is_not_quoted(sentence: str) -> None:
     """The question's own words, put as a question, an aim or a caption, would be given for its answer."""
     assert not states(passage("Galaxies rotate.", sentence), 1)
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Figure 3 shows that the rotation curve of the galaxy stays flat.",
-        "The curve stays flat regardless of whether the galaxy has a bulge.",
-        "Whether a curve rises or falls depends on the mass of the halo.",
-        "To keep its curve flat, the galaxy needs a halo of dark mass.",
-        "To date no galaxy without a halo has been found.",
-        "The rotation curve of the galaxy stays flat out to forty kiloparsecs",
-        "We purposely chose galaxies that rotate slowly.",
-    ],
-)
+@pytest.mark.parametrize("sentence", CASES["what_states_something_may_be_quoted"])
 def test_what_states_something_may_be_quoted(sentence: str) -> None:
     """Else sentences that answer are passed over for how they begin."""
     assert states(passage("Galaxies rotate.", sentence), 1)
@@ -95,28 +71,7 @@ def test_an_answer_reads_paper_by_paper(tmp_path: Path, quick_pool: None) -> Non
     assert found[0].score < found[1].score, "or the order would be that of the scores anyway"
 
 
-@pytest.mark.parametrize(
-    ("question", "language"),
-    [
-        ("Was ist die Rolle der Mitochondrien in der Apoptose?", "de"),
-        ("Quel est le rôle des mitochondries dans l'apoptose ?", "fr"),
-        ("¿Cuál es el papel de las mitocondrias en la apoptosis?", "es"),
-        ("Qual è il ruolo dei mitocondri nella apoptosi?", "it"),
-        ("Какова роль митохондрий в апоптозе?", "ru"),
-        ("線粒體在細胞凋亡中的作用是什麼", "zh"),
-        ("ミトコンドリアの役割は何ですか", "ja"),
-        ("What is the role of mitochondria in apoptosis?", "en"),
-        ("mitochondria apoptosis", "en"),
-        ("Does the de Sitter entropy of la Palma's sky die in an α-β transition?", "en"),
-        ("E. coli de novo synthesis in vivo", "en"),
-        ("", "en"),
-        ("Do de novo truncating mutations in WASF1 cause cancer?", "en"),
-        ("Is cariprazine effective?", "en"),
-        ("Jak powstają gwiazdy neutronowe?", "pl"),
-        ("Gibt es Wasser auf dem Mars?", "de"),
-        ("Hur bildas neutronstjärnor?", "sv"),
-    ],
-)
+@pytest.mark.parametrize(("question", "language"), CASES["the_language_of_a_question"])
 def test_the_language_of_a_question(question: str, language: str) -> None:
     """A question that the embedder cannot read is told of; an English one never is."""
     assert language_of(question) == language

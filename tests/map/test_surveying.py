@@ -12,7 +12,9 @@ from conspectus import Library
 from conspectus.cli.app import app
 from conspectus.errors import NotFoundError, UsageError
 from conspectus.map.survey import effective, gaps, growth, is_review, trend, wilson
-from helpers import open_library, write_jsonl
+from helpers import open_library, read_cases, write_jsonl
+
+CASES = read_cases(__file__)
 
 pytestmark = pytest.mark.usefixtures("quick_pool")
 ALMA = " with ALMA"
@@ -94,60 +96,12 @@ def test_growth_is_of_the_years_that_are_shown() -> None:
     assert growth(years[years > 2008], years[years > 2008], 2011) is None
 
 
-@pytest.mark.parametrize(
-    ("kind", "venue", "title", "is_one"),
-    [
-        ("Review", "", "Stars", True),
-        ("Systematic Review", "", "Stars", True),
-        ("review-article", "", "Stars", True),
-        ("Book Review", "", "Stars", False),
-        ("peer-reviewed article", "", "Stars", False),
-        ("preview", "", "Stars", False),
-        ("", "Annual Review of Astronomy", "Stars", True),
-        ("", "Annu. Rev. Astron. Astrophys.", "Stars", True),
-        ("", "Reviews of Modern Physics", "Stars", True),
-        ("", "Rev. Mod. Phys.", "Stars", True),
-        ("", "Nature Reviews Physics", "Stars", True),
-        ("", "Nat. Rev. Neurosci.", "Stars", True),
-        ("", "Living Rev. Relativ.", "Stars", True),
-        ("", "Physical Review Letters", "Stars", False),
-        ("", "Physical Review, D", "Stars", False),
-        ("", "Phys. Rev. B", "Stars", False),
-        ("", "Psychological Review", "Stars", False),
-        ("", "Review of Scientific Instruments", "Stars", False),
-        ("", "", "A systematic review of sleep", True),
-        ("", "", "Sleep: an overview", False),
-        ("", "", "Peer review of grants", False),
-        ("", "", "Peer–review of grants", False),
-        ("", "", "The feelings of movie reviews", False),
-        ("", "", "A survey of faint galaxies", False),
-    ],
-)
+@pytest.mark.parametrize(("kind", "venue", "title", "is_one"), CASES["what_a_review_is"])
 def test_what_a_review_is(kind: str, venue: str, title: str, is_one: bool) -> None:
     assert is_review(kind, venue, title) is is_one
 
 
-@pytest.mark.parametrize(
-    ("abstract", "is_one"),
-    [
-        ("This article gives a short critical review of sleep.", True),
-        ("Much is known of it. Here we critically review what is known.", True),
-        ("I will briefly review what is known.", True),
-        ("Theories of sleep are briefly reviewed, and what cats do is told.", True),
-        ("Theories of sleep as reviewed here say more.", True),
-        ("In this short review, cats are awake.", True),
-        ("THIS SHORT REVIEW IS OF CATS.", True),
-        ("This systematic literature review maps sleep.", True),
-        ("We systematically reviewed the literature on sleep.", True),
-        ("We first review what is known, and then measure cats.", False),
-        ("Cats are peer reviewed. The software is not reviewed.", False),
-        ("A recent review showed that cats sleep. We measure how long.", False),
-        ("Cats sleep, as reviewed in Smith (2010).", False),
-        ("We retrospectively review 45 cats. Each is independently reviewed by two.", False),
-        ("This peer review takes hours, as our code review does.", False),
-        ("We never review, but a preview is given.", False),
-    ],
-)
+@pytest.mark.parametrize(("abstract", "is_one"), CASES["what_an_abstract_says_of_itself"])
 def test_what_an_abstract_says_of_itself(abstract: str, is_one: bool) -> None:
     assert is_review("", "", "Sleep", abstract) is is_one
 

@@ -17,7 +17,10 @@ from conspectus.models.pairs import OnnxReranker, limit_of
 from conspectus.models.protocol import Reranker
 from conspectus.models.wrappers import CachingReranker
 from conspectus.settings import load_settings
+from helpers import read_cases
 from tiny_cross_encoder import folder, matches
+
+CASES = read_cases(__file__)
 
 QUERY = "tides slow the rotation of the earth"
 TEXTS = ["the moon recedes", "the tides slow the rotation of the earth", "steel is hard", "the the the", ""] * 5
@@ -206,39 +209,13 @@ def test_memory_has_an_end() -> None:
     assert [texts for _, texts, _ in inner.asked] == [["a"], ["b"], ["c"], ["b"]]
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "model", "address"),
-    [
-        ("late", "late", "", ""),
-        (" none ", "none", "", ""),
-        ("judge", "judge", "", ""),
-        ("onnx:/a/b c", "onnx", "/a/b c", ""),
-        ("sentence-transformers:who/what", "sentence-transformers", "who/what", ""),
-        ("cohere:rerank-v3.5", "cohere", "rerank-v3.5", ""),
-        ("http://127.0.0.1:8080", "url", "", "http://127.0.0.1:8080"),
-        ("https://api.jina.ai/v1/#jina", "url", "jina", "https://api.jina.ai/v1"),
-    ],
-)
+@pytest.mark.parametrize(("name", "kind", "model", "address"), CASES["names"])
 def test_names(name: str, kind: str, model: str, address: str) -> None:
     """One setting names them all."""
     assert registry.parse_reranker(name) == registry.RerankerName(kind, model, address)
 
 
-@pytest.mark.parametrize(
-    ("name", "near"),
-    [
-        ("lat", "'late'"),
-        ("onxx:/models/m", "'onnx:/models/m'"),
-        ("Cohere:rerank-v3.5", "'cohere:rerank-v3.5'"),
-        ("localhost:8080", "'http://localhost:8080'"),
-        ("cross-encoder/ms-marco", "'sentence-transformers:cross-encoder/ms-marco'"),
-        ("models/m.onnx", "'onnx:models/m.onnx'"),
-        ("onnx:", "'onnx:FOLDER'"),
-        ("http://", "'onnx:FOLDER'"),
-        ("http://host:0", "'onnx:FOLDER'"),
-        ("", "'onnx:FOLDER'"),
-    ],
-)
+@pytest.mark.parametrize(("name", "near"), CASES["wrong_names_have_the_right_one_beside_them"])
 def test_wrong_names_have_the_right_one_beside_them(name: str, near: str) -> None:
     """A typing mistake must not turn re-ranking off without a word."""
     with pytest.raises(SettingsError) as caught:

@@ -29,6 +29,9 @@ from conspectus.records import QUESTION_FLAGS, QUESTION_KINDS, Suggestion
 from conspectus.search.question_flags import FORMS_ONLY, WordKnowledge, find_jargon, find_names
 from conspectus.search.router import FLAG_ROWS, KIND_ROWS, LONGEST, route_question, suggest_settings
 from conspectus.search.subquestions import split_question
+from helpers import read_cases
+
+CASES = read_cases(__file__)
 
 
 def test_the_questions_are_what_they_are_said_to_be() -> None:
@@ -156,18 +159,7 @@ def test_long_questions_are_cut(piece: str) -> None:
     assert found.kind == route_question(piece * (LONGEST // len(piece) + 1)).kind
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("What is the mass of TRAPPIST-1 e?", ["TRAPPIST-1"]),
-        ("Which planets did Vera Rubin and her team see with ALMA?", ["Vera Rubin", "ALMA"]),
-        ("Is p53 or BRCA1 lost in E. coli and Mus musculus?", ["p53", "BRCA1", "E. coli", "Mus"]),
-        ("Does LiFePO4 crack below 250 K in 20 MHz fields of the Earth?", ["LiFePO4"]),
-        ("In 2019 DNA was read by Gaussian mixtures of type-2 cells", []),
-        ("WHAT IS DARK MATTER MADE OF", []),
-        ("The NGC 1068 nucleus in M31's light", ["NGC 1068", "M31"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "names"), CASES["names_are_found_by_how_they_are_written"])
 def test_names_are_found_by_how_they_are_written(text: str, names: list[str]) -> None:
     """A gene or a galaxy would not be looked for, or a unit would be."""
     assert find_names(text) == names
@@ -222,53 +214,7 @@ def test_flags_add_to_what_the_kind_suggests() -> None:
     assert suggest_settings("compositional", ()) == suggest_settings("compositional", ["named-entity"])
 
 
-@pytest.mark.parametrize(
-    ("question", "parts"),
-    [
-        (
-            "Compare tidal and wind power in terms of cost and noise.",
-            [
-                "What is known about the cost of tidal power?",
-                "What is known about the cost of wind power?",
-                "What is known about the noise of tidal power?",
-                "What is known about the noise of wind power?",
-            ],
-        ),
-        (
-            "How does the song of finches differ from that of wrens?",
-            ["What is known about the song of finches?", "What is known about the song of wrens?"],
-        ),
-        (
-            "What is frost heave? Where does it occur, and how is it measured?",
-            ["What is frost heave?", "Where does frost heave occur?", "How is frost heave measured?"],
-        ),
-        (
-            "How can I design an experiment to weigh neutrinos with a storage ring?",
-            [
-                "What methods are used to weigh neutrinos?",
-                "What are the capabilities and limits of a storage ring?",
-                "What earlier attempts to weigh neutrinos are there, and what did they find?",
-            ],
-        ),
-        (
-            "How do corals build reefs, and how does this change in warm water?",
-            ["How do corals build reefs?", "How does this (corals build reefs) change in warm water?"],
-        ),
-        (
-            "Should we use sonar or cameras to count salmon?",
-            ["How well does sonar work to count salmon?", "How well does cameras work to count salmon?"],
-        ),
-        ("What is frost heave?", []),
-        (
-            "Which stars have planets and which are alone?",
-            ["Which stars have planets?", "Which are alone (stars planets)?"],
-        ),
-        (
-            "How does dark energy work and what is the evidence?",
-            ["How does dark energy work?", "What is the evidence (dark energy)?"],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("question", "parts"), CASES["compositional_questions_are_broken_down"])
 def test_compositional_questions_are_broken_down(question: str, parts: list[str]) -> None:
     """Each half would be drowned by the other in one search, or "it" be searched for as it stands."""
     assert list(split_question(question)) == parts
