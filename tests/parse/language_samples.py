@@ -50,42 +50,6 @@ LANGUAGES = {
             "Ein Mond auf einer runden Bahn bleibt kalt, weil er immer gleich gebogen wird.",
         ),
     ),
-    "Spanish": Language(
-        "Calor de marea en lunas pequeñas de anillos lejanos",
-        "José García López y María Pérez Ruiz",
-        "Instituto de Lunas, Universidad de Ninguna Parte, España",
-        "Resumen",
-        ("Introducción", "Métodos"),
-        (
-            "Las mareas de un planeta doblan sus lunas en cada vuelta que estas dan.",
-            "El trabajo contra la fricción se convierte en calor, y el calor debe salir por el hielo.",
-            "Una luna en una órbita redonda permanece fría porque se dobla siempre igual.",
-        ),
-    ),
-    "French": Language(
-        "Chaleur de marée des petites lunes dans les anneaux",
-        "Hélène Dupont et Marc Lefèvre",
-        "Institut des lunes, Université de Nulle Part, France",
-        "Résumé",
-        ("Présentation", "Méthodes"),
-        (
-            "Les marées d’une planète plient ses lunes à chacun de leurs tours.",
-            "Le travail contre le frottement devient chaleur, et la chaleur doit sortir par la glace.",
-            "Une lune sur une orbite ronde reste froide, parce qu’elle est toujours pliée de même.",
-        ),
-    ),
-    "Polish": Language(
-        "Ciepło pływowe małych księżyców w dalekich pierścieniach",
-        "Zbigniew Wójcik, Łucja Żak",
-        "Instytut Księżyców, Uniwersytet Nigdzie, Polska",
-        "Streszczenie",
-        ("Wstęp", "Metody"),
-        (
-            "Pływy planety zginają jej księżyce przy każdym ich obrocie.",
-            "Praca przeciw tarciu zamienia się w ciepło, a ciepło musi uciec przez lód.",
-            "Księżyc na okrągłej orbicie pozostaje zimny, bo zawsze jest zginany tak samo.",
-        ),
-    ),
     "Russian": Language(
         "Приливное тепло малых лун в далёких кольцах",
         "Иван Петров, Анна Сидорова",
@@ -96,18 +60,6 @@ LANGUAGES = {
             "Приливы планеты изгибают её луны при каждом их обороте.",
             "Работа против трения становится теплом, и тепло должно уйти через лёд.",
             "Луна на круглой орбите остаётся холодной, потому что её изгибает всегда одинаково.",
-        ),
-    ),
-    "Greek": Language(
-        "Παλιρροϊκή θερμότητα μικρών φεγγαριών σε δακτυλίους",
-        "Νίκος Παπάς, Ελένη Βλάχου",
-        "Ινστιτούτο Φεγγαριών, Αθήνα, Ελλάδα",
-        "Περίληψη",
-        ("Εισαγωγή", "Μέθοδοι"),
-        (
-            "Οι παλίρροιες ενός πλανήτη λυγίζουν τα φεγγάρια του σε κάθε περιστροφή τους.",
-            "Το έργο ενάντια στην τριβή γίνεται θερμότητα, και η θερμότητα πρέπει να φύγει από τον πάγο.",
-            "Ένα φεγγάρι σε στρογγυλή τροχιά μένει κρύο, γιατί λυγίζει πάντα με τον ίδιο τρόπο.",
         ),
     ),
     "Chinese": Language(
@@ -122,20 +74,6 @@ LANGUAGES = {
             "处于圆形轨道上的卫星总是以同样的方式弯曲，因此保持寒冷。",
         ),
         font="STSong-Light",
-        unspaced=True,
-    ),
-    "Japanese": Language(
-        "遠い環における小さな衛星の潮汐熱",
-        "山田太郎、鈴木花子",
-        "衛星研究所、東京、日本",
-        "要旨",
-        ("はじめに", "方法"),
-        (
-            "惑星の潮汐は公転のたびに衛星を曲げる。",
-            "摩擦に逆らう仕事は熱になり、その熱は氷を通って逃げなければならない。",
-            "円い軌道の衛星はいつも同じように曲げられるので、冷たいままである。",
-        ),
-        font="HeiseiMin-W3",
         unspaced=True,
     ),
     "Arabic": Language(

@@ -96,7 +96,6 @@ def save(
     *,
     title: str = "",
     author: str = "",
-    rotate: int = 0,
     crop: tuple[float, float, float, float] | None = None,
     password: str = "",
 ) -> Path:
@@ -108,32 +107,14 @@ def save(
     if author:
         canvas.setAuthor(author)
     for sheet in sheets:
-        if rotate:
-            canvas.setPageRotation(rotate)
         if crop:
             canvas.setCropBox(crop)
         for x, y, text, font, size in sheet.texts:
-            canvas.saveState()
-            _turn(canvas, rotate)
             canvas.setFont(font, size)
             canvas.drawString(x, HEIGHT - y, text)
-            canvas.restoreState()
         canvas.showPage()
     canvas.save()
     return path
-
-
-def _turn(canvas: Canvas, rotate: int) -> None:
-    """Draws so that the text stands upright on the page as it is displayed; reportlab swaps the sides of the page."""
-    if rotate == 90:
-        canvas.translate(HEIGHT, 0)
-        canvas.rotate(90)
-    elif rotate == 180:
-        canvas.translate(WIDTH, HEIGHT)
-        canvas.rotate(180)
-    elif rotate == 270:
-        canvas.translate(0, WIDTH)
-        canvas.rotate(270)
 
 
 def one_column() -> list[Sheet]:
@@ -158,9 +139,9 @@ def one_column() -> list[Sheet]:
     return [first, second]
 
 
-def two_columns(*, row_by_row: bool = False, gap: float = 20.0) -> list[Sheet]:
-    """A two-column page below a full-width title; stored column by column, or row by row across both columns."""
-    sheet = Sheet()
+def two_columns() -> list[Sheet]:
+    """A two-column page below a full-width title, stored column by column."""
+    sheet, gap = Sheet(), 20.0
     width = (WIDTH - 100 - gap) / 2
     sheet.put(120, 80, TITLE, "Times-Bold", 16)
     sheet.put(160, 110, AUTHORS, "Times-Roman", 11)
@@ -173,10 +154,7 @@ def two_columns(*, row_by_row: bool = False, gap: float = 20.0) -> list[Sheet]:
     right.put(x, 180, "2. Methods", "Times-Bold", 11)
     y = right.paragraph(x, 204, width, THIRD, indent=10)
     y = right.paragraph(x, y, width, FOURTH, indent=10)
-    both = left.texts + right.texts
-    if row_by_row:
-        both = sorted(both, key=lambda text: (text[1], text[0]))
-    sheet.texts += both
+    sheet.texts += left.texts + right.texts
     return [sheet]
 
 

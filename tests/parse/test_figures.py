@@ -89,21 +89,6 @@ def test_text_that_speaks_of_figures_is_no_caption(tmp_path: Path) -> None:
     assert any(block.kind == "paragraph" and "Fig. 2 shows" in block.text for block in paper.blocks)
 
 
-def test_pictures_without_a_caption_are_figures_too(tmp_path: Path) -> None:
-    """A picture that nobody names could not be found by its looks."""
-    setter = samples.Setter(tmp_path / "paper.pdf", 1, 9)
-    setter.title("A Picture and No Caption")
-    setter.paragraph(9)
-    box = (100.0, setter.y + 20, 400.0, setter.y + 220)
-    samples.photo(setter, box)
-    setter.y += 250
-    setter.paragraph(9)
-    (figure,) = read_pdf(setter.save().path).figures
-    assert (figure.label, figure.caption, figure.key) == ("", None, "f1")
-    assert figure.place is not None
-    assert overlap(figure.place.rect, box) > 0.95
-
-
 def test_the_frame_of_a_program_is_no_figure(tmp_path: Path) -> None:
     """Every program in a manual would be shown among the figures."""
     setter = samples.Setter(tmp_path / "paper.pdf", 1, 12)

@@ -179,12 +179,6 @@ def test_names_of_ligatures(name: str, letters: str) -> None:
     assert expand_ligature(name) == letters
 
 
-@pytest.mark.parametrize("stated", [{1: 0xFB03, 2: 0xFB01, 3: 0xFB02, 4: 0xFB00}, PRIVATE], ids=["right", "wrong"])
-def test_spaces_about_ligatures_within_words_go(tmp_path: Path, stated: dict[int, int]) -> None:
-    """`veri fi cation` would be found by no search."""
-    assert read(tmp_path / "spaced.pdf", ADOBE, stated, spaced=True) == TEXT
-
-
 @dataclass
 class Part:
     text: str

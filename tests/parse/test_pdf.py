@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -122,19 +121,6 @@ def test_sentences_cover_their_block(tmp_path: Path) -> None:
         assert "".join("".join(sentences(block)).split()) == "".join(block.text.split())
 
 
-@pytest.mark.parametrize("gap", [12.0, 20.0])
-@pytest.mark.parametrize("row_by_row", [False, True])
-def test_two_columns_are_read_one_after_the_other(tmp_path: Path, row_by_row: bool, gap: float) -> None:
-    """Without this lines of two columns would be mixed, and no sentence of the paper could be found."""
-    path = samples.save(tmp_path / "two.pdf", samples.two_columns(row_by_row=row_by_row, gap=gap))
-    paper = read_pdf(path)
-    assert paper.metadata.title == samples.TITLE
-    assert texts(paper, "abstract") == [samples.ABSTRACT]
-    assert texts(paper, "paragraph") == list(samples.PARAGRAPHS)
-    assert texts(paper, "heading") == ["1. Introduction", "2. Methods"]
-    assert_places_hold_their_words(path, paper)
-
-
 def test_paragraphs_go_on_over_columns_and_pages(tmp_path: Path) -> None:
     """Without this a sentence over a page break would be quoted as two halves, and running heads within it."""
     path = samples.save(tmp_path / "torn.pdf", samples.split_over_columns())
@@ -155,26 +141,6 @@ def test_a_title_that_is_also_the_running_head_stays(tmp_path: Path) -> None:
     assert not any(samples.TITLE in block.text for block in paper.blocks)
 
 
-@pytest.mark.parametrize("rotate", [90, 180, 270])
-def test_rotated_pages_read_and_place_as_displayed(tmp_path: Path, rotate: int) -> None:
-    """Without this sentences of scanned or landscape pages would be lit up in the wrong place."""
-    path = samples.save(tmp_path / "turned.pdf", samples.one_column()[:1], rotate=rotate)
-    paper = read_pdf(path)
-    upright = read_pdf(samples.save(tmp_path / "upright.pdf", samples.one_column()[:1]))
-    assert texts(paper, "abstract") == texts(upright, "abstract")
-    image = render_page(path, 1, [], scale=1.0)
-    for block in paper.blocks:
-        for sentence in block.sentences:
-            for place in sentence.places:
-                x0, y0, x1, y1 = (round(v) for v in place.rect)
-                assert 0 <= x0 < x1 <= image.width
-                assert 0 <= y0 < y1 <= image.height
-                assert image.crop((x0, y0, x1, y1)).convert("L").getextrema()[0] < 128
-    first = next(b for b in paper.blocks if b.kind == "abstract").sentences[0].places[0]
-    same = next(b for b in upright.blocks if b.kind == "abstract").sentences[0].places[0]
-    assert first.rect == pytest.approx(same.rect, abs=1.0)
-
-
 def test_a_crop_box_moves_the_origin(tmp_path: Path) -> None:
     """Without this every highlight in a cropped file would be off by its margin."""
     crop = (40.0, 30.0, samples.WIDTH - 10, samples.HEIGHT - 60)
@@ -182,30 +148,6 @@ def test_a_crop_box_moves_the_origin(tmp_path: Path) -> None:
     paper = read_pdf(path)
     assert texts(paper, "abstract") == [samples.ABSTRACT]
     assert_places_hold_their_words(path, paper, crop=(40.0, 60.0))
-
-
-def test_hyphens_at_line_ends(tmp_path: Path) -> None:
-    """Without this a search for a word would miss it wherever a line ends within it."""
-    sheet = samples.Sheet()
-    sheet.put(72, 100, "A first line about the temperature of the well-known moons, and then comes tempera-")
-    sheet.put(72, 112, "ture again. They were measured by the well-")
-    sheet.put(72, 124, "known method, which is a reso-")
-    sheet.put(72, 136, "nance of the two. It is not a Navier-")
-    sheet.put(72, 148, "Stokes problem, as far as anyone can tell today.")
-    (block,) = read_pdf(samples.save(tmp_path / "hyphens.pdf", [sheet])).blocks
-    assert "comes temperature again" in block.text
-    assert "by the well-known method" in block.text
-    assert "a resonance of" in block.text
-    assert "Navier-Stokes problem" in block.text
-
-
-def test_a_sentence_that_begins_with_a_figures_name_is_no_caption(tmp_path: Path) -> None:
-    """Without this half a paragraph would be taken out of the text as a caption."""
-    sheet = samples.Sheet()
-    sheet.paragraph(72, 100, 450, samples.FIRST)
-    sheet.paragraph(72, 100 + 6 * samples.LEADING, 450, "Fig. 2 shows the heat of the moons. " + samples.SECOND)
-    paper = read_pdf(samples.save(tmp_path / "figure.pdf", [sheet]))
-    assert texts(paper, "caption") == []
 
 
 def test_references_end_at_an_appendix(tmp_path: Path) -> None:
@@ -216,41 +158,6 @@ def test_references_end_at_an_appendix(tmp_path: Path) -> None:
     paper = read_pdf(samples.save(tmp_path / "appendix.pdf", [samples.one_column()[0], sheet]))
     assert texts(paper, "paragraph")[-1] == samples.SECOND
     assert len(texts(paper, "reference")) == 2
-
-
-def test_arxiv_stamp_and_doi(tmp_path: Path) -> None:
-    """Without this a paper could not be matched with its record."""
-    from reportlab.pdfgen.canvas import Canvas
-
-    path = tmp_path / "stamp.pdf"
-    canvas = Canvas(str(path), pagesize=samples.A4)
-    canvas.saveState()
-    canvas.translate(30, 250)
-    canvas.rotate(90)
-    canvas.setFont("Times-Roman", 16)
-    canvas.drawString(0, 0, "arXiv:1706.01234v2 [astro-ph.EP] 12 Jun 2017")
-    canvas.restoreState()
-    for x, y, text, font, size in samples.one_column()[0].texts:
-        canvas.setFont(font, size)
-        canvas.drawString(x, samples.HEIGHT - y, text)
-    canvas.setFont("Times-Roman", 8)
-    canvas.drawString(72, 40, "https://doi.org/10.5555/moons.2017.12")
-    canvas.save()
-    paper = read_pdf(path)
-    assert paper.metadata.arxiv_id == "1706.01234"
-    assert paper.metadata.doi == "10.5555/moons.2017.12"
-    assert paper.metadata.date == "2017-06-12"
-    assert not any("arXiv" in block.text for block in paper.blocks)
-
-
-def test_line_numbers_of_manuscripts_are_left_out(tmp_path: Path) -> None:
-    """Without this every quote from a manuscript under review would have numbers in it."""
-    sheet = samples.Sheet()
-    sheet.paragraph(90, 100, 430, f"{samples.FIRST} {samples.SECOND} {samples.THIRD}")
-    for i, (x, y, *_) in enumerate(list(sheet.texts)):
-        sheet.put(x - 30, y, str(i + 1), "Times-Roman", 8)
-    paper = read_pdf(samples.save(tmp_path / "numbered.pdf", [sheet]))
-    assert [block.text for block in paper.blocks] == [f"{samples.FIRST} {samples.SECOND} {samples.THIRD}"]
 
 
 def test_a_password_is_named_as_the_reason(tmp_path: Path) -> None:
@@ -325,30 +232,3 @@ def test_importing_the_reader_is_cheap() -> None:
     """Without this every command would wait for PDFium, even one that reads no PDF."""
     code = "import sys, conspectus.parse.pdf; sys.exit(any(m.startswith(('pypdfium2', 'PIL')) for m in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def data_folder() -> Path:
-    """The folder of shared data; the test is skipped where there is none."""
-    given = os.environ.get("CONSPECTUS_DATA")
-    folder = Path(given) if given else Path(__file__).resolve().parents[3] / "shared" / "data"
-    if not (folder / "pdf_jose").is_dir():
-        pytest.skip("no shared data: set CONSPECTUS_DATA to the folder that holds pdf_jose")
-    return folder
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(
-    ("name", "title", "author"),
-    [
-        ("jose.00184", "The Data Behind Dark Matter: Exploring Galactic Rotation", "A. N. Villano"),
-        ("jose.00239", "Practical machine learning with PyTorch", "Jack Atkinson"),
-    ],
-)
-def test_published_papers(name: str, title: str, author: str) -> None:
-    """Without this the reader would know drawn samples only."""
-    paper = read_pdf(data_folder() / "pdf_jose" / f"{name}.pdf")
-    assert paper.metadata.title == title
-    assert paper.metadata.authors[0].name == author
-    assert paper.metadata.abstract
-    assert paper.has_full_text
-    assert len(texts(paper, "reference")) > 5

@@ -14,9 +14,6 @@ from conspectus.parse.pdf.title_page import TitleFinder, count_covers
 from conspectus.records import ParsedPaper
 
 NAMES = "Ada Lindqvist and Marco di Renzo"
-CITED = f"Ada Lindqvist, Marco di Renzo. {TITLE}. Journal of Ice, 2012, 4 (1), pp.1-9."
-DOI = "10.1234/ice.1"
-HALVES = TITLE[:28], TITLE[29:]
 Said = tuple[float, str]
 
 
@@ -47,44 +44,6 @@ def article(*, names: str = NAMES, abstract: bool = True) -> Sheet:
 
 def read(path: Path, *sheets: Sheet) -> ParsedPaper:
     return read_pdf(save(path / "paper.pdf", list(sheets)))
-
-
-TERMS = (
-    "Items in this archive are protected by copyright, with all rights reserved unless they say otherwise. They may be "
-    "downloaded for private study, or for other acts that the law of the land permits to those who read them."
-)
-COVERS: dict[str, list[Said]] = {
-    "a proof": [(22, "Journal Pre-proof"), (13, TITLE), (11, NAMES), (9, "PII: S0000-0000(12)30001-1"),
-                (9, f"DOI: {DOI}"), (9, "To appear in: Journal of Ice"),
-                (9, f"Please cite as: A. Lindqvist, M. di Renzo, {TITLE}, Journal of Ice (2012), doi: {DOI}"),
-                (9, TERMS)],
-    "labelled lines": [(13, TITLE), (9, f"Author(s): {NAMES}"), (9, f"Digital object: {DOI}"),
-                       (9, "Source: Journal of Ice, Vol. 4, No. 1 (Jan., 2012), pp. 1-9"),
-                       (9, "Published by: Ice Press"), (8, TERMS)],
-    "a recommended citation": [(9, "Id: arch-01234567"), (9, "Submitted on 5 Mar 2021"), (20, TITLE), (12, NAMES),
-                               (10, "To cite this version:"), (10, f"{CITED} <{DOI}>. <arch-01234567>"), (8, TERMS)],
-    "a copy": [(12, f"This is a repository copy of {TITLE}."), (10, "Version: Accepted Version"), (13, "Article:"),
-               (10, f"Lindqvist, A. and di Renzo, M. (2012) {TITLE}. Journal of Ice, 4 (1). pp. 1-9. ISSN 1234-5678"),
-               (10, f"https://doi.org/{DOI}"), (13, "Reuse"), (10, TERMS)],
-    "a title in two lines": [(16, HALVES[0]), (16, HALVES[1]),
-                             (11, NAMES), (10, "Article in Journal of Ice · January 2012"), (9, f"DOI: {DOI}")],
-    "a university's name": [(18, "University of Nowhere"), (12, TITLE), (11, "Lindqvist, Ada; di Renzo, Marco"),
-                            (10, f"Citation: Lindqvist, A., di Renzo, M. 2012. {TITLE}. Journal of Ice 4(1), 1-9."),
-                            (10, f"https://doi.org/{DOI}.")],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("lines", COVERS.values(), ids=COVERS)
-def test_the_article_behind_a_cover_is_the_paper(tmp_path: Path, lines: list[Said]) -> None:
-    """Lost otherwise: title, authors and venue; and terms of use are quoted as findings."""
-    paper = read(tmp_path, cover(lines), article())
-    said = paper.metadata
-    assert (said.title, said.venue, said.year, said.doi) == (TITLE, "Journal of Ice", 2012, DOI)
-    assert [author.name for author in said.authors] == ["Ada Lindqvist", "Marco di Renzo"]
-    assert all(author.affiliations for author in said.authors)
-    assert said.abstract == ABSTRACT
-    assert [block.text for block in paper.blocks if block.kind == "paragraph"] == [FIRST, SECOND, THIRD]
-    assert any(left.place.page == 1 for left in paper.left_out), "what a cover says can be looked at"
 
 
 def test_a_title_page_gives_the_authors_that_the_article_lacks(tmp_path: Path) -> None:

@@ -40,44 +40,10 @@ def read(path: Path, *sheets: Sheet) -> ParsedPaper:
     return read_pdf(save(path / "paper.pdf", list(sheets)))
 
 
-@pytest.mark.parametrize(
-    "feet",
-    [
-        [(7, "Code is available at https://example.org/moons."), (7, "– SWH swh:1:dir:195b7890e84d3bcdc1fd.")],
-        [(7, "Gedruckt in Nirgendwo am dritten Tag des Mai")],
-        [(10, "Seite eins von zwei, zweite Fassung")],
-        [(8, "JOURNAL OF ICE"), (8, "Volume the fourth")],
-    ],
-    ids=["an archive's id", "a small line", "a line as large as the text", "capitals"],
-)
-def test_a_foot_splits_no_sentence(tmp_path: Path, feet: list[tuple[float, str]]) -> None:
-    """Lost otherwise: sentences over a page's end, of which neither half is found or can be quoted."""
-    paper = read(tmp_path, *pages(feet))
-    assert " ".join(HALVES) in [block.text for block in paper.blocks if block.kind == "paragraph"]
-
-
 def test_a_head_splits_no_sentence(tmp_path: Path) -> None:
     """Lost otherwise: the same, to a head that no other page has."""
     paper = read(tmp_path, *pages([], ("", "Wärme der Monde")))
     assert " ".join(HALVES) in [block.text for block in paper.blocks if block.kind == "paragraph"]
-
-
-@pytest.mark.parametrize(
-    "foot",
-    [
-        "Acta Glacies C 6.3 (#1) – Lindqvist and di Renzo 2020",
-        "Acta Glacies C 6.1 – Lindqvist et al. 2020",
-        "Acta Glacies C 12 (4) – Lindqvist 2020",
-        "Acta Glacies C, Vol. 6, 2020, pp. 1-9",
-    ],
-)
-def test_the_journal_at_the_foot_of_every_page_is_the_venue(tmp_path: Path, foot: str) -> None:
-    """Lost otherwise: the journal, and every export of the paper is of the wrong type."""
-    sheets = pages([])
-    for number, sheet in enumerate(sheets, 1):
-        sheet.put(72, 800, foot, "Helvetica", 7)
-        sheet.put(520, 800, str(number), "Helvetica", 7)
-    assert read(tmp_path, *sheets).metadata.venue == "Acta Glacies C"
 
 
 @pytest.mark.parametrize("name", ["Moons", "Gezeiten", "Lunas"])

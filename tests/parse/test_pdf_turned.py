@@ -38,22 +38,6 @@ def test_turned_pages_read_like_upright_ones(tmp_path: Path, layout, drawn: int,
     assert steps_back(turned, turns=shown - drawn) == []
 
 
-@pytest.mark.parametrize(("drawn", "shown"), [(0, 1), (3, 0), (2, 1), (1, 2)])
-def test_places_of_turned_sentences_hold_their_words(tmp_path: Path, drawn: int, shown: int) -> None:
-    """The mark on the displayed page would be on other words than those quoted."""
-    path = save_turned(tmp_path / "turned.pdf", samples.one_column(), drawn=drawn, shown=shown)
-    paper = read_pdf(path)
-    with pdfplumber.open(path) as document:
-        for block in paper.blocks:
-            for sentence in block.sentences:
-                letters = []
-                for place in sentence.places:
-                    chars = document.pages[place.page - 1].crop(place.rect, strict=False).chars
-                    letters += [char["text"] for char in chars if char["text"].strip()]
-                quoted = block.text[sentence.start : sentence.end].replace(" ", "")
-                assert sorted(letters) == sorted(quoted), quoted
-
-
 @pytest.mark.parametrize("path", TYPESET, ids=lambda path: path.stem)
 def test_every_quotation_follows_its_page(path: Path) -> None:
     """A quotation whose words are not on the page in this order is no quotation."""
@@ -93,31 +77,3 @@ def test_a_table_on_its_side_is_read_after_the_upright_text(tmp_path: Path, quar
     with pdfplumber.open(path) as document:
         inside = document.pages[0].crop(table.rows[1]).chars
     assert sorted(char["text"] for char in inside if char["text"].strip()) == sorted("".join(ROWS[1]).replace(" ", ""))
-
-
-def test_the_name_of_an_axis_and_a_stamp_are_no_text(tmp_path: Path) -> None:
-    """Two notes in the margin would be read as a paragraph of the paper."""
-    from reportlab.lib.pagesizes import A4
-    from reportlab.pdfgen.canvas import Canvas
-
-    canvas = Canvas(str(tmp_path / "stamp.pdf"), pagesize=A4, invariant=1)
-    for x, y, text, font, size in samples.one_column()[0].texts:
-        canvas.setFont(font, size)
-        canvas.drawString(x, samples.HEIGHT - y, text)
-    for x, text in (
-        (20, "arXiv:1207.01234v1 [astro-ph.EP] 4 Jul 2012"),
-        (580, "Downloaded from example.org by a guest"),
-    ):
-        canvas.saveState()
-        canvas.translate(x, 300)
-        canvas.rotate(90)
-        canvas.drawString(0, 0, text)
-        canvas.restoreState()
-    canvas.save()
-    paper = read_pdf(tmp_path / "stamp.pdf")
-    assert not [block for block in paper.blocks if "guest" in block.text or "arXiv" in block.text]
-    assert paper.metadata.arxiv_id == "1207.01234"
-    assert {left.text for left in paper.left_out if left.reason == "stamps"} == {
-        "arXiv:1207.01234v1 [astro-ph.EP] 4 Jul 2012",
-        "Downloaded from example.org by a guest",
-    }
