@@ -63,13 +63,6 @@ def spinning(path: Path) -> Iterator[Item]:
         pass
 
 
-def half_a_second(path: Path) -> Iterator[Item]:
-    end = sum(os.times()[:2]) + 0.5
-    while sum(os.times()[:2]) < end:
-        pass
-    yield paper("first")
-
-
 def endless(path: Path) -> Iterator[Item]:
     for number in range(2000):  # as good as none, and a test that fails ends
         yield from (paper(f"{number} {i}") for i in range(64))
@@ -119,7 +112,7 @@ def environment(path: Path) -> Iterator[Item]:
 
 
 _ACTS = [fine, many, counted, sleepy, endless, hungry, exits, segfaults, raises, encrypted, babbles]
-_ACTS += [surrogates, environment, spinning, half_a_second]
+_ACTS += [surrogates, environment, spinning]
 READERS = {act.__name__: Odd(act.__name__, act) for act in _ACTS}
 
 if __name__ == "__main__":

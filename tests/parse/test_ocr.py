@@ -24,7 +24,6 @@ from conspectus.parse.pdf.page_text import Frame, tilted
 from conspectus.parse.pdf.reader import read_pdf
 from conspectus.parse.pool import Limits
 from conspectus.parse.protocol import Working
-from conspectus.parse.registry import reader_for, reader_named
 from conspectus.parse.text.passages import passages
 from conspectus.parse.worker import _reports
 from conspectus.records import ParsedPaper
@@ -184,7 +183,7 @@ def test_what_is_not_installed_is_told_with_its_remedy(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: Spec())
     with pytest.raises(UnavailableError, match=r"no model 'PP-OCR.*'.*pip install"):
-        ocr.check_installed()
+        ocr.find_models()
 
 
 def test_files_with_text_need_nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,15 +191,6 @@ def test_files_with_text_need_nothing_installed(tmp_path: Path, monkeypatch: pyt
     path = samples.save(tmp_path / "plain.pdf", samples.one_column())
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert list(reader.read_pdf_steps(path, ocr=True)) == [read_pdf(path)]
-
-
-def test_the_order_to_recognise_reaches_the_reader(tmp_path: Path) -> None:
-    """Without this the setting would be lost on its way to the process that reads."""
-    path = samples.save(tmp_path / "plain.pdf", samples.one_column())
-    plain, guessing = reader_for(path), reader_for(path, ocr=True)
-    assert (plain.name, guessing.name) == ("pdf", "pdf-ocr")
-    assert reader_named(guessing.name) == guessing != plain
-    assert reader_for(tmp_path / "notes.md", ocr=True).name == "markdown"
 
 
 def test_signs_of_life_begin_the_time_anew() -> None:

@@ -11,7 +11,7 @@ from conspectus.llm.prompts import BrokenPrompt, prompt_names
 from conspectus.models.pairs import OnnxEntailment
 from conspectus.models.registry import specs
 from conspectus.models.store import ModelStore
-from conspectus.parse.pdf.ocr import check_installed
+from conspectus.parse.pdf.ocr import find_models
 from conspectus.records import Finding
 from conspectus.session.session import Session
 
@@ -100,7 +100,7 @@ def ocr(session: Session) -> Finding | None:
     if session.settings.parse.ocr == "no":
         return None
     try:
-        check_installed()
+        find_models()
     except ConspectusError as error:
         return Finding("ocr", False, error.message, error.hint)
     return Finding("ocr", True, "installed, with its models")

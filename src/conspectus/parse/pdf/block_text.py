@@ -45,6 +45,9 @@ _COMBINED = tuple(
     """.split()
 )
 """What words begin with that are long without being compounds."""
+_FORMS = ("s", "d", "ed", "es", "ing")
+"""Endings of plurals, pasts and participles."""
+
 _LINKS = frozenset({"of", "to", "the", "in", "by", "and", "on", "at", "up", "a", "for", "or"})
 _JOINING = frozenset({"and", "or", "to", "und", "oder", "bis", "et", "ou"})
 _HEADS = frozenset(
@@ -158,11 +161,7 @@ class Vocabulary:
         if head in _HEADS and tail not in _CLOSED_TAILS:
             return True
         participle = tail.endswith(("ing", "ed")) and _ENDING.match(tail) is None
-        return participle and len(head) > 5 and (head.endswith("e") or self._has_form_of(head))
-
-    def _has_form_of(self, word: str) -> bool:
-        """Whether the document has the word's plural, past or participle."""
-        return any(word + ending in self._plain for ending in ("s", "d", "ed", "es", "ing"))
+        return participle and len(head) > 5 and (head.endswith("e") or any(head + end in self._plain for end in _FORMS))
 
 
 def assemble(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[str, list[PlacedWord]]:
@@ -174,7 +173,8 @@ def assemble(lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[str, list[P
     for line in lines:
         decimals = _decimals(line.words)
         for i, word in enumerate(line.words):
-            text = word.text if word in decimals else _raised(word)
+            marked = word.raised and word not in decimals and _MARK.fullmatch(word.text)
+            text = word.text.translate(_RAISED) if marked else word.text  # so that `10⁵` does not become `105`
             gap = "" if before is None else _between(before, word, vocabulary, new_line=i == 0)
             if gap == "mend":
                 parts[-1] = parts[-1][:-1]
@@ -203,11 +203,6 @@ def _decimals(words: Sequence[Word]) -> set[Word]:
             found.update(words[i:end])
         i = end
     return found
-
-
-def _raised(word: Word) -> str:
-    """The word's text, superscript digits as such, so that `10⁵` does not become `105`."""
-    return word.text.translate(_RAISED) if word.raised and _MARK.fullmatch(word.text) else word.text
 
 
 def _between(before: Word, word: Word, vocabulary: Vocabulary, *, new_line: bool) -> str:

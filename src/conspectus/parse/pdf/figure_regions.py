@@ -105,7 +105,9 @@ def find_table(
     bonus = FIGURES.table_below if side == "down" and caption.table else 0.0
     frame = _nearest_frame(canvas, caption, side, near)
     if frame is not None:
-        elements = [e for e in near if overlap(wider(frame, 8), e.box) >= 0.5 * area(e.box) and _inside(frame, e)]
+        elements = [
+            e for e in near if overlap(wider(frame, 8), e.box) >= 0.5 * area(e.box) and centred_in(e.box, frame, 4)
+        ]
         elements += _beyond(frame, near, side)
         box = around([frame, *(e.box for e in elements if e.line is not None or overlap(e.box, frame))])
         return Candidate(caption, side, box, FIGURES.framed + bonus - _blank(caption, box, side, near) / 100, elements)
@@ -168,10 +170,6 @@ def _nearest_frame(canvas: Canvas, caption: Caption, side: Side, near: list[Elem
         if -4 < gap < 60 and (best is None or area(frame) > area(best[1])):
             best = (gap, frame)
     return best[1] if best else None
-
-
-def _inside(frame: Rect, element: Element) -> bool:
-    return centred_in(element.box, frame, 4)
 
 
 def _rows_of_cells(elements: list[Element]) -> int:

@@ -125,7 +125,11 @@ def _settle(pages: Sequence[PageText], regions: Sequence[Region]) -> None:
 
 def _regions(canvases: Sequence[Canvas]) -> list[Region]:
     """The regions of all captions, in the order of the captions; then drawings that have none."""
-    options = [_options(canvas) for canvas in canvases]
+    sides: tuple[Side, Side] = ("up", "down")
+    options = [
+        [[found for side in sides if (found := find_candidate(canvas, caption, side))] for caption in canvas.captions]
+        for canvas in canvases
+    ]
     picks = [_placed(canvas, own, {}) for canvas, own in zip(canvases, options, strict=True)]
     _facing(picks, canvases)
     habits = _habits(picks)
@@ -149,14 +153,6 @@ def _regions(canvases: Sequence[Canvas]) -> list[Region]:
 
 Picks = dict[Caption, Candidate]
 """For a page's captions what was chosen; captions without a region are not in it."""
-
-
-def _options(canvas: Canvas) -> list[list[Candidate]]:
-    """What each of the page's captions may be paired with."""
-    sides: tuple[Side, Side] = ("up", "down")
-    return [
-        [found for side in sides if (found := find_candidate(canvas, caption, side))] for caption in canvas.captions
-    ]
 
 
 def _placed(canvas: Canvas, found: list[list[Candidate]], habits: dict[tuple[bool, Side], float]) -> Picks:
@@ -343,13 +339,9 @@ def _clusters(boxes: list[Rect], reach: float = FIGURES.cluster) -> list[Rect]:
     hulls: list[Rect] = []
     for box in sorted(boxes, key=area, reverse=True)[:2000]:
         wide = (box[0] - reach, box[1] - reach, box[2] + reach, box[3] + reach)
-        near = [hull for hull in hulls if _touch(wide, hull)]
+        near = [hull for hull in hulls if all(wide[n] <= hull[n + 2] and hull[n] <= wide[n + 2] for n in (0, 1))]
         hulls = [hull for hull in hulls if hull not in near] + [around([box, *near])]
     return hulls
-
-
-def _touch(one: Rect, two: Rect) -> bool:
-    return one[0] <= two[2] and two[0] <= one[2] and one[1] <= two[3] and two[1] <= one[3]
 
 
 def name_figures(

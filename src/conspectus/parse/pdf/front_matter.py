@@ -17,7 +17,7 @@ from conspectus.lexicon.calendar import MONTH
 from conspectus.lexicon.sections import OTHER, headings
 from conspectus.parse.pdf.authors import AuthorFinder, names_in_lines
 from conspectus.parse.pdf.lines import Usual
-from conspectus.parse.pdf.metadata import FRONT_LINE, SMALL_PRINT, is_imprint
+from conspectus.parse.pdf.metadata import FRONT_LINE, SMALL_PRINT, imprint_venue
 from conspectus.parse.pdf.page_text import Group, Line, Role, settle_words
 from conspectus.parse.pdf.patterns import ABSTRACT, KNOWN, NUMBERED, extent, reads_as_prose
 from conspectus.parse.pdf.thresholds import ALIKE, AROUND, ROLES
@@ -84,12 +84,8 @@ class Front:
     dates: dict[str, str] = field(default_factory=dict)
 
 
-def _is_abstract_start(group: Group) -> bool:
-    return ABSTRACT.match(group.text) is not None
-
-
 def _ends_front(group: Group) -> bool:
-    return _is_abstract_start(group) or _begins_text(group)
+    return ABSTRACT.match(group.text) is not None or _begins_text(group)
 
 
 def _begins_text(group: Group) -> bool:
@@ -126,7 +122,8 @@ def mark_front(
     for group in pages[0]:
         if all(line.x1 < edges_left + 2 or line.x0 > edges_right - 2 for line in group.lines):
             group.role = Role.FRONT
-    pages[0][:] = _split_off_categories(pages[0])
+    begin = next((i for i, group in enumerate(pages[0]) if _is_section(group)), len(pages[0]))
+    pages[0][:begin] = [part for group in pages[0][:begin] for part in _split_categories(group)]
     first = [group for group in pages[0] if group.role != Role.FRONT or label_at(group.text)[0]]
     if title is not None:
         front.authors = AuthorFinder(_ends_front).find([first, *pages[1:_PAGES_OF_NAMES]], title)
@@ -144,7 +141,7 @@ def mark_front(
 def _is_title_page(pages: list[list[Group]]) -> bool:
     """Whether the first page has no running text and a later one has some, as in a thesis or a report."""
     first, *later = pages
-    if any(_is_abstract_start(group) or reads_as_prose(group.text) for group in first):
+    if any(ABSTRACT.match(group.text) or reads_as_prose(group.text) for group in first):
         return False
     return any(_is_paragraph(group) for page in later for group in page)
 
@@ -175,7 +172,7 @@ def _mark_imprint(groups: list[Group]) -> None:
     lowest = max((group.last.base for group in groups), default=0.0)
     for group in groups:
         at_foot = len(group.lines) <= _LINES_OF_IMPRINT and group.first.base > lowest - AROUND.imprint * group.size
-        if at_foot and group.role in _READ and (is_imprint(group.text) or _is_identifier(group)):
+        if at_foot and group.role in _READ and (imprint_venue(group.text) or _is_identifier(group)):
             group.role = Role.FRONT
 
 
@@ -210,15 +207,9 @@ def _goes_on(note: Group, group: Group, body: Usual) -> bool:
     return small and (beside or below)
 
 
-def _split_off_categories(groups: list[Group]) -> list[Group]:
-    """The groups, those before the text without the lists of categories and dates within them."""
-    begin = next((i for i, group in enumerate(groups) if _is_section(group)), len(groups))
-    return [*split_categories(groups[:begin]), *groups[begin:]]
-
-
 def _is_section(group: Group) -> bool:
     named = KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text)
-    return group.role == Role.HEADING and bool(named) and not _is_abstract_start(group) and not label_at(group.text)[0]
+    return group.role == Role.HEADING and bool(named) and not ABSTRACT.match(group.text) and not label_at(group.text)[0]
 
 
 def _mark_categories(groups: list[Group], front: Front) -> None:
@@ -273,7 +264,7 @@ def _abstract_start(groups: list[Group]) -> int | None:
     text_began = False
     for i, group in enumerate(groups):
         later = group.first.page != groups[0].first.page
-        if group.role != Role.FRONT and _is_abstract_start(group) and not (later and text_began):
+        if group.role != Role.FRONT and ABSTRACT.match(group.text) and not (later and text_began):
             return i
         if group.role == Role.HEADING and not ABSTRACT.fullmatch(group.text):
             text_began = text_began or bool(KNOWN.fullmatch(group.text) or NUMBERED.fullmatch(group.text))
@@ -328,7 +319,8 @@ def _mark_unnamed(groups: list[Group], front: Front) -> None:
         return
     first_page = [group for group in groups if group.first.page == groups[0].first.page]
     begin = _text_begins(first_page)
-    prose = [group for group in first_page[:begin] if group.role == Role.PARAGRAPH and _is_sentence(group)]
+    paragraphs = [group for group in first_page[:begin] if group.role == Role.PARAGRAPH and reads_as_prose(group.text)]
+    prose = [g for g in paragraphs if not names_in_lines(g.lines) and not FRONT_LINE.match(g.text)]
     for group in first_page[:begin]:
         if group.role in (*_UNNAMED, Role.HEADING) and group not in prose:
             group.role = Role.FRONT
@@ -337,10 +329,6 @@ def _mark_unnamed(groups: list[Group], front: Front) -> None:
     if headed < len(groups) and 0 < sum(len(group.text) for group in prose) < _LONGEST_ABSTRACT:
         for group in prose:
             group.role = Role.ABSTRACT
-
-
-def _is_sentence(group: Group) -> bool:
-    return reads_as_prose(group.text) and not names_in_lines(group.lines) and not FRONT_LINE.match(group.text)
 
 
 def _text_begins(groups: list[Group]) -> int:
@@ -363,12 +351,8 @@ def label_at(text: str) -> tuple[str, int]:
     return found.lastgroup or "", 0 if whole else found.end()
 
 
-def split_categories(groups: list[Group]) -> list[Group]:
-    """The groups, cut where such a list begins within one: in a line, or behind a full stop in the middle of one."""
-    return [part for group in groups for part in _split(group)]
-
-
-def _split(group: Group) -> Iterator[Group]:
+def _split_categories(group: Group) -> Iterator[Group]:
+    """The group, cut where a list of categories begins in it: in a line, or behind a full stop in one."""
     lines = [piece for line in group.lines for piece in _pieces(line)]
     at: list[int] = []
     for i in range(1, len(lines)):

@@ -79,10 +79,6 @@ def _on_the_row_of_heads(pages: list[PageText], heads: set[Line]) -> set[Line]:
     return found
 
 
-def _key(line: Line) -> str:
-    return _DIGITS.sub("#", " ".join(line.text.casefold().split()))
-
-
 class _Zones:
     """Which lines of a page stand in its head or foot: near its edge, or the first or last row and not far from it."""
 
@@ -108,7 +104,7 @@ def _running_heads(pages: list[PageText]) -> set[Line]:
         zones = _Zones(page)
         for line in page.lines:
             if line in zones and not CAPTION.match(line.text) and not opens_note(line):
-                places[_key(line)].append(line)
+                places[_DIGITS.sub("#", " ".join(line.text.casefold().split()))].append(line)
     return {
         line
         for lines in places.values()
@@ -124,12 +120,9 @@ def _same_place(one: Line, other: Line) -> bool:
     """
     near = abs(one.base - other.base) < 4 and abs(one.size - other.size) < AROUND.head_size
     numbers = zip(_DIGITS.findall(one.text), _DIGITS.findall(other.text), strict=True)
-    return near and all(a == b or _counts_pages(a, b, one.page - other.page) for a, b in numbers)
-
-
-def _counts_pages(one: str, other: str, pages: int) -> bool:
-    """Whether two numbers differ by so many pages."""
-    return max(len(one), len(other)) < _LONG_NUMBER and int(one) - int(other) == pages
+    return near and all(
+        a == b or (max(len(a), len(b)) < _LONG_NUMBER and int(a) - int(b) == one.page - other.page) for a, b in numbers
+    )
 
 
 def _of_text(page: PageText, heads: set[Line]) -> set[Line]:

@@ -117,11 +117,7 @@ Unseen = Callable[[Sequence[Piece], Frame], Mapping[int, HiddenReason]]
 """Tells which of the pieces (by number) nobody sees, given in the page's user space, and the frame of most of them."""
 
 
-def _hide_none(_pieces: Sequence[Piece], _frame: Frame) -> Mapping[int, HiddenReason]:
-    return {}
-
-
-def page_words(page: Any, box: Rect, unseen: Unseen = _hide_none) -> PageWords:
+def page_words(page: Any, box: Rect, unseen: Unseen = lambda _pieces, _frame: {}) -> PageWords:
     """The words of the page.
 
     Args:
@@ -292,14 +288,10 @@ def _is_unsure(raw: Any, i: int) -> bool:
 
 
 def _font_name(raw: Any, i: int) -> str:
-    return _SUBSET.sub("", _full_font_name(raw, i))
-
-
-def _full_font_name(raw: Any, i: int) -> str:
-    """The name of a glyph's font, with its subset's prefix."""
+    """The name of a glyph's font, without its subset's prefix."""
     name, flags = ctypes.create_string_buffer(128), ctypes.c_int()
     pdfium.FPDFText_GetFontInfo(raw, i, name, 128, ctypes.byref(flags))
-    return name.value.decode("utf-8", "replace")
+    return _plain_name(name.value)
 
 
 def _plain_name(name: bytes) -> str:
@@ -414,17 +406,13 @@ def _stamps(pieces: Sequence[Piece], frame: Frame) -> list[Turned]:
     for turns, group in groupby(pieces, lambda piece: piece.run.turns):
         if turns == frame.turns:
             continue
-        if turns is None:
-            stamps += _slanted(list(group), frame)
+        if turns is None:  # it runs along no edge of the page, such as a watermark
+            slanted = list(group)
+            text = "".join(("" if piece.glued else " ") + piece.text for piece in slanted).strip()
+            box = around(frame.rect((piece.left, piece.bottom, piece.right, piece.top)) for piece in slanted)
+            stamps.append(Turned(text, box))
             continue
         own = Frame(frame.box, turns, frame.shown)
-        for line in build_lines(0, [_word(piece, own) for piece in group]):
-            stamps.append(Turned(line.text, own.moved(line.box, frame), line.words, own))
+        lines = build_lines(0, [_word(piece, own) for piece in group])
+        stamps += (Turned(line.text, own.moved(line.box, frame), line.words, own) for line in lines)
     return stamps
-
-
-def _slanted(pieces: Sequence[Piece], frame: Frame) -> Iterator[Turned]:
-    """Texts that run along no edge of the page, such as a watermark."""
-    boxes = [frame.rect((piece.left, piece.bottom, piece.right, piece.top)) for piece in pieces]
-    text = "".join(("" if piece.glued else " ") + piece.text for piece in pieces).strip()
-    yield Turned(text, around(boxes))

@@ -307,7 +307,11 @@ def split_run_ins(groups: list[Group], body: Usual) -> list[Group]:
         return groups
     found = {group: count for group in groups if (count := _run_in(group))}
     if len(found) < _LEAST:
-        found = {group: count for group, count in found.items() if is_back_matter(_words(group, count))}
+        found = {
+            group: count
+            for group, count in found.items()
+            if is_back_matter(" ".join(word.text for word in group.first.words[:count]))
+        }
     split: list[Group] = []
     for group in groups:
         count = found.get(group, 0)
@@ -315,10 +319,6 @@ def split_run_ins(groups: list[Group], body: Usual) -> list[Group]:
             split.append(_cut(group, count))
         split.append(group)
     return split
-
-
-def _words(group: Group, count: int) -> str:
-    return " ".join(word.text for word in group.first.words[:count])
 
 
 def _run_in(group: Group) -> int:
@@ -331,17 +331,13 @@ def _run_in(group: Group) -> int:
         return 0
     bold, italic = words[start].style.bold, words[start].style.italic and start > 0
     count = next((i for i in range(start, len(words)) if not _stands_out(words[i], bold=bold, italic=italic)), 0)
-    if not start < count <= _MOST_WORDS or not any(map(_is_word, words[start:count])):
+    texts = [word.text.rstrip(".:") for word in words[start:count]]
+    if not start < count <= _MOST_WORDS or not any(len(text) > 3 and text.isalpha() for text in texts):
         return 0
     if _STATEMENT.match(" ".join(word.text for word in words[start:count])):
         return 0
     dash = _DASH.fullmatch(words[count].text) is not None
     return count if (_ENDS.search(words[count - 1].text) or dash) and not words[count].glued else 0
-
-
-def _is_word(word: Word) -> bool:
-    text = word.text.rstrip(".:")
-    return len(text) > 3 and text.isalpha()
 
 
 def _number(words: list[Word]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect, bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -38,7 +38,7 @@ class Usual:
 def measure_usual(pages: list[PageText]) -> Usual:
     """What most characters of `pages` have in common."""
     styles = Counter[tuple[str, float, bool]]()
-    for line in _lines(pages):
+    for line in (line for page in pages for line in page.lines):
         if line.wordlike >= 3:
             styles[(line.style.font, line.size, line.style.bold)] += len(line.text)
     sizes = Counter[float]()
@@ -54,7 +54,7 @@ def measure_usual(pages: list[PageText]) -> Usual:
 def _leading(pages: list[PageText], size: float) -> float:
     steps = Counter[float]()
     for page in pages:
-        for above, below in zip(page.lines, page.lines[1:], strict=False):
+        for above, below in pairwise(page.lines):
             step = below.base - above.base
             if (
                 abs(above.size - size) < ALIKE.size
@@ -63,10 +63,6 @@ def _leading(pages: list[PageText], size: float) -> float:
             ):
                 steps[round(step * 2) / 2] += 1
     return steps.most_common(1)[0][0] if steps else LINES.usual_step * size
-
-
-def _lines(pages: list[PageText]) -> Iterable[Line]:
-    return (line for page in pages for line in page.lines)
 
 
 class Edges(NamedTuple):
@@ -90,19 +86,12 @@ def column_edges(pages: list[PageText], body: Usual) -> dict[Line, Edges]:
             own = _side_edges(page.lines, body) or whole
             edges |= {line: own or Edges(line.x0, line.x1) for line in page.lines}
             continue
-        for side in _sides(page):
+        within = [line for line in page.lines if not crosses(line, page.gutters)]
+        across = [line for line in page.lines if crosses(line, page.gutters)]
+        for side in (*_columns(within, page.gutters), across):
             found = _side_edges(side, body)
             edges |= {line: found or Edges(line.x0, line.x1) for line in side}
     return edges
-
-
-def _sides(page: PageText) -> list[list[Line]]:
-    """The lines of each column, and at last those that run over a gutter."""
-    sides: list[list[Line]] = [[] for _ in range(len(page.gutters) + 2)]
-    for line in page.lines:
-        crossing = any(line.x0 < x < line.x1 for x in page.gutters)
-        sides[-1 if crossing else bisect(page.gutters, line.x0)].append(line)
-    return sides
 
 
 def _side_edges(lines: list[Line], body: Usual) -> Edges | None:

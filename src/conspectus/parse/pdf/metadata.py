@@ -110,6 +110,7 @@ _DATE_LABELS = (
     r"accepted",
 )
 _IN_BRACKETS = re.compile(r"[\w.,]\s*+\((?P<year>(?:19|20)\d\d)\)")
+_ISO_DATE = re.compile(r"(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?")
 _VOLUME_NUMBER = re.compile(r"\bvol(?:ume|\.)?\s*\d", re.I)
 
 
@@ -168,12 +169,9 @@ def _is_address(line: str, places: list[str]) -> bool:
     if any(place in line for place in places):
         return True
     called = _NAMED.match(line)
-    return PLACE.search(line) is not None and not is_imprint(line) and not (called and not PLACE.search(called["name"]))
-
-
-def is_imprint(line: str) -> bool:
-    """Whether the line is what journals print at a page's foot: their name with volume, pages, date or link."""
-    return bool(imprint_venue(line))
+    return (
+        PLACE.search(line) is not None and not imprint_venue(line) and not (called and not PLACE.search(called["name"]))
+    )
 
 
 def imprint_venue(line: str) -> str:
@@ -315,7 +313,7 @@ def merge(printed: Printed, sources: list[FileMetadata]) -> Metadata:
     places = {place for author in authors for place in author.affiliations}
     title = _title(printed, sources)
     cited_venue, cited_year = cited_in(printed.front, title)
-    said_date = next(filter(None, (_iso(said.date) for said in sources)), "")
+    said_date = next((found[0] for said in sources if (found := _ISO_DATE.match(said.date))), "")
     date = find_date(printed.front, printed.stamps) or said_date or cited_year
     keywords = printed.keywords or next((said.keywords for said in sources if said.keywords), "")
     return Metadata(
@@ -332,11 +330,6 @@ def merge(printed: Printed, sources: list[FileMetadata]) -> Metadata:
         keywords=split_keywords(keywords),
         extra=dict(printed.extra),
     )
-
-
-def _iso(text: str) -> str:
-    found = re.match(r"(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?", text)
-    return found.group() if found else ""
 
 
 def _title(printed: Printed, sources: list[FileMetadata]) -> str:

@@ -56,19 +56,10 @@ class OcrLine:
 def is_installed() -> bool:
     """Whether text can be recognised here."""
     try:
-        _models()
+        find_models()
     except UnavailableError:
         return False
     return True
-
-
-def check_installed() -> None:
-    """Does nothing where text can be recognised.
-
-    Raises:
-        UnavailableError: The package or one of its models is missing.
-    """
-    _models()
 
 
 def recognise(picture: Any) -> list[OcrLine]:
@@ -132,7 +123,12 @@ def _middles(box: list[list[float]], text: str, letters: Any) -> tuple[float, ..
     return tuple(middles)
 
 
-def _models() -> tuple[Path, Path]:
+def find_models() -> tuple[Path, Path]:
+    """The files of the recogniser's two models.
+
+    Raises:
+        UnavailableError: The package or one of its models is missing.
+    """
     found = importlib.util.find_spec("rapidocr")
     if found is None or found.origin is None:
         raise UnavailableError("What recognises text in pictures (OCR) is not installed.", REMEDY)
@@ -149,7 +145,7 @@ def _models() -> tuple[Path, Path]:
 @cache
 def _engine() -> Any:
     """The recogniser, loaded once in a process."""
-    detector, reader = _models()
+    detector, reader = find_models()
     import cv2
     from rapidocr import RapidOCR
 

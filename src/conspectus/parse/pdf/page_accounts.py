@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
@@ -39,12 +39,8 @@ _LONG_STAMP = 200
 """Turned text of so many letters that reads as prose is none."""
 
 
-def account_pages(pages: Iterable[PageText]) -> tuple[PageAccount, ...]:
-    """The account of each page whose words are all settled."""
-    return tuple(_account(page) for page in pages)
-
-
-def _account(page: PageText) -> PageAccount:
+def account_page(page: PageText) -> PageAccount:
+    """The account of a page whose words are all settled."""
     counts = Counter[tuple[Fate, str]]()
     for fate, words in groupby(page.words, _FATE_OF):
         counts[fate or _TEXT] += sum([len(word.text) for word in words])
@@ -58,12 +54,8 @@ def _account(page: PageText) -> PageAccount:
     return PageAccount(page.number, counts.total(), shares)
 
 
-def list_left_out(pages: Iterable[PageText]) -> tuple[LeftOut, ...]:
-    """What of the pages' words is in no block and not hidden, in the order of the content stream."""
-    return tuple(left for page in pages for left in _of_page(page))
-
-
-def _of_page(page: PageText) -> Iterator[LeftOut]:
+def list_left_out(page: PageText) -> Iterator[LeftOut]:
+    """What of the page's words is in no block and not hidden, in the order of the content stream."""
     runs: dict[tuple[Fate, str], list[list[Word]]] = {}
     last: tuple[Fate, str] | None = None
     for word in page.words:
@@ -97,12 +89,8 @@ def _is_near(last: Word, word: Word) -> bool:
     return abs(last.base - word.base) < SIGHT.apart * max(last.style.size, word.style.size)
 
 
-def list_hidden(pages: Iterable[PageText]) -> tuple[Hidden, ...]:
-    """The hidden words of the pages, put together where they follow each other on one baseline."""
-    return tuple(text for page in pages for text in _hidden_on(page))
-
-
-def _hidden_on(page: PageText) -> Iterator[Hidden]:
+def list_hidden(page: PageText) -> Iterator[Hidden]:
+    """The hidden words of the page, put together where they follow each other on one baseline."""
     for (reason, _), found in groupby(page.hidden, key=lambda hidden: (hidden.reason, hidden.word.base)):
         line = Line(page.number, [hidden.word for hidden in found])
         yield Hidden(line.text, reason, Place(page.number, page.frame.displayed(line.box)))
@@ -151,15 +139,12 @@ def mark_recognised(blocks: list[Block], recognised: set[int]) -> list[Block]:
     """The blocks, with those sentences marked that stand on pages whose text was recognised."""
     if not recognised:
         return blocks
-    return [
-        replace(block, sentences=tuple(_mark_sentence(each, recognised) for each in block.sentences))
-        for block in blocks
-    ]
 
+    def mark(sentence: Sentence) -> Sentence:
+        guessed = any(place.page in recognised for place in sentence.places)
+        return replace(sentence, recognised=True) if guessed else sentence
 
-def _mark_sentence(sentence: Sentence, pages: set[int]) -> Sentence:
-    guessed = any(place.page in pages for place in sentence.places)
-    return replace(sentence, recognised=True) if guessed else sentence
+    return [replace(block, sentences=tuple(map(mark, block.sentences))) for block in blocks]
 
 
 def restore_prose(groups: Sequence[Group], before: Sequence[Role | None], title: Group | None, body: Usual) -> None:

@@ -19,7 +19,7 @@ from conspectus.core.grouped import split_runs
 from conspectus.parse.pdf.glyphs import CrowdedPageError, PageWords, page_words
 from conspectus.parse.pdf.lines import find_gutters
 from conspectus.parse.pdf.page_text import Line, Style, Word, around
-from conspectus.parse.pdf.pdf_file import Extras, find_extras, open_document, visible_box
+from conspectus.parse.pdf.pdf_file import find_extras, open_document, visible_box
 from conspectus.parse.pdf.visibility import Sight
 from conspectus.records import Block, Figure, FigureWord, LeftOut, Mark, ParsedPaper, Place, Rect
 from conspectus.records.parsed import MOST_SCALE
@@ -147,7 +147,10 @@ def read_figure_words(path: Path, place: Place) -> tuple[FigureWord, ...]:
     """
     with open_document(path, for_text=True) as document:
         page = document[place.page - 1]
-        found = _words(page, find_extras(read_file(path, 2**31)))
+        try:
+            found = page_words(page, visible_box(page), Sight(page, find_extras(read_file(path, 2**31))).unseen)
+        except CrowdedPageError:
+            return ()
         part = drawn_part(place.rect, *page.get_size())
     within = (FigureWord(text[: BOUNDS.label.most], _within(box, part)) for text, box in _displayed(found))
     return tuple(
@@ -158,17 +161,8 @@ def read_figure_words(path: Path, place: Place) -> tuple[FigureWord, ...]:
     )
 
 
-def _words(page: Any, has: Extras) -> PageWords | None:
-    try:
-        return page_words(page, visible_box(page), Sight(page, has).unseen)
-    except CrowdedPageError:
-        return None
-
-
-def _displayed(found: PageWords | None) -> Iterator[tuple[str, Rect]]:
+def _displayed(found: PageWords) -> Iterator[tuple[str, Rect]]:
     """Texts with their boxes on the page as displayed; what is glued together is one."""
-    if found is None:
-        return
     for words in split_runs(found.words, lambda _, word: word.glued):
         box = around(word.box for word in words)
         yield "".join(word.text for word in words), found.frame.displayed(box)
@@ -208,7 +202,7 @@ def draw_structure(path: Path, paper: ParsedPaper, page: int, scale: float = 2.0
         _sentences(pen, block, page)
     gutters = _gutters(paper, page, picture.width / scale)
     for gutter in gutters:
-        pen.dashes(gutter, _text_range(parts))
+        pen.dashes(gutter, (min(part.hull[1] for part in parts), max(part.hull[3] for part in parts)))
     figures = [figure for figure in paper.figures if figure.place and figure.place.page == page]
     for figure in figures:
         _figure(pen, figure, parts)
@@ -311,10 +305,6 @@ def _parts(blocks: Sequence[Block], page: int) -> Iterator[_Part]:
             hull = rect if hull is None else around((hull, rect))
         if hull is not None:
             yield _Part(number, block, hull)
-
-
-def _text_range(parts: Sequence[_Part]) -> tuple[float, float]:
-    return min(part.hull[1] for part in parts), max(part.hull[3] for part in parts)
 
 
 def _gutters(paper: ParsedPaper, page: int, width: float) -> tuple[float, ...]:

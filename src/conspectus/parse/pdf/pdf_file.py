@@ -108,20 +108,14 @@ def is_scan(page: Any, frame: Frame, words: list[Word]) -> bool:
         return False
     width, height = page.get_size()
     least: float = (SIGHT.pictured if words else SIGHT.scanned) * width * height
-    return _pictured(page) > least
+    pictures = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=4)
+    return sum(overlap(picture.get_bounds(), (0.0, 0.0, width, height)) for picture in pictures) > least  # or stripes
 
 
 def _on_edge(word: Word, frame: Frame) -> bool:
     side, top = SIGHT.edge * frame.width, SIGHT.edge * frame.height
     beside = word.x1 < side or word.x0 > frame.width - side
     return beside or word.base < top or word.top > frame.height - top
-
-
-def _pictured(page: Any) -> float:
-    """The area that pictures cover, in square points: a scan may be stored in stripes."""
-    whole = (0.0, 0.0, *page.get_size())
-    pictures = page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_IMAGE], max_depth=4)
-    return sum(overlap(picture.get_bounds(), whole) for picture in pictures)
 
 
 def quarter_turns(page: Any) -> int:

@@ -32,7 +32,7 @@ from conspectus.parse.pdf.lines import (
 from conspectus.parse.pdf.metadata import FileMetadata, Printed, merge, read_info, read_xmp
 from conspectus.parse.pdf.ocr import is_installed
 from conspectus.parse.pdf.page_accounts import (
-    account_pages,
+    account_page,
     add_unclaimed,
     keep_rest,
     list_doubts,
@@ -58,7 +58,7 @@ from conspectus.parse.pdf.pdf_file import Extras, document_info, find_extras, is
 from conspectus.parse.pdf.reference_section import split_references
 from conspectus.parse.pdf.roles import assign_roles, find_listings, label_of, mark_formulas
 from conspectus.parse.pdf.text_direction import mirror_leftward, settle_turned_lines, turned_sheets
-from conspectus.parse.pdf.title_page import TitleFinder, count_covers, cover_authors, mark_covers
+from conspectus.parse.pdf.title_page import TitleFinder, count_covers, cover_authors
 from conspectus.parse.pdf.visibility import Sight
 from conspectus.parse.protocol import Working
 from conspectus.records import (
@@ -103,7 +103,8 @@ def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     with open_document(path, for_text=True) as document:
         data = read_file(path, 2**31)
         pages, unread, warnings = _page_texts(document, find_extras(data))
-        hidden, count = list_hidden(pages), len(document)
+        hidden = tuple(text for page in pages for text in list_hidden(page))
+        count = len(document)
         sources = [read_info(document_info(document)), read_xmp(data)]
         if len(warnings) == count:
             raise InputError(
@@ -117,7 +118,7 @@ def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
     warnings += [*list_doubts(pages), *hidden_notes(hidden)]
     metadata, blocks, figures = _structure(pages, sources)
     blocks = mark_recognised(blocks, {page.number for page in pages if page.recognised})
-    settled = tuple(sorted((*account_pages(pages), *unread), key=lambda account: account.page))
+    settled = tuple(sorted((*map(account_page, pages), *unread), key=lambda account: account.page))
     if told := describe_lacking(settled):
         warnings.append(told)
     yield ParsedPaper(
@@ -128,7 +129,7 @@ def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
         figures=tuple(figures),
         hidden=hidden,
         accounts=settled,
-        left_out=list_left_out(pages),
+        left_out=tuple(left for page in pages for left in list_left_out(page)),
     )
 
 
@@ -246,7 +247,8 @@ def _structure(pages: list[PageText], sources: list[FileMetadata]) -> tuple[Meta
     restore_prose(before, roles, title, body)
     if covers and title:
         front.authors = front.authors or cover_authors(groups[:covers], title)
-        mark_covers(groups[:covers])
+        for group in (group for page in groups[:covers] for group in page):
+            group.role = Role.FRONT
     first_page = [text for page in printed[: covers + 1] for text in page]
     on_covers = {text for page in printed[:covers] for text in page}
     flat = split_run_ins([group for page in groups for group in page if group.lines], body)

@@ -187,14 +187,14 @@ def _footnotes(groups: list[Group], body: Usual, height: float, in_rows: set[Lin
         small = group.size <= ROLES.note * body.size
         opens = opens_note(group.first)
         marked = opens or (small and (group.first.words[0].raised or _FOOTNOTE_MARK.match(group.text)))
-        below = [g for g in groups[i + 1 :] if g.first.base > group.last.base and _overlaps(g, group)]
+        below = [
+            g
+            for g in groups[i + 1 :]
+            if g.first.base > group.last.base and g.first.x0 < group.first.x1 and group.first.x0 < g.first.x1
+        ]
         only_notes = all(g.size <= ROLES.note * body.size or (not small and opens_note(g.first)) for g in below)
         if marked and only_notes and sum(line.wordlike for line in group.lines) > 1:
             group.role = Role.FOOTNOTE
-
-
-def _overlaps(one: Group, other: Group) -> bool:
-    return one.first.x0 < other.first.x1 and other.first.x0 < one.first.x1
 
 
 def label_of(group: Group) -> str:

@@ -268,17 +268,14 @@ def _straight(view: _View) -> _View:
     if not SCANS.skew_least < math.degrees(abs(skew)) < SCANS.skew_most:
         return view
     image = Image.fromarray(view.picture)
-    turned = image.rotate(math.degrees(skew), Image.Resampling.BICUBIC, fillcolor=_paper(view.picture))
+    paper = tuple(int(np.percentile(view.picture[::8, ::8, colour], 80)) for colour in range(3))
+    turned = image.rotate(math.degrees(skew), Image.Resampling.BICUBIC, fillcolor=paper)
     middle = image.width / 2, image.height / 2
     found = [
         OcrLine(tuple(turn(corner, middle, -skew) for corner in each.corners), each.text, each.score, each.middles)
         for each in view.found
     ]
     return _View(np.asarray(turned), found, view.turns, skew)
-
-
-def _paper(picture: Any) -> tuple[int, ...]:
-    return tuple(int(np.percentile(picture[::8, ::8, colour], 80)) for colour in range(3))
 
 
 def _angle(found: OcrLine) -> float:

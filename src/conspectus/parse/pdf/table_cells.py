@@ -88,17 +88,12 @@ def table_cells(
     bounds = upright or _gaps(box, ruled or printed)
     if not 1 <= len(bounds) < _MOST_COLUMNS or not 2 <= len(ruled or printed) <= _MOST_ROWS:
         return (), ()
-    rows = ruled or _wrapped_rows(printed, bounds, across, bool(upright))
+    rows = ruled or [
+        [word for i in row for word in printed[i]]
+        for row in split_rows([_split(line, bounds, bool(upright)) for line in printed], across)
+    ]
     cells = tuple(tuple(_text(cell) for cell in _split(row, bounds, bool(upright))) for row in rows)
     return cells, tuple(around(word.box for word in row) for row in rows)
-
-
-def _wrapped_rows(
-    lines: Sequence[list[Word]], bounds: Sequence[float], across: Sequence[float], upright: bool
-) -> list[list[Word]]:
-    """The rows that the lines make; none where they cannot be told from lines of wrapped cells."""
-    rows = split_rows([_split(line, bounds, upright) for line in lines], across)
-    return [[word for i in row for word in lines[i]] for row in rows]
 
 
 def _inner_rules(box: Rect, rules: Sequence[Rect]) -> list[float]:

@@ -30,17 +30,17 @@ _LEAST_ROWS, _LEAST_WORDS = 3, 6
 """Fewer rows or words that are turned are stamps, names of axes or labels beneath them."""
 
 
-def mirror_leftward(page: PageText) -> list[Word]:
-    """The words of `page`, mirrored and whole where most letters run from right to left; `page` is changed too."""
+def mirror_leftward(page: PageText) -> None:
+    """Mirror the words of `page` and make them whole where most letters run from right to left."""
     text = "".join(word.text for word in page.words)
     leftward = 0 if text.isascii() else len(LEFTWARD.findall(text))
     if not leftward or 2 * leftward <= sum(map(str.isalpha, text)):
-        return page.words
+        return
     for word in page.words:
         word.text = _FORMS.sub(lambda form: unicodedata.normalize("NFKC", form[0]), word.text)
     if _is_drawn_rightward(page.words):
         page.words = _joined(list(_in_order_of_drawing(page.words)))
-        return page.words
+        return
     width = page.frame.width
 
     def mirrored(box: Rect) -> Rect:
@@ -54,7 +54,6 @@ def mirror_leftward(page: PageText) -> list[Word]:
     page.graphics = [graphic._replace(box=mirrored(graphic.box)) for graphic in page.graphics]
     page.frame = replace(page.frame, mirrored=True)
     page.words = _joined(page.words)
-    return page.words
 
 
 def _is_drawn_rightward(words: list[Word]) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from conspectus.parse.pdf.authors import AuthorFinder, names_in_lines
 from conspectus.parse.pdf.lines import Usual
 from conspectus.parse.pdf.metadata import is_banner
-from conspectus.parse.pdf.page_text import Group, Role
+from conspectus.parse.pdf.page_text import Group
 from conspectus.parse.pdf.patterns import ABSTRACT, NUMBERED, count_words, reads_as_prose
 from conspectus.parse.pdf.thresholds import ALIKE, ROLES
 from conspectus.parse.text.sentences import split_sentences
@@ -152,7 +152,7 @@ def count_covers(pages: Sequence[Sequence[Group]], finder: TitleFinder) -> int:
             title = finder.find(list(groups))
             if title is not None and printed.has(title.text):
                 is_article = finder.is_display(title) and _is_front(groups, title)
-                return number if is_article and _says_less(pages[:number], groups) else 0
+                return number if is_article and max(map(_count_prose, pages[:number])) < _count_prose(groups) else 0
         printed.add(groups)
     return 0
 
@@ -190,12 +190,8 @@ def _is_front(groups: Sequence[Group], title: Group) -> bool:
     return any(ABSTRACT.match(group.text) or names_in_lines(group.lines) for group in below)
 
 
-def _says_less(covers: Sequence[Sequence[Group]], article: Sequence[Group]) -> bool:
-    """Whether no cover has as much prose as the article's first page: else it is a page of the article itself."""
-    return max(map(_count_prose, covers)) < _count_prose(article)
-
-
 def _count_prose(groups: Sequence[Group]) -> int:
+    """The number of words of prose: a page with more of it than the article's first page is no cover."""
     return sum(count_words(group.text) for group in groups if reads_as_prose(group.text))
 
 
@@ -207,12 +203,6 @@ def cover_authors(pages: Sequence[Sequence[Group]], title: Group) -> list[Author
         if at is not None and (found := AuthorFinder(lambda _: False).find([groups], at)):
             return found
     return []
-
-
-def mark_covers(pages: Sequence[Sequence[Group]]) -> None:
-    """Makes front matter of all that stands on the covers `pages`."""
-    for group in (group for groups in pages for group in groups):
-        group.role = Role.FRONT
 
 
 def _key(text: str) -> str:
