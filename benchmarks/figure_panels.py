@@ -23,10 +23,10 @@ from figure_extraction import TRUTHS, at_hand, sealed
 
 from conspectus.core.errors import ConspectusError
 from conspectus.figures.panels import split
-from conspectus.parse.drawing import draw_files
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.pool import Limits
-from conspectus.parse.wire import Drawing
+from conspectus.parse.process.drawings import draw_files
+from conspectus.parse.process.pool import Limits
+from conspectus.parse.process.wire import Drawing
 from conspectus.records import Place
 from figures import LEAST_OVERLAP, Rect, overlap
 

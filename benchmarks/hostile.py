@@ -30,10 +30,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "parse"))
 from hostile_outcome import KINDS, UNFORESEEN, Measured, Outcome, memory_mb
 
 from conspectus.core.errors import ConspectusError, NotFoundError
-from conspectus.parse.pool import Batch, Job, Limits, ParsePool
+from conspectus.parse.process.pool import Batch, Job, Limits, ParsePool
+from conspectus.parse.process.wire import Drawing, Order
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.registry import reader_for
-from conspectus.parse.wire import Drawing, Order
 from conspectus.records import ParsedPaper
 from conspectus.settings import Settings
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from conspectus.core.errors import ConspectusError, LimitError
-from conspectus.parse.pool import WORKER, Limits
-from conspectus.parse.wire import Order
-from conspectus.parse.worker_process import WorkerProcess
+from conspectus.parse.process.pool import WORKER, Limits
+from conspectus.parse.process.wire import Order
+from conspectus.parse.process.worker_process import WorkerProcess
 
 UNFORESEEN = re.compile(r"^Reading '.*' failed: ", re.S)
 

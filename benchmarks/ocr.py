@@ -23,7 +23,7 @@ from tests_path import as_scan
 from conspectus.parse.files.inspection import inspect_file
 from conspectus.parse.pdf.page_text import tilted
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.pool import Limits
+from conspectus.parse.process.pool import Limits
 from conspectus.records import ParsedPaper, Rect
 
 TYPESET = Path(__file__).resolve().parents[1] / "tests" / "parse" / "typeset"

@@ -30,7 +30,7 @@ from parsing_measures import Measures, Share, compare_structure, compare_text, f
 from parsing_truth import Truth, default_data, real_truths, typeset_truths
 
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.worker import GARBAGE
+from conspectus.parse.process.worker import GARBAGE
 from conspectus.records import ParsedPaper, Place
 
 HYPHENS = "-\u2010\u00ad"

@@ -7,10 +7,10 @@ from typing import Any
 
 from conspectus import Library
 from conspectus.core.errors import ConspectusError
+from conspectus.parse.process.sanitizer import sanitize
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.references.completion import complete
 from conspectus.parse.registry import reader_for
-from conspectus.parse.sanitizer import sanitize
 from conspectus.records import ParsedPaper
 from conspectus.records.vocabularies import AddedVocabulary
 

@@ -27,11 +27,11 @@ from conspectus.ingest.derivations.summaries import Condensed, Sentence, Summary
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import doctor
 from conspectus.models.protocol import Embedding, TokenVectors
-from conspectus.parse.pool import Batch, Job, Limits
+from conspectus.parse.process.pool import Batch, Job, Limits
+from conspectus.parse.process.sanitizer import sanitize
 from conspectus.parse.protocol import BadRecord, Item
 from conspectus.parse.references.completion import complete
 from conspectus.parse.registry import reader_named
-from conspectus.parse.sanitizer import sanitize
 from conspectus.records import Finding, Paper, Passage
 from conspectus.store.summaries import digest_of
 

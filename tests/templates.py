@@ -19,8 +19,8 @@ from sqlalchemy.util import LRUCache
 
 from conspectus.graph.vocabularies import loader
 from conspectus.models import minilm
-from conspectus.parse import pool, worker_process
-from conspectus.parse.wire import Order
+from conspectus.parse.process import pool, worker_process
+from conspectus.parse.process.wire import Order
 from conspectus.store import postgres, sqlite
 from conspectus.store.columns import metadata
 

@@ -18,7 +18,7 @@ from conspectus.llm.prompts import Prompts
 from conspectus.models.languages.registry import language_model
 from conspectus.models.minilm import SPEC
 from conspectus.models.store import ModelStore
-from conspectus.parse.pool import Limits
+from conspectus.parse.process.pool import Limits
 from conspectus.parse.references.files import references_of
 from conspectus.settings import load_settings
 from conspectus.sources.files import find_files

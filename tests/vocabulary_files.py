@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from conspectus.graph.vocabularies.reader import read_order
-from conspectus.parse.wire import Order, VocabularyHead, VocabularyOrder
+from conspectus.parse.process.wire import Order, VocabularyHead, VocabularyOrder
 from conspectus.records.vocabularies import Concept, NameKind
 
 TURTLE = """@prefix owl: <http://www.w3.org/2002/07/owl#> .

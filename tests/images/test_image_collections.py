@@ -271,7 +271,7 @@ def test_a_list_of_none_is_refused(tmp_path: Path, folder: Path, limit: int) -> 
 
 
 def test_a_picture_of_too_many_bytes_is_not_read(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conspectus.parse.images.MOST_BYTES", 100)
+    monkeypatch.setattr("conspectus.parse.process.images.MOST_BYTES", 100)
     with opened(tmp_path) as library:
         library.images.add(folder)
         with pytest.raises(LimitError, match="has more than"):

@@ -15,7 +15,7 @@ from filelock import FileLock
 from conspectus import Library
 from conspectus.core.errors import LibraryError
 from conspectus.ingest.adder import Adder
-from conspectus.parse.pool import ParsePool
+from conspectus.parse.process.pool import ParsePool
 from conspectus.parse.text.passages import passages
 from conspectus.records.jobs import Progress
 from helpers import HashEmbedder, assert_consistent, markdown, open_library, snapshot, write, write_jsonl
@@ -66,7 +66,7 @@ def test_what_is_unchanged_is_not_read_again(library: Library, tmp_path: Path, m
         yield
 
     monkeypatch.setattr("conspectus.ingest.adder.ParsePool", ParsePool)
-    monkeypatch.setattr("conspectus.parse.worker_process.WorkerProcess.read", refuse)
+    monkeypatch.setattr("conspectus.parse.process.worker_process.WorkerProcess.read", refuse)
     for _ in range(2):
         report = library.add([path, other])
         assert [Path(row.path).name for row in report.unchanged] == ["cats.md", "dogs.md"]

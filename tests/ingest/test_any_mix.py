@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from conspectus import Library
 from conspectus.core.errors import InputError
 from conspectus.ingest import paper_plan
-from conspectus.parse.pool import Batch, Job
+from conspectus.parse.process.pool import Batch, Job
 from conspectus.records import ParsedPaper
 from conspectus.store.rows import StoredDocument
 from helpers import InlinePool, assert_consistent, open_library

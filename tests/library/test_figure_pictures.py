@@ -9,7 +9,7 @@ from PIL import Image
 
 from conspectus import Library
 from conspectus.core.errors import InputError, LibraryReadOnlyError, NotFoundError
-from conspectus.parse.wire import Drawing
+from conspectus.parse.process.wire import Drawing
 from conspectus.session.render_cache import FigureDrawing, RenderCache, render_cache
 from helpers import open_library, write
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conspectus.core.errors import EncryptedError
+from conspectus.parse.process.worker import main
 from conspectus.parse.protocol import BadRecord, Item
-from conspectus.parse.worker import main
 from conspectus.records import Block, Metadata, ParsedPaper, Place, Sentence
 
 

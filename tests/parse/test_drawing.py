@@ -10,11 +10,11 @@ from reportlab.pdfgen.canvas import Canvas
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import ConspectusError, NotFoundError
-from conspectus.parse import drawing
-from conspectus.parse.drawing import draw_files, drawn
 from conspectus.parse.pdf import page_images
-from conspectus.parse.pool import Limits
-from conspectus.parse.wire import Drawing
+from conspectus.parse.process import worker
+from conspectus.parse.process.drawings import draw, draw_files
+from conspectus.parse.process.pool import Limits
+from conspectus.parse.process.wire import Drawing
 from conspectus.records import FigureWord, Place, Rect
 
 PART = Place(1, (101.0, 101.0, 299.0, 199.0))
@@ -76,8 +76,8 @@ def test_words_of_a_page_that_is_shown_turned_stand_where_they_are_drawn(
 def test_words_come_only_where_they_are_asked_for(tmp_path: Path) -> None:
     """Lost otherwise: the time that reading a page takes, wherever one is drawn."""
     path = page(tmp_path / "p.pdf")
-    assert drawn(path, Drawing(1, 2.0, part=PART)).words == ()
-    assert drawn(path, Drawing(1, 2.0, words=True)).words == (), "a whole page has its words in the paper"
+    assert worker.draw(path, Drawing(1, 2.0, part=PART)).words == ()
+    assert worker.draw(path, Drawing(1, 2.0, words=True)).words == (), "a whole page has its words in the paper"
 
 
 def test_no_more_words_come_than_a_figure_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,4 +98,4 @@ def test_of_each_part_its_words_or_why_there_is_none(tmp_path: Path) -> None:
     assert isinstance(second, NotFoundError)
     assert not isinstance(first, ConspectusError) and not isinstance(third, ConspectusError)
     assert first[1] == third[1] and first[1][0] == FigureWord("(a)", first[1][0].box)
-    assert drawing.draw(path, asked[0], LIMITS).size == (400, 200)
+    assert draw(path, asked[0], LIMITS).size == (400, 200)

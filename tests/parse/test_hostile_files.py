@@ -20,14 +20,14 @@ from render_html import plos
 from render_tex import archive, document
 
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError
-from conspectus.parse.drawing import draw
 from conspectus.parse.files.streams import opened
 from conspectus.parse.markup.latex_scanner import Macros, Scanner
-from conspectus.parse.pool import Job, Limits, ParsePool
+from conspectus.parse.process.drawings import draw
+from conspectus.parse.process.pool import Job, Limits, ParsePool
+from conspectus.parse.process.wire import Drawing
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.references.completion import complete
 from conspectus.parse.registry import reader_for, readers
-from conspectus.parse.wire import Drawing
 from conspectus.records import ParsedPaper, Place
 from xml_samples import JATS, TEI, assert_sound
 

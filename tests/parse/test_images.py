@@ -16,9 +16,9 @@ import pytest
 from PIL import ExifTags, Image
 
 from conspectus.core.errors import ConspectusError, InputError, LimitError, UsageError
-from conspectus.parse import images
-from conspectus.parse.images import AREA, READER, image_pages, normalised, read_image, shown, small
-from conspectus.parse.pool import WORKER, Batch, Job, Limits, ParsePool
+from conspectus.parse.process import images
+from conspectus.parse.process.images import AREA, READER, decode_picture, image_pages, normalised, read_image, small
+from conspectus.parse.process.pool import WORKER, Batch, Job, Limits, ParsePool
 
 LIMITS = Limits(seconds=20, memory_mb=600)
 VARIANTS = 15
@@ -151,7 +151,7 @@ def test_of_300_hostile_files_each_costs_only_itself_and_says_why(hostile: Path)
     for batch in read_all(hostile):
         name = Path(batch.job.path).stem
         for page in batch.images:
-            image = shown(page)
+            image = decode_picture(page)
             assert image.mode == "RGB" and image.width * image.height <= AREA
             assert all(len(said) <= 300 and said.isprintable() for _, said in page.facts) and len(page.facts) <= 130
             pages.setdefault(name, []).append(page.page)
@@ -195,11 +195,11 @@ def test_upright_over_white_and_with_its_tags(tmp_path: Path) -> None:
     half = Image.fromarray(np.repeat(np.array([[[0, 0, 0], [255, 255, 255]]], np.uint8), 30, 1).repeat(20, 0))
     half.save(tmp_path / "turned.jpg", exif=exif)
     page = read_image(tmp_path / "turned.jpg", LIMITS)
-    pixels = np.asarray(shown(page))
+    pixels = np.asarray(decode_picture(page))
     assert (page.width, page.height) == (20, 60) and pixels[5].mean() < 20 < 235 < pixels[-5].mean()
     assert ("Model", "SEM 3000") in page.facts and ("format", "JPEG") in page.facts
     Image.new("RGBA", (4, 4), (0, 0, 0, 0)).save(tmp_path / "clear.png")
-    assert np.asarray(shown(read_image(tmp_path / "clear.png", LIMITS))).min() == 255
+    assert np.asarray(decode_picture(read_image(tmp_path / "clear.png", LIMITS))).min() == 255
 
 
 def test_numbers_of_detectors_become_what_can_be_seen(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_numbers_of_detectors_become_what_can_be_seen(tmp_path: Path) -> None:
         path = tmp_path / f"{np.dtype(kind).name}.{suffix}"
         Image.fromarray(even.astype(kind)).save(path)
         (page,) = image_pages(path)
-        assert abs(float(np.asarray(shown(page)).mean()) - 127.5) < 2, path.name
+        assert abs(float(np.asarray(decode_picture(page)).mean()) - 127.5) < 2, path.name
 
 
 def test_a_smaller_copy_within_a_tiff_is_no_page(tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_no_more_pages_than_the_most(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_part_of_a_picture(tmp_path: Path) -> None:
     """What is looked for may be a corner of a figure; one that is not in it is a mistake that is told."""
     Image.new("L", (30, 20), 200).save(tmp_path / "a.png")
-    assert shown(read_image(tmp_path / "a.png", LIMITS, (10, 5, 20, 15))).size == (20, 15)
+    assert decode_picture(read_image(tmp_path / "a.png", LIMITS, (10, 5, 20, 15))).size == (20, 15)
     with pytest.raises(UsageError, match="does not lie in the picture"):
         read_image(tmp_path / "a.png", LIMITS, (11, 5, 20, 15))
     assert small(Image.new("L", (5000, 3000))).width * 3 // 5 == 309

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.lexicon.key_phrases import BREAKING, GENERAL
+from conspectus.parse.process.wire import Report, slot
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.text import key_phrases as module
 from conspectus.parse.text.key_phrases import MOST, WORD, found_ahead, key_phrases
-from conspectus.parse.wire import Report, slot
 from conspectus.records import KeyPhrase, Metadata, ParsedPaper, normal_name
 
 TITLE = "Grid cells and path integration in the entorhinal cortex of bats"

@@ -22,10 +22,10 @@ from conspectus.parse.pdf import ocr, reader, scans
 from conspectus.parse.pdf.ocr import OcrLine, ScannedLine, ScannedPage, ScannedWord, convert_words
 from conspectus.parse.pdf.page_text import Frame, tilted
 from conspectus.parse.pdf.reader import read_pdf
-from conspectus.parse.pool import Limits
+from conspectus.parse.process.pool import Limits
+from conspectus.parse.process.worker import _reports
 from conspectus.parse.protocol import Working
 from conspectus.parse.text.passages import passages
-from conspectus.parse.worker import _reports
 from conspectus.records import ParsedPaper
 
 needs_ocr = pytest.mark.skipif(importlib.util.find_spec("rapidocr") is None, reason="the extra `ocr` is not installed")

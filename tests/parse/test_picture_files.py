@@ -14,10 +14,10 @@ import pytest
 from PIL import Image
 
 from conspectus.core.errors import InputError, LimitError, NotFoundError
-from conspectus.parse.drawing import draw
 from conspectus.parse.markup.pictures import data_name, picture, picture_of
-from conspectus.parse.pool import Limits
-from conspectus.parse.wire import Drawing
+from conspectus.parse.process.drawings import draw
+from conspectus.parse.process.pool import Limits
+from conspectus.parse.process.wire import Drawing
 from conspectus.records import Figure
 from conspectus.records.parsed import FIGURE_SCALE
 

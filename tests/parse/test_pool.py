@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from conspectus.core.errors import EncryptedError, InputError, LimitError, UnavailableError, UsageError
-from conspectus.parse.pool import Batch, Job, Limits, ParsePool
-from conspectus.parse.wire import Order
-from conspectus.parse.worker_process import WorkerProcess
+from conspectus.parse.process.pool import Batch, Job, Limits, ParsePool
+from conspectus.parse.process.wire import Order
+from conspectus.parse.process.worker_process import WorkerProcess
 from conspectus.records import ParsedPaper
 from helpers import HANG, until
 
@@ -67,7 +67,7 @@ def each_takes(monkeypatch: pytest.MonkeyPatch, each: float) -> None:
             stop()
         return SimpleNamespace(end=lambda: None, spent=each, waited=each, late=late)
 
-    monkeypatch.setattr("conspectus.parse.worker_process.Stopwatch", stopwatch)
+    monkeypatch.setattr("conspectus.parse.process.worker_process.Stopwatch", stopwatch)
 
 
 def test_papers_cross_the_pipe_whole_and_noise_does_not(pool: ParsePool) -> None:
@@ -134,8 +134,8 @@ def test_a_file_without_end_is_given_up(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_slow_caller_is_not_a_slow_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lost otherwise: files refused because embedding the ones before took long."""
     clock = SimpleNamespace(now=0.0)
-    monkeypatch.setattr("conspectus.parse.stopwatch.processor_seconds", lambda _process: clock.now)
-    monkeypatch.setattr("conspectus.parse.stopwatch.time", SimpleNamespace(monotonic=lambda: clock.now))
+    monkeypatch.setattr("conspectus.parse.process.worker_process.processor_seconds", lambda _process: clock.now)
+    monkeypatch.setattr("conspectus.parse.process.worker_process.time", SimpleNamespace(monotonic=lambda: clock.now))
     child = WorkerProcess(ODD, seconds=50.0, memory_mb=700)
     for _, error in child.read(Order(b"900", "many")):
         clock.now += 1000
@@ -268,7 +268,7 @@ def test_no_child_outlives_a_killed_parent(jobs: str, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import time\n"
-        "from conspectus.parse.pool import Job, Limits, ParsePool\n"
+        "from conspectus.parse.process.pool import Job, Limits, ParsePool\n"
         f"pool = ParsePool(1, Limits(), command={ODD!r})\n"
         "print(list(pool.run([Job('1', 'many')]))[0].items[0].metadata.title.split()[0], flush=True)\n"
         f"run = pool.run({jobs})\n"
@@ -291,7 +291,7 @@ def test_ctrl_c_ends_parent_and_children_without_traces_of_them(tmp_path: Path) 
     """Lost otherwise: the prompt, buried under tracebacks of processes the user never heard of."""
     script = tmp_path / "script.py"
     script.write_text(
-        "from conspectus.parse.pool import Job, Limits, ParsePool\n"
+        "from conspectus.parse.process.pool import Job, Limits, ParsePool\n"
         f"with ParsePool(1, Limits(), command={ODD!r}) as pool:\n"
         "    print(list(pool.run([Job('1', 'many')]))[0].items[0].metadata.title.split()[0], flush=True)\n"
         "    try:\n"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conspectus.core.errors import InputError
-from conspectus.parse.pool import Limits
+from conspectus.parse.process.pool import Limits
 from conspectus.parse.references.files import references_of
 from conspectus.parse.references.lists import references_of_text
 

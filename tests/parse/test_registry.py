@@ -153,7 +153,7 @@ def test_many_comments_before_the_first_element_take_no_long_time(tmp_path: Path
 def test_importing_the_registry_is_cheap() -> None:
     """Lost otherwise: a second for each process that reads."""
     heavy = ["lxml", "httpx2", "numpy", "markdown_it", "pypdfium2", "PIL", "sqlalchemy", "asyncio", "subprocess"]
-    modules = "sys, conspectus.parse.worker, conspectus.parse.registry"
+    modules = "sys, conspectus.parse.process.worker, conspectus.parse.registry"
     code = f"import {modules}; print({{*{heavy}}} & {{*sys.modules}})"
     assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "set()\n"
 

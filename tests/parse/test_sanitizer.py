@@ -12,8 +12,8 @@ import pytest
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.characters import cleaned
-from conspectus.parse.pool import Batch, Job, Limits, ParsePool
-from conspectus.parse.sanitizer import sanitize
+from conspectus.parse.process.pool import Batch, Job, Limits, ParsePool
+from conspectus.parse.process.sanitizer import sanitize
 from conspectus.parse.text.passages import passages
 from conspectus.records import Author, Block, Figure, Mark, Metadata, ParsedPaper, Place, Reference, Sentence
 
@@ -133,7 +133,7 @@ def test_a_report_above_the_bound_is_refused_unread(tmp_path: Path, monkeypatch:
     """Lost otherwise: the parent's memory, to a child that was taken over."""
     import io
 
-    from conspectus.parse import wire
+    from conspectus.parse.process import wire
 
     class Unread(io.BytesIO):
         def read(self, size: int | None = -1) -> bytes:

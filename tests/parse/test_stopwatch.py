@@ -11,7 +11,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from conspectus.parse.stopwatch import PATIENCE, Stopwatch, _ps_seconds, processor_seconds, seconds_shown
+from conspectus.parse.process.worker_process import (
+    PATIENCE,
+    Stopwatch,
+    _ps_seconds,
+    parse_clock_time,
+    processor_seconds,
+)
 from helpers import until
 
 
@@ -48,7 +54,7 @@ def test_a_process_that_is_gone_has_no_time() -> None:
 )
 def test_times_as_systems_show_them(text: str, seconds: float) -> None:
     """On macOS and BSD a file would have no limit, or fail at once."""
-    assert seconds_shown(text) == pytest.approx(seconds)
+    assert parse_clock_time(text) == pytest.approx(seconds)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no ps")
@@ -64,9 +70,9 @@ def test_where_no_system_tells_it_the_clock_counts(monkeypatch: pytest.MonkeyPat
     def fail(_clock: int) -> float:
         raise error
 
-    monkeypatch.setattr("conspectus.parse.stopwatch.sys", SimpleNamespace(platform="linux"))
+    monkeypatch.setattr("conspectus.parse.process.worker_process.sys", SimpleNamespace(platform="linux"))
     clock = SimpleNamespace(clock_gettime=fail, monotonic=time.monotonic)
-    monkeypatch.setattr("conspectus.parse.stopwatch.time", clock)
+    monkeypatch.setattr("conspectus.parse.process.worker_process.time", clock)
     stopped = threading.Event()
     process = start("import time; time.sleep(600)")
     try:
@@ -82,8 +88,8 @@ def test_where_no_system_tells_it_the_clock_counts(monkeypatch: pytest.MonkeyPat
 def test_threads_are_not_counted_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages recognised on eight processors would have an eighth of the time."""
     now = SimpleNamespace(clock=0.0)
-    monkeypatch.setattr("conspectus.parse.stopwatch.processor_seconds", lambda _process: 8 * now.clock)
-    monkeypatch.setattr("conspectus.parse.stopwatch.time", SimpleNamespace(monotonic=lambda: now.clock))
+    monkeypatch.setattr("conspectus.parse.process.worker_process.processor_seconds", lambda _process: 8 * now.clock)
+    monkeypatch.setattr("conspectus.parse.process.worker_process.time", SimpleNamespace(monotonic=lambda: now.clock))
     watch = Stopwatch(SimpleNamespace(pid=1), 1000.0, lambda: None)  # type: ignore[arg-type]
     now.clock = 5.0
     watch.end()

@@ -15,7 +15,7 @@ from conspectus.core.errors import ConspectusError, EmptyTextError, InputError, 
 from conspectus.parse.markup.jats import article_of
 from conspectus.parse.markup.tei import paper_of, parse_tei
 from conspectus.parse.markup.xml_tree import MAX_DEPTH, formula_text, load, tree_of
-from conspectus.parse.pool import Job, Limits, ParsePool
+from conspectus.parse.process.pool import Job, Limits, ParsePool
 from conspectus.records import ParsedPaper
 from xml_samples import JATS, TEI, assert_sound
 

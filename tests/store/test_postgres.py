@@ -350,7 +350,7 @@ def test_the_command_line(server: Server, schema: str, tmp_path: Path, monkeypat
 
 def test_children_that_read_files_do_not_get_the_password(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a hostile file that gets the better of a reader has the group's database as well."""
-    from conspectus.parse.worker_process import _environment
+    from conspectus.parse.process.worker_process import _environment
 
     monkeypatch.setenv("CONSPECTUS_CATALOG_URL", server.url())
     monkeypatch.setenv("PGPASSWORD", PASSWORD)

@@ -21,9 +21,9 @@ from conspectus.core.job_context import emit
 from conspectus.images import sql as kept
 from conspectus.images.sql import NewImage, ReadFile
 from conspectus.models.protocol import Encoder
-from conspectus.parse.images import READER, SUFFIXES, shown
-from conspectus.parse.pool import WORKER, Batch, Job, Limits, ParsePool
-from conspectus.parse.wire import ImagePage
+from conspectus.parse.process.images import READER, SUFFIXES, decode_picture
+from conspectus.parse.process.pool import WORKER, Batch, Job, Limits, ParsePool
+from conspectus.parse.process.wire import ImagePage
 from conspectus.records.images import ImagesReport
 from conspectus.records.jobs import Progress
 from conspectus.records.reports import LedgerRow
@@ -132,7 +132,7 @@ class Collector:
             raise error
         for page in batch.images:
             try:
-                self._waiting.append((found, page, shown(page)))
+                self._waiting.append((found, page, decode_picture(page)))
                 self._pages.setdefault(found.path, []).append(page.page)
             except InputError as wrong:
                 error = error or wrong

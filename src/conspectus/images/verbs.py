@@ -131,7 +131,7 @@ class ImageVerbs(VerbGroup, name="images"):
         """
         from conspectus.images import sql as kept
         from conspectus.images.collector import Collector, describe
-        from conspectus.parse.pool import Limits
+        from conspectus.parse.process.pool import Limits
 
         if not normal_name(collection) or len(collection) > 100:
             raise UsageError(
@@ -434,7 +434,7 @@ class ImageVerbs(VerbGroup, name="images"):
 
     def _read(self, picture: Any, crop: Crop | None) -> Image:
         """The picture, or the part of it, made small as those of a collection were."""
-        from conspectus.parse.images import small
+        from conspectus.parse.process.images import small
 
         like = user_path(picture) if isinstance(picture, str | Path) else picture
         if isinstance(like, Path) and not like.is_file():

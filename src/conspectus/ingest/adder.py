@@ -32,7 +32,7 @@ from conspectus.ingest.linked_files import why_not
 from conspectus.ingest.paper_store import rechunk
 from conspectus.models.protocol import Embedder
 from conspectus.parse.files.grobid import Grobid
-from conspectus.parse.pool import Job, Limits, ParsePool
+from conspectus.parse.process.pool import Job, Limits, ParsePool
 from conspectus.parse.protocol import Reader
 from conspectus.parse.registry import GrobidReader, PdfReader, reader_for, supported
 from conspectus.records import AddReport

@@ -21,7 +21,7 @@ from conspectus.ingest.ledger import RunOutcome, is_gone, reason_of
 from conspectus.ingest.linked_files import HeldRecords, why_not
 from conspectus.ingest.paper_store import Cuts, PaperStore, forget_files, texts_of
 from conspectus.models.protocol import Embedder, Embedding
-from conspectus.parse.pool import Batch
+from conspectus.parse.process.pool import Batch
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.text.passages import has_text
 from conspectus.records import ParsedPaper

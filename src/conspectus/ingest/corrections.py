@@ -17,7 +17,7 @@ from conspectus.ingest.paper_merge import merge
 from conspectus.ingest.paper_plan import LABELS
 from conspectus.ingest.paper_store import PaperStore
 from conspectus.parse.bibliography.fields import FieldError, metadata_of
-from conspectus.parse.sanitizer import sanitize
+from conspectus.parse.process.sanitizer import sanitize
 from conspectus.records import Author, Metadata, PaperDocument, ParsedPaper
 from conspectus.records.curation import Edit
 from conspectus.store import user_data

@@ -13,10 +13,10 @@ from conspectus.core.errors import ConspectusError, InputError, LibraryReadOnlyE
 from conspectus.ingest.paper_merge import merge, text_document
 from conspectus.library.pictures import limits_of, pdf_of, recognises
 from conspectus.models.store import sha256
-from conspectus.parse.drawing import Drawn, draw, draw_files
 from conspectus.parse.markup.pictures import SUFFIXES, picture_of
+from conspectus.parse.process.drawings import Drawn, draw, draw_files
+from conspectus.parse.process.wire import Drawing
 from conspectus.parse.text.figure_mentions import by_label, label_of
-from conspectus.parse.wire import Drawing
 from conspectus.records import Figure, Paper, Rect
 from conspectus.records.parsed import FIGURE_SCALE
 from conspectus.session.render_cache import FigureDrawing, is_read, render_cache

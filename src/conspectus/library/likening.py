@@ -17,7 +17,7 @@ from conspectus.library.looking import look as look_at
 from conspectus.library.looking import looker
 from conspectus.library.pictures import of_file
 from conspectus.parse.markup.pictures import SUFFIXES
-from conspectus.parse.wire import Box
+from conspectus.parse.process.wire import Box
 from conspectus.records import Crop, FigureResult, Filters, Measure
 from conspectus.records.figures import SentPicture, Shown, check_kinds
 from conspectus.session.session import Session
@@ -153,7 +153,7 @@ def _asked(session: Session, like: Like, crop: Crop | None, measure: Measure) ->
 
 def picture_of(session: Session, like: Like, crop: Crop | None) -> Image:
     """The picture that is asked for, or the part of it."""
-    from conspectus.parse.images import cropped
+    from conspectus.parse.process.images import cropped
 
     if isinstance(like, bytes):
         like = SentPicture("picture", like)
@@ -169,7 +169,7 @@ def picture_of(session: Session, like: Like, crop: Crop | None) -> Image:
 
 
 def _of_file(session: Session, path: Path, crop: Crop | None) -> Image:
-    from conspectus.parse.images import shown
+    from conspectus.parse.process.images import decode_picture
 
     if not user_path(path).is_file():
         raise InputError(f"There is no picture '{path}'.", "Name a file.")
@@ -177,7 +177,7 @@ def _of_file(session: Session, path: Path, crop: Crop | None) -> Image:
     if crop is not None and max(crop) <= 1:
         whole = of_file(session, path)
         size = whole.width, whole.height
-    return shown(of_file(session, path, crop and _box(crop, size)))
+    return decode_picture(of_file(session, path, crop and _box(crop, size)))
 
 
 def _box(crop: Crop, size: tuple[int, int]) -> Box:

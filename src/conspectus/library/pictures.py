@@ -14,10 +14,10 @@ from conspectus.core.errors import ConspectusError, InputError, LimitError, NotF
 from conspectus.ingest.paper_merge import merge, text_document
 from conspectus.library.summarising import summaries
 from conspectus.models.store import sha256
-from conspectus.parse.drawing import draw, draw_each, page_sizes
 from conspectus.parse.pdf.ocr import is_installed
-from conspectus.parse.pool import Limits
-from conspectus.parse.wire import Box, Drawing, ImagePage
+from conspectus.parse.process.drawings import draw, draw_each, page_sizes
+from conspectus.parse.process.pool import Limits
+from conspectus.parse.process.wire import Box, Drawing, ImagePage
 from conspectus.records import Paper, Passage, Span
 from conspectus.records.notes import Note, PagePicture
 from conspectus.records.parsed import PageSize
@@ -93,7 +93,7 @@ def of_file(session: Session, path: Path, crop: Box | None = None) -> ImagePage:
         InputError, LimitError: it cannot be read.
         UsageError: the crop lies outside it.
     """
-    from conspectus.parse.images import read_image
+    from conspectus.parse.process.images import read_image
 
     return read_image(user_path(path), limits_of(session), crop)
 

@@ -15,7 +15,7 @@ from conspectus.core.errors import ServiceAwayError, ServiceError
 from conspectus.core.job_context import emit
 from conspectus.index.protocol import SearchIndex
 from conspectus.ingest.linked_files import Candidates, candidates
-from conspectus.parse.pool import Limits
+from conspectus.parse.process.pool import Limits
 from conspectus.parse.references.files import references_of
 from conspectus.parse.text.titles import DISTINCT_WORDS, LEAST_WORDS, main_title, plain_title, similarity, title_words
 from conspectus.records import (

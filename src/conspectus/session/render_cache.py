@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conspectus.core.disk import replacing
-from conspectus.parse.wire import Drawing
+from conspectus.parse.process.wire import Drawing
 from conspectus.settings.user_folders import library_cache
 from conspectus.store.figures import files_with_papers
 

@@ -119,7 +119,7 @@ def _say(out: Printer, papers: list[ParsedPaper], notes: list[str], page: int | 
 def _of_file(state: State, path: Path, page: int, scale: float, *, draw: bool) -> Found:
     """The papers of a file, read in a child process, and the picture of a page if `draw` says so."""
     from conspectus.parse.files.inspection import MOST, inspect_file
-    from conspectus.parse.pool import Limits
+    from conspectus.parse.process.pool import Limits
     from conspectus.parse.registry import GrobidReader
 
     parse = state.settings().parse
@@ -132,10 +132,10 @@ def _of_file(state: State, path: Path, page: int, scale: float, *, draw: bool) -
     if draw:
         if found.reader not in ("pdf", "pdf-ocr", "grobid"):
             raise InputError(f"'{path.name}' has no pages to draw.", "Leave out --out to see its structure.")
-        from conspectus.parse import drawing
-        from conspectus.parse.wire import Drawing
+        from conspectus.parse.process import drawings
+        from conspectus.parse.process.wire import Drawing
 
-        picture = drawing.draw(path, Drawing(page, scale, paper=found.papers[0]), limits)
+        picture = drawings.draw(path, Drawing(page, scale, paper=found.papers[0]), limits)
     return list(found.papers), notes, picture
 
 

@@ -20,7 +20,7 @@ from conspectus.core.plural import pluralize
 from conspectus.curation.views import notes as show_notes
 from conspectus.faces.describe import accounted, under_title, where
 from conspectus.faces.printer import Printer, is_terminal, one_line
-from conspectus.parse.concealed import hidden_notes
+from conspectus.parse.text.hidden_text import hidden_notes
 from conspectus.records import (
     CitedWork,
     Paper,

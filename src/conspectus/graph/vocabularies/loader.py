@@ -26,9 +26,9 @@ from conspectus.graph.vocabularies.reader import VERSION
 from conspectus.graph.vocabularies.sql import VocabularySource
 from conspectus.ingest.export_lines import ExportLines
 from conspectus.parse.bibliography.records import CONCEPT_LINE, MERGE_LINE, NAME_LINES, RULE_LINE, VOCABULARY_LINE
-from conspectus.parse.pool import Limits
-from conspectus.parse.wire import Order, Report, VocabularyHead, VocabularyOrder
-from conspectus.parse.worker_process import WorkerProcess
+from conspectus.parse.process.pool import Limits
+from conspectus.parse.process.wire import Order, Report, VocabularyHead, VocabularyOrder
+from conspectus.parse.process.worker_process import WorkerProcess
 from conspectus.records.graph import LOCAL
 from conspectus.records.jobs import Progress
 from conspectus.records.vocabularies import AddedVocabulary, Concept, ConceptName, LinkKind, NameKind, VocabularyOutcome

@@ -20,10 +20,10 @@ from conspectus.graph.vocabularies.mesh import read_mesh
 from conspectus.graph.vocabularies.obo import read_graphs, read_obo
 from conspectus.graph.vocabularies.rdf import ontology_of, read_rdf
 from conspectus.graph.vocabularies.table import LINES, read_table
+from conspectus.parse.process.wire import Order, Report, VocabularyHead
+from conspectus.parse.process.worker import main
 from conspectus.parse.protocol import Reader
 from conspectus.parse.registry import reader_of_bytes
-from conspectus.parse.wire import Order, Report, VocabularyHead
-from conspectus.parse.worker import main
 
 VERSION = 2
 """Raised whenever the same files may come to be read otherwise."""

@@ -22,7 +22,7 @@ from conspectus.graph import sql
 from conspectus.graph.mention_finder import NO_ENTITY
 from conspectus.graph.name_table_cache import drop_cache, load_name_table
 from conspectus.graph.vocabularies import sql as vocabulary_sql
-from conspectus.parse.pool import Limits
+from conspectus.parse.process.pool import Limits
 from conspectus.records import normal_name
 from conspectus.records.graph import LOCAL
 from conspectus.records.jobs import Progress

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conspectus.ingest.ledger import rows_of
 from conspectus.library.checks.check import names
-from conspectus.parse.concealed import tells_of_hidden
+from conspectus.parse.text.hidden_text import is_hidden_note
 from conspectus.records import LACKING, Finding
 from conspectus.session.session import Session
 
@@ -35,7 +35,7 @@ def letters(session: Session) -> Finding | None:
 
 def hidden(session: Session) -> Finding | None:
     """Files that hold text which nobody sees, as their reader noted: it is kept apart, and that is well."""
-    told = [row.path for row in rows_of(session.catalog.file_rows()) if any(map(tells_of_hidden, row.notes))]
+    told = [row.path for row in rows_of(session.catalog.file_rows()) if any(map(is_hidden_note, row.notes))]
     if not told:
         return None
     return Finding("hidden text", True, f"kept apart in {len(told)} files: {names(told)} (`inspect FILE`)")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conspectus.core.errors import ConspectusError, EmptyTextError, InputError, ServiceAwayError
-from conspectus.parse.pool import Job, Limits, ParsePool
+from conspectus.parse.process.pool import Job, Limits, ParsePool
 from conspectus.parse.protocol import BadRecord
 from conspectus.parse.registry import GrobidReader, PdfReader, reader_for
 from conspectus.records import ParsedPaper

@@ -13,12 +13,12 @@ from urllib.parse import unquote
 from conspectus.core.errors import EmptyTextError, EncryptedError, InputError
 from conspectus.core.grouped import grouped
 from conspectus.parse.bibliography.fields import metadata_of
-from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.files.streams import Zip, inside, opened
 from conspectus.parse.markup.page_body import Page, Walker
 from conspectus.parse.markup.page_tree import elements, names_of, page_tree, remove, take_hidden
 from conspectus.parse.people.authors import author_named
 from conspectus.parse.text.blocks import clean_abstract, clean_line
+from conspectus.parse.text.hidden_text import hidden_notes
 from conspectus.records import Hidden, Metadata, ParsedPaper
 
 _DC = "{http://purl.org/dc/elements/1.1/}"

@@ -10,7 +10,6 @@ from pathlib import Path
 from lxml import etree
 
 from conspectus.core.errors import InputError
-from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.files.streams import read_whole
 from conspectus.parse.markup.page_body import Page, Walker
 from conspectus.parse.markup.page_metadata import Named, named_values, page_metadata
@@ -29,6 +28,7 @@ from conspectus.parse.markup.page_tree import (
 from conspectus.parse.markup.page_words import enriched, hidden
 from conspectus.parse.people.authors import author_named
 from conspectus.parse.text.blocks import clean_line
+from conspectus.parse.text.hidden_text import hidden_notes
 from conspectus.parse.text.identifiers import find_arxiv_id
 from conspectus.records import Author, ParsedPaper
 

@@ -12,8 +12,8 @@ from typing import IO, TYPE_CHECKING, cast
 
 from conspectus.core.errors import InputError, NotFoundError
 from conspectus.parse.files.streams import opened, read_whole, tar_files
-from conspectus.parse.images import decoded
-from conspectus.parse.wire import Drawing
+from conspectus.parse.process.images import decoded
+from conspectus.parse.process.wire import Drawing
 from conspectus.records.parsed import FIGURE_SCALE, Figure
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from typing import Any
 
 from conspectus.core.errors import EmptyTextError
 from conspectus.parse.bibliography.fields import metadata_of
-from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.files.streams import opened
 from conspectus.parse.markup.document import DocumentBuilder, without
 from conspectus.parse.markup.inline import Inline, raised
@@ -35,6 +34,7 @@ from conspectus.parse.text.blocks import (
     section_role,
     text_block,
 )
+from conspectus.parse.text.hidden_text import hidden_notes
 from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, own_doi
 from conspectus.records import Author, Block, BlockKind, FigureKind, MarkKind, Metadata, ParsedPaper, Reference
 

@@ -10,7 +10,6 @@ import pypdfium2
 
 from conspectus.core.disk import read_file
 from conspectus.core.errors import EmptyTextError, InputError
-from conspectus.parse.concealed import hidden_notes
 from conspectus.parse.pdf.block_text import Vocabulary, assemble, join_listings, listing_block, make_block, rows_block
 from conspectus.parse.pdf.figures import Region, boxes_by_page, name_figures, take_figures
 from conspectus.parse.pdf.front_matter import CODES, Front, mark_front
@@ -61,6 +60,7 @@ from conspectus.parse.pdf.text_direction import mirror_leftward, settle_turned_l
 from conspectus.parse.pdf.title_page import TitleFinder, count_covers, cover_authors
 from conspectus.parse.pdf.visibility import Sight
 from conspectus.parse.protocol import Working
+from conspectus.parse.text.hidden_text import hidden_notes
 from conspectus.records import (
     Block,
     BlockKind,

@@ -12,7 +12,7 @@ from conspectus.core.disk import open_file, possible_path
 from conspectus.parse.files.inspection import Inspected, inspect_file
 from conspectus.parse.files.streams import cannot_open
 from conspectus.parse.markup.markdown import decode
-from conspectus.parse.pool import Limits
+from conspectus.parse.process.pool import Limits
 from conspectus.parse.references.lists import MAX_TEXT, MOST, ReferenceList, references_of_text
 from conspectus.parse.registry import readers
 from conspectus.records import Metadata, Reference

@@ -17,18 +17,18 @@ from pathlib import Path
 from types import TracebackType
 
 from conspectus.core.errors import ConspectusError, InputError, UsageError
+from conspectus.parse.process.wire import ImagePage, Order
+from conspectus.parse.process.worker_process import WorkerProcess
 from conspectus.parse.protocol import Item
-from conspectus.parse.wire import ImagePage, Order
-from conspectus.parse.worker_process import WorkerProcess
 
-WORKER = (sys.executable, "-P", "-m", "conspectus.parse.worker")
+WORKER = (sys.executable, "-P", "-m", "conspectus.parse.process.worker")
 _POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What reading may take. `seconds` are of processor time and count between two reports; in all a file has them
-    once, and once a megabyte. On the clock it has `stopwatch.PATIENCE` times as long."""
+    once, and once a megabyte. On the clock it has `worker_process.PATIENCE` times as long."""
 
     seconds: float = 120.0
     memory_mb: int = 2000

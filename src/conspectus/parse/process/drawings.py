@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conspectus.core.errors import ConspectusError, InputError
-from conspectus.parse.wire import Drawing, Order, Picture
+from conspectus.parse.process.wire import Drawing, Order, Picture
 from conspectus.records import FigureWord
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from conspectus.parse.pool import Limits
+    from conspectus.parse.process.pool import Limits
 
 Drawn = tuple["Image", tuple[FigureWord, ...]]
 """A picture, and the words that are seen in it."""
@@ -53,7 +53,7 @@ def draw_files(
 
     A file that cannot be drawn costs itself alone.
     """
-    from conspectus.parse.pool import drawing_child
+    from conspectus.parse.process.pool import drawing_child
 
     with drawing_child(limits) as child:
         for path, drawing in wanted:
@@ -70,46 +70,13 @@ def page_sizes(path: Path, limits: Limits) -> tuple[tuple[float, float], ...]:
         InputError: The file is missing, damaged or crashes whoever reads it.
         LimitError: That took longer or more memory than `limits` say.
     """
-    from conspectus.parse.pool import drawing_child
+    from conspectus.parse.process.pool import drawing_child
 
     with drawing_child(limits) as child:
         for report in child.answers(Order(os.fsencode(path.absolute()), "", measured=True)):
             if report.sizes:
                 return report.sizes
     raise InputError(f"'{path.name}' has no pages.", _DAMAGED)
-
-
-def measured(path: Path) -> tuple[tuple[float, float], ...]:
-    """The same in this process, which is the child."""
-    from conspectus.parse.pdf.pdf_file import open_document
-
-    with open_document(path) as document:
-        return tuple(document.get_page_size(number) for number in range(len(document)))
-
-
-def drawn(path: Path, drawing: Drawing) -> Picture:
-    """The same in this process, which is the child; see `draw`."""
-    if drawing.picture is not None:
-        from conspectus.parse.markup.pictures import picture
-
-        image = picture(path, drawing.picture, drawing.scale)
-        return Picture(*image.size, image.tobytes())
-    from conspectus.parse.pdf.page_images import figure_image, read_figure_words, render_page
-
-    if drawing.paper is not None:
-        from conspectus.parse.pdf.page_images import draw_structure
-
-        image = draw_structure(path, drawing.paper, drawing.page, drawing.scale)
-    elif drawing.part is not None:
-        image = figure_image(path, drawing.part, drawing.scale)
-    else:
-        image = render_page(path, drawing.page, drawing.rects, drawing.scale)
-    words = read_figure_words(path, drawing.part) if drawing.part and drawing.words else ()
-    if drawing.ocr and not words:
-        from conspectus.parse.pdf.ocr import recognised_words
-
-        words = recognised_words(image)
-    return Picture(*image.size, image.convert("RGB").tobytes(), words)
 
 
 def _image(picture: Picture, path: Path) -> Drawn | ConspectusError:

@@ -1,4 +1,4 @@
-"""How the user is told of text that a file holds and does not show."""
+"""Notes on text that a file holds and does not show."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def hidden_notes(hidden: Iterable[Hidden]) -> list[str]:
     pages: dict[int, dict[HiddenReason, int]] = {}
     for text in hidden:
         counts = pages.setdefault(text.place.page if text.place else 0, {})
-        counts[text.reason] = counts.get(text.reason, 0) + letters(text)
+        counts[text.reason] = counts.get(text.reason, 0) + len("".join(text.text.split()))
     told = {page: counts for page, counts in pages.items() if sum(counts.values()) >= _WORTH_TELLING}
     notes = [_note(page, counts) for page, counts in list(told.items())[:_MOST_PAGES]]
     if len(told) > _MOST_PAGES:
@@ -35,14 +35,9 @@ def hidden_notes(hidden: Iterable[Hidden]) -> list[str]:
     return notes
 
 
-def tells_of_hidden(note: str) -> bool:
+def is_hidden_note(note: str) -> bool:
     """Whether a note is one of these."""
     return _KEPT in note
-
-
-def letters(text: Hidden) -> int:
-    """How many characters it has, without white space."""
-    return len("".join(text.text.split()))
 
 
 def _note(page: int, counts: dict[HiddenReason, int]) -> str:

@@ -1,6 +1,6 @@
 """Where what a reader made of a file comes into the program: cleaned of characters that lie, and within the bounds.
 
-This is done in the process that reads, before anything else looks at the paper. What is cut or left out is told.
+This is done in the process that reads, before anything else looks at the paper. What is cut or left out is cuts.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ _WHOLE = frozenset({"reference", "equation"})
 
 def sanitize(paper: ParsedPaper) -> ParsedPaper:
     """The paper, cleaned and within `bounds.BOUNDS`, with a warning for each kind of thing that was cut or left out."""
-    told = _Told()
-    blocks, moved = _blocks(paper.blocks, told)
+    cuts = _Cuts()
+    blocks, moved = _blocks(paper.blocks, cuts)
     found = replace(
         paper,
-        metadata=_metadata(paper.metadata, told),
+        metadata=_metadata(paper.metadata, cuts),
         blocks=tuple(blocks),
-        references=tuple(_references(paper.references, told)),
-        figures=tuple(_figures(paper.figures, moved, told)),
-        files=told.first(tuple(map(cleaned, paper.files)), BOUNDS.files),
-        hidden=tuple(_hidden(paper.hidden, told)),
+        references=tuple(_references(paper.references, cuts)),
+        figures=tuple(_figures(paper.figures, moved, cuts)),
+        files=cuts.first(tuple(map(cleaned, paper.files)), BOUNDS.files),
+        hidden=tuple(_hidden(paper.hidden, cuts)),
         accounts=tuple(map(_account, paper.accounts)),
         left_out=tuple(_left_out(paper.left_out)),
     )
-    return replace(found, warnings=_warnings(told.notes(), paper.warnings))
+    return replace(found, warnings=_warnings(cuts.notes(), paper.warnings))
 
 
 def sanitize_bad_record(bad: BadRecord) -> BadRecord:
@@ -61,7 +61,7 @@ def sanitize_bad_record(bad: BadRecord) -> BadRecord:
     return BadRecord(line(bad.where)[: BOUNDS.label.most], line(bad.reason)[: BOUNDS.field.most])
 
 
-class _Told:
+class _Cuts:
     """What was cut or left out, counted by what it is."""
 
     def __init__(self) -> None:
@@ -103,22 +103,22 @@ def _warnings(own: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
     return tuple(found) if len(found) <= most else (*found[: most - 1], f"And {len(found) - most + 1:,} notes more.")
 
 
-def _blocks(blocks: Sequence[Block], told: _Told) -> tuple[list[Block], dict[int, int]]:
+def _blocks(blocks: Sequence[Block], cuts: _Cuts) -> tuple[list[Block], dict[int, int]]:
     """The blocks, and where those of before have come to; what is above the bound of all is left out."""
     out: list[Block] = []
     moved: dict[int, int] = {}
     left = BOUNDS.text.most
     for number, block in enumerate(blocks):
         if len(block.text) > left:
-            told.left_out(len(block.text) - left, BOUNDS.text)
+            cuts.left_out(len(block.text) - left, BOUNDS.text)
             block = _shortened(block, left)  # noqa: PLW2901
         if not block.text:
             continue
         if len(out) >= BOUNDS.blocks.most:
-            told.left_out(len(blocks) - number, BOUNDS.blocks)
+            cuts.left_out(len(blocks) - number, BOUNDS.blocks)
             break
         left -= len(block.text)
-        found = list(_block(_cleaned_block(block), told))
+        found = list(_block(_cleaned_block(block), cuts))
         if found:
             moved[number] = len(out)
             out += found
@@ -147,41 +147,41 @@ def _cleaned_block(block: Block) -> Block:
     )
 
 
-def _block(block: Block, told: _Told) -> Iterator[Block]:
+def _block(block: Block, cuts: _Cuts) -> Iterator[Block]:
     """The block, its long sentences in pieces; a long one as several, each within the bound."""
     if not block.sentences:
         if block.text.strip():
-            yield replace(block, text=told.cut(block.text, BOUNDS.block, "blocks"))
+            yield replace(block, text=cuts.cut(block.text, BOUNDS.block, "blocks"))
         return
     if block.kind == "heading":
         if len(block.text) <= BOUNDS.heading.most:
             yield block
             return
-        told.other(f"Headings of more than {BOUNDS.heading.most:,} characters are read as text")
+        cuts.other(f"Headings of more than {BOUNDS.heading.most:,} characters are read as text")
         spans = tuple(Sentence(start, end, block.sentences[0].places) for start, end in split_sentences(block.text))
         block = replace(block, kind="paragraph", level=0, sentences=spans)
     if any(one.end - one.start > BOUNDS.sentence.most // 2 for one in block.sentences):
-        block = replace(block, sentences=tuple(_in_pieces(block, told)))
+        block = replace(block, sentences=tuple(_in_pieces(block, cuts)))
     if block.kind in _WHOLE:
-        yield _cut_block(block, told)
+        yield _cut_block(block, cuts)
     elif len(block.text) <= BOUNDS.block.most:
         yield block
     else:
         yield from _split(block)
 
 
-def _in_pieces(block: Block, told: _Told) -> Iterator[Sentence]:
+def _in_pieces(block: Block, cuts: _Cuts) -> Iterator[Sentence]:
     most = BOUNDS.sentence.most
     for one in block.sentences:
         if one.end - one.start > most // 2:  # who finds sentences cuts them already
-            told.other(f"Sentences are longer than {most // 2:,} characters; of more than {most:,} they are in pieces")
+            cuts.other(f"Sentences are longer than {most // 2:,} characters; of more than {most:,} they are in pieces")
         found = pieces(block.text, one.start, one.end, most)
         yield from (replace(one, start=start, end=end) for start, end in found)
 
 
-def _cut_block(block: Block, told: _Told) -> Block:
+def _cut_block(block: Block, cuts: _Cuts) -> Block:
     bound = BOUNDS.reference if block.kind == "reference" else BOUNDS.block
-    text = told.cut(block.text, bound, _ENTRIES if block.kind == "reference" else "equations")
+    text = cuts.cut(block.text, bound, _ENTRIES if block.kind == "reference" else "equations")
     return block if text == block.text else _shortened(block, len(text))
 
 
@@ -233,92 +233,92 @@ def _left_out(left: Iterable[LeftOut]) -> Iterator[LeftOut]:
         yield replace(one, reason=line(one.reason), text=line(one.text)[: BOUNDS.block.most])
 
 
-def _figures(figures: Sequence[Figure], moved: dict[int, int], told: _Told) -> Iterator[Figure]:
+def _figures(figures: Sequence[Figure], moved: dict[int, int], cuts: _Cuts) -> Iterator[Figure]:
     cells = BOUNDS.cells.most
-    for figure in told.first(figures, BOUNDS.figures):
+    for figure in cuts.first(figures, BOUNDS.figures):
         count = sum(map(len, figure.cells))
         cells -= count
         if cells < 0:
-            told.left_out(count, BOUNDS.cells)
+            cuts.left_out(count, BOUNDS.cells)
         yield replace(
             figure,
             label=line(figure.label)[: BOUNDS.label.most],
             caption=None if figure.caption is None else moved.get(figure.caption),
             block=None if figure.block is None else moved.get(figure.block),
             href=cleaned(figure.href)[: BOUNDS.field.most],
-            cells=tuple(tuple(told.text(cell, BOUNDS.field, "cells of tables") for cell in row) for row in figure.cells)
+            cells=tuple(tuple(cuts.text(cell, BOUNDS.field, "cells of tables") for cell in row) for row in figure.cells)
             if cells >= 0
             else (),
         )
 
 
-def _references(references: Sequence[Reference], told: _Told) -> Iterator[Reference]:
+def _references(references: Sequence[Reference], cuts: _Cuts) -> Iterator[Reference]:
     left = BOUNDS.references_text.most
-    for number, one in enumerate(told.first(references, BOUNDS.references)):
+    for number, one in enumerate(cuts.first(references, BOUNDS.references)):
         left -= len(one.text)
         if left < 0:
-            told.left_out(len(references) - number, BOUNDS.references)
+            cuts.left_out(len(references) - number, BOUNDS.references)
             return
         short: dict[str, Any] = {
-            field.name: told.text(value, BOUNDS.field, "fields of references")
+            field.name: cuts.text(value, BOUNDS.field, "fields of references")
             for field in fields(Reference)
             if field.name not in ("key", "text") and isinstance(value := getattr(one, field.name), str) and value
         }
-        text = told.cut(cleaned(one.text), BOUNDS.reference, _ENTRIES)
-        yield replace(one, text=text, authors=_authors(one.authors, told), **short)
+        text = cuts.cut(cleaned(one.text), BOUNDS.reference, _ENTRIES)
+        yield replace(one, text=text, authors=_authors(one.authors, cuts), **short)
 
 
-def _hidden(hidden: Sequence[Hidden], told: _Told) -> Iterator[Hidden]:
+def _hidden(hidden: Sequence[Hidden], cuts: _Cuts) -> Iterator[Hidden]:
     left = BOUNDS.hidden.most
     for one in hidden:
         if len(one.text) > left:
-            told.left_out(len(one.text) - left, BOUNDS.hidden)
+            cuts.left_out(len(one.text) - left, BOUNDS.hidden)
         if left <= 0:
             return
         yield replace(one, text=cleaned(one.text[:left]))
         left -= len(one.text)
 
 
-def _metadata(found: Metadata, told: _Told) -> Metadata:
+def _metadata(found: Metadata, cuts: _Cuts) -> Metadata:
     values: dict[str, Any] = {
-        field.name: told.text(value, _LONG_TEXTS.get(field.name, BOUNDS.field), f"the field {field.name}")
+        field.name: cuts.text(value, _LONG_TEXTS.get(field.name, BOUNDS.field), f"the field {field.name}")
         for field in fields(Metadata)
         if isinstance(value := getattr(found, field.name), str) and value
     }
     return replace(
         found,
         **values,
-        authors=_authors(found.authors, told),
-        keywords=_texts(found.keywords, BOUNDS.keywords, BOUNDS.field, told),
-        references=_texts(found.references, BOUNDS.references, BOUNDS.reference, told),
-        extra=_extra(found.extra, told),
+        authors=_authors(found.authors, cuts),
+        keywords=_texts(found.keywords, BOUNDS.keywords, BOUNDS.field, cuts),
+        references=_texts(found.references, BOUNDS.references, BOUNDS.reference, cuts),
+        extra=_extra(found.extra, cuts),
     )
 
 
-def _texts(texts: Sequence[str], most: Bound, longest: Bound, told: _Told) -> tuple[str, ...]:
-    return tuple(told.text(text, longest, most.unit) for text in told.first(texts, most))
+def _texts(texts: Sequence[str], most: Bound, longest: Bound, cuts: _Cuts) -> tuple[str, ...]:
+    return tuple(cuts.text(text, longest, most.unit) for text in cuts.first(texts, most))
 
 
-def _authors(authors: Sequence[Author], told: _Told) -> tuple[Author, ...]:
-    return tuple(_author(author, told) for author in told.first(authors, BOUNDS.authors))
+def _authors(authors: Sequence[Author], cuts: _Cuts) -> tuple[Author, ...]:
+    return tuple(_author(author, cuts) for author in cuts.first(authors, BOUNDS.authors))
 
 
-def _author(author: Author, told: _Told) -> Author:
+def _author(author: Author, cuts: _Cuts) -> Author:
     name, family, given, orcid = (
-        told.text(text, BOUNDS.name, "names of authors")
+        cuts.text(text, BOUNDS.name, "names of authors")
         for text in (author.name, author.family, author.given, author.orcid)
     )
-    return Author(name, family, given, orcid, _texts(author.affiliations, BOUNDS.affiliations, BOUNDS.field, told))
+    return Author(name, family, given, orcid, _texts(author.affiliations, BOUNDS.affiliations, BOUNDS.field, cuts))
 
 
-def _extra(extra: dict[str, Any], told: _Told) -> dict[str, Any]:
+def _extra(extra: dict[str, Any], cuts: _Cuts) -> dict[str, Any]:
     """Unknown fields, in their order, as long as there is room."""
     left = BOUNDS.extra.most
     kept: dict[str, Any] = {}
     for name, value in cleaned_deep(extra).items():
         size = len(name) + len(msgspec.json.encode(value))
         if size > left:
-            told.left_out(size, BOUNDS.extra)
+            cuts.left_out(size, BOUNDS.extra)
             continue
         left -= size
         kept[line(name)] = value

@@ -22,10 +22,10 @@ from PIL import ExifTags, Image, ImageOps, TiffTags, UnidentifiedImageError
 from conspectus.core.characters import line
 from conspectus.core.disk import open_file
 from conspectus.core.errors import ConspectusError, InputError, LimitError, UsageError
-from conspectus.parse.wire import Box, ImagePage, Order, Picture
+from conspectus.parse.process.wire import Box, ImagePage, Order, Picture
 
 if TYPE_CHECKING:
-    from conspectus.parse.pool import Limits
+    from conspectus.parse.process.pool import Limits
 
 FORMATS = ("PNG", "JPEG", "TIFF", "GIF", "WEBP", "BMP")
 SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff", ".gif", ".webp", ".bmp"})
@@ -55,7 +55,7 @@ def read_image(path: Path, limits: Limits, crop: Box | None = None) -> ImagePage
         InputError, LimitError: it cannot be read, with cause and remedy.
         UsageError: the crop lies outside it.
     """
-    from conspectus.parse.pool import drawing_child
+    from conspectus.parse.process.pool import drawing_child
 
     if path.stat().st_size > MOST_BYTES:
         raise LimitError(
@@ -68,7 +68,7 @@ def read_image(path: Path, limits: Limits, crop: Box | None = None) -> ImagePage
     raise InputError(f"'{path.name}' has no picture in it.", _ANEW)
 
 
-def shown(page: ImagePage) -> Image.Image:
+def decode_picture(page: ImagePage) -> Image.Image:
     """What a child gave back, as an RGB image.
 
     Raises:
@@ -82,7 +82,7 @@ def shown(page: ImagePage) -> Image.Image:
 
 def image_pages(path: Path, crop: Box | None = None) -> Iterator[ImagePage]:
     """Each page of a TIFF, or else the picture, of an animation the first; in this process, which is the child."""
-    with _told(path.name), open_file(path) as file:
+    with _translated_errors(path.name), open_file(path) as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         file.seek(0)
         with _opened(file, path.name) as image:
@@ -102,7 +102,7 @@ def decoded(file: BinaryIO, name: str, factor: float, most: int) -> Image.Image:
     Raises:
         InputError, LimitError: it cannot be read.
     """
-    with _told(name), _opened(file, name) as image:
+    with _translated_errors(name), _opened(file, name) as image:
         if image.width * image.height > MOST_PIXELS:
             raise Image.DecompressionBombError
         factor = min(factor, 1.0, math.sqrt(most / (image.width * image.height)))
@@ -149,7 +149,7 @@ def normalised(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
 
 
 @contextmanager
-def _told(name: str) -> Iterator[None]:
+def _translated_errors(name: str) -> Iterator[None]:
     """Whatever Pillow raises, as one of our errors."""
     try:
         with warnings.catch_warnings():
@@ -174,12 +174,12 @@ def _opened(file: BinaryIO, name: str) -> Iterator[Image.Image]:
         image = Image.open(file, formats=FORMATS)
     except UnidentifiedImageError as error:
         file.seek(0)
-        raise InputError(f"'{line(name)}' {_what(file.read(1024))}.", _NOT_ONE) from error
+        raise InputError(f"'{line(name)}' {_describe(file.read(1024))}.", _NOT_ONE) from error
     with image:
         yield image
 
 
-def _what(head: bytes) -> str:
+def _describe(head: bytes) -> str:
     """What a file is that is no picture."""
     if not head:
         return "is empty"
@@ -275,24 +275,24 @@ def _facts(image: Any) -> Iterator[tuple[str, str]]:
     found: list[tuple[str, Any]] = []
     with suppress(Exception):  # EXIF that is broken says nothing
         exif = image.getexif()
-        found += _named({**exif, **exif.get_ifd(_EXIF)}.items(), ExifTags.TAGS)
+        found += _tag_values({**exif, **exif.get_ifd(_EXIF)}.items(), ExifTags.TAGS)
     with suppress(Exception):
         if image.format == "TIFF":
-            found += _named(image.tag_v2.items(), {one: TiffTags.lookup(one).name for one in image.tag_v2})
+            found += _tag_values(image.tag_v2.items(), {one: TiffTags.lookup(one).name for one in image.tag_v2})
     found += [(name, value) for name, value in image.info.items() if isinstance(value, str)]
     for name, value in dict(found[: 2 * _TAGS]).items():
-        if said := _said(value):
+        if said := _short_text(value):
             yield line(str(name))[:60], said
 
 
-def _named(tags: Iterable[tuple[int, Any]], names: dict[int, str]) -> Iterator[tuple[str, Any]]:
+def _tag_values(tags: Iterable[tuple[int, Any]], names: dict[int, str]) -> Iterator[tuple[str, Any]]:
     for _, (number, value) in zip(range(_TAGS), tags, strict=False):
         name = names.get(number, "unknown")
         if name != "unknown" and not name.endswith(_INNER):
             yield name, value
 
 
-def _said(value: Any) -> str:
+def _short_text(value: Any) -> str:
     """Text or a number as short text; "" for all else."""
     if isinstance(value, str):
         return line(value[: 4 * _CHARACTERS])[:_CHARACTERS]

@@ -1,4 +1,4 @@
-"""The child process that reads files: `python -m conspectus.parse.worker [draws] MEMORY_MB`.
+"""The child process that reads files: `python -m conspectus.parse.process.worker [draws] MEMORY_MB`.
 
 It takes orders on standard input and reports on what was its standard output; what libraries print goes nowhere. When
 its parent is gone, by whatever death, it sees the end of its input and leaves, even in the midst of a file.
@@ -21,9 +21,8 @@ from typing import BinaryIO
 
 from conspectus.core.bounds import BOUNDS
 from conspectus.core.errors import ConspectusError, InputError, LimitError
-from conspectus.parse.drawing import drawn, measured
+from conspectus.parse.process.wire import Drawing, Order, Picture, Report, Slot, receive, send, slot
 from conspectus.parse.protocol import BadRecord, Item, Reader, Working
-from conspectus.parse.wire import Order, Report, Slot, receive, send, slot
 
 DRAWS = "draws"
 """The argument of a worker that only draws."""
@@ -61,7 +60,7 @@ def main(
     _limit_memory(memory_mb)
     send(reports_out, Report())
     while True:
-        _read(orders.get(), tells or partial(_told, reader_named), reports_out, memory_mb)
+        _read(orders.get(), tells or partial(_answer, reader_named), reports_out, memory_mb)
 
 
 def _private_streams() -> tuple[BinaryIO, BinaryIO]:
@@ -111,14 +110,14 @@ def _read(order: Order, tells: Notice, out: BinaryIO, memory_mb: int) -> None:
         _leave_full(path.name, out, memory_mb)
 
 
-def _told(reader_named: Callable[[str], Reader], order: Order) -> Iterator[Report]:
+def _answer(reader_named: Callable[[str], Reader], order: Order) -> Iterator[Report]:
     path = Path(os.fsdecode(order.path))
     if order.drawing is not None:
-        yield Report(done=True, picture=drawn(path, order.drawing))
+        yield Report(done=True, picture=draw(path, order.drawing))
     elif order.measured:
-        yield Report(done=True, sizes=measured(path))
+        yield Report(done=True, sizes=measure_pages(path))
     elif order.reader == "image":
-        from conspectus.parse.images import image_pages
+        from conspectus.parse.process.images import image_pages
 
         yield from (Report(images=(page,)) for page in image_pages(path, order.crop))  # none waits for the next
         yield Report(done=True)
@@ -126,10 +125,43 @@ def _told(reader_named: Callable[[str], Reader], order: Order) -> Iterator[Repor
         yield from _reports(reader_named(order.reader).read(path))
 
 
+def measure_pages(path: Path) -> tuple[tuple[float, float], ...]:
+    """Width and height of each page of the PDF at `path`, in points."""
+    from conspectus.parse.pdf.pdf_file import open_document
+
+    with open_document(path) as document:
+        return tuple(document.get_page_size(number) for number in range(len(document)))
+
+
+def draw(path: Path, drawing: Drawing) -> Picture:
+    """What `drawing` says of the file at `path`, in this process."""
+    if drawing.picture is not None:
+        from conspectus.parse.markup.pictures import picture
+
+        image = picture(path, drawing.picture, drawing.scale)
+        return Picture(*image.size, image.tobytes())
+    from conspectus.parse.pdf.page_images import figure_image, read_figure_words, render_page
+
+    if drawing.paper is not None:
+        from conspectus.parse.pdf.page_images import draw_structure
+
+        image = draw_structure(path, drawing.paper, drawing.page, drawing.scale)
+    elif drawing.part is not None:
+        image = figure_image(path, drawing.part, drawing.scale)
+    else:
+        image = render_page(path, drawing.page, drawing.rects, drawing.scale)
+    words = read_figure_words(path, drawing.part) if drawing.part and drawing.words else ()
+    if drawing.ocr and not words:
+        from conspectus.parse.pdf.ocr import recognised_words
+
+        words = recognised_words(image)
+    return Picture(*image.size, image.convert("RGB").tobytes(), words)
+
+
 def _reports(items: Iterator[Item | Working]) -> Iterator[Report]:
     """The items in batches: full ones, and what there is after a while or at a sign of life so that progress shows."""
+    from conspectus.parse.process.sanitizer import sanitize, sanitize_bad_record
     from conspectus.parse.references.completion import complete
-    from conspectus.parse.sanitizer import sanitize, sanitize_bad_record
 
     batch: list[Slot] = []
     chars, begun = 0, time.monotonic()
@@ -170,11 +202,11 @@ def _leave_full(name: str, out: BinaryIO, memory_mb: int) -> None:
     os._exit(0)
 
 
-def _reader_named(name: str) -> Reader:
+def _load_reader(name: str) -> Reader:
     from conspectus.parse.registry import reader_named
 
     return reader_named(name)
 
 
 if __name__ == "__main__":
-    main(_reader_named, int(sys.argv[-1]), draws=DRAWS in sys.argv)
+    main(_load_reader, int(sys.argv[-1]), draws=DRAWS in sys.argv)
