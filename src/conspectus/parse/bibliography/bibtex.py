@@ -213,6 +213,7 @@ _SEVERAL = frozenset({"editor", "translator"})
 _WORD = re.compile(r"(?<!\s)\s*+[;,]\s*+")
 _NOT_INHERITED = frozenset({"crossref", "xdata", "file", "doi", "url", "abstract", "keywords", "eprint"})
 _ENTRY = re.compile(r"^\s{0,3}@[A-Za-z]+\s*\{\s*[^\s{}(),=\"#%]+\s*,\s*[A-Za-z][\w-]*\s*=\s*[{\"\w]", re.M)
+_PAGE_DASH = re.compile(r"(?<!\s)\s*+(?:-{2,3}|[–—])\s*+")
 _PIECE = re.compile(r"[{}]|\s+and(?=\s)|[,;]|\s+|(?:\\.|&#?\w{1,8};|[^{},;\s])+", re.I | re.S)
 _NAMED_PART = re.compile(r'"?\s*(family|given|prefix|suffix|[a-z]+-i|use[a-z]+)\s*=\s*(.*?)"?', re.I | re.S)
 
@@ -280,7 +281,9 @@ def paper_of_entry(entry: Entry, parents: Mapping[str, Mapping[str, str]] | None
         if name in _SEVERAL:
             extra[name] = [person["literal"] for person in bibtex_names(value)]
         elif name not in _USED and name != venue:
-            extra[name] = _pages(value) if name == "pages" else _value(name, value)
+            extra[name] = _value(name, value)
+            if name == "pages":
+                extra[name] = _PAGE_DASH.sub("-", clean_line(plain_text(value)))
     return with_extra(record, extra, f"line {entry.line}", latex=False)  # all of it was read as LaTeX
 
 
@@ -306,10 +309,6 @@ def _value(name: str, text: str) -> str:
         return verbatim(text)
     plain = without_markup(plain_text(text))
     return plain if name == "abstract" else clean_line(plain)
-
-
-def _pages(text: str) -> str:
-    return re.sub(r"(?<!\s)\s*+(?:-{2,3}|[–—])\s*+", "-", clean_line(plain_text(text)))
 
 
 def _keywords(text: str) -> list[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from conspectus.parse.bibliography.kinds import kind_of
+from conspectus.parse.bibliography.mapping import identifiers_in_note
 from conspectus.parse.bibliography.records import with_extra
 from conspectus.parse.people.authors import organisation, person
 from conspectus.parse.protocol import Item
@@ -36,7 +36,6 @@ EXTRA = {
 }
 _SAME = ("ISBN", "ISSN")
 _NAMES = ("editor", "translator", "collection-editor", "container-author")
-_NOTE = re.compile(r"^(PMID|PMCID|arXiv|DOI|Citation Key)\s*:\s*(\S+)", re.M | re.I)
 
 
 def is_csl(value: Mapping[str, Any]) -> bool:
@@ -53,7 +52,7 @@ def csl_item(value: Mapping[str, Any], where: str) -> Item:
     custom = value.get("custom")
     own = custom.get("conspectus", {}) if isinstance(custom, Mapping) else {}
     own = own if isinstance(own, Mapping) else {}
-    note = {name.lower(): word for name, word in _NOTE.findall(text(value.get("note")))}
+    note = identifiers_in_note(text(value.get("note")))
     record: dict[str, Any] = {
         "id": text(value.get("citation-key")) or text(value.get("id")) or note.get("citation key", ""),
         "title": plain_html(text(value.get("title"))),

@@ -447,8 +447,5 @@ def dialect_of(columns: Iterable[str]) -> Dialect | None:
     """The dialect that shares most of these columns; None if the table is not an export."""
     keys = {column_key(column) for column in columns}
     dialect = max(TABLES, key=lambda dialect: (len(keys & dialect.own), len(keys & dialect.known)))
-    return dialect if keys & dialect.own and {"title", "abstract"} & _fields_in(dialect, keys) else None
-
-
-def _fields_in(dialect: Dialect, keys: set[str]) -> set[str]:
-    return {ours for ours, names in dialect.fields.items() if keys.intersection(names)}
+    is_described = any(keys.intersection(dialect.fields.get(name, ())) for name in ("title", "abstract"))
+    return dialect if keys & dialect.own and is_described else None

@@ -20,6 +20,7 @@ from conspectus.parse.bibliography.services import (
     is_ads,
     is_openalex,
     is_semantic_scholar,
+    list_of,
     openalex,
     semantic_scholar,
 )
@@ -51,16 +52,20 @@ def zotero_item(value: Mapping[str, Any], where: str) -> Item:
     values = {name: [text(word)] for name, word in value.items() if name not in _NO_TEXTS and text(word)}
     if "citationKey" in values:
         values.pop("key", None)
-    tags = [tag.get("tag") if isinstance(tag, Mapping) else tag for tag in _list(value.get("tags"))]
+    tags = [tag.get("tag") if isinstance(tag, Mapping) else tag for tag in list_of(value.get("tags"))]
     values["tags"] = [tag for tag in tags if isinstance(tag, str)]
-    files = [file.get("path") or file.get("localPath") for file in _list(value.get("attachments")) if _is_object(file)]
+    files = [
+        file.get("path") or file.get("localPath")
+        for file in list_of(value.get("attachments"))
+        if isinstance(file, Mapping)
+    ]
     values["File Attachments"] = [path for path in files if isinstance(path, str)]
     return paper_of_values(ZOTERO, values, where, _people(value))
 
 
 def _people(value: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """Authors, editors and translators. Where nobody is called an author, whoever made the work is one."""
-    creators = [creator for creator in _list(value.get("creators")) if _is_object(creator)]
+    creators = [creator for creator in list_of(value.get("creators")) if isinstance(creator, Mapping)]
     by_kind: dict[str, list[dict[str, Any]]] = {}
     for creator in creators:
         if (name := _name(creator))["literal"]:
@@ -76,14 +81,6 @@ def _people(value: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
 def _name(creator: Mapping[str, Any]) -> dict[str, Any]:
     family, given, whole = (text(creator.get(name)) for name in ("lastName", "firstName", "name"))
     return person(given, family) if given else organisation(whole or family)
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(value, Mapping)
 
 
 _WRAPPERS = ("citingPaper", "citedPaper", "paper", "response", "message", "_source", "data")

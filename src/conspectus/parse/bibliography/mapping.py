@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conspectus.parse.bibliography.dialects import Dialect, column_key
@@ -47,7 +47,10 @@ def paper_of_values(dialect: Dialect, values: Values, where: str, people: Mappin
     by_key: dict[str, list[str]] = {}
     for name, texts in values.items():
         by_key.setdefault(column_key(name), []).extend(text for text in texts if text.strip())
-    fields = {ours: _first(by_key, keys) for ours, keys in dialect.fields.items()}
+    fields = {
+        ours: next((texts for key in keys if (texts := by_key.get(key, []))), [])
+        for ours, keys in dialect.fields.items()
+    }
     for name, part in _cited(_joined(fields.get("citation", ()))).items():
         if part and not fields.get(name) and not (name == "pages" and fields.get("first_page")):
             fields[name] = [part]
@@ -87,10 +90,6 @@ def _cited(text: str) -> dict[str, str]:
     return {name: (part or "").strip() for name, part in match.groupdict().items()} if match else {}
 
 
-def _first(by_key: Mapping[str, list[str]], keys: Iterable[str]) -> list[str]:
-    return next((texts for key in keys if (texts := by_key.get(key, []))), [])
-
-
 def _joined(texts: Sequence[str]) -> str:
     return "\n\n".join(texts).strip()
 
@@ -108,10 +107,15 @@ def _words(text: str, signs: str) -> list[str]:
     return [line for part in parts if (line := clean_line(part))]
 
 
+def identifiers_in_note(note: str) -> dict[str, str]:
+    """Identifiers that Zotero and others write into a note, by their names in small letters (`PMID: 123`)."""
+    return {name.lower(): word for name, word in _NOTE_DATA.findall(note)}
+
+
 def _identifiers(fields: Mapping[str, Sequence[str]]) -> dict[str, str]:
     doi, pmid, note = (_joined(fields.get(name, ())) for name in ("doi", "pmid", "note"))
     accession = _joined(fields.get("accession_number", ()))
-    noted = {name.lower(): word for name, word in _NOTE_DATA.findall(note)}
+    noted = identifiers_in_note(note)
     number = re.search(r"\b\d{1,9}$", pmid)
     return {
         "doi": normal_doi(doi) or doi or noted.get("doi", ""),

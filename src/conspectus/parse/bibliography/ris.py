@@ -110,7 +110,9 @@ def _paper(tags: Tags, where: str) -> Item:
     record |= _dates(tags) | _numbers(tags, record)
     extra: dict[str, Any] = {"type": kind_of(first_of(tags, "TY").split()[0] if first_of(tags, "TY") else "GEN", "ris")}
     extra |= {name: "\n\n".join(tags[tag]) for tag, name in _EXTRA.items() if tags.get(tag)}
-    extra |= {"number": first_of(tags, "IS", "M1"), "pages": _pages(tags)}
+    start, end = first_of(tags, "SP"), first_of(tags, "EP")
+    pages = f"{start}-{end}" if start and end and end != start and "-" not in start else start or end
+    extra |= {"number": first_of(tags, "IS", "M1"), "pages": pages}
     extra["second_title"] = first_of(tags, "T2") if venue in ("JF", "JO") and tags.get("T2") != tags[venue] else ""
     extra["editor"] = [
         person["literal"] for person in comma_names(name for tag in _EDITORS for name in tags.get(tag, ()))
@@ -159,8 +161,3 @@ def _numbers(tags: Tags, record: dict[str, Any]) -> dict[str, str]:
         if match := re.match(r"(?:pmid\s*+(?::\s*+)?|MEDLINE:)(\d{1,9})\b", word, re.I):
             found.setdefault("pmid", match[1])
     return found
-
-
-def _pages(tags: Tags) -> str:
-    start, end = first_of(tags, "SP"), first_of(tags, "EP")
-    return f"{start}-{end}" if start and end and end != start and "-" not in start else start or end

@@ -42,11 +42,13 @@ def is_ads(value: Mapping[str, Any]) -> bool:
 def openalex(work: Mapping[str, Any], where: str) -> Item:
     """The paper of a work of OpenAlex; or why it is none."""
     addresses = [said(work, "primary_location.landing_page_url"), text(work.get("doi"))]
-    addresses += [said(found, "landing_page_url") for found in _list(work.get("locations"))]
+    addresses += [said(found, "landing_page_url") for found in list_of(work.get("locations"))]
     record: dict[str, Any] = {
         "id": text(work.get("id")).rpartition("/")[2],
         "title": plain_html(text(work.get("title")) or text(work.get("display_name"))),
-        "authors": [_openalex_author(entry) for entry in _list(work.get("authorships")) if isinstance(entry, Mapping)],
+        "authors": [
+            _openalex_author(entry) for entry in list_of(work.get("authorships")) if isinstance(entry, Mapping)
+        ],
         "abstract": plain_html(abstract_of(work.get("abstract_inverted_index"))),
         "year": work.get("publication_year"),
         "date": text(work.get("publication_date")),
@@ -54,10 +56,10 @@ def openalex(work: Mapping[str, Any], where: str) -> Item:
         "pmid": said(work, "ids.pmid"),
         "arxiv_id": next((found for address in addresses if (found := find_arxiv_id(address))), ""),
         "venue": said(work, "primary_location.source.display_name"),
-        "keywords": [said(entry, "display_name") for entry in _list(work.get("keywords"))],
+        "keywords": [said(entry, "display_name") for entry in list_of(work.get("keywords"))],
         "citation_count": work.get("cited_by_count"),
         "references": [
-            entry.rpartition("/")[2] for entry in _list(work.get("referenced_works")) if isinstance(entry, str)
+            entry.rpartition("/")[2] for entry in list_of(work.get("referenced_works")) if isinstance(entry, str)
         ],
         "url": addresses[0] or text(work.get("id")),
     }
@@ -84,7 +86,7 @@ def abstract_of(index: Any) -> str:
     placed = [
         (place, word)
         for word, places in index.items()
-        for place in _list(places)
+        for place in list_of(places)
         if isinstance(place, int) and isinstance(word, str)
     ]
     return " ".join(word for _, word in sorted(placed)[:_MOST_WORDS])
@@ -92,7 +94,7 @@ def abstract_of(index: Any) -> str:
 
 def semantic_scholar(paper: Mapping[str, Any], where: str) -> Item:
     """The paper of an object of Semantic Scholar; or why it is none."""
-    kinds = [text(kind) for kind in _list(paper.get("publicationTypes"))]
+    kinds = [text(kind) for kind in list_of(paper.get("publicationTypes"))]
     record: dict[str, Any] = {
         "id": text(paper.get("paperId")),
         "title": text(paper.get("title")),
@@ -102,7 +104,7 @@ def semantic_scholar(paper: Mapping[str, Any], where: str) -> Item:
                 "orcid": said(person, "externalIds.ORCID"),
                 "affiliations": person.get("affiliations"),
             }
-            for person in _list(paper.get("authors"))
+            for person in list_of(paper.get("authors"))
             if isinstance(person, Mapping)
         ],
         "abstract": text(paper.get("abstract")),
@@ -112,11 +114,11 @@ def semantic_scholar(paper: Mapping[str, Any], where: str) -> Item:
         "arxiv_id": said(paper, "externalIds.ArXiv"),
         "pmid": said(paper, "externalIds.PubMed"),
         "venue": said(paper, "journal.name") or text(paper.get("venue")),
-        "keywords": [text(field) for field in _list(paper.get("fieldsOfStudy"))],
+        "keywords": [text(field) for field in list_of(paper.get("fieldsOfStudy"))],
         "citation_count": paper.get("citationCount"),
         "references": [
             normal_doi(said(entry, "externalIds.DOI")) or said(entry, "title")
-            for entry in _list(paper.get("references"))
+            for entry in list_of(paper.get("references"))
         ],
         "url": text(paper.get("url")),
     }
@@ -133,15 +135,15 @@ def semantic_scholar(paper: Mapping[str, Any], where: str) -> Item:
 
 def ads(document: Mapping[str, Any], where: str) -> Item:
     """The paper of a document of ADS; or why it is none."""
-    names = [text(word) for word in _list(document.get("identifier"))]
-    classes = [text(word) for word in _list(document.get("arxiv_class"))]
+    names = [text(word) for word in list_of(document.get("identifier"))]
+    classes = [text(word) for word in list_of(document.get("arxiv_class"))]
     year, month, day = (*text(document.get("pubdate")).split("-"), "", "", "")[:3]
     date = "-".join(part for part in (year, month, day) if part.strip("0"))
-    affiliations = [text(words) for words in _list(document.get("aff"))]
-    orcids = _list(document.get("orcid_pub"))
+    affiliations = [text(words) for words in list_of(document.get("aff"))]
+    orcids = list_of(document.get("orcid_pub"))
     abstract = plain_html(text(document.get("abstract")))
     authors = []
-    people = comma_names(text(name).replace(";", ",") for name in _list(document.get("author")))
+    people = comma_names(text(name).replace(";", ",") for name in list_of(document.get("author")))
     for number, person in enumerate(people):
         where_from = affiliations[number] if number < len(affiliations) else ""
         person["affiliations"] = [part.strip() for part in where_from.split(";") if part.strip(" -")]
@@ -155,14 +157,14 @@ def ads(document: Mapping[str, Any], where: str) -> Item:
         "abstract": "" if abstract.startswith("Not Available") else abstract,
         "year": text(document.get("year")),
         "date": date,
-        "doi": next((doi for word in _list(document.get("doi")) if (doi := normal_doi(text(word)))), ""),
+        "doi": next((doi for word in list_of(document.get("doi")) if (doi := normal_doi(text(word)))), ""),
         "arxiv_id": next(
             (found for word in names if word[:6].lower() == "arxiv:" and (found := normal_arxiv_id(word))), ""
         ),
         "venue": text(document.get("pub")),
-        "keywords": [text(word) for word in _list(document.get("keyword"))],
+        "keywords": [text(word) for word in list_of(document.get("keyword"))],
         "citation_count": document.get("citation_count", document.get("num_citations")),
-        "references": [text(word) for word in _list(document.get("reference"))],
+        "references": [text(word) for word in list_of(document.get("reference"))],
     }
     kind = text(document.get("doctype"))
     extra = {
@@ -174,14 +176,14 @@ def ads(document: Mapping[str, Any], where: str) -> Item:
         "issn": text(document.get("issn")),
         "isbn": text(document.get("isbn")),
         "arxiv_class": classes,
-        "editor": [person["literal"] for person in comma_names(map(text, _list(document.get("editor"))))],
+        "editor": [person["literal"] for person in comma_names(map(text, list_of(document.get("editor"))))],
     }
     return with_extra(record, extra, where)
 
 
 def _openalex_author(entry: Mapping[str, Any]) -> dict[str, Any]:
     places = entry.get("raw_affiliation_strings") or [
-        said(place, "display_name") for place in _list(entry.get("institutions"))
+        said(place, "display_name") for place in list_of(entry.get("institutions"))
     ]
     name = said(entry, "raw_author_name") or said(entry, "author.display_name")
     return {"name": name, "orcid": said(entry, "author.orcid"), "affiliations": places}
@@ -194,5 +196,6 @@ def said(value: Any, path: str) -> str:
     return text(value)
 
 
-def _list(value: Any) -> list[Any]:
+def list_of(value: Any) -> list[Any]:
+    """A list as it is; an empty one for anything else."""
     return value if isinstance(value, list) else []

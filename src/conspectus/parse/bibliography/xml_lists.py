@@ -252,7 +252,8 @@ def _endnote_paper(element: Element, where: str) -> Item:
         ),
     }
     extra: dict[str, Any] = {ours: text_of(element, path) for path, ours in _EXTRA.items()}
-    extra |= {"type": kind_of(_KINDS[name], "ris") if name in _KINDS else name.lower(), "pages": _pages(element)}
+    extra["type"] = kind_of(_KINDS[name], "ris") if name in _KINDS else name.lower()
+    extra["pages"] = re.sub(r"(?<!\s)\s*+[–—]\s*+", "-", text_of(element, "pages"))
     extra["editor"] = [
         person["literal"] for person in comma_names(texts_of(element, "contributors/secondary-authors/author"))
     ]
@@ -265,10 +266,6 @@ def _lines(element: Element | None) -> Iterator[str]:
     for part in re.split(r"[\r\n]{2,}", "".join(element.itertext()) if element is not None else ""):
         if line := " ".join(part.split()):
             yield line
-
-
-def _pages(element: Element) -> str:
-    return re.sub(r"(?<!\s)\s*+[–—]\s*+", "-", text_of(element, "pages"))
 
 
 def _endnote_date(element: Element) -> str:

@@ -247,20 +247,6 @@ class Zip:
         self._left -= len(data)
         return data
 
-    def xml(self, name: str) -> Any | None:
-        """The root of an XML file, entities not expanded; None where there is none."""
-        data = self.read(name)
-        if not data:
-            return None
-        from conspectus.parse.markup.xml_tree import safe_root
-
-        try:
-            return safe_root(data)
-        except (SyntaxError, ValueError) as error:  # lxml's is a SyntaxError
-            raise InputError(
-                f"'{self.name}' is damaged: '{name}' in it is not XML.", "Fetch or export the file anew."
-            ) from error
-
 
 def opened(path: Path) -> closing[Zip]:
     """The archive, to be used in a `with` statement, at whose end it is closed."""

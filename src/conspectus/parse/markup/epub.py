@@ -16,6 +16,7 @@ from conspectus.parse.bibliography.fields import metadata_of
 from conspectus.parse.files.streams import Zip, inside, opened
 from conspectus.parse.markup.page_body import Page, Walker
 from conspectus.parse.markup.page_tree import elements, names_of, page_tree, remove, take_hidden
+from conspectus.parse.markup.xml_tree import root_in_archive
 from conspectus.parse.people.authors import author_named
 from conspectus.parse.text.blocks import clean_abstract, clean_line
 from conspectus.parse.text.hidden_text import hidden_notes
@@ -54,11 +55,11 @@ def read_epub(path: Path) -> ParsedPaper:
 
 def _package(archive: Zip) -> tuple[str, Any]:
     """The name and the root of the package file, which lists what the book consists of."""
-    container = archive.xml("META-INF/container.xml")
+    container = root_in_archive(archive, "META-INF/container.xml")
     if container is not None:
         for element in container.iter("{*}rootfile"):
             name = inside(unquote(element.get("full-path") or ""))
-            root = archive.xml(name) if name else None
+            root = root_in_archive(archive, name) if name else None
             if root is not None:
                 return name, root
     raise InputError(
@@ -80,7 +81,7 @@ def _spine(package: Any, folder: str) -> list[str]:
 
 
 def _refuse_protected(archive: Zip, pages: list[str]) -> None:
-    locked = archive.xml("META-INF/encryption.xml")
+    locked = root_in_archive(archive, "META-INF/encryption.xml")
     if locked is None:
         return
     names = {inside(unquote(element.get("URI") or "")) for element in locked.iter("{*}CipherReference")}

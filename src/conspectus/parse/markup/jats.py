@@ -75,7 +75,7 @@ class JatsBody(Body[JatsText]):
             "def-list": self._definitions,
             "fn": self.footnote,
             "fn-group": self._footnotes,
-            "fig": self._figure,
+            "fig": lambda figure, _: self._float("figure", figure),
             "table-wrap": self._table,
             "disp-formula": self._equation,
             "supplementary-material": self._supplement,
@@ -83,7 +83,7 @@ class JatsBody(Body[JatsText]):
             "media": self._supplement,
             "preformat": self._verbatim,
             "code": self._verbatim,
-            "boxed-text": self._box,
+            "boxed-text": lambda box, _: self._boxes.append(box),
             "ref-list": self.references,
         }
 
@@ -130,9 +130,6 @@ class JatsBody(Body[JatsText]):
     def _acknowledgements(self, element: Element, level: int) -> None:
         inner = element.find("sec/title")
         self.titled(element, level, "" if inner is not None else "Acknowledgements")
-
-    def _box(self, element: Element, _: int) -> None:
-        self._boxes.append(element)
 
     def _paragraph(self, element: Element, level: int) -> None:
         if not _DOI_ONLY.fullmatch(plain_text(element)):
@@ -194,9 +191,6 @@ class JatsBody(Body[JatsText]):
             self._builder.text("equation", Words(text), element.findtext("label") or "")
         else:
             self._builder.missing["equation"] += 1
-
-    def _figure(self, element: Element, _: int) -> None:
-        self._float("figure", element)
 
     def _table(self, element: Element, level: int) -> None:
         self._float("table", element)

@@ -126,6 +126,7 @@ def _parsed(citation: Element, key: str, label: str, whole: str, text: JatsText)
     source = text.title(_first(citation, "source"))
     named = title or source
     publisher = _line(citation, "publisher-name")
+    first, last, span, place = (_line(citation, tag) for tag in ("fpage", "lpage", "page-range", "elocation-id"))
     doi, arxiv, pmid, url = _identifiers(citation, whole)
     known = Reference(
         key,
@@ -135,7 +136,7 @@ def _parsed(citation: Element, key: str, label: str, whole: str, text: JatsText)
         tuple(_cited_authors(citation, text)),
         venue=source if title else publisher,
         volume=_line(citation, "volume"),
-        pages=_pages(citation),
+        pages=page_span(first, last) or span or place,
         doi=doi,
         arxiv_id=arxiv,
         pmid=pmid,
@@ -193,11 +194,6 @@ def person(element: Element, text: JatsText) -> Author:
     eastern = element.get("name-style") == "eastern"
     name = f"{family} {given}" if eastern else f"{given} {family}"
     return Author(" ".join(filter(None, (name.strip(), suffix))), family, given)
-
-
-def _pages(citation: Element) -> str:
-    first, last, place, span = (_line(citation, tag) for tag in ("fpage", "lpage", "elocation-id", "page-range"))
-    return page_span(first, last) or span or place
 
 
 def _identifiers(citation: Element, whole: str) -> tuple[str, str, str, str]:
@@ -370,7 +366,12 @@ def _authors(meta: Element, text: JatsText) -> Iterator[Author]:
         contrib for contrib in contribs if not _NO_AUTHORS & set((contrib.get("contrib-type") or "author").split())
     ]
     linked = any(xref.get("ref-type") == "aff" for contrib in contribs for xref in contrib.iter("xref"))
-    loose = [place for element in meta.iter("aff") if _is_shared(element) and (place := _affiliation(element))]
+    shared = (
+        element
+        for element in meta.iter("aff")
+        if (parent := element.getparent()) is not None and parent.tag in ("article-meta", "contrib-group")
+    )
+    loose = [place for element in shared if (place := _affiliation(element))]
     everybody = tuple(loose) if len(loose) == 1 and not linked else ()
     for contrib in contribs:
         author = _author(contrib, text)
@@ -386,11 +387,6 @@ def _authors(meta: Element, text: JatsText) -> Iterator[Author]:
             _orcid(contrib),
             tuple(dict.fromkeys(filter(None, own))) or everybody,
         )
-
-
-def _is_shared(aff: Element) -> bool:
-    parent = aff.getparent()
-    return parent is not None and parent.tag in ("article-meta", "contrib-group")
 
 
 def _author(contrib: Element, text: JatsText) -> Author | None:

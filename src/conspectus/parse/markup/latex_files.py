@@ -207,9 +207,6 @@ class Branches:
         if live:
             self.flags[test] = holds
 
-    def _is_test(self, name: str) -> bool:
-        return name in _TESTS or name in self.flags or name.startswith(("if@", "ifCLASS"))
-
     def _paired(self, text: str) -> set[int]:
         """Where the commands stand that belong to a whole conditional."""
         found: set[int] = set()
@@ -218,7 +215,9 @@ class Branches:
             word = match["word"] or ""
             if match["new"] or match["let"]:
                 self.flags.setdefault(match["new"] or match["let"], False)
-            elif word.startswith("if") and self._is_test(word):
+            elif word.startswith("if") and (
+                word in _TESTS or word in self.flags or word.startswith(("if@", "ifCLASS"))
+            ):
                 stack.append([match.start()])
             elif stack and word in ("else", "or", "fi"):
                 stack[-1].append(match.start())

@@ -81,7 +81,8 @@ def article_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     fields = {name: _without_notes(value) if name in _WITH_NOTES else value for name, value in values.items()}
     if "tags" in fields and not {"keywords", "keyword"} & fields.keys():
         fields["keywords"] = fields.pop("tags")
-    places = {_scalar(place.get("index")): place.get("name") for place in _objects(fields.get("affiliations"))}
+    listed = [place for place in _list(fields.get("affiliations")) if isinstance(place, Mapping)]
+    places = {_scalar(place.get("index")): place.get("name") for place in listed}
     if places.keys() - {""}:
         fields["authors"] = [_with_places(author, places) for author in _list(fields.get("authors"))]
         del fields["affiliations"]
@@ -104,10 +105,6 @@ def _without_notes(value: Any) -> Any:
     if isinstance(value, list):
         return [_without_notes(part) for part in value]
     return {name: _without_notes(part) for name, part in value.items()} if isinstance(value, dict) else value
-
-
-def _objects(value: Any) -> list[Mapping[str, Any]]:
-    return [part for part in _list(value) if isinstance(part, Mapping)]
 
 
 def _list(value: Any) -> list[Any]:

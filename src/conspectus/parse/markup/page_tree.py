@@ -247,14 +247,12 @@ def _holds(element: Element, name: str, rules: dict[str, list[tuple[frozenset[st
     """Whether the property makes the text unseen here: no ground of its own, no part that is set otherwise."""
     if name == "color":
         near = [element, *element.iterancestors()]
-        return not any("background" in key for e in near for key in _all(e, rules)) and not _coloured(near)
+        return not any("background" in key for e in near for key in _all(e, rules)) and not any(
+            e.get("bgcolor") or e.get("background") for e in near
+        )
     if name in ("font-size", "visibility"):
         return not any(name in _all(e, rules) for e in element.iterdescendants() if is_element(e))
     return True
-
-
-def _coloured(near: list[Element]) -> bool:
-    return any(e.get("bgcolor") or e.get("background") for e in near)
 
 
 def _all(element: Element, rules: dict[str, list[tuple[frozenset[str], Style]]]) -> Style:

@@ -13,6 +13,7 @@ from conspectus.core.errors import InputError
 from conspectus.lexicon import pairs, words
 from conspectus.parse.files.streams import Zip, inside
 from conspectus.parse.markup.inline import Inline, raised
+from conspectus.parse.markup.xml_tree import root_in_archive
 from conspectus.parse.pdf.glyph_meanings import signs_of_font
 from conspectus.records import Hidden, HiddenReason
 
@@ -88,7 +89,7 @@ def open_package(archive: Zip) -> Package:
         InputError: It is no Word file, or damaged.
     """
     main = _main_part(archive)
-    root = archive.xml(main)
+    root = root_in_archive(archive, main)
     body = None if root is None else root.find(W + "body")
     if body is None:
         strict = root is not None and _STRICT in str(root.tag)
@@ -97,20 +98,20 @@ def open_package(archive: Zip) -> Package:
             "It is in the strict format: save it as an ordinary .docx." if strict else "Save it as .docx once more.",
         )
     folder = posixpath.dirname(main)
-    package = Package(body, _styles(archive.xml(f"{folder}/styles.xml")))
+    package = Package(body, _styles(root_in_archive(archive, f"{folder}/styles.xml")))
     for kind in ("footnote", "endnote"):
-        notes = archive.xml(f"{folder}/{kind}s.xml")
+        notes = root_in_archive(archive, f"{folder}/{kind}s.xml")
         for note in notes.iter(W + kind) if notes is not None else ():
             if note.get(W + "type") in (None, "normal"):
                 package.notes[kind, note.get(W + "id") or ""] = note
-    relations = _relations(archive.xml(f"{folder}/_rels/{posixpath.basename(main)}.rels"))
+    relations = _relations(root_in_archive(archive, f"{folder}/_rels/{posixpath.basename(main)}.rels"))
     package.targets = {name: target for name, _, target in relations}
     package.core = _core(archive)
     return package
 
 
 def _main_part(archive: Zip) -> str:
-    for _, kind, target in _relations(archive.xml("_rels/.rels")):
+    for _, kind, target in _relations(root_in_archive(archive, "_rels/.rels")):
         if kind.endswith("/officeDocument"):
             return inside(target.lstrip("/")) or "word/document.xml"
     return "word/document.xml"
@@ -167,15 +168,15 @@ def _unseen(look: Any | None) -> HiddenReason | None:
 def _has_ground(run: Any) -> bool:
     """Whether something around the run is shaded: white is seen there."""
     return any(
-        shade is not None and (value(shade) not in ("", "clear", "nil") or _is_dark(shade.get(W + "fill") or ""))
+        shade is not None
+        and (
+            value(shade) not in ("", "clear", "nil")
+            or not ((fill := shade.get(W + "fill") or "auto") == "auto" or _WHITE.fullmatch(fill))
+        )
         for shade in (
             parent.find(f"{W}{kind}/{W}shd") for parent in run.iterancestors() for kind in ("pPr", "tcPr", "tblPr")
         )
     )
-
-
-def _is_dark(fill: str) -> bool:
-    return fill not in ("", "auto") and not _WHITE.fullmatch(fill)
 
 
 def is_on(element: Any | None) -> bool:
@@ -198,7 +199,7 @@ def picture_name(element: Any, targets: dict[str, str]) -> str:
 
 
 def _core(archive: Zip) -> dict[str, str]:
-    root = archive.xml("docProps/core.xml")
+    root = root_in_archive(archive, "docProps/core.xml")
     if root is None:
         return {}
     return {
@@ -266,12 +267,8 @@ class SymbolReader:
         return MISSING
 
 
-def _symbol_codes() -> dict[int, int]:
-    signs = signs_of_font("Symbol")
-    return {code: meaning for code, meaning in signs.codes.items() if code < 0x100} if signs else {}
-
-
-_GREEK = _symbol_codes()
+_SYMBOL_FONT = signs_of_font("Symbol")
+_GREEK = {code: sign for code, sign in _SYMBOL_FONT.codes.items() if code < 0x100} if _SYMBOL_FONT else {}
 
 
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -452,10 +449,6 @@ def _tex(element: Any, depth: int) -> str:
     return "" if kind.endswith("Pr") else "".join(_tex(child, depth + 1) for child in element)
 
 
-def _fraction(element: Any, depth: int) -> str:
-    return f"\\frac{{{_inner(element, 'num', depth)}}}{{{_inner(element, 'den', depth)}}}"
-
-
 def _script(element: Any, depth: int) -> str:
     return _inner(element, "e", depth) + _limits(element, depth)
 
@@ -494,7 +487,7 @@ def _sign(sign: str) -> str:
 
 
 _BUILDERS = {
-    "f": _fraction,
+    "f": lambda part, depth: f"\\frac{{{_inner(part, 'num', depth)}}}{{{_inner(part, 'den', depth)}}}",
     "sSup": _script,
     "sSub": _script,
     "sSubSup": _script,

@@ -14,7 +14,7 @@ from pathlib import Path
 from lxml import etree
 
 from conspectus.core.errors import EmptyTextError, InputError, LimitError
-from conspectus.parse.files.streams import Source
+from conspectus.parse.files.streams import Source, Zip
 from conspectus.parse.text.blocks import MOST_CELLS, clean_line, even_rows
 
 MAX_BYTES = 64 * 2**20
@@ -55,6 +55,19 @@ def tree_of(data: bytes, name: str) -> Element:
         raise InputError(f"'{name}' is not valid XML: {error}.", "Fetch it anew; it may have been cut off.") from error
     _check(root, name)
     return root
+
+
+def root_in_archive(archive: Zip, name: str) -> Element | None:
+    """Return the root of an XML file in an archive, as `safe_root`; None if there is no such file."""
+    data = archive.read(name)
+    if not data:
+        return None
+    try:
+        return safe_root(data)
+    except (SyntaxError, ValueError) as error:  # lxml's is a SyntaxError
+        raise InputError(
+            f"'{archive.name}' is damaged: '{name}' in it is not XML.", "Fetch or export the file anew."
+        ) from error
 
 
 def safe_root(data: bytes) -> Element:

@@ -266,19 +266,13 @@ def split_names(text: str, order: NameOrder) -> Iterable[str]:
     if order is NameOrder.INITIALS and len(names := _STOP.split(text)) > 1 and _are_inverted(names):
         return names
     if _AND.search(text) and _is_list_of_people(text):
-        return [name for part in _AND.split(text) for name in _names_in_part(part)]
-    text = _IDENTIFIER.sub("", text.strip())
-    return _between_commas(text, [part for part in (part.strip() for part in text.split(",")) if part], order)
+        return [name for part in _AND.split(text) for name in _between_commas(part, NameOrder.COMMA)]
+    return _between_commas(_IDENTIFIER.sub("", text.strip()), order)
 
 
-def _names_in_part(text: str) -> list[str]:
-    """The names of a part of a list beside `and`: one, or several between commas (`Smith J, Jones A`)."""
+def _between_commas(text: str, order: NameOrder) -> list[str]:
+    """The names of a text: each part between commas a name, or two and two of them."""
     parts = [part for part in (part.strip() for part in text.split(",")) if part]
-    return _between_commas(text, parts, NameOrder.COMMA)
-
-
-def _between_commas(text: str, parts: list[str], order: NameOrder) -> list[str]:
-    """The names of a text of which these are the parts between commas: each a name, or two and two of them."""
     has_initials = len(parts) > 1 and all(map(is_abbreviated, parts))
     if has_initials or order is NameOrder.READING or (len(parts) > 2 and all(" " in part for part in parts)):
         return _with_suffixes(parts)

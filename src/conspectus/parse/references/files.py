@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from conspectus.core.disk import open_file, possible_path
-from conspectus.parse.files.inspection import Inspected, inspect_file
+from conspectus.parse.files.inspection import inspect_file
 from conspectus.parse.files.streams import cannot_open
 from conspectus.parse.markup.markdown import decode
 from conspectus.parse.process.pool import Limits
@@ -75,7 +75,7 @@ def _of_text(text: str, limits: Limits) -> ReferenceList:
 def _of_file(path: Path, limits: Limits) -> ReferenceList:
     found = inspect_file(path, limits, most=MOST)
     notes = [*found.notes, *([f"Only the first {MOST:,} records were taken."] if found.more else [])]
-    if _is_one_paper(found):
+    if len(found.papers) == 1 and any(reader.one_paper for reader in readers() if reader.name == found.reader):
         return ReferenceList(found.papers[0].references, tuple(notes))
     references = []
     for number, paper in enumerate(found.papers, 1):
@@ -83,10 +83,6 @@ def _of_file(path: Path, limits: Limits) -> ReferenceList:
         references.append(reference)
         notes += [f"{reference.label or reference.key}: {warning}" for warning in paper.warnings]
     return ReferenceList(tuple(references), tuple(notes))
-
-
-def _is_one_paper(found: Inspected) -> bool:
-    return len(found.papers) == 1 and any(reader.one_paper for reader in readers() if reader.name == found.reader)
 
 
 def _of_metadata(known: Metadata, key: str) -> Reference:

@@ -74,10 +74,12 @@ def references_of_text(text: str) -> ReferenceList:
     if not found and len(others) > 0:
         found, others = _titles(others)
     if others and found:
-        notes.append(f"{len(others)} lines or paragraphs are no references: '{_short(others[0])}' …")
+        first = others[0] if len(others[0]) <= 60 else others[0][:59].rstrip() + "…"
+        notes.append(f"{len(others)} lines or paragraphs are no references: '{first}' …")
     if len(found) > MOST:
         notes.append(f"Only the first {MOST:,} of {len(found):,} references were taken.")
-    return ReferenceList(tuple(_numbered(_once(found)[:MOST])), tuple(notes))
+    numbered = (replace(reference, key=f"b{number}") for number, reference in enumerate(_once(found)[:MOST], 1))
+    return ReferenceList(tuple(numbered), tuple(notes))
 
 
 def reference_lines(lines: list[str]) -> list[bool]:
@@ -313,12 +315,3 @@ def _once(references: Iterable[Reference]) -> list[Reference]:
             seen.add(names)
         made.append(reference)
     return made
-
-
-def _numbered(references: Iterable[Reference]) -> Iterator[Reference]:
-    for number, reference in enumerate(references, 1):
-        yield replace(reference, key=f"b{number}")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:59].rstrip() + "…"
