@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ADD_EXAMPLES = "conspectus add examples/papers examples/records.jsonl"
 """Done once: pages that begin with it get a copy of the library it makes, and its output."""
 
-ADOPT = """python -c 'from conspectus.index.local_writes import LocalWrites
+ADOPT = """python -c 'from conspectus.index.index_files import LocalWrites
 from conspectus.settings import default_folder
 index = default_folder() / "index"
 LocalWrites(index).add(index / (index / "CURRENT").read_text().strip())'"""

@@ -22,7 +22,7 @@ import sqlalchemy
 from conspectus import Library
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ConspectusError
-from conspectus.index.local_writes import LocalWrites
+from conspectus.index.index_files import LocalWrites
 from conspectus.ingest.derivations.summaries import Condensed, Sentence, SummaryOrigin, as_summaries, store
 from conspectus.lexicon import STOP_WORDS
 from conspectus.library import doctor

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from conspectus.core.characters import cleaned, cleaned_deep, escaped_json, json_text, line, written
-from conspectus.export import bibtex, csl, ris, table
-from conspectus.export.answer_markdown import markdown
+from conspectus.export.answer import markdown
 from conspectus.export.formats import FORMATS
 from conspectus.export.write import pieces
 from conspectus.faces.printer import clean, one_line
@@ -154,4 +153,3 @@ def test_what_a_model_writes_holds_no_marks_of_the_program() -> None:
 def test_every_writer_is_here() -> None:
     """Lost otherwise: a format added later, that nobody looks at."""
     assert set(FORMATS) == {"bibtex", "ris", "csl", "csv", "jsonl"}
-    assert all((bibtex, csl, ris, table))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conspectus import Library
-from conspectus.export.answer_markdown import escaped
+from conspectus.export.answer import escaped
 from conspectus.records import Answer
 from helpers import open_library
 from language_server import scripted

@@ -11,8 +11,7 @@ from markdown_it import MarkdownIt
 
 from conspectus.answer.stored_answers import Conversation, SavedConversation
 from conspectus.core.errors import UsageError
-from conspectus.export.answer import write, write_conversation
-from conspectus.export.answer_markdown import escaped, markdown
+from conspectus.export.answer import escaped, markdown, write, write_conversation
 from conspectus.records import Answer, Author, Citation, Evidence, Paper, Place, Span, Statement
 from helpers import HANG
 

@@ -9,7 +9,7 @@ import pytest
 
 from conspectus import Filters, Library
 from conspectus.core.errors import NotFoundError, UsageError
-from conspectus.export.citekeys import made_key
+from conspectus.export.bibliography import make_key
 from conspectus.records import Author, Paper
 from helpers import assert_consistent, markdown, open_library, snapshot, write, write_jsonl
 
@@ -69,10 +69,10 @@ def test_keys_are_kept_or_made_and_always_unique(tmp_path: Path) -> None:
 def test_keys_of_names_in_other_scripts() -> None:
     """Else a key is empty, or two thousand papers share it."""
     assert (
-        made_key(Paper(id="abcdefghij", title="你好", authors=(Author("王 伟", "王", "伟"),), year=2001))
+        make_key(Paper(id="abcdefghij", title="你好", authors=(Author("王 伟", "王", "伟"),), year=2001))
         == "abcdefghij2001"
     )
-    assert made_key(Paper(id="x", title="The Ætiology of æ", authors=(Author("Straße, Jo"),))) == "strasseaetiology"
+    assert make_key(Paper(id="x", title="The Ætiology of æ", authors=(Author("Straße, Jo"),))) == "strasseaetiology"
 
 
 def test_names_filters_and_files_choose(tmp_path: Path) -> None:

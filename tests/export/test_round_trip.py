@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from conspectus.export.people import parts
+from conspectus.export.bibliography import name_parts
 from conspectus.export.write import pieces
 from conspectus.parse.registry import reader_for
 from conspectus.parse.text.blocks import clean_abstract, clean_line
@@ -97,7 +97,7 @@ def plain_people(found: Metadata) -> Metadata:
 
 def with_parts(found: Metadata) -> Metadata:
     """With the parts that formats for citation give a person's plain name."""
-    known = zip(found.authors, map(parts, found.authors), strict=True)
+    known = zip(found.authors, map(name_parts, found.authors), strict=True)
     return replace(found, authors=tuple(replace(a, family=family, given=given) for a, (family, given, _) in known))
 
 
@@ -182,7 +182,7 @@ def test_csv(found: Metadata) -> None:
 )
 def test_a_plain_name_gets_its_parts(name: str, family: str, given: str) -> None:
     """Lost otherwise: a bibliography sorted by first names, or an organisation taken for a person."""
-    assert parts(Author(name))[:2] == (family, given)
+    assert name_parts(Author(name))[:2] == (family, given)
 
 
 @pytest.mark.parametrize("to", sorted(ENDINGS))

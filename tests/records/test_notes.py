@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conspectus.export.answer_markdown import markdown
+from conspectus.export.answer import markdown
 from conspectus.records import Answer, Author, Citation, Paper, Place, Span, Statement, StatementStatus
 from conspectus.records.notes import Drawn, Notes, PagePicture, noted
 from conspectus.wire.answer_text import blocks

@@ -17,7 +17,7 @@ from filelock import FileLock
 from conspectus.core.arrays import FloatArray
 from conspectus.errors import LibraryDamagedError
 from conspectus.index.protocol import Candidate, IndexRow, IndexStats, WordHits
-from conspectus.index.wording import Wording
+from conspectus.index.queries import Wording
 from conspectus.lexicon import STOP_WORDS
 from conspectus.records import Filters
 from conspectus.records.filters import HAS, AllOf, Among, AnyOf, Condition, Has, Not, Passes, Stands

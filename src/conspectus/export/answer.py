@@ -1,9 +1,13 @@
-"""An answer or a conversation as a file: Markdown with footnotes, a page of HTML, JSON, or BibTeX of what it cites."""
+"""An answer or a conversation as a file: Markdown with footnotes, a page of HTML, JSON, or BibTeX of its sources.
+
+In Markdown, what papers and models wrote is escaped: nothing in it is a link, an image, HTML or a footnote.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,13 +15,14 @@ from urllib.parse import quote
 
 from conspectus.answer.stored_answers import SavedConversation
 from conspectus.core.characters import json_text
+from conspectus.core.characters import line as one_line
 from conspectus.core.disk import user_path
 from conspectus.core.errors import UsageError
 from conspectus.core.output import Output, writing_to
 from conspectus.export.formats import ANSWER_FORMATS, CITED_AS
 from conspectus.export.write import pieces
-from conspectus.records import Answer, Paper, Statement
-from conspectus.records.notes import Drawn
+from conspectus.records import Answer, Cell, CitedFigure, Paper, Statement
+from conspectus.records.notes import BACKGROUND, Drawn, Note, Notes, PagePicture, Said
 from conspectus.records.paper import label_papers
 from conspectus.wire import encode
 
@@ -67,8 +72,6 @@ def _write_document(
 
         _write(page(title, answers, draw(answers) if draw else Drawn()), output)
     elif to == "md":
-        from conspectus.export.answer_markdown import markdown, pictures
-
         folder = _beside(output)
         drawn = draw(answers) if draw and folder else Drawn()
         with writing_to(output) as stream:
@@ -92,7 +95,6 @@ def _beside(output: Output) -> Path | None:
 
 def _write_pictures(folder: Path, pictures: Mapping[str, bytes]) -> None:
     """The pictures, in place of those of what was exported there before; links, which may lead anywhere, are none."""
-    from conspectus.export.answer_markdown import PICTURES
 
     try:
         if folder.is_symlink():
@@ -149,3 +151,144 @@ def _statements(statements: Iterable[Statement], named: Mapping[str, str]) -> tu
         replace(item, citations=tuple(replace(one, label=named[one.paper.id]) for one in item.citations))
         for item in statements
     )
+
+
+_SIGNS = re.compile(r"([\\`*_\[\]<>|~$&@^])")
+_ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)([.:])")
+_NOTHING = Drawn()
+_BEGINS = re.compile(r"^(\d*)([-+=#:.)])")
+
+
+def escaped(text: str) -> str:
+    """`text` on one line so that Markdown shows just that."""
+    line = _SIGNS.sub(r"\\\1", one_line(text))
+    return _ADDRESS.sub(r"\1\\\2", _BEGINS.sub(r"\1\\\2", line))
+
+
+def markdown(title: str, answers: Sequence[Answer], folder: str = "", drawn: Drawn = _NOTHING) -> str:
+    """Answers as a document, with the notes and the sources of all at the end.
+
+    Args:
+        title: of the document; where it is the only answer's question, that is not repeated.
+        answers: a label must mean the same paper in all of them; see `export.labelling`.
+        folder: where the pictures of `drawn` lie, as a link from the document; see `pictures`.
+        drawn: the pages behind the notes, which are numbered through, and figures.
+    """
+    notes = Notes()
+    alone = len(answers) == 1 and answers[0].question == title
+    turns = []
+    for answer in answers:
+        head = "" if alone else f"## {escaped(answer.question)}"
+        turns += [head, *_parts(answer, notes, "##" if alone else "###")]
+        turns += [*_figures(answer.figures, notes, folder, drawn), *_made(answer)]
+    behind = "\n".join(_note(note, folder, drawn.pages.get(note.number, ())) for note in notes)
+    return "\n\n".join(part for part in (f"# {escaped(title)}", *turns, *_sources(notes), behind) if part) + "\n"
+
+
+PICTURES = ("note-[0-9]*-page-[0-9]*.png", "figure-*.f*.png")
+"""The names of pictures' files, as patterns."""
+
+
+def pictures(drawn: Drawn) -> dict[str, bytes]:
+    """The names of pictures' files, and what is in them (PNG)."""
+    pages = {_page_name(number, one.page): one.png for number, shown in drawn.pages.items() for one in shown}
+    every = pages | {_figure_name(name): one.png for name, one in drawn.figures.items()}
+    return {name: png for name, png in every.items() if png}
+
+
+def _page_name(number: int, page: int) -> str:
+    return f"note-{number}-page-{page}.png"
+
+
+def _figure_name(figure_id: str) -> str:
+    return f"figure-{figure_id}.png"
+
+
+def _figures(cited: Sequence[CitedFigure], notes: Notes, folder: str, drawn: Drawn) -> Iterator[str]:
+    if cited:
+        yield "**Figures**"
+    for one in cited:
+        figure, leading = one.figure, notes.leading(one)
+        shown = drawn.figures.get(figure.id)
+        if shown and shown.png:
+            yield f"![{escaped(figure.title)}](<{folder}/{_figure_name(figure.id)}>)"
+        why = f" {escaped(f'No picture: {shown.why}')}" if shown and shown.why else ""
+        marks, where = "".join(map(_mark, leading)), notes.whereabouts(one)
+        caption = f" {escaped(figure.caption)}" if figure.caption else ""
+        yield f"- {escaped(figure.title)}{marks} ({escaped(where)}):{caption} `{figure.id}`{why}"
+        if read := one.reading:
+            values = "".join(f"\n  - {escaped(value)}" for value in read.values)
+            yield f"  *{escaped(read.label)}* {escaped(read.said)}{values}"
+
+
+def _parts(answer: Answer, notes: Notes, mark: str) -> Iterator[str]:
+    if answer.standalone and answer.standalone != answer.question:
+        yield f"Asked as: {escaped(answer.standalone)}"
+    if not answer.answered:
+        yield escaped(answer.reason)
+    yield "\n".join(f"- {escaped(service)}: {escaped(query)}" for service, query in answer.queries.items())
+    yield from _prose(answer.statements, notes)
+    if answer.background:
+        yield f"**{BACKGROUND}**\n\n> {escaped(answer.background)}"
+    if answer.opinion:
+        yield escaped(answer.opinion.said)
+    for draft in answer.drafts:
+        yield f"{mark} {escaped(draft.name.capitalize())}"
+        yield from _prose(draft.statements, notes) if draft.statements else (escaped(draft.text),)
+
+
+def _sources(notes: Notes) -> Iterator[str]:
+    if papers := notes.papers():
+        yield "## Sources"
+        yield "\n".join(f"- {_source(label, paper)}" for label, paper in papers.values())
+
+
+def _source(label: str, paper: Paper) -> str:
+    link = f" [{escaped(paper.link)}](<{paper.link}>)" if paper.link else ""
+    return f"\\[{escaped(label)}\\] {escaped(paper.reference)}{link}"
+
+
+def _made(answer: Answer) -> Iterator[str]:
+    if answer.note:
+        yield f"*{escaped(answer.note)}*"
+    names = ", ".join(part for part in (*answer.models, answer.made[:10]) if part)
+    yield f"*{escaped(f'{answer.took} · {names}')}*"
+
+
+def _prose(statements: Sequence[Statement], notes: Notes) -> Iterator[str]:
+    for paragraph in notes.prose(statements):
+        label = f"{escaped(paragraph.label)}: " if paragraph.label else ""
+        yield label + " ".join(map(_said, paragraph.said))
+
+
+def _said(said: Said) -> str:
+    marks = "".join(map(_mark, said.notes))
+    verdict = f" *({said.verdict}{_mark(said.why) if said.why else ''})*" if said.verdict else ""
+    return f"{escaped(said.text)}{marks}{verdict}"
+
+
+def _mark(note: Note) -> str:
+    return f"[^{note.number}]"
+
+
+def _note(note: Note, folder: str, pages: Iterable[PagePicture]) -> str:
+    if note.citation is None:
+        return f"[^{note.number}]: {escaped(note.against)}"
+    words = f" “{escaped(note.words)}”" if note.words and not note.told else ""
+    ids = escaped(", ".join(span.id for span in note.citation.spans))
+    links = "".join(f" · {_link(note.number, folder, shown)}" for shown in pages)
+    tables = "".join(f"\n\n{_table(row)}" for row in note.rows)
+    return f"[^{note.number}]: {escaped(note.citation.where)}{words} {ids}{links}{tables}"
+
+
+def _link(number: int, folder: str, shown: PagePicture) -> str:
+    if shown.why:
+        return escaped(f"no picture of page {shown.page}: {shown.why}")
+    return f"[page {shown.page}](<{folder}/{_page_name(number, shown.page)}>)"
+
+
+def _table(row: Sequence[Cell]) -> str:
+    """The row of a table, indented so that it belongs to its note."""
+    names, values = ([escaped(one[at]) for one in row] for at in (0, 1))
+    rule = ["---"] * len(row)
+    return "\n".join(f"    | {' | '.join(cells)} |" for cells in (names, rule, values)) + "\n"

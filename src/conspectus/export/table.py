@@ -1,17 +1,21 @@
-"""CSV for spreadsheets, and JSON Lines with all that is known, which `add` reads again without loss."""
+"""CSV for spreadsheets and JSON Lines that `add` reads again without loss; what users think of answers, as either."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
-from conspectus.core.characters import escaped_json
-from conspectus.core.output import csv_line
-from conspectus.export.people import escape_name_commas
+from conspectus.core.characters import escaped_json, json_text
+from conspectus.core.errors import UsageError
+from conspectus.core.output import Output, csv_line, writing_to
+from conspectus.export.bibliography import escape_name_commas
 from conspectus.parse.bibliography.fields import FIELDS
-from conspectus.records import Author, Metadata, Paper
+from conspectus.records import Answer, Author, Metadata, Paper
+from conspectus.records.curation import Feedback
+from conspectus.wire.encode import plain
 
 _OWN = ("title", "authors", "year", "date", "venue", "doi", "arxiv_id", "pmid", "bibcode", "keywords", "abstract")
 _COUNTED = ("citation_count", "references", "url")
@@ -56,3 +60,35 @@ def _written(author: Author) -> str:
 def _person(author: Author) -> dict[str, Any]:
     known = {name: getattr(author, name) for name in ("family", "given", "orcid", "affiliations")}
     return {"literal" if "," in author.name else "name": author.name} | {k: v for k, v in known.items() if v}
+
+
+FORMATS = ("csv", "jsonl")
+FEEDBACK_COLUMNS = (
+    *("answer", "question", "method", "kind", "models", "answered"),
+    *("statement", "text", "status", "verdict", "comment", "made"),
+)
+
+
+def write(said: Sequence[Feedback], answer_of: Callable[[str], Answer], to: str, output: Output) -> int:
+    """Write all of it; returns how many.
+
+    Raises:
+        UsageError: there is no such format, or the file cannot be written.
+    """
+    if to not in FORMATS:
+        raise UsageError(f"Feedback is not written as '{to}'.", f"There are: {', '.join(FORMATS)}.")
+    answers = lru_cache(maxsize=1)(answer_of)
+    with writing_to(output) as stream:
+        if to == "csv":
+            stream.write(csv_line(FEEDBACK_COLUMNS))
+        for one in said:
+            row = _row(one, answers(one.answer))
+            stream.write(csv_line([row[name] for name in FEEDBACK_COLUMNS]) if to == "csv" else f"{json_text(row)}\n")
+    return len(said)
+
+
+def _row(one: Feedback, answer: Answer) -> dict[str, Any]:
+    about = answer.statements[one.statement - 1] if one.statement else None
+    told = {"method": answer.method, "kind": answer.kind, "models": list(answer.models), "answered": answer.answered}
+    said = {"text": answer.text if about is None else about.text, "status": about.status if about else ""}
+    return {**plain(one), **told, **said}

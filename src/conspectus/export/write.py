@@ -1,19 +1,27 @@
-"""An export as pieces of text, paper by paper, so that memory does not grow with the library."""
+"""An export in pieces of text, paper by paper, so that memory does not grow with the library; written to a file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 from conspectus.core import entry_points
 from conspectus.core.characters import cleaned_deep, line
 from conspectus.core.errors import UsageError
-from conspectus.export import bibtex, csl, ris, table
-from conspectus.export.citekeys import Citekeys, any_id, citekey
-from conspectus.export.formats import formats
+from conspectus.core.job_context import emit
+from conspectus.core.output import Output, writing_to
+from conspectus.export import bibliography, table
+from conspectus.export.bibliography import Citekeys, any_id, citekey
+from conspectus.export.formats import formats, refuse_taken
+from conspectus.export.library_lines import kept_by, lines, papers_of
+from conspectus.parse.registry import readers
 from conspectus.parse.text.blocks import clean_paragraphs
-from conspectus.records import Author, Paper
+from conspectus.records import Author, Filters, Paper
+from conspectus.records.jobs import Progress
+from conspectus.store.catalog import Catalog
+from conspectus.store.rows import FileRow
 
 Papers = Callable[[], Iterable[Paper]]
 """Gives the papers in their order, each time it is called."""
@@ -47,17 +55,17 @@ def pieces(to: str, papers: Papers, files: Files | None = None) -> Pieces:
 def _bibtex(papers: Papers, files: Files) -> Pieces:
     papers, files = _fit(papers, files)
     keys = Citekeys(papers(), citekey)
-    return enumerate((bibtex.entry(paper, keys.of(paper), files(paper)) for paper in papers()), 1)
+    return enumerate((bibliography.format_bibtex(paper, keys.of(paper), files(paper)) for paper in papers()), 1)
 
 
 def _ris(papers: Papers, files: Files) -> Pieces:
     papers, files = _fit(papers, files)
-    return enumerate((ris.record(paper, files(paper)) for paper in papers()), 1)
+    return enumerate((bibliography.format_ris(paper, files(paper)) for paper in papers()), 1)
 
 
 def _csl(papers: Papers, _: Files) -> Pieces:
     keys = Citekeys(papers(), any_id)
-    return _list(csl.item(paper, keys.of(paper)) for paper in papers())
+    return _list(bibliography.format_csl(paper, keys.of(paper)) for paper in papers())
 
 
 def _csv(papers: Papers, files: Files) -> Pieces:
@@ -106,3 +114,50 @@ def _list(items: Iterable[str]) -> Iterator[tuple[int, str]]:
 def _headed(rows: Iterable[str]) -> Iterator[tuple[int, str]]:
     yield 0, table.HEADER
     yield from enumerate(rows, 1)
+
+
+def export(
+    catalog: Catalog,
+    to: str,
+    output: Output,
+    wanted: Container[str] | None,
+    filters: Filters | None,
+    files: bool | None,
+    vectors: bool,
+) -> int:
+    """Write the papers that pass `filters`, of those with `wanted` ids; returns how many. See `Library.export`.
+
+    JSON Lines name the papers' files unless told not to, so that a paper without identifiers stays what it is when it
+    is added again.
+    """
+    refuse_taken(to)
+    if to == "library":
+        if files is not None:
+            what = "An export of the library always names the files."
+            raise UsageError(what, "Leave `files` out, or take `to=jsonl`.")
+        with catalog.snapshot() as now:
+            return _write(lines(now, wanted, filters, own_files(now.file_rows()), vectors=vectors), output)
+    if vectors:
+        raise UsageError(f"Vectors are not written as {to}.", "They are with `to=library`.")
+    named = own_files(catalog.file_rows()) if files or (files is None and to == "jsonl") else None
+    papers = partial(papers_of, catalog, wanted, filters)
+    if to == "jsonl":
+        return _write(jsonl(papers, named or (lambda _: ()), kept_by(catalog)), output)
+    return _write(pieces(to, papers, named), output)
+
+
+def _write(pieces: Iterable[tuple[int, str]], output: Output) -> int:
+    count = 0
+    with writing_to(output) as stream:
+        for number, text in pieces:
+            stream.write(text)
+            count = number
+            emit(Progress("exporting", count, 0, "papers"))
+    return count
+
+
+def own_files(ledger: Iterable[FileRow]) -> Callable[[Paper], Sequence[str]]:
+    """Which files of a paper are nothing but that paper: not the bibliographies that speak of it."""
+    single = {reader.name for reader in readers() if reader.one_paper}
+    paths = {row.path for row in ledger if row.reader.split("/")[0] in single}
+    return lambda paper: [file.path for file in paper.files if file.path in paths]

@@ -17,7 +17,7 @@ from conspectus.graph import sql
 from conspectus.graph.linking.name_table import NameTable, Reading, Readings
 from conspectus.graph.linking.words import Words
 from conspectus.graph.vocabularies.sql import names_by_rule
-from conspectus.index.checksums import checksum
+from conspectus.index.index_files import checksum
 from conspectus.records.vocabularies import NameKind
 from conspectus.session.session import Session
 from conspectus.settings.user_folders import library_cache

@@ -23,9 +23,8 @@ from filelock import FileLock, Timeout
 from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import explained, is_irregular, keep_private, read_text
 from conspectus.core.errors import BusyError, LibraryDamagedError
-from conspectus.index.checksums import damaged
 from conspectus.index.generations import M_ARENA_MAX, Generation, GenerationWriter, allocator
-from conspectus.index.local_writes import LocalWrites
+from conspectus.index.index_files import LocalWrites, damaged
 from conspectus.index.protocol import Candidate, IndexStats, WordHits
 from conspectus.records import Filters
 from conspectus.records.filters import Condition

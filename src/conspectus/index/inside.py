@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 import tantivy
 
-from conspectus.index.queries import any_of
-from conspectus.index.wording import Wording, analyser
+from conspectus.index.queries import Wording, analyser, any_of
 
 
 class WordsInside:

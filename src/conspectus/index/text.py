@@ -17,8 +17,7 @@ import tantivy
 
 from conspectus.core.disk import number_of, read_text
 from conspectus.index.protocol import Candidate, IndexRow, WordHits
-from conspectus.index.queries import Queries, all_of, any_key, any_of
-from conspectus.index.wording import Wording, analyser, forms, paired, parted
+from conspectus.index.queries import Queries, Wording, all_of, analyser, any_key, any_of, forms, paired, parted
 from conspectus.records import Filters
 from conspectus.records.filters import Condition
 

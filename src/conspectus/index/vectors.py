@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import open_file, read_file
-from conspectus.index.checksums import check, damaged
+from conspectus.index.index_files import check, damaged
 from conspectus.index.protocol import Candidate, IndexRow
 from conspectus.records import FACETS, Filters, PassageKind
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from conspectus.core.errors import BusyError, LibraryDamagedError, LibraryError
 from conspectus.core.job_context import emit
-from conspectus.index import upkeep
+from conspectus.index import protocol
 from conspectus.index.protocol import IndexRow, IndexStats, SearchIndex
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.registry import DERIVATIONS, derive_missing
@@ -118,7 +118,7 @@ def _gather(catalog: Catalog, model: str, rows: list[IndexRow], keys: Sequence[i
 
 def _is_worn(index: SearchIndex, stay: npt.NDArray[np.int64], wanted: int) -> bool:
     """Whether so many passages were taken out, or are to be, that it is better built anew for those `wanted`."""
-    dead = upkeep.dead(index) + len(np.setdiff1d(index.keys(), stay, assume_unique=True))
+    dead = protocol.dead(index) + len(np.setdiff1d(index.keys(), stay, assume_unique=True))
     return dead > (0 if wanted <= SMALL else MOST_DEAD * wanted)
 
 
@@ -128,8 +128,8 @@ def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> 
     While another machine adds, that happens at most once in `CATCH_UP_SECONDS`: else each search would make an index.
     """
     note = "The index is being brought up to date just now; what was added last is not searched yet."
-    foreign, empty = upkeep.is_foreign(index), not index.stats().rows
-    if not (foreign or empty) and upkeep.age(index) < CATCH_UP_SECONDS and catalog.is_being_written():
+    foreign, empty = protocol.is_foreign(index), not index.stats().rows
+    if not (foreign or empty) and protocol.age(index) < CATCH_UP_SECONDS and catalog.is_being_written():
         return note
     try:
         # Where there is nothing to search yet it is better to wait for who makes it than to find nothing.

@@ -234,7 +234,7 @@ class AnswerVerbs(VerbGroup, name="answers"):
         Raises:
             UsageError: there is no such format, or the file cannot be written.
         """
-        from conspectus.export.feedback import write
+        from conspectus.export.table import write
 
         text = io.StringIO(newline="")
         count = write(self.feedback(), lambda name: saved_answer(self.session, name).answer, to, output or text)

@@ -334,7 +334,7 @@ class Library(SearchVerbs, ConsensusVerbs, CareVerbs):
             UsageError: no such format, an option that it does not have, the file cannot be written, or more than 10,000
                 names that are no ids.
         """
-        from conspectus.export.output import export
+        from conspectus.export.write import export
 
         wanted = self.session.paper_ids(papers) if papers else None
         return export(self.session.catalog, to, output, wanted, filters, files, vectors)

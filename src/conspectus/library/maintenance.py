@@ -12,7 +12,7 @@ from conspectus.core.job_context import emit
 from conspectus.graph.name_table_cache import drop_cache
 from conspectus.graph.vocabularies import sql as vocabularies_sql
 from conspectus.images import sql as images_sql
-from conspectus.index import upkeep
+from conspectus.index import protocol
 from conspectus.index.protocol import SearchIndex
 from conspectus.records import Backup, Status
 from conspectus.records.jobs import Progress
@@ -70,7 +70,7 @@ def _space(session: Session) -> dict[str, float]:
 
 def describe_index(session: Session) -> str:
     """What the index holds, in words."""
-    if upkeep.is_foreign(session.index):
+    if protocol.is_foreign(session.index):
         return "it was written by another user or on another computer: the next search rebuilds it"
     stats, besides = session.index.stats(), _besides(session).items()
     written = "".join(f" and {rows} of {name}" for name, index in besides if (rows := index.stats().rows))

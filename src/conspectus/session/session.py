@@ -21,7 +21,7 @@ from conspectus.core.errors import (
     closed,
 )
 from conspectus.core.waiting import wait_timeout
-from conspectus.index import upkeep
+from conspectus.index import protocol
 from conspectus.llm.call_cache import LibraryCallCache, caching_client
 from conspectus.llm.client import LlmClient
 from conspectus.llm.event_loop import AnswerLoop
@@ -343,7 +343,7 @@ class Session:
         """
         try:
             self.follow()
-            if not upkeep.dead(self.index):
+            if not protocol.dead(self.index):
                 self.catalog.erase_deleted()
         except (BusyError, LibraryError) as error:
             if not isinstance(error, LibraryDamagedError):
@@ -354,7 +354,7 @@ class Session:
         """The index, for what searches it as it is; one that was written elsewhere is rebuilt first."""
         from conspectus.ingest.index_sync import catch_up
 
-        if upkeep.is_foreign(self.index) and (made := self.catalog.model_counts()):
+        if protocol.is_foreign(self.index) and (made := self.catalog.model_counts()):
             catch_up(self.catalog, self.index, max(made, key=lambda model: made[model]), self.folder)
         return self.index
 

@@ -7,8 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from conspectus.index.protocol import SearchIndex
-from conspectus.index.upkeep import dead
+from conspectus.index.protocol import SearchIndex, dead
 from conspectus.records import Filters
 from conspectus.testing.index_rows import (
     DIMENSIONS,

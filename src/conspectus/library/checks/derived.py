@@ -10,7 +10,7 @@ from conspectus.core.errors import ConspectusError
 from conspectus.core.plural import pluralize
 from conspectus.graph import sql as graph_sql
 from conspectus.graph.mention_finder import count_unlinked
-from conspectus.index import upkeep
+from conspectus.index import protocol
 from conspectus.ingest.derivations.protocol import Derivation
 from conspectus.ingest.derivations.registry import DERIVATIONS, derive_missing, lacking, list_derivations
 from conspectus.ingest.index_sync import besides, sync
@@ -71,13 +71,13 @@ def passages(session: Session) -> Finding | None:
 def index(session: Session) -> Finding:
     """Whether the index has the passages of the catalog, and the bytes that were written."""
     try:
-        if upkeep.is_foreign(session.index):
+        if protocol.is_foreign(session.index):
             detail = "its files have changed, or another user or computer wrote them; the next search rebuilds it"
             return Finding("index", False, detail, "`library reindex`")
         beside = {one.name: session.index.beside(one.beside) for one in besides()}
         stats, others = session.index.stats(), {name: index.stats() for name, index in beside.items()}
         missing, extra = map(sum, zip(*_differences(session), strict=True))
-        damaged = [name for index in (session.index, *beside.values()) for name in upkeep.damage(index)]
+        damaged = [name for index in (session.index, *beside.values()) for name in protocol.damage(index)]
     except ConspectusError as error:
         return Finding("index", False, error.message, error.hint)
     if damaged:

@@ -9,7 +9,7 @@ from pathlib import Path
 from conspectus.core import versions
 from conspectus.core.disk import is_private
 from conspectus.core.errors import ConspectusError
-from conspectus.index import upkeep
+from conspectus.index import protocol
 from conspectus.library.checks.check import FIX
 from conspectus.records import Finding
 from conspectus.session.session import Session
@@ -49,7 +49,7 @@ def leftovers(session: Session) -> Finding | None:
 def _left(session: Session) -> list[Path]:
     from conspectus.library.backup import leftovers as restores
 
-    return [*restores(session.folder), *upkeep.leftovers(session.index)]
+    return [*restores(session.folder), *protocol.leftovers(session.index)]
 
 
 def clean(session: Session) -> None:
