@@ -126,6 +126,15 @@ def grave(page: Any, part: str | None = None) -> list[str]:
     return [f"{one['id']}: {node['html'][:200]}" for one in found if one["impact"] in GRAVE for node in one["nodes"]]
 
 
+def grave_in_both_themes(page: Any, part: str | None = None) -> list[str]:
+    """What `grave` finds in the dark page and in the light one."""
+    found = []
+    for theme in ("dark", "light"):
+        page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)  # as its switch does
+        found += [f"{theme}: {one}" for one in grave(page, part)]
+    return found
+
+
 def too_wide(page: Any) -> list[int]:
     """The widths of the window at which the page has to be pushed to the side."""
     wide = []

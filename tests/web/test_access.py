@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from browsing import Served, grave, too_wide
+from browsing import Served, grave_in_both_themes, too_wide
 
 pytest.importorskip("axe_playwright_python", reason="axe-core is not installed: pip install -e '.[dev]'")
 from playwright.sync_api import expect
@@ -19,35 +19,33 @@ def settled(page: Any) -> None:
     expect(page.get_by_text("Loading …")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_page_is_for_everybody(visit: Callable[..., Any], theme: str) -> None:
+def test_every_page_is_for_everybody(visit: Callable[..., Any]) -> None:
     """Who cannot see, or has no mouse, would be kept out of a page."""
-    page = visit("/", color_scheme=theme)
+    page = visit("/")
     addresses = page.get_by_role("navigation").get_by_role("link").evaluate_all("all => all.map((one) => one.href)")
     wrong = {}
     for address in dict.fromkeys(addresses):
         page.goto(address)
         settled(page)
         wrong |= {f"{address} {width}": True for width in too_wide(page)}
-        if found := grave(page):
+        if found := grave_in_both_themes(page):
             wrong[address] = found
     assert len(addresses) >= 3
     assert not wrong
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_reader_is_for_everybody(visit: Callable[..., Any], served: Served, theme: str) -> None:
+def test_the_reader_is_for_everybody(visit: Callable[..., Any], served: Served) -> None:
     """A citation would be open to those only who see it."""
     paper = served.paper("Exoplanet")
     sentence = served.sentence(paper, 1)
-    page = visit(f"/search?read={paper}&span={sentence['id']}", color_scheme=theme)
+    page = visit(f"/search?read={paper}&span={sentence['id']}")
     settled(page)
     assert not too_wide(page)
-    wrong = grave(page)
+    wrong = grave_in_both_themes(page)
     for name in ("Outline", "Figures and tables", "References", "About this paper", "Find in this paper"):
         page.get_by_role("button", name=name, exact=True).click()
-        wrong += grave(page, "#reader")
+        wrong += grave_in_both_themes(page, "#reader")
     page.goto(f"{served.url}/search?read={served.paper('Graphene')}")
     settled(page)
-    wrong += grave(page, "#reader")
+    wrong += grave_in_both_themes(page, "#reader")
     assert not wrong
