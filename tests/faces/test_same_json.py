@@ -38,6 +38,12 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("count", {"query": "cells", "kind": ["abstract"]}),
     ("facets", {"query": "cells", "most": 3}),
     ("similar", {"papers": ["p0"], "k": 1}),
+    ("list", {"limit": 1, "year": "2002.."}),
+    ("papers browse", {"text": "cells", "sort": "year", "limit": 1}),
+    ("passages", {"paper": "p0"}),
+    ("references", {"paper": "p0"}),
+    ("outline", {"paper": "p0"}),
+    ("paper", {"paper": "p0"}),
     ("route", {"question": "Do grid cells fire?"}),
     ("status", {"failed": True}),
     ("doctor", {}),
@@ -137,8 +143,8 @@ STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
 }
 GOLD_TEXT = '{"paper": "1", "text": "A lattice.", "entities": [{"start": 2, "end": 9, "id": "X:2"}]}\n'
 FILES = {"vocabularies/terms.csv": "id,label\nT:1,fire\n", "gold/gold.jsonl": GOLD_TEXT}
-ELSEWHERE = {"consensus", "graph relate", "graph query"}
-"""Verbs that need a model or a database; the tests of their wing run them."""
+ELSEWHERE = {"consensus", "graph relate", "graph query", "pages", "page-text"}
+"""Verbs that need a model, a database or a PDF; the tests of their wing run them."""
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
 """Verbs whose values depend on what is handed in (an embedder, settings): the names and types of their fields count."""
 _VOLATILE = re.compile(

@@ -7,7 +7,7 @@ import pytest
 
 from conspectus import Library
 from conspectus.core.errors import ConspectusError, InputError, NotFoundError, UsageError
-from conspectus.library.reading import dealt
+from conspectus.papers.paper_text import dealt
 from conspectus.records import Place, Sentence
 from helpers import open_library, write_jsonl
 

@@ -94,7 +94,7 @@ class Examples:
 
 def asked(it: Examples, library: Any) -> None:
     """Everything once."""
-    paper, pdf = {"name": "w0"}, {"name": PDF, "page": "1"}
+    paper, pdf = {"paper": "w0"}, {"paper": PDF, "page": "1"}
     it.ask("get", "/health")
     it.ask("get", "/search", q="spectrum of quasars", k=1)
     it.ask("get", "/count", q="quasars")
@@ -139,11 +139,11 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/similar", paper="w0", k=1)
     it.ask("get", "/route", q="Does the spectrum of a quasar vary?")
     it.ask("get", "/papers", limit=1)
-    for path in ("/papers/{name}", "/papers/{name}/passages"):
+    for path in ("/papers/{paper}", "/papers/{paper}/passages"):
         it.ask("get", path, named=paper)
     for part in ("pages", "pages/{page}/text", "outline", "structure", "references", "summaries"):
-        it.ask("get", f"/papers/{{name}}/{part}", named=pdf)
-    it.ask("get", "/papers/{name}/find", named=pdf, q="sodium")
+        it.ask("get", f"/papers/{{paper}}/{part}", named=pdf)
+    it.ask("get", "/papers/{paper}/find", named=pdf, q="sodium")
     it.ask("get", "/spans/{span}", named={"span": next(library.passages("w0")).spans[0].id})
     it.ask("get", "/summaries")
     it.ask("post", "/tags", {"papers": ["w0"], "add": ["to read"]})
@@ -153,8 +153,8 @@ def asked(it: Examples, library: Any) -> None:
     note = it.ask("post", "/notes", {"paper": "w0", "text": "Compare with **Lovelace 1991**."})["note"]
     it.ask("get", "/notes")
     it.ask("patch", "/notes/{note}", {"text": "Compare with **Lovelace 1992**."}, named={"note": note["id"]})
-    it.ask("patch", "/papers/{name}", {"set": {"venue": "Quasars Today"}}, named=paper)
-    it.ask("get", "/papers/{name}/kept", named=paper)
+    it.ask("patch", "/papers/{paper}", {"set": {"venue": "Quasars Today"}}, named=paper)
+    it.ask("get", "/papers/{paper}/kept", named=paper)
     it.ask("get", "/tags")
     it.ask("delete", "/tags/{name}", named={"name": "to read"})
     it.ask("delete", "/notes/{note}", named={"note": note["id"]})
@@ -180,7 +180,7 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/feedback")
     it.ask("delete", "/answers/{name}", named={"name": "last"})
     it.ask("delete", "/conversations/{name}", named={"name": begun})
-    it.ask("delete", "/papers/{name}", named={"name": "w7"})
+    it.ask("delete", "/papers/{paper}", named={"paper": "w7"})
     it.ask("delete", "/name-rules/learnt")
     it.ask("delete", "/vocabularies/{vocabulary}", named={"vocabulary": "objects"})
     it.ask("delete", "/images", image=library.images.list().images[0].id)

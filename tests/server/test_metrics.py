@@ -31,8 +31,8 @@ def test_requests_are_counted_by_routes(client: TestClient) -> None:
         client.request(f"ODD{number}", "/api/v1/status")
     found = told(client)
     count = {key[1]: value for key, value in found.items() if key[0] == "conspectus_requests_total"}
-    assert count["GET", "/papers/{name}", "200"] == 3 and count["GET", "/papers/{name}", "404"] == 1
-    assert count["HEAD", "/papers/{name}", "200"] == 1
+    assert count["GET", "/papers/{paper}", "200"] == 3 and count["GET", "/papers/{paper}", "404"] == 1
+    assert count["HEAD", "/papers/{paper}", "200"] == 1
     assert count["GET", "/search", "200"] == 1 and count["GET", "/search", "422"] == 1
     assert count["GET", "refused", "421"] == 1
     assert {method for method, *_ in count} <= {*METHODS, "other"} and not any(

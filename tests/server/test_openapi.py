@@ -152,7 +152,7 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
     library.map.build(method="pca")
     known = {
         "concept": "X:1",
-        "paper": "p0",
+        "paper": PDF.name,
         "figure": figure,
         "papers": PDF.name,
         "page": "1",
@@ -175,7 +175,7 @@ QUERIES: dict[str, Json] = {
     "/map/impact": {"words": "place cells"},
     "/route": {"q": "Do grid cells fire?"},
     "/similar": {"paper": "p0"},
-    "/papers/{name}/find": {"q": "sodium"},
+    "/papers/{paper}/find": {"q": "sodium"},
 }
 ELSEWHERE = (".png", "}/image", ".jpg", "/eval/runs/", "/eval/compare", "/events", "/export", "/metrics", "/map/points")
 """Answers that are no JSON, or for which the papers here have nothing."""

@@ -22,7 +22,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "Papers": {
         "add": Entry("add", "Add files and folders. Run it again to pick up only new or changed files."),
         "retry": Entry("add", "Read files that failed, or were read only in part, once more."),
-        "list": Entry("papers", "List the papers."),
+        "list": DECLARED,
         "show": Entry("papers", "Show a paper, an answer or a figure."),
         "export": Entry("export", "Write papers as a bibliography or records, an answer, or the whole library."),
         "inspect": Entry("inspect", "Show what was read from a file or a paper: a page in colour, or its structure."),

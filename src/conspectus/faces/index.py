@@ -26,8 +26,11 @@ GROUPS = (
     "conspectus.graph.verbs:GraphVerbs",
     "conspectus.graph.vocabularies.verbs:VocabularyVerbs",
     "conspectus.images.verbs:ImageVerbs",
+    "conspectus.papers.verbs:PaperVerbs",
 )
-"""The groups of verbs, one a wing (or a part of it), in the order of the overview."""
+"""The groups of verbs, one a wing (or a part of it), in the order of the overview.
+
+The last one has `/papers/{paper}`, which takes all addresses that begin so and belong to no other route."""
 
 
 class Group(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
@@ -22,8 +22,9 @@ def verb_method(library: Library, verb: Verb) -> Callable[..., Any]:
 
 
 def call(library: Library, verb: Verb, given: Mapping[str, Any]) -> Any:
-    """Call a verb of an open library."""
-    return verb_method(library, verb)(**given)
+    """Call a verb of an open library. What comes one after the other is read to the end while it is open."""
+    result = verb_method(library, verb)(**given)
+    return tuple(result) if isinstance(result, Iterator) else result
 
 
 def body_of(verb: Verb, result: Any) -> dict[str, Any]:
@@ -56,7 +57,7 @@ def encoded_type(kind: Any) -> Any:
     """The JSON type of a record, or of several."""
     from conspectus.wire.shapes import SHAPES, many
 
-    if get_origin(kind) in (tuple, list):
+    if get_origin(kind) in (tuple, list, Iterator):
         return many(encoded_type(get_args(kind)[0]))
     return SHAPES.get(kind, kind)
 

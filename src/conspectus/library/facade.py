@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from inspect import iscoroutinefunction
@@ -25,8 +25,6 @@ from conspectus.library import (
     history,
     likening,
     looking,
-    pictures,
-    reading,
     removing,
     revising,
     searching,
@@ -36,20 +34,18 @@ from conspectus.library.asking import AskKeywords
 from conspectus.library.delegating import verb
 from conspectus.library.opening import opened
 from conspectus.library.verbs import CareVerbs
+from conspectus.papers import page_pictures, paper_text
 from conspectus.papers.search_verbs import SearchVerbs
+from conspectus.papers.verbs import PaperVerbs
 from conspectus.records import (
     Answer,
     AuditReport,
-    CitedWork,
     Filters,
-    Paper,
     PaperDocument,
     ParsedPaper,
-    Passage,
 )
 from conspectus.records.events import Event
 from conspectus.records.jobs import Progress
-from conspectus.records.results import PaperOrder, PaperPage, PaperSort
 from conspectus.session.jobs import Job
 from conspectus.session.session import InjectedParts, Session
 from conspectus.settings import Settings
@@ -79,7 +75,7 @@ STREAMS = ("aask", "stream", "events", "watch")
 """Verbs that give what comes, one after the other, and are no jobs."""
 
 
-class Library(SearchVerbs, ConsensusVerbs, CareVerbs):
+class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
     """A library of papers in one folder; a context manager.
 
     What is put in (`embedder`, `index`, `models`, `rerankers`, `encoder`) is not closed with the library.
@@ -206,57 +202,11 @@ class Library(SearchVerbs, ConsensusVerbs, CareVerbs):
 
     # looking
 
-    def paper(self, name: str) -> Paper:
-        """The paper called `name`: its id, external id, DOI, arXiv id, PMID, bibcode, file or title.
-
-        Raises:
-            NotFoundError: none, or more than one.
-        """
-        return self.session.paper(name)
-
-    def papers(self, filters: Filters | None = None, *, after: str = "") -> Iterator[Paper]:
-        """All papers, or those that pass `filters`, in the order they were added; behind the one named `after`."""
-        catalog = self.session.catalog
-        return catalog.papers(filters, catalog.paper_key(self.paper(after).id) if after else 0)
-
-    def browse(
-        self,
-        filters: Filters | None = None,
-        text: str = "",
-        *,
-        sort: PaperSort = "added",
-        order: PaperOrder = "",
-        after: str = "",
-        offset: int = 0,
-        limit: int = 100,
-    ) -> PaperPage:
-        """A page of the papers in an order; those without what they are sorted by come last.
-
-        Args:
-            filters: which papers.
-            text: words that stand in the title or the authors' names, each anywhere there, also within a word.
-            sort: by when they were `added`, or by `title`, `year`, `venue`, or how often they are `cited`.
-            order: `asc` or `desc`; "": years and citations from the greatest down, else from the least up.
-            after: `next` of the page before; "": from the first.
-            offset: how many papers behind that are left out.
-            limit: how many a page has at most.
-
-        Raises:
-            UsageError: `after` is no place in this list.
-        """
-        from conspectus.store.listing import PaperTable
-
-        return PaperTable(filters or Filters(), text, sort, order).page(self.session.catalog, after, offset, limit)
-
     def documents(self, name: str) -> tuple[PaperDocument, ...]:
         """What a paper is made of: what its files say of it, in the order of their paths, and why it is one paper."""
         from conspectus.ingest.corrections import described
 
         return described(self.session.documents(self.paper(name)))
-
-    def passages(self, name: str) -> Iterator[Passage]:
-        """A paper's passages in reading order; the paper by any of its names."""
-        return self.session.catalog.passages(self.paper(name).id)
 
     def parsed(self, name: str) -> ParsedPaper:
         """A paper's structure: headings, paragraphs, captions, footnotes, figures and references; by any of its names.
@@ -264,12 +214,6 @@ class Library(SearchVerbs, ConsensusVerbs, CareVerbs):
         Of a paper of several files it is that of the one whose text is searched.
         """
         return merge(self.session.documents(self.paper(name)))
-
-    def references(self, name: str) -> tuple[CitedWork, ...]:
-        """A paper's reference list in its order, each entry with the paper of the library that it is, if any."""
-        from conspectus.ingest.linked_files import cited_works
-
-        return cited_works(self.session.catalog, self.parsed(name).references)
 
     def audit(self, references: str | Path, *, online: bool | None = None) -> AuditReport:
         """Whether the works of a reference list (a file, or a text) exist and are as the list says (K10).
@@ -284,7 +228,7 @@ class Library(SearchVerbs, ConsensusVerbs, CareVerbs):
 
         return audit(self.session.catalog, self.session.own_index(), references, self.settings, online=online)
 
-    citation = verb(pictures.citation)
+    citation = verb(page_pictures.citation)
 
     def open(self, span_id: str | Sequence[str], scale: float = 2.0, page: int | None = None) -> Image:
         """The page of a citation as a picture, with the sentence lit up.
@@ -299,14 +243,11 @@ class Library(SearchVerbs, ConsensusVerbs, CareVerbs):
             InputError: the source has no pages (a record, Markdown).
             UsageError: the sentence does not stand on that page; no sentence, or sentences of several papers.
         """
-        return pictures.of_sentences(self.session, [span_id] if isinstance(span_id, str) else span_id, scale, page)
+        return page_pictures.of_sentences(self.session, [span_id] if isinstance(span_id, str) else span_id, scale, page)
 
-    page = verb(pictures.page)
-    pages = verb(reading.pages)
-    page_text = verb(reading.page_text)
-    outline = verb(reading.outline)
-    find = verb(reading.find)
-    inspect = verb(pictures.inspect)
+    page = verb(page_pictures.page)
+    find = verb(paper_text.find)
+    inspect = verb(page_pictures.inspect)
     figure_image = verb(figure_pictures.figure_image)
     figure_file = verb(figure_pictures.figure_file)
 

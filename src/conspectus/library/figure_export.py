@@ -13,7 +13,7 @@ from conspectus.core.job_context import emit
 from conspectus.ingest.paper_merge import merge
 from conspectus.library.figure_cards import cards
 from conspectus.library.figure_pictures import drawing_in
-from conspectus.library.pictures import limits_of
+from conspectus.papers.page_pictures import limits_of
 from conspectus.parse.process.drawings import draw_files
 from conspectus.records import FigureCard, Filters, Paper
 from conspectus.records.figures import FigureExport

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from conspectus.core.errors import ConspectusError, InputError, LibraryReadOnlyError, NotFoundError
 from conspectus.ingest.paper_merge import merge, text_document
-from conspectus.library.pictures import limits_of, pdf_of, recognises
 from conspectus.models.store import sha256
+from conspectus.papers.page_pictures import limits_of, pdf_of, recognises
 from conspectus.parse.markup.pictures import SUFFIXES, picture_of
 from conspectus.parse.process.drawings import Drawn, draw, draw_files
 from conspectus.parse.process.wire import Drawing

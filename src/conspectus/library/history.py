@@ -15,9 +15,9 @@ from conspectus.answer.conversation import open_conversations
 from conspectus.answer.rendering import prose
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageError
 from conspectus.library.figure_pictures import figure_image
-from conspectus.library.pictures import GONE, of_notes
 from conspectus.library.reading_figures import illustrated
 from conspectus.llm import sql as llm_sql
+from conspectus.papers.page_pictures import GONE, of_notes
 from conspectus.records import Answer, FoundFigure
 from conspectus.records.notes import Drawn, PagePicture, noted
 from conspectus.session.session import Session

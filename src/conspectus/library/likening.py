@@ -15,7 +15,7 @@ from conspectus.figures import sql as figures_sql
 from conspectus.library.figure_pictures import figure_image, figure_named
 from conspectus.library.looking import look as look_at
 from conspectus.library.looking import looker
-from conspectus.library.pictures import of_file
+from conspectus.papers.page_pictures import of_file
 from conspectus.parse.markup.pictures import SUFFIXES
 from conspectus.parse.process.wire import Box
 from conspectus.records import Crop, FigureResult, Filters, Measure

@@ -18,8 +18,8 @@ from conspectus.figures.sql import GIVEN_UP, PictureFile, list_picture_files
 from conspectus.ingest.derivations.figures import PictureRows
 from conspectus.ingest.derivations.protocol import Made, Subject
 from conspectus.library.figure_pictures import figure_named, of_figures, places
-from conspectus.library.pictures import limits_of, recognises
 from conspectus.models.store import sha256
+from conspectus.papers.page_pictures import limits_of, recognises
 from conspectus.parse.markup.pictures import beside, file_of
 from conspectus.records import Figure, FigureWord, FoundPanel
 from conspectus.session.session import Session

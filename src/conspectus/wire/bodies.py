@@ -5,7 +5,7 @@ What a program is answered says its `schema` (`conspectus.VERB/1`), as the comma
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -43,25 +43,12 @@ FIGURE_CARD = whole("FigureCard", "figures.show", shapes.FIGURE_CARD)
 
 # papers
 
-PAPERS = whole("PaperList", "list", papers=many(PAPER), next=str | None, total=int | None)
-_OPEN = msgspec.Meta(
-    description="What else its sources said, as they said it.", extra_json_schema={"additionalProperties": True}
-)
-SHOW = whole(
-    "PaperResult", "show", paper=shape(records.Paper, title="WholePaper", extra=Annotated[dict[str, Any], _OPEN])
-)
 REMOVED = whole("RemovedPapers", "remove", removed=many(PAPER), undo=str)
 REMOVALS = whole("RemovalList", "removals", removals=many(Removal))
 UNDONE = whole("RemovalUndone", "undo", paper=PAPER)
-PASSAGES = whole("PassageList", "passages", passages=many(records.Passage))
 MENTION = made("Mention", "A sentence that mentions a figure.", text=str, page=int | None)
 FIGURE = shape(records.Figure, caption=str, mentions=many(MENTION))
 STRUCTURE = whole("StructureResult", "structure", blocks=many(records.Block), figures=many(FIGURE))
-CITED = shape(records.Reference, title="CitedReference", paper_id=str, by=str)
-REFERENCES = whole("ReferenceList", "references", references=many(CITED))
-PAGES = whole("PageList", "pages", pages=many(parsed.PageSize))
-PAGE_TEXT = whole("PageTextResult", "page-text", shape(parsed.PageText))
-OUTLINE = whole("OutlineResult", "outline", headings=many(parsed.Heading))
 FOUND = whole("OccurrenceList", "find", words=str, found=many(parsed.Occurrence))
 SPAN = whole("SpanResult", "span", paper=PAPER, passage=records.Passage, span=records.Span)
 

@@ -23,6 +23,7 @@ from conspectus.records import (
 )
 from conspectus.records.atlas import Atlas, Overlay
 from conspectus.records.images import ImageGroup, ImageGroups, ImageHit, ImageMap, ImageResult
+from conspectus.records.results import PaperPage
 from conspectus.records.views import pick_fields
 
 
@@ -90,6 +91,17 @@ def mentions(parsed: ParsedPaper, figure: Figure) -> list[dict[str, Any]]:
         }
         for block, sentence in parsed.mentions(figure.key)
     ]
+
+
+@body.register
+def _paper(paper: Paper) -> dict[str, Any]:
+    found: dict[str, Any] = plain(paper)
+    return found
+
+
+@body.register
+def _paper_page(page: PaperPage) -> dict[str, Any]:
+    return {"papers": [brief(paper) for paper in page.papers], "next": page.next or None, "total": page.total}
 
 
 @body.register

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from conspectus import records
 from conspectus.answer import stored_answers
-from conspectus.records import atlas, consensus, graph, images, jobs
+from conspectus.records import atlas, consensus, graph, images, jobs, results
 
 LONG = ("references", "extra", "key_phrases", "facts")
 """Left out of a paper where it only accompanies something."""
@@ -130,6 +130,9 @@ _HIT = shape(
     summary=sometimes(_ORIGIN),
     outlying=sometimes(records.Outlying),
 )
+_OPEN = msgspec.Meta(
+    description="What else its sources said, as they said it.", extra_json_schema={"additionalProperties": True}
+)
 _COUNTED = ("words", "papers", "passages", "note", "conditions")
 FIGURES = shape(records.FigureResult, title="FigureHits", hits=many(shape(records.FigureHit, figure=FOUND_FIGURE)))
 FIGURE_CARD = shape(records.FigureCard, figure=FOUND_FIGURE)
@@ -237,7 +240,10 @@ SHAPES: dict[type, Any] = {
     records.Consensus: CONSENSUS,
     records.FigureCard: FIGURE_CARD,
     records.FigureResult: FIGURES,
+    records.CitedWork: shape(records.Reference, title="CitedReference", paper_id=str, by=str),
+    records.Paper: shape(records.Paper, title="WholePaper", extra=Annotated[dict[str, Any], _OPEN]),
     records.Rerun: _RERUN,
+    results.PaperPage: shape(results.PaperPage, title="PageOfPapers", papers=many(PAPER), next=str | None),
     records.SearchResult: shape(records.SearchResult, title="SearchHits", hits=many(_HIT)),
     records.WordCount: made("WordCountOfQuery", "", query=str, count=shape(records.WordCount, _COUNTED)),
     records.Statement: STATEMENT,

@@ -12,13 +12,13 @@ export type Reference = Schemas["CitedReference"];
 
 export type PageSize = Schemas["PageSize"];
 
-const named = (name: string) => ({ params: { path: { name } } });
+const named = (paper: string) => ({ params: { path: { paper } } });
 const HOUR = 3_600_000;
 
 export const usePaper = (name: string) =>
   useQuery({
     queryKey: ["paper", name],
-    queryFn: async () => (await body(api.GET("/api/v1/papers/{name}", named(name)))).paper,
+    queryFn: async () => (await body(api.GET("/api/v1/papers/{paper}", named(name)))).paper,
   });
 
 export const useStructure = (name: string, enabled: boolean) =>
@@ -27,14 +27,14 @@ export const useStructure = (name: string, enabled: boolean) =>
     enabled,
     staleTime: HOUR,
     // the client's own type has lists of numbers where the description has four
-    queryFn: () => body(api.GET("/api/v1/papers/{name}/structure", named(name))) as Promise<unknown> as Promise<Schemas["StructureResult"]>,
+    queryFn: () => body(api.GET("/api/v1/papers/{paper}/structure", named(name))) as Promise<unknown> as Promise<Schemas["StructureResult"]>,
   });
 
 export const useReferences = (name: string, enabled: boolean) =>
   useQuery({
     queryKey: ["references", name],
     enabled,
-    queryFn: async () => (await body(api.GET("/api/v1/papers/{name}/references", named(name)))).references,
+    queryFn: async () => (await body(api.GET("/api/v1/papers/{paper}/references", named(name)))).references,
   });
 
 /** The sizes of its pages; an error where there are none to show. */
@@ -43,7 +43,7 @@ export const usePages = (name: string, isPdf: boolean) =>
     queryKey: ["pages", name],
     enabled: isPdf,
     staleTime: HOUR,
-    queryFn: async () => (await body(api.GET("/api/v1/papers/{name}/pages", named(name)))).pages,
+    queryFn: async () => (await body(api.GET("/api/v1/papers/{paper}/pages", named(name)))).pages,
   });
 
 /** The sentences by their ids, as far as they are here; `error` where one of them is not known. */

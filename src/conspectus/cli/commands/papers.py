@@ -1,10 +1,9 @@
-"""`list`, `show` and `remove`."""
+"""`show`, `split` and `remove`."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Any
 
 import click
@@ -12,7 +11,7 @@ import click
 from conspectus.cli.app import verb
 from conspectus.cli.commands.open import FIGURE
 from conspectus.cli.commands.showing_figures import show_cells, show_figure
-from conspectus.cli.options import filter_options, filters_of, quotes_option
+from conspectus.cli.options import quotes_option
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
 from conspectus.core.grouped import grouped
@@ -35,38 +34,6 @@ from conspectus.wire import encode
 
 _MOST_PLACES = 12
 """So many affiliations are shown on a page."""
-
-
-@verb("list")
-@filter_options(kinds=False)
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N.")
-def list_verb(state: State, /, limit: int | None, **chosen: Any) -> None:
-    """List the papers.
-
-    On a terminal a table; elsewhere tab-separated id, year, authors, title, and "full text", "abstract", "title" or
-    "no text". In brackets stands the file of a paper without a title.
-    """
-    with state.library() as library:
-        found = islice(library.papers(filters_of(chosen)), limit)
-        state.tell(lambda: {"papers": encode.plain(list(found))}, lambda out: _table(out, found))
-
-
-def _table(out: Printer, papers: Iterable[Paper]) -> None:
-    for paper in papers:
-        year, kind = str(paper.year or ""), paper.extent
-        if out.width is None:
-            out.row([one_line(part) for part in (paper.id, year, paper.byline, paper.heading, kind)])
-            continue
-        room = max(out.width - 50, 20)
-        byline, title = _fit(paper.byline, 22), _fit(paper.heading, room)
-        out.line((_fit(paper.id, 11), "dim"), f"{year:>4}  ", byline, " ", (title, "title"), " ", (kind, "dim"))
-
-
-def _fit(text: str, cells: int) -> str:
-    from rich.cells import cell_len, set_cell_size
-
-    text = one_line(text)
-    return set_cell_size(text, cells) if cell_len(text) <= cells else set_cell_size(text, cells - 1) + "…"
 
 
 @verb("show")

@@ -17,29 +17,26 @@ from conspectus.server.routes import (
     jobs,
     map,
     papers,
-    reading,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
     images.router,  # before the verbs, one of which takes `/images/{image}`
-    *(make_router(group) for group in group_classes()),
     figures.router,
     answers.router,
-    curation.router,  # before `papers`, whose last route takes all that begins as its own
-    reading.router,
+    curation.router,
     map.router,
     papers.router,
     files.router,
     jobs.router,
     care.router,
     evaluation.router,
+    *(make_router(group) for group in group_classes()),  # the last takes all that begins as its own
 )
 TAGS = {
     **{tag_of(group): inspect.getdoc(group) or "" for group in group_classes()},
     "figures": "Figures and tables of papers.",
     "answers": "Answers whose every statement is cited, agreement among papers, conversations.",
     "curation": "What users keep: tags, collections, notes, edited fields, feedback.",
-    "papers": "The papers: lists, one, its text, pages and figures, bibliographies.",
     "files": "Adding files, and what became of them.",
     "jobs": "Long work: what runs, what it tells, ending it.",
     "evaluation": "How well the library is searched, measured with questions made of its papers.",

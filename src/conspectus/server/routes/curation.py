@@ -24,20 +24,20 @@ class Editing(Body):
 
 
 @router.get(
-    "/papers/{name:name}/kept", responses=answers("Its tags, collections, notes and edited fields.", bodies.KEPT)
+    "/papers/{paper:name}/kept", responses=answers("Its tags, collections, notes and edited fields.", bodies.KEPT)
 )
-def get_kept(library: TheLibrary, name: str) -> Response:
+def get_kept(library: TheLibrary, paper: str) -> Response:
     """All that users keep about a paper."""
-    paper = library.paper(name)
-    found = {"notes": library.collections.notes(paper.id), "edits": library.edits(paper.id)}
-    return said("kept", {"tags": list(paper.tags), "collections": list(paper.collections), **encode.plain(found)})
+    known = library.paper(paper)
+    kept = {"notes": library.collections.notes(known.id), "edits": library.edits(known.id)}
+    return said("kept", {"tags": list(known.tags), "collections": list(known.collections), **encode.plain(kept)})
 
 
-@router.patch("/papers/{name:name}", responses=answers("The paper, and what was written by hand.", bodies.EDITED))
-def edit_paper(library: TheLibrary, name: str, asked: Editing) -> Response:
+@router.patch("/papers/{paper:name}", responses=answers("The paper, and what was written by hand.", bodies.EDITED))
+def edit_paper(library: TheLibrary, paper: str, asked: Editing) -> Response:
     """Write fields of a paper's metadata by hand, or revert them; search, filters and exports follow."""
-    paper = library.edit(name, asked.set, asked.revert)
-    return said("papers.edit", {"paper": encode.brief(paper), "edits": encode.plain(library.edits(paper.id))})
+    edited = library.edit(paper, asked.set, asked.revert)
+    return said("papers.edit", {"paper": encode.brief(edited), "edits": encode.plain(library.edits(edited.id))})
 
 
 @router.get("/removals", responses=answers("What can be undone.", bodies.REMOVALS))

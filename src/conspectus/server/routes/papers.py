@@ -20,7 +20,6 @@ from conspectus.export.formats import formats
 from conspectus.library import Library
 from conspectus.records import Filters, Paper
 from conspectus.records.parsed import FIGURE_SCALE
-from conspectus.records.results import PaperOrder, PaperSort
 from conspectus.server.exchange import Body, TheFilters, TheLibrary, answers, file, said, served
 from conspectus.server.pictures import Pictures
 from conspectus.wire import bodies, encode
@@ -49,54 +48,33 @@ ThePictures = Annotated[Pictures, served("pictures")]
 PNG = file("The picture.", "image/png") | {304: {"description": "It is as it was."}}
 
 
-@router.get("/papers", responses=answers("A page of the papers.", bodies.PAPERS))
-def list_papers(
-    library: TheLibrary,
-    filters: TheFilters,
-    q: Annotated[str, Query(max_length=500, description="In the title or an author's name", examples=["moser"])] = "",
-    sort: Annotated[PaperSort, Query(description="By what; papers that have none come last")] = "added",
-    order: Annotated[PaperOrder, Query(description="Else years and citations fall, and the others rise")] = "",
-    after: Annotated[str, Query(max_length=2000, description="`next` of the page before")] = "",
-    offset: Annotated[int, Query(ge=0, le=10**7, description="Papers left out behind that")] = 0,
-    limit: Annotated[int, Query(ge=1, le=MOST)] = 100,
-) -> Response:
-    """A page of the papers that pass the filters; `next` is null at the end, `total` behind the first page."""
-    page = library.browse(filters, q, sort=sort, order=order, after=after, offset=offset, limit=limit)
-    found = [encode.brief(one) for one in page.papers]
-    return said("list", {"papers": found, "next": page.next or None, "total": page.total})
-
-
-@router.get("/papers/{name:name}/passages", responses=answers("Its passages with their sentences.", bodies.PASSAGES))
-def get_passages(library: TheLibrary, name: str) -> Response:
-    """A paper's passages in reading order, each with its sentences and where they stand."""
-    return said("passages", {"passages": encode.plain(list(library.passages(name)))})
-
-
-@router.get("/papers/{name:name}/summaries", responses=answers("What a model wrote of it.", bodies.SUMMARIES))
-def get_summaries(library: TheLibrary, name: str) -> Response:
+@router.get("/papers/{paper:name}/summaries", responses=answers("What a model wrote of it.", bodies.SUMMARIES))
+def get_summaries(library: TheLibrary, paper: str) -> Response:
     """What a language model wrote of a paper; `links`: for each sentence the ids of the paper's own that carry it."""
-    written = encode.body(library.summaries(name))
-    return said("summaries", {"paper": encode.brief(library.paper(name)), "summaries": written})
+    written = encode.body(library.summaries(paper))
+    return said("summaries", {"paper": encode.brief(library.paper(paper)), "summaries": written})
 
 
-@router.get("/papers/{name:name}/structure", responses=answers("What was read of it.", bodies.STRUCTURE))
-def get_structure(library: TheLibrary, name: str) -> Response:
+@router.get("/papers/{paper:name}/structure", responses=answers("What was read of it.", bodies.STRUCTURE))
+def get_structure(library: TheLibrary, paper: str) -> Response:
     """A paper's structure: headings, paragraphs, captions, footnotes, and its figures."""
-    parsed = library.parsed(name)
+    parsed = library.parsed(paper)
     return said("structure", {"blocks": encode.plain(parsed.blocks), "figures": encode.figures(parsed)})
 
 
-@router.get("/papers/{name:name}/references", responses=answers("Its reference list.", bodies.REFERENCES))
-def get_references(library: TheLibrary, name: str) -> Response:
-    """A paper's reference list, each entry with the paper of the library that it is."""
-    return said("references", {"references": encode.body(library.references(name))})
+@router.get("/papers/{paper:name}/find", responses=answers("The sentences.", bodies.FOUND))
+def find_in_paper(
+    library: TheLibrary, paper: str, q: Annotated[str, Query(max_length=500, examples=["theta rhythm"])]
+) -> Response:
+    """Find the sentences of a paper in which words occur together; case and accents do not count."""
+    return said("find", {"words": q, "found": encode.plain(library.find(paper, q))})
 
 
-@router.get("/papers/{name:name}/pages/{page}.png", response_class=Response, responses=PNG)
+@router.get("/papers/{paper:name}/pages/{page}.png", response_class=Response, responses=PNG)
 async def page_picture(
     library: TheLibrary,
     pictures: ThePictures,
-    name: str,
+    paper: str,
     page: Page,
     span: Annotated[list[str], Query(description="Sentences that are lit up")] = [],  # noqa: B006
     scale: Scale = 2.0,
@@ -105,36 +83,30 @@ async def page_picture(
     """A page of a paper's PDF as a picture."""
 
     def draw() -> Image:
-        own = f"{library.paper(name).id}."
+        own = f"{library.paper(paper).id}."
         if foreign := next((one for one in span if not one.startswith(own)), None):  # it would outlive its paper here
-            raise NotFoundError(f"'{name}' has no sentence '{foreign}'.", "`/papers/NAME/passages` has their ids.")
-        return library.open(span, scale, page) if span else library.page(name, page, scale)
+            raise NotFoundError(f"'{paper}' has no sentence '{foreign}'.", "`/papers/NAME/passages` has their ids.")
+        return library.open(span, scale, page) if span else library.page(paper, page, scale)
 
-    return await drawn_picture(library, pictures, name, f"page {page} {scale} {sorted(span)}", draw, known)
+    return await drawn_picture(library, pictures, paper, f"page {page} {scale} {sorted(span)}", draw, known)
 
 
-@router.get("/papers/{name:name}/figures/{key:one}.png", response_class=Response, responses=PNG)
+@router.get("/papers/{paper:name}/figures/{key:one}.png", response_class=Response, responses=PNG)
 async def figure_picture(
-    library: TheLibrary, pictures: ThePictures, name: str, key: str, scale: Scale = FIGURE_SCALE, known: Known = ""
+    library: TheLibrary, pictures: ThePictures, paper: str, key: str, scale: Scale = FIGURE_SCALE, known: Known = ""
 ) -> Response:
     """A figure or table as a picture."""
 
     def draw() -> Image:
-        return library.figure_image(name, key, scale)
+        return library.figure_image(paper, key, scale)
 
-    return await drawn_picture(library, pictures, name, f"figure {key} {scale}", draw, known)
-
-
-@router.get("/papers/{name:name}", responses=answers("The paper.", bodies.SHOW))
-def get_paper(library: TheLibrary, name: str) -> Response:
-    """A paper by any of its names: its id, DOI, arXiv id, PMID, file or title."""
-    return said("show", {"paper": encode.plain(library.paper(name))})
+    return await drawn_picture(library, pictures, paper, f"figure {key} {scale}", draw, known)
 
 
-@router.delete("/papers/{name:name}", responses=answers("What was removed.", bodies.REMOVED))
-def remove_paper(library: TheLibrary, name: str) -> Response:
+@router.delete("/papers/{paper:name}", responses=answers("What was removed.", bodies.REMOVED))
+def remove_paper(library: TheLibrary, paper: str) -> Response:
     """Remove a paper with every trace of it; its file stays. `undo` names the removal, "" where it cannot be undone."""
-    found = library.remove(name)
+    found = library.remove(paper)
     undo = next((one.id for one in library.removals() if one.paper == found.id), "")
     return said("remove", {"removed": [encode.brief(found)], "undo": undo})
 

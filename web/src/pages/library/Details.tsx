@@ -29,7 +29,7 @@ export function Details({ id, onClose, onRemove }: Props) {
   const [, navigate] = useLocation();
   const paper = useQuery({
     queryKey: ["paper", id],
-    queryFn: async () => (await body(api.GET("/api/v1/papers/{name}", { params: { path: { name: id } } }))).paper as Paper,
+    queryFn: async () => (await body(api.GET("/api/v1/papers/{paper}", { params: { path: { paper: id } } }))).paper as Paper,
   });
   const kept = useKept(id);
   const [isEditing, edit] = useState(false);

@@ -139,7 +139,7 @@ function More({ hit, stems }: { hit: Hit; stems: ReadonlySet<string> }) {
   const found = useQuery({
     queryKey: ["passages", name],
     queryFn: async () =>
-      (await body(api.GET("/api/v1/papers/{name}/passages", { params: { path: { name } } }))) as unknown as { passages: Passage[] },
+      (await body(api.GET("/api/v1/papers/{paper}/passages", { params: { path: { paper: name } } }))) as unknown as { passages: Passage[] },
   });
   if (found.error) return <Trouble error={found.error} onRetry={found.refetch} />;
   if (!found.data) return <Loading />;

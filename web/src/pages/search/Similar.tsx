@@ -15,7 +15,7 @@ export function Likeness({ one, onChange }: { one: Asked; onChange: (values: Val
   const papers = useQueries({
     queries: one.like.map((name) => ({
       queryKey: ["paper", name],
-      queryFn: async () => (await body(api.GET("/api/v1/papers/{name}", { params: { path: { name } } }))).paper as Paper,
+      queryFn: async () => (await body(api.GET("/api/v1/papers/{paper}", { params: { path: { paper: name } } }))).paper as Paper,
     })),
   });
   return (

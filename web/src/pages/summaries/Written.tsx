@@ -12,14 +12,14 @@ import { useTitle } from "../../shell/title";
 
 export function Written({ paper }: { paper: string }) {
   const { t } = useWords();
-  const path = { name: paper };
+  const path = { paper };
   const written = useQuery({
     queryKey: ["summarised", paper],
-    queryFn: () => body(api.GET("/api/v1/papers/{name}/summaries", { params: { path } })),
+    queryFn: () => body(api.GET("/api/v1/papers/{paper}/summaries", { params: { path } })),
   });
   const own = useQuery({
     queryKey: ["passages", paper],
-    queryFn: () => body(api.GET("/api/v1/papers/{name}/passages", { params: { path } })),
+    queryFn: () => body(api.GET("/api/v1/papers/{paper}/passages", { params: { path } })),
   });
   const found = written.data?.paper as Paper | undefined;
   useTitle(found && titleOf(found));

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 from conspectus.core.disk import user_path
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError, UsageError
 from conspectus.ingest.paper_merge import merge, text_document
-from conspectus.library.summarising import summaries
 from conspectus.models.store import sha256
 from conspectus.parse.pdf.ocr import is_installed
 from conspectus.parse.process.drawings import draw, draw_each, page_sizes
 from conspectus.parse.process.pool import Limits
 from conspectus.parse.process.wire import Box, Drawing, ImagePage
-from conspectus.records import Paper, Passage, Span
+from conspectus.records import Paper, Passage, Span, Summary
 from conspectus.records.notes import Note, PagePicture
 from conspectus.records.parsed import PageSize
 from conspectus.session.session import Session
+from conspectus.store import summaries as stored_summaries
 from conspectus.store.rows import StoredDocument
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def citation(session: Session, span_id: str) -> tuple[Paper, Passage, Span]:
         for span in passage.spans:
             if span_id in (span.id, passage.id):
                 return session.paper(paper_id), passage, span
-    for summary in summaries(session, paper_id) if session.catalog.has_paper(paper_id) else ():
+    for summary in _summaries(session, paper_id):
         if span_id == summary.passage.id or span_id in (span.id for span in summary.passage.spans):
             raise NotFoundError(
                 f"'{span_id}' is of a summary that '{summary.model}' wrote; those are not the paper's words.",
@@ -213,3 +213,9 @@ def citation(session: Session, span_id: str) -> tuple[Paper, Passage, Span]:
         f"There is no sentence '{span_id}' in the library.",
         "`ask` and `search` show the ids; the paper may have been removed or edited.",
     )
+
+
+def _summaries(session: Session, paper_id: str) -> Iterator[Summary]:
+    if session.catalog.has_paper(paper_id):
+        key = session.catalog.paper_key(paper_id)
+        yield from (stored.summary for stored in stored_summaries.of_papers(session.catalog, [key]).get(key, []))

@@ -10,7 +10,7 @@ from typing import Any
 
 from conspectus.core.errors import NotFoundError, UsageError
 from conspectus.ingest.paper_merge import merge
-from conspectus.library.pictures import sizes_of
+from conspectus.papers.page_pictures import sizes_of
 from conspectus.records import Block, Paper, Place, Rect, Sentence
 from conspectus.records.parsed import Heading, Occurrence, PageSize, PageText, TextLine
 from conspectus.session.session import Session
@@ -25,11 +25,11 @@ class Read:
     def __init__(self, session: Session, paper: Paper) -> None:
         self.parsed = merge(session.documents(paper))
         passages = session.catalog.passages(paper.id)
-        self._spans = {_named(span.text, span.places): span.id for one in passages for span in one.spans}
+        self._spans = {_sentence_key(span.text, span.places): span.id for one in passages for span in one.spans}
 
     def span(self, block: Block, sentence: Sentence) -> str:
         """The id of a sentence; "" where it is of none that is searched."""
-        return self._spans.get(_named(block.text[sentence.start : sentence.end], sentence.places), "")
+        return self._spans.get(_sentence_key(block.text[sentence.start : sentence.end], sentence.places), "")
 
     @cached_property
     def pages(self) -> dict[int, list[tuple[int, str, int, int, Place]]]:
@@ -43,29 +43,15 @@ class Read:
         return found
 
 
-def pages(session: Session, name: str) -> tuple[PageSize, ...]:
-    """How large the pages of a paper's PDF are.
-
-    Raises:
-        NotFoundError: no such paper, or its file is no longer there or has other bytes.
-        InputError: the source has no pages.
-    """
-    paper = session.paper(name)
+def page_sizes(session: Session, paper: Paper) -> tuple[PageSize, ...]:
+    """Measure the pages of a paper's PDF, once as long as its files are the same."""
     files = tuple(file.sha256 for file in paper.files)
     return session.parts.held("reading", lambda: sizes_of(session, paper), "sizes", paper.id, files)
 
 
-def page_text(session: Session, name: str, page: int = 1) -> PageText:
-    """What stands on a page of a paper's PDF, line by line in reading order, so that it can be laid over a picture.
-
-    Which words of a sentence stand on which of its lines is reckoned by how long these are.
-
-    Raises:
-        NotFoundError: as `pages`, or no such page.
-        InputError: the source has no pages.
-    """
-    paper = session.paper(name)
-    sizes = pages(session, paper.id)
+def read_page(session: Session, paper: Paper, page: int) -> PageText:
+    """Read the lines of a page; see `Library.page_text`."""
+    sizes = page_sizes(session, paper)
     if not 1 <= page <= len(sizes):
         raise NotFoundError(f"'{paper.heading}' has no page {page}.", f"It has pages 1 to {len(sizes)}.")
     size, read = sizes[page - 1], _read(session, paper)
@@ -77,9 +63,9 @@ def page_text(session: Session, name: str, page: int = 1) -> PageText:
     return PageText(page, size.width, size.height, tuple(lines))
 
 
-def outline(session: Session, name: str) -> tuple[Heading, ...]:
-    """A paper's headings in reading order."""
-    read = _read(session, session.paper(name))
+def read_outline(session: Session, paper: Paper) -> tuple[Heading, ...]:
+    """Read a paper's headings in order."""
+    read = _read(session, paper)
     return tuple(
         Heading(block.text, block.level, number, next((p for s in block.sentences for p in s.places), None))
         for number, block in enumerate(read.parsed.blocks)
@@ -144,7 +130,7 @@ def _read(session: Session, paper: Paper) -> Read:
     return session.parts.held("reading", lambda: Read(session, paper), "text", paper.id, session.catalog.change())
 
 
-def _named(text: str, places: Sequence[Place]) -> Any:
+def _sentence_key(text: str, places: Sequence[Place]) -> Any:
     return tuple(places) or " ".join(text.split())
 
 
