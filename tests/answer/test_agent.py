@@ -396,7 +396,7 @@ def test_kinds_and_counting_are_as_without_an_agent(library: Library) -> None:
     """What ask declines, an agent declines; a critique is kept beside the better answer."""
     with scripted([]) as server:
         assert "count" in ask(library, server, "How many papers are there?").reason
-        with pytest.raises(UsageError, match="it is empty"):
+        with pytest.raises(UsageError, match="is empty"):
             ask(library, server, " ")
     with scripted(with_turns([look(), ANSWER, "done"])) as server:
         answer = ask(library, server, kind="nuanced", background=True)

@@ -107,7 +107,7 @@ def test_a_useless_rewriting_is_not_used(library: Library, useless: str) -> None
         answer = library.ask(f"{QUESTION} Tell me more.", model=server.url, conversation=talk)
         assert len(rewrites(server)) == 2
     assert answer.answered and not answer.standalone
-    assert "asked as it stands, without the conversation before it" in answer.note
+    assert "asked as typed, without the conversation so far" in answer.note
 
 
 def test_an_outage_is_told_and_the_conversation_goes_on(library: Library) -> None:
@@ -152,11 +152,11 @@ def test_without_a_model_it_is_asked_as_it_stands(library: Library) -> None:
     """Quotes cannot resolve "it": the user is to know why the answer may miss what was meant."""
     talk = library.answers.begin_conversation()
     first = library.ask(QUESTION, conversation=talk)
-    assert "as it stands" not in first.note
+    assert "as typed" not in first.note
     events = list(library.events(FOLLOW_UP, conversation=talk))
     done = events[-1]
     assert isinstance(done, Done)
-    assert not done.answer.standalone and "asked as it stands: without a language model" in done.answer.note
+    assert not done.answer.standalone and "asked as typed, because rewriting" in done.answer.note
     assert isinstance(events[0], Notice)
     assert library.answers.conversation(talk).conversation.turns == 2
 

@@ -144,7 +144,7 @@ def test_a_model_that_is_set_and_cannot_be_asked(tmp_path: Path, how: str) -> No
         name = {"away": "http://127.0.0.1:9/v1#m", "misnamed": "clever"}.get(how, server.url)
         with open_library(tmp_path / "one", language__model=name) as library:
             found = library.route(QUESTION)
-            assert found.by == "rules" and found.suggested and "cannot be asked" in found.note
+            assert found.by == "rules" and found.suggested and "cannot be reached" in found.note
             assert found == replace(library.route(QUESTION, model="none"), note=found.note)
         assert len(server.requests) == {"busy": 1, "unusable": 2}.get(how, 0)
 

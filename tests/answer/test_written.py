@@ -260,7 +260,7 @@ def test_a_judge_is_shown_what_was_noticed_and_has_the_last_word(library: Librar
         (statement,) = ask(library, server).statements
     assert statement.status == "supported" and not statement.why and statement.evidence[0].endswith(".1")
     (text,) = seen
-    assert "hint 1: '40 kpc' does not stand in the cited sentences" in text
+    assert "hint 1: '40 kpc' is not in the cited sentences" in text
     assert f"[1.2] {HALO}" in text and text.count(HALO) == 1 and "cites: [1.2]" in text
     assert f"{QUESTION}\n</question" in text
     paper = statement.citations[0].paper
@@ -539,7 +539,7 @@ def test_a_model_must_be_named(library: Library) -> None:
         library.ask(QUESTION, knd="single")  # type: ignore[call-arg]
     with pytest.raises(UsageError, match="cannot have this value"):
         library.ask(QUESTION, kind="simple")  # type: ignore[arg-type]
-    with scripted([]) as server, pytest.raises(UsageError, match="it is empty"):
+    with scripted([]) as server, pytest.raises(UsageError, match="is empty"):
         ask(library, server, "  ")
 
 
@@ -647,7 +647,7 @@ def test_an_invented_id_and_an_invented_quotation_do_not_pass(library: Library) 
         answer = ask(library, server, depth="quick")
     one, two, three = answer.statements
     assert one.text == HALO and "e3rzxawhjr.segq62yoo" in answer.note
-    assert two.status == "unsupported" and "“as the horizon of a calm sea” stand in no cited sentence" in two.why
+    assert two.status == "unsupported" and "“as the horizon of a calm sea” are in no cited sentence" in two.why
     assert three.status == "unchecked"
 
 

@@ -264,7 +264,7 @@ def test_a_path_in_the_home_of_nobody_is_told(run: Run, tmp_path: Path, words: t
     result = run(*words, env={"CONSPECTUS_LIBRARY": library})
     assert result.exit_code == 2, result.output
     assert "nobody known is at home in '~nobody-of-this-name'" in result.stderr
-    assert "Write the path whole" in result.stderr
+    assert "Write the full path" in result.stderr
 
 
 def test_adding_from_the_home_of_nobody_stops_no_other_file(run: Run, tmp_path: Path):

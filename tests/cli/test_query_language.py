@@ -64,7 +64,7 @@ def test_a_count_refuses_what_only_ranks(run: Run, shelf: Shelf):
 def test_outliers_are_shown_where_asked_for(run: Run, shelf: Shelf):
     """Too few papers would be taken for papers none of which is far."""
     said = run("--library", shelf.library, "search", "earth", "-k", "2", "--outliers")
-    assert said.exit_code == 0 and "far from the others cannot be said of so few" in said.stdout
+    assert said.exit_code == 0 and "too few papers to say which are far" in said.stdout
     found = body(run("--library", shelf.library, "search", "earth", "--outliers", "--json"), "search")
     assert all(set(hit["outlying"]) == {"distance", "cut", "outlier"} for hit in found["hits"])
     plain = body(run("--library", shelf.library, "search", "earth", "--json"), "search")

@@ -115,7 +115,7 @@ def test_what_has_no_graph_is_told(tmp_path: Path) -> None:
         library.add(write(tmp_path / "a.md", markdown("a", "Nothing.")))
         with pytest.raises(InputError, match="no two entities"):
             multi_entity(library, 5)
-    with pytest.raises(UsageError, match="No paper speaks"):
+    with pytest.raises(UsageError, match="No paper mentions"):
         next(evaluate_graph(tmp_path / "plain", QuestionOptions(5)))
 
 

@@ -160,7 +160,7 @@ def test_into_a_pipe_it_goes_as_it_comes(tmp_path: Path):
 
 def test_what_cannot_be_a_file_is_told(tmp_path: Path):
     for name in ("", ".", "/", tmp_path, tmp_path / "no" / "folder.md"):
-        with pytest.raises(UsageError, match=r"no name of a file|cannot be written"):
+        with pytest.raises(UsageError, match=r"not a file name|cannot be written"):
             write(answer(), "md", name)
     assert not list(tmp_path.iterdir())
     (tmp_path / "loop").symlink_to("loop")

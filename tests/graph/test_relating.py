@@ -112,7 +112,7 @@ def test_a_budget_ends_the_run_and_it_goes_on(make: Any, tmp_path: Path) -> None
 def test_nothing_is_paid_for_in_vain(make: Any, tmp_path: Path) -> None:
     with open_library(tmp_path / "other") as library:
         put_vocabulary(library)
-        with pytest.raises(UsageError, match="No paper speaks"):
+        with pytest.raises(UsageError, match="No paper mentions"):
             library.graph.relate()
         library.add(write(tmp_path / "cats.md", markdown("Cats", TEXT)))
         library.graph.link()

@@ -36,7 +36,7 @@ class CrashingPool(InlinePool):
     def run(self, jobs: Iterable[Job]) -> Iterator[Batch]:
         for job in jobs:
             if "crash" in job.path:
-                yield Batch(job, (), done=True, error=InputError("It crashed.", "Fetch it anew."))
+                yield Batch(job, (), done=True, error=InputError("It crashed.", "Download it again."))
             else:
                 yield from super().run([job])
 

@@ -55,14 +55,14 @@ def test_an_index_that_is_behind_and_cannot_be_written_is_searched(folder: Path,
     with open_library(folder, index__foreign="open") as library:  # it is a copy
         found = library.search("moss and eels in the sea")
     assert [hit.paper.external_id for hit in found.hits] == ["eels"]
-    assert "what was added last is not searched" in found.note and "cannot be written" in found.note
+    assert "the newest papers are not searched" in found.note and "cannot be written" in found.note
 
 
 def test_no_index_and_none_can_be_made(folder: Path) -> None:
     """Else a search says that it may not write, and nobody knows why it wants to."""
     shutil.rmtree(folder / "index")
     forbid(folder / "write.lock")
-    with open_library(folder) as library, pytest.raises(LibraryError, match="no index to search yet") as caught:
+    with open_library(folder) as library, pytest.raises(LibraryError, match="no index yet") as caught:
         library.search("eels")
     assert caught.value.hint
 

@@ -83,7 +83,7 @@ def test_a_paper_without_text_is_kept_and_told_as_such(kind: str, library: Libra
     assert [found.reason for found in library.status().files] == [row.reason]
     (paper,) = library.papers()
     assert not list(library.passages(paper.id)) and library.parsed(paper.id)
-    assert "has text that can be searched" in library.search("eels").note
+    assert "has searchable text" in library.search("eels").note
     whole_finding = next(found for found in library.doctor().findings if found.check == "papers whole")
     assert whole_finding.ok and paper.id in whole_finding.detail
     library.remove(paper.id)

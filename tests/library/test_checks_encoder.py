@@ -67,7 +67,7 @@ def test_another_one_of_the_same_name_is_told(folder: Path, gone: str) -> None:
             library.images.remove(collection="images")
         ok, detail = of(library) or (True, "")
         other = "'" if gone == "figure" else "figure"
-        assert not ok and f"no longer makes the vectors that are kept, such as that of {other}" in detail
+        assert not ok and f"no longer makes the stored vectors, such as that of {other}" in detail
 
 
 def test_one_that_is_not_there_is_told(folder: Path, tmp_path: Path) -> None:
@@ -88,4 +88,4 @@ def test_damaged_vectors_are_told_as_such(folder: Path, table: str, raw: bytes) 
             with pytest.raises(LibraryDamagedError, match="vector"):
                 act()
         ok, detail = of(library) or (True, "")
-        assert not ok and ("not of 48 numbers" in detail or "no longer" in detail)
+        assert not ok and ("do not have 48 numbers" in detail or "no longer" in detail)

@@ -153,7 +153,7 @@ def test_impact(library: Library) -> None:
         library.map.impact("nowhere said")
     with pytest.raises(UsageError, match="'of the' has no words that can be looked for") as refused:
         library.map.impact("of the")
-    assert "Give others" in refused.value.hint
+    assert "Add other words" in refused.value.hint
     assert effective(np.array([5, 5, 0])) == pytest.approx(2) and effective(np.array([7])) == pytest.approx(1)
 
 

@@ -162,10 +162,10 @@ def test_what_changes_nothing_is_said(library: Library) -> None:
     def note(words: str, prefer: tuple[str, ...] = (), **settings: Any) -> str:
         return library.search(words, prefer=prefer, settings={f"search.{k}": v for k, v in settings.items()}).note
 
-    assert "citations are known" in note("moss", citations=True)
+    assert "No citation counts are known" in note("moss", citations=True)
     assert "published" in note("moss", weighting="published")
     assert "(zebra)" in note("moss", prefer=("zebra",))
-    assert "No name" in note("moss on walls", keywords=True)
+    assert "no name" in note("moss on walls", keywords=True)
     assert "need words" in note("year:1995..2000", mmr=0.5)
     assert note("moss", recency=True) == note("moss") == ""
     with pytest.raises(UsageError, match="empty"):
@@ -225,7 +225,7 @@ def test_outliers_are_said_where_asked_for(library: Library) -> None:
     found = library.search("moss", settings={"search.outliers": True}).hits
     assert all(hit.outlying and hit.outlying.distance is not None and hit.outlying.cut for hit in found)
     few = library.search("moss", 2, settings={"search.outliers": True})
-    assert "cannot be said of so few" in few.note and not any(hit.outlying and hit.outlying.outlier for hit in few.hits)
+    assert "too few papers" in few.note and not any(hit.outlying and hit.outlying.outlier for hit in few.hits)
 
 
 @pytest.mark.parametrize("auto", [False, True])

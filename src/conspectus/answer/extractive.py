@@ -35,7 +35,7 @@ def answer(retriever: Retriever, question: str, filters: Filters, settings: Answ
         UsageError: an empty question.
     """
     if not question.strip():
-        raise UsageError("There is no question: it is empty.", "Ask something in words.")
+        raise UsageError("The question is empty.", "Ask something in words.")
     with retriever.at_one_moment() as now:
         return _answer(now, question, filters, settings)
 

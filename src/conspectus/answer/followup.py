@@ -27,10 +27,7 @@ HISTORY_CHARS = 8000
 """Characters of all turns together, at most; fewer where a model's context is small."""
 LONGER = 600
 """Characters by which a question may become longer when it is made to stand alone."""
-AS_IT_STANDS = (
-    "The question was asked as it stands: without a language model, what it takes from the conversation before is not "
-    "put into it."
-)
+AS_IT_STANDS = "The question was asked as typed, because rewriting a follow-up needs a language model."
 
 _MARK = re.compile(r"</?(?:turn|question)-[0-9a-f]{8}")
 
@@ -66,7 +63,7 @@ async def standing_alone(run: Run, earlier: Sequence[Answer]) -> str:
     try:
         said = await run.client.ask("ask", "standalone", values, wanted, papers=papers)
     except (ModelAnswerError, BudgetError) as error:
-        run.note(f"The question was asked as it stands, without the conversation before it: {error.message}")
+        run.note(f"The question was asked as typed, without the conversation so far: {error.message}")
         return question
     found = line(said.question)
     if found.casefold() == line(question).casefold():

@@ -39,14 +39,14 @@ def declined(question: str) -> str:
     words = " ".join(question[:LONGEST].split())
     if _COUNTS.search(words):
         return (
-            "Counting and listing papers is not done by reading some of them: the answer would be a guess. "
-            "`count WORDS` counts the papers that a search finds, `list` lists them (both take filters), and "
-            "`status` counts the library."
+            "Conspectus does not count or list papers by reading some of them: that would be a guess. `count WORDS` "
+            "counts the papers that contain the words, `list` lists papers (both take filters), and `status` counts "
+            "the library."
         )
     if _CALCULATES.search(words):
         return (
-            "Calculating over the library is not done in words: the answer would be a guess. "
-            "`export to=csv` or `export to=jsonl` gives the papers to a program that calculates, and "
-            "`count WORDS` counts those that a search finds."
+            "Conspectus does not calculate over the library in words: that would be a guess. Export the papers with "
+            "`export to=csv` or `export to=jsonl` and calculate with another program, or count papers with "
+            "`count WORDS`."
         )
     return ""

@@ -386,7 +386,7 @@ async def answer(run: Run, way: Callable[[Run], Awaitable[Answer]] = from_eviden
         ServiceError: a model cannot be asked, or gives nothing that can be used. What was read is kept.
     """
     if not run.question.strip():
-        raise UsageError("There is no question: it is empty.", "Ask something in words.")
+        raise UsageError("The question is empty.", "Ask something in words.")
     if run.options.kind == "bibliometric":
         return await _bibliometric(run)
     if reason := declined(run.question):

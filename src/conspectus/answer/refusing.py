@@ -65,7 +65,7 @@ def judge(retriever: Retriever, asked: EncodedQuery, reading: Reading, settings:
     elif quotable and thing:
         least = REACH * quotable[0].score
         quotable = [one for one in quotable if one.score >= least and thing.is_in(_with_label(one))]
-        reason = f"The question asks for {thing.thing}, and no sentence of the passages that were read has one."
+        reason = f"The question asks for {thing.thing}, but no sentence that was read has one."
     return Verdict(quotable, "" if quotable else reason + _closest(reading.candidates), probability)
 
 
@@ -78,16 +78,16 @@ def _with_label(one: Candidate) -> str:
 def _too_little_support(reading: Reading, threshold: float) -> str:
     best = _down(max((one.support for one in reading.candidates), default=0.0))
     return (
-        f"Nothing in the library answers this: the best passage has a support of {best:.2f}, and {threshold:.2f} is "
-        "needed (answer.threshold)."
+        f"No passage answers this question: the best has a support of {best:.2f}, needed is {threshold:.2f} "
+        "(answer.threshold)."
     )
 
 
 def _improbable(reading: Reading, probability: float, needed: float) -> str:
     read = len(reading.measured)
     return (
-        f"Nothing in the library answers this: that the best of {read} passages does has a probability of "
-        f"{_down(probability):.2f}, and {needed:.2f} is needed (answer.probability)."
+        f"No passage answers this question: for the best of {read} the probability is {_down(probability):.2f}, "
+        f"needed is {needed:.2f} (answer.probability)."
     )
 
 
@@ -101,7 +101,7 @@ def _closest(candidates: Sequence[Candidate]) -> str:
         return ""
     best = candidates[0]
     marker = Citation(best.paper, best.passage.id, (best.span,), "", label_papers([best.paper])[best.paper.id]).marker
-    return f" Closest comes {marker}: {best.span.id}"
+    return f" The closest sentence is from {marker}: {best.span.id}"
 
 
 def _false_premise(retriever: Retriever, question: str, reading: Reading) -> str:
@@ -109,12 +109,12 @@ def _false_premise(retriever: Retriever, question: str, reading: Reading) -> str
     for found in _OF_A_PAPER.finditer(question):
         if not _has_paper(retriever, found["name"], int(found["year"]), reading):
             named = f"{found['name']} from {found['year']}"
-            return f"The library has no paper of {named}, and nothing that was read cites one."
+            return f"The library has no paper by {named}, and no passage that was read cites one."
     missing = [name for name in find_names(_OF_A_PAPER.sub(" ", question)) if _is_missing(retriever, name)]
     if not missing:
         return ""
     told = " or ".join(f"'{name}'" for name in missing)
-    return f"No paper of the library has {told}, which the question is about. Other spellings of it may be there."
+    return f"No paper in the library mentions {told}, which the question is about. It may be spelled differently."
 
 
 def _has_paper(retriever: Retriever, name: str, year: int, reading: Reading) -> bool:

@@ -174,12 +174,12 @@ def _tell(chat: Chat, name: str, body: dict[str, Any], show: Callable[[Printer],
 
 COMMANDS = {
     "sources": Command("", "The papers cited so far.", _sources),
-    "evidence": Command("", "What the last answer rests on: scores, summaries, sentences.", _evidence),
-    "open": Command("N", "The page of note N of the last answer, its sentence lit up.", _open),
+    "evidence": Command("", "Show the evidence of the last answer: scores, summaries, sentences.", _evidence),
+    "open": Command("N", "Show the page of note N of the last answer with its sentence highlighted.", _open),
     "save": Command("FILE", "Write the conversation: .md, .html, .json, or .bib for the papers cited.", _save),
-    "history": Command("", "What was asked so far.", _history),
+    "history": Command("", "List the questions so far.", _history),
     "model": Command("NAME", "Another language model from now on (`none`: quotes); without NAME: which one.", _model),
     "new": Command("", "Begin a new conversation.", _new),
     "help": Command("", "These commands.", _help),
-    "quit": Command("", "Leave; the conversation is kept.", _quit),
+    "quit": Command("", "Leave. The conversation is kept.", _quit),
 }

@@ -153,7 +153,7 @@ def budgeted(state: State, chosen: dict[str, Any]) -> dict[str, Any]:
 
 
 graph_option = click.option(
-    "--graph", is_flag=True, help="Search also by what stands between the entities that the question names."
+    "--graph", is_flag=True, help="Search also by the entities that the question names and what connects them."
 )
 _WEIGHTS = click.Choice(["keywords", "recency", "citations"])
 ranking_options = stack(
@@ -169,7 +169,7 @@ ranking_options = stack(
     click.option(
         "--expand",
         type=click.Choice(["feedback", "hyde", "rephrase"]),
-        help="Search also by what is found first, or by what a language model writes.",
+        help="Search also by the best passages found, or by texts that a language model writes.",
     ),
     graph_option,
     click.option(

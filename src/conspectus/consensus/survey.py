@@ -73,7 +73,7 @@ class Survey:
             ServiceError: a model cannot be asked, or gives nothing that can be used for any paper.
         """
         if not (self.question.strip() or self.claim.strip()):
-            raise UsageError("There is no question: it is empty.", "Ask something in words.")
+            raise UsageError("The question is empty.", "Ask something in words.")
         if self.k < 1:
             raise UsageError(f"k must be at least 1, not {self.k}.")
         made = await self._made()

@@ -37,7 +37,7 @@ def user_path(name: str | os.PathLike[str]) -> Path:
         home = Path(name).parts[0]
         raise UsageError(
             f"'{os.fspath(name)}' cannot be found: nobody known is at home in '{home}'.",
-            f"Write the path whole, or './{home}' for what is called so.",
+            f"Write the full path, or './{home}' if the file has this name.",
         ) from error
 
 

@@ -150,14 +150,14 @@ def once(
     try:
         return wait_for(asked())
     except TimeoutError as error:
-        raise NoAnswerError(f"no whole answer came within {timeout:g} s") from error
+        raise NoAnswerError(f"no complete reply came within {timeout:g} s") from error
     except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
         raise NoAnswerError(f"the address cannot be asked: {error}", retry=False, address=True) from error
     except httpx2.TransportError as error:
         nobody = isinstance(error, httpx2.ConnectError)
         raise NoAnswerError(str(error) or type(error).__name__, nobody=nobody) from error
     except UnicodeError as error:  # a header cannot be sent
-        raise NoAnswerError(f"what is sent to it holds a sign that cannot be: {error}", retry=False) from error
+        raise NoAnswerError(f"the request contains a character that cannot be sent: {error}", retry=False) from error
     except httpx2.DecodingError as error:
         raise NoAnswerError(f"the answer cannot be unpacked: {error}", retry=False) from error
 

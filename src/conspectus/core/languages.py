@@ -43,7 +43,7 @@ def _temporary() -> Path:
         return Path(tempfile.gettempdir())
     except FileNotFoundError as error:  # nothing can be written to any of them
         raise LibraryError(
-            "There is no folder for temporary files that can be written, and the languages of papers are told by one.",
+            "No folder for temporary files is writable; detecting the languages of papers needs one.",
             "Make room on its disk, or name another with TMPDIR; then run the same command again: nothing is lost.",
         ) from error
 

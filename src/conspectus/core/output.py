@@ -40,7 +40,7 @@ def writing_to(output: Output) -> Iterator[Writable]:
         return
     path = user_path(output)
     if not path.name:
-        raise UsageError(f"'{output}' is no name of a file.", "Choose another file.")
+        raise UsageError(f"'{output}' is not a file name.", "Choose another file.")
     with named(output):
         if path.exists() and not path.is_file() and not path.is_dir():
             with _opened(path) as stream:

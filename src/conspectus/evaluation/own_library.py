@@ -256,11 +256,13 @@ def evaluate_graph(
         BusyError: another process is writing to the library at the end.
     """
     if options.metrics and METRIC not in options.metrics:
-        raise UsageError(f"What the graph gains is told by {METRIC}, which is not among the metrics.", f"Add {METRIC}.")
+        raise UsageError(
+            f"The gain of the graph is measured by {METRIC}, which is not among the metrics.", f"Add {METRIC}."
+        )
     settings = settings_of(flags or {}, Configuration("default"), Path(folder))
     with Library(folder, settings, create=False) as library:
         if not kept.mention_size(library.session.catalog)[0]:
-            raise UsageError("No paper speaks of an entity yet.", NO_ENTITY)
+            raise UsageError("No paper mentions an entity yet.", NO_ENTITY)
     results = []
     for result in evaluate_self(folder, select_configurations([WITHOUT, *METHODS]), making, options, flags=flags):
         results.append(result)

@@ -34,7 +34,7 @@ def refuse_taken(to: str) -> None:
     """
     if to in ANSWER_FORMATS and (point := entry_points.claimed("exporters", to)):
         raise UsageError(
-            f"The exporter '{to}' of the package '{entry_points.package(point)}' cannot be had: the name is taken.",
-            "Ask its makers for a version that calls it otherwise, or remove it: pip uninstall "
+            f"The exporter '{to}' of the package '{entry_points.package(point)}' cannot be used: its name is taken.",
+            "Ask its makers for a version with another name, or remove it: pip uninstall "
             f"{point.dist.name if point.dist else ''}",
         )

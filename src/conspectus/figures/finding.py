@@ -56,7 +56,9 @@ def find(
     if k < 1:
         raise too_few_error(k)
     if filters.kind:
-        raise UsageError("Figures are found by captions and by what speaks of them.", "Leave the kind of passage out.")
+        raise UsageError(
+            "Figures are found by their captions and by the text that mentions them.", "Leave the kind of passage out."
+        )
     began, own = time.perf_counter(), replace(retriever.settings, use="raw", mmr=1.0)
     with replace(retriever, where=query.where, settings=own).at_one_moment() as now:
         words, wanted = query.words.strip(), _wanted(now, _Asking(query, filters, seen or {}), k, kinds)

@@ -74,7 +74,7 @@ class GeneralityTest:
 def check_linked(session: Session) -> None:
     """Raise `UsageError` if no paper mentions an entity."""
     if not sql.mention_size(session.catalog)[0]:
-        raise UsageError("No paper speaks of an entity yet.", NO_ENTITY)
+        raise UsageError("No paper mentions an entity yet.", NO_ENTITY)
 
 
 def leave_out_general(

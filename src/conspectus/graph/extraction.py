@@ -341,8 +341,8 @@ class _ExtractionRun:
         """The report of the run."""
         sums = self.sums
         changed = f"{pluralize(sums['changed'], 'paper')} changed meanwhile: `graph link` with a model reads again."
-        absent = f"{pluralize(sums['absent'], 'name')} that the model gave stood nowhere in their passage."
-        general = f"{pluralize(sums['general'], 'name')} that it gave said nothing: numbers, letters, everyday words."
+        absent = f"{pluralize(sums['absent'], 'name')} from the model did not occur in their passage."
+        general = f"{pluralize(sums['general'], 'name')} were too general: numbers, letters, everyday words."
         notes = {changed: sums["changed"], absent: sums["absent"], general: sums["general"], trouble: bool(trouble)}
         return ExtractReport(
             sums["read"],

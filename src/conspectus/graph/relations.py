@@ -182,7 +182,7 @@ class RelationRun:
 
     def report(self, trouble: str) -> RelateReport:
         """The report of the run."""
-        said = f"{self.left_out} were left out: their sentences speak of neither entity." if self.left_out else ""
+        said = f"{self.left_out} were left out because their sentences mention neither entity." if self.left_out else ""
         changed = f"{pluralize(self.changed, 'paper')}, or entities in them, changed meanwhile"
         others = f"{changed}: `graph relate` reads them again."
         return RelateReport(

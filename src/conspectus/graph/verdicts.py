@@ -58,7 +58,7 @@ def routed(session: Session) -> tuple[str, bool, str]:
     """The method to be used (`no`: none), whether only for entities that no sentence joins, and why, in words."""
     measured = read_verdicts(session)
     if not measured:
-        return "no", False, f"no graph: nobody has measured what it gains here ({_REMEDY})"
+        return "no", False, f"no graph: its gain was never measured here ({_REMEDY})"
     every, apart = (
         max((one for one in measured if one.asked == asked), key=lambda one: (one.gains, one.gain), default=None)
         for asked in ("any", "apart")
@@ -68,8 +68,8 @@ def routed(session: Session) -> tuple[str, bool, str]:
     if why := _stale(session, best):
         return "no", False, f"no graph: {why} since it was measured ({best}; {_REMEDY} again)"
     if not best.gains:
-        return "no", False, f"no graph: measured here, it does not gain ({every or best})"
-    only = " where a question's entities stand in no sentence together" if best is apart else ""
+        return "no", False, f"no graph: it did not help when measured here ({every or best})"
+    only = " if no sentence mentions a question's entities together" if best is apart else ""
     return (
         best.method,
         best is apart,

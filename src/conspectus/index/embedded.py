@@ -263,5 +263,5 @@ class EmbeddedIndex:
 def _no_folder(folder: Path) -> LibraryDamagedError:
     return LibraryDamagedError(
         f"The index '{folder}' is a file, where a folder should be.",
-        "Move it elsewhere, or delete it: the next search makes the index anew from the catalog.",
+        "Move it elsewhere, or delete it: the next search rebuilds the index from the catalog.",
     )

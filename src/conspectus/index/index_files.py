@@ -41,7 +41,7 @@ def is_as_written(path: Path, known: int) -> bool:
 def damaged(folder: Path, reason: str) -> LibraryDamagedError:
     """The error where the index in `folder` is not what was written."""
     return LibraryDamagedError(
-        f"The index '{folder}' cannot be read: {reason}.", "Build it anew from the catalog: `library reindex`"
+        f"The index '{folder}' cannot be read: {reason}.", "Rebuild it from the catalog: `library reindex`"
     )
 
 

@@ -151,7 +151,9 @@ class BatchWriter:
         read = reading.ordinal - reading.refused
         gone = set(reading.before.values()) - reading.seen.keys()
         if reading.refused and gone:  # what cannot be read may be what is no longer found
-            reading.notes.insert(0, f"{len(gone)} records that it had before are kept until all of it can be read.")
+            reading.notes.insert(
+                0, f"{len(gone)} records that it had before are kept until the whole file can be read."
+            )
         notes = reading.told
         if not read:
             first = reading.notes[0] if reading.notes else "there is no record in it"

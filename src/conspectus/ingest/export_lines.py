@@ -47,4 +47,4 @@ class ExportLines(Generic[Line]):
         """Say how many lines of `what` could not be read."""
         if self._wrong:
             lines = f"{pluralize(len(self._wrong), 'line')} of {what} in '{self.path}'"
-            emit(Notice(f"{lines} could not be read and left out, such as {self._such}. Export it anew."))
+            emit(Notice(f"{lines} could not be read and left out, such as {self._such}. Export it again."))

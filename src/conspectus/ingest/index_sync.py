@@ -127,7 +127,7 @@ def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> 
 
     While another machine adds, that happens at most once in `CATCH_UP_SECONDS`: else each search would make an index.
     """
-    note = "The index is being brought up to date just now; what was added last is not searched yet."
+    note = "The index is being updated; the newest papers are not searched yet."
     foreign, empty = protocol.is_foreign(index), not index.stats().rows
     if not (foreign or empty) and protocol.age(index) < CATCH_UP_SECONDS and catalog.is_being_written():
         return note
@@ -147,10 +147,8 @@ def catch_up(catalog: Catalog, index: SearchIndex, model: str, folder: Path) -> 
                 f"{error.hint} To search it as it is, set index.foreign to 'open' in your configuration.",
             ) from error
         if not stats.rows or stats.model != model:
-            raise type(error)(
-                f"There is no index to search yet, and none can be made. {error.message}", error.hint
-            ) from error
-        return f"The index cannot be brought up to date, so what was added last is not searched. {error}"
+            raise type(error)(f"There is no index yet, and it cannot be built. {error.message}", error.hint) from error
+        return f"The index cannot be updated, so the newest papers are not searched. {error}"
     return f"{FOREIGN}, so it was rebuilt from the catalog." if foreign else ""
 
 

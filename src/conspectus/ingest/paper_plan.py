@@ -161,8 +161,8 @@ def _describe_conflicts(
             told.add(key)
             both = f"{describe_document(documents[last])} and {describe_document(documents[first])}"
             yield (
-                f"{both} both name the {LABELS[one.name[0]]} {one.name[1]}, but "
-                "do not agree in title and author or year: both are kept as papers of their own."
+                f"{both} both name the {LABELS[one.name[0]]} {one.name[1]}, but do not agree in title and author or "
+                "year, so they remain two papers."
             )
 
 

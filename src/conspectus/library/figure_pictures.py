@@ -113,8 +113,8 @@ def drawing_in(paper: Paper, documents: Sequence[StoredDocument], figure: Figure
         except ConspectusError as error:
             told = told or error
     raise told or InputError(
-        f"Of {figure.label or figure.key} of '{paper.title}' there is no picture.",
-        "Only its words were found: its file neither has pages nor names a picture.",
+        f"There is no picture of {figure.label or figure.key} of '{paper.title}'.",
+        "Only its text was found: its file has no pages and names no picture.",
     )
 
 
@@ -140,7 +140,7 @@ def _of_file(paper: Paper, document: StoredDocument, figure: Figure, scale: floa
             )
     raise NotFoundError(
         f"'{source.name}', from which '{paper.title}' was read, is gone, was changed, or may not be read.",
-        "Put it back, or add it again from where it is now.",
+        "Put it back, or add it from its new place.",
     )
 
 

@@ -60,7 +60,7 @@ def _refuse_links(folder: Path) -> None:
         if path.is_symlink():
             raise LibraryError(
                 f"'{path}' is a link to '{path.readlink()}', and the library would write there.",
-                "Take the link away. To keep a library on another disk, move its whole folder there.",
+                "Remove the link. To keep a library on another disk, move its folder there.",
             )
 
 

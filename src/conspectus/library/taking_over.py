@@ -77,8 +77,8 @@ def _of_file(session: Session, path: str) -> None:
                 wrong.append(f"'{called}': {error}")
     keep_all(session, sets, texts)
     if papers or wrong:
-        left = f" Of {len(wrong)} it could not be, such as: {wrong[0]}" if wrong else ""
-        emit(Notice(f"What was kept of {len(papers)} papers was taken over from '{path}'.{left}"))
+        left = f" {len(wrong)} could not be imported, such as: {wrong[0]}" if wrong else ""
+        emit(Notice(f"Imported tags, collections, notes and edits of {len(papers)} papers from '{path}'.{left}"))
 
 
 def _said(path: Path) -> Iterator[tuple[dict[str, Any], Any]]:

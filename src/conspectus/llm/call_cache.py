@@ -69,7 +69,7 @@ class LibraryCallCache:
             try:
                 await asyncio.to_thread(sql.keep_calls, self._catalog.engine, made, spent)
             except (LibraryError, ServiceError, BusyError) as error:  # an answer is worth more than its keeping
-                self.trouble = f"The answer and what models said are not kept: {error}"
+                self.trouble = f"The answer and the replies of models are not kept: {error}"
 
     def _row(self, spent: CallUsage) -> sql.Spent:
         reply = spent.reply

@@ -49,7 +49,8 @@ def schema_of(kind: type[Any], *, optional: bool = False) -> dict[str, Any]:
     With `optional` what has a default may be left out.
     """
     (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
-    return _closed(schema, parts, ("title", "description") if optional else ("title", "description", "default"))  # type: ignore[no-any-return]
+    return _closed(schema, parts, ("title", "description") if optional else ("title", "description", "default"))  # "
+    "type: ignore[no-any-return]
 
 
 def _closed(schema: Any, parts: Mapping[str, Any], without: Collection[str]) -> Any:
@@ -105,7 +106,7 @@ def useless_twice(model: str, name: str, useless: UselessAnswerError, reply: Rep
     if reply.finish == "refused":
         said = f": {reply.text[:SHOWN]!r}" if reply.text else ""
         return ModelRefusalError(
-            f"The model '{model}' refused the prompt '{name}'{said}.", "Ask otherwise, or choose another model."
+            f"The model '{model}' refused the prompt '{name}'{said}.", "Use other words, or another model."
         )
     return ModelAnswerError(
         f"The model '{model}' answered the prompt '{name}' twice with something that cannot be used: {useless}.",

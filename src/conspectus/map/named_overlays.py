@@ -127,11 +127,11 @@ def _citations(found: Atlas) -> Overlay:
         found,
         "citations",
         _years_as_numbers(found.citations),
-        "citations of the paper, as its sources tell",
+        "citations of the paper, according to its sources",
         "citations",
         "log",
     )
-    return made if (found.citations >= 0).any() else replace(made, notes=("No paper's source tells its citations.",))
+    return made if (found.citations >= 0).any() else replace(made, notes=("No source gives citation counts.",))
 
 
 def _outliers(session: Session, found: Atlas) -> Overlay:
@@ -148,7 +148,7 @@ def _outliers(session: Session, found: Atlas) -> Overlay:
 
     middle = found.region_ids[:, 1]
     far = distances_from_region(read, middle)
-    meaning = "texts unusually far, by what they mean, from the mean of the others of their region"
+    meaning = "texts whose meaning is unusually far from the mean of their region"
     return overlays.mark_texts(
         found, "outliers", np.where(find_outlying(far, middle), far, np.nan), meaning, "distance"
     )
@@ -216,7 +216,7 @@ def _vocabulary(session: Session, found: Atlas, name: str) -> Overlay:
     categories = [labels[top] for top in shown] + (["other"] if len(shown) < len(frequent) else [])
     values = _values(found, of)
     rows = np.where(np.isfinite(values), values, -1).astype(np.int64)
-    meaning = f"the broadest concept of {name} that the text speaks of most, against how many others do"
+    meaning = f"the broadest concept of {name} that the text mentions most, relative to how many others do"
     made = overlays.category(found, name, rows, categories, meaning)
     return (
         made
@@ -255,7 +255,7 @@ def _query(found: Atlas, words: str, result: SearchResult) -> Overlay:
     values = _values(found, named)
     told = find_modes(found, rows := np.flatnonzero(np.isfinite(values)))
     made = overlays.mark_texts(found, words, values, f"the {len(rows)} best hits for: {words}", "score")
-    few = f"Of fewer than {FEWEST_MODES} hits it is not told whether they stand in one place."
+    few = f"Of fewer than {FEWEST_MODES} hits do not show whether they are in one place."
     notes = [note for note in (result.note, "" if told else few) if note]
     return replace(made, modes=told, notes=tuple(notes))
 

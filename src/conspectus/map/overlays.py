@@ -129,7 +129,7 @@ def reviews(found: Atlas, is_one: Mask, chosen: Mask | None = None) -> Overlay:
     values = np.array(
         [since[region].papers_since_review for region in found.region_ids[:, MIDDLE].tolist()], np.float32
     )
-    meaning = "papers of the region since its last review, all of them where there is none"
+    meaning = "papers of the region since its last review, or all of them if there is none"
     return _with_regions(found, "reviews", "number", values, Legend(meaning, "papers", *span(values)), row)
 
 
@@ -175,7 +175,7 @@ def compare_periods(
         return OverlayRegion(region.id, region.level, region.name, count, change, "", before, after)
 
     values = _share_about(found, late, chosen) - _share_about(found, early, chosen)
-    what = f"share of the texts that stand {ABOUT}" if chosen is None else f"share of the texts {ABOUT} that are lit"
+    what = f"share of the texts {ABOUT}" if chosen is None else f"share of the texts {ABOUT} that are lit"
     meaning = f"{what}: of {since} and later, less that of before"
     return _with_regions(
         found, name, "number", values, Legend(meaning, "share", *span(values), "diverging"), row, (), since

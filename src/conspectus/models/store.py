@@ -234,7 +234,7 @@ def sha256(path: Path) -> str:
 
 
 def _refetch_hint(spec: ModelSpec) -> str:
-    return f"Fetch it anew: conspectus models fetch {spec.name} --again"
+    return f"Download it again: conspectus models fetch {spec.name} --again"
 
 
 SAMPLE = 2**20

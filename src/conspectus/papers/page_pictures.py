@@ -185,7 +185,7 @@ def pdf_of(paper: Paper, documents: Sequence[StoredDocument]) -> Path:
     raise NotFoundError(
         f"The PDF of '{paper.title}' is no longer at {' or '.join(file.path for file in pdfs)}, "
         "was changed, or may not be read.",
-        "Put it back, or add it again from where it is now.",
+        "Put it back, or add it from its new place.",
     )
 
 

@@ -127,7 +127,7 @@ def _mark_outliers(session: Session, result: SearchResult) -> SearchResult:
     hits = tuple(replace(hit, outlying=by_id.get(hit.paper.id, nothing)) for hit in result.hits)
     if any(one.cut is not None for one in far) or not hits:
         return replace(result, hits=hits)
-    note = "Which papers are far from the others cannot be said of so few."
+    note = "There are too few papers to say which are far from the others."
     if len(keys) >= FEWEST:
         note = "No paper can be far from the others: the library has no more than these."
     return replace(result, hits=hits, note=f"{result.note} {note}".strip())

@@ -103,7 +103,7 @@ def papers_that_say(session: Session, words: str) -> list[int]:
         raise UsageError("There is nothing to look for: the words are empty.", "Give a keyword.")
     if asked.where is None:
         if not has_words(words):
-            hint = "Words that nearly every text has, like 'the', are not. Give others beside them."
+            hint = "Very common words such as 'the' do not count. Add other words."
             raise UsageError(f"'{words.strip()}' has no words that can be looked for.", hint)
         phrase = words.replace('"', " ")
         asked = query_syntax.parse_query(f'"{phrase}" OR keyword:"{phrase}"')

@@ -44,11 +44,11 @@ def make_ranking(
     ] = "",
     expand: Annotated[
         Literal["no", "feedback", "hyde", "rephrase", ""],
-        Option("Search also by what is found first, or by what a language model writes."),
+        Option("Search also by the best passages found, or by texts that a language model writes."),
     ] = "",
     graph: Annotated[
         Literal["no", "subgraph", "pagerank", "auto", ""],
-        Option("Search also by what stands between the entities that the question names.", on="subgraph"),
+        Option("Search also by the entities that the question names and what connects them.", on="subgraph"),
     ] = "",
     mmr: Annotated[
         float | None, Option("Below 1: prefer papers unlike those above.", ge=0, le=1, metavar="LAMBDA")

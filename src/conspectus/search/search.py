@@ -45,13 +45,13 @@ def _without_words(retriever: Retriever) -> Iterator[str]:
 def _of_weights(retriever: Retriever, query: Query, hits: Sequence[Hit]) -> Iterator[str]:
     own, preferred = retriever.settings, retriever.keywords
     if own.keywords and not preferred and not find_names(query.words):
-        yield "No name was found in the query that papers could be preferred for."
+        yield "The query contains no name to prefer papers by."
     if preferred and not any(hit.factors.get("keywords") for hit in hits):
-        yield f"None of these papers has a keyword that was preferred ({', '.join(preferred)})."
+        yield f"None of these papers has a preferred keyword ({', '.join(preferred)})."
     if own.recency and not any(hit.paper.year for hit in hits):
-        yield "Of none of these papers the year is known: recency changed nothing."
+        yield "No year is known for these papers, so recency changed nothing."
     if own.citations and all(hit.paper.citation_count is None for hit in hits):
-        yield "Of none of these papers citations are known: they changed nothing."
+        yield "No citation counts are known for these papers, so they changed nothing."
     if own.weighting == "published" and not any(
         name in hits[0].factors for name in ("keywords", "recency", "citations")
     ):
@@ -326,8 +326,8 @@ def _why_empty(counts: Mapping[str, int]) -> str:
     if not counts["papers"]:
         return "The library is empty. Add papers: `add FOLDER`"
     if not counts["passages"]:
-        return "None of the library's papers has text that can be searched: `status` says why."
-    return "None of the library's papers can be searched yet. Try again when adding them has got on."
+        return "No paper in the library has searchable text; `status` says why."
+    return "No paper in the library can be searched yet. Try again when more papers have been added."
 
 
 def _not_yet(retriever: Retriever, filters: Filters) -> str:

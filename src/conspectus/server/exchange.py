@@ -46,7 +46,7 @@ def uploaded(file: UploadFile) -> SentPicture:
     """A picture that somebody sends.
 
     Raises:
-        UsageError: what it is called is no name of a file.
+        UsageError: what it is called is not a file name.
         LimitError: it has more than `MOST_PICTURE` bytes.
     """
     found = file.file.read(MOST_PICTURE + 1)

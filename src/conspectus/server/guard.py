@@ -55,7 +55,7 @@ HEADERS = {
 _OTHER_SITE = refusal(403, "Another site's page sent this.", "Open the page of this server.")
 _GUESSING = refusal(429, "Too many wrong tokens came.", "Wait for a minute.", retry=True)
 _NO_TOKEN = refusal(401, "The token is missing or wrong.", "Send it as `Authorization: Bearer TOKEN`.")
-_READ_ONLY = refusal(403, "This server changes nothing.", "It was started so by whoever runs it.")
+_READ_ONLY = refusal(403, "This server changes nothing.", "The person who runs it started it this way.")
 
 
 def _too_large(most: int) -> str:
@@ -181,7 +181,7 @@ class Guard:
         return refusal(
             421,
             "This server is not the host that was asked for.",
-            "Whoever runs it can name it.",
+            "The person who runs it can allow the name.",
         )
 
     def _entered(self, headers: Headers, scope: Scope) -> ASGIApp | None:

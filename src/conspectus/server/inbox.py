@@ -123,7 +123,7 @@ def safe_name(name: str) -> str:
     stem, dot, ending = line(_UNSAFE.sub(" ", name.replace("\\", "/").rpartition("/")[2])).strip(" .").rpartition(".")
     found = f"{_cut(stem, 150)}{dot}{_cut(ending, 20)}" if dot else _cut(ending, 150)
     if not found.strip(" ."):
-        raise UsageError(f"'{line(name)}' is no name of a file.", "Rename the file.")
+        raise UsageError(f"'{line(name)}' is not a file name.", "Rename the file.")
     return found
 
 

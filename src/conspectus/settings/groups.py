@@ -86,7 +86,7 @@ class CatalogSettings:
     url: Secret = _user_only(
         "`postgresql://USER@HOST/DATABASE` of a catalog for a group; empty: SQLite in the library's folder", Secret()
     )
-    schema: str = _user_only("the schema in that database; each is a library of its own", "conspectus")
+    schema: str = _user_only("the schema in that database; each schema is a separate library", "conspectus")
     wait: Seconds = _limit("seconds to wait while another process or job writes", 3600.0)
 
 
@@ -198,8 +198,8 @@ class SearchSettings:
     )
     dense_weight: Fraction = _setting("weight of vector similarity in the fusion; full text has the rest", 0.7)
     exact_weight: Fraction = _setting(
-        "weight of how many of the query's words a passage holds, with its paper's title, authors, year and "
-        "identifiers; the fusion of vectors and full text has the rest",
+        "weight of the share of the query's words that a passage contains, including its paper's title, authors, "
+        "year and identifiers; the rest is the fusion of vectors and full text",
         0.0,
     )
     reranker: str = _user_only(
@@ -232,14 +232,14 @@ class SearchSettings:
     )
     saturation: Count = _setting("citations from which on more add nothing", 300)
     mmr: Fraction = _setting(
-        "lambda of maximal marginal relevance: 1 ranks by relevance alone, less also by being unlike what is ranked "
-        "before",
+        "lambda of maximal marginal relevance: 1 ranks by relevance alone; lower values prefer papers unlike those "
+        "above",
         1.0,
     )
     per_paper: Count = _setting("passages of one paper that a search shows, at most", 4)
     expand: Literal["no", "feedback", "hyde", "rephrase"] = _user_only(
-        "what is searched for beside the question: what was found first (`feedback`), an abstract that a language "
-        "model writes as an answer (`hyde`), other wordings of a model (`rephrase`), or nothing (`no`)",
+        "texts searched for besides the question: the best passages found (`feedback`), an abstract written by a "
+        "language model (`hyde`), other wordings by a language model (`rephrase`), or none (`no`)",
         "no",
         "feedback",
     )
@@ -251,22 +251,21 @@ class SearchSettings:
     expand_share: Fraction = _setting("their share in the vector that is searched for; the question has the rest", 0.5)
     conclusion: bool = _setting("have such an abstract end with its paper's conclusion", False)
     use: Literal["raw", "summary", "both"] = _setting(
-        "what is searched: papers' own passages (`raw`), what `summarise` made of them (`summary`), or `both`",
+        "what is searched: the papers' passages (`raw`), their summaries (`summary`), or `both`",
         "raw",
     )
     graph: Literal["no", "subgraph", "pagerank", "auto"] = _setting(
-        "also find passages by the entities that a question names: by what stands on the ways between them "
-        "(`subgraph`), by a walk from them over all that is spoken of together (`pagerank`), or by that of the two "
-        "which was measured to help on this library, if one was (`auto`)",
+        "also find passages by the entities that a question names: by the paths between them (`subgraph`), by a "
+        "random walk from them (`pagerank`), or by the method that was measured to help on this library, if any "
+        "(`auto`)",
         "no",
     )
-    graph_weight: Fraction = _setting("how much what the graph finds weighs beside vectors and full text", 0.3)
+    graph_weight: Fraction = _setting("weight of passages found by the graph", 0.3)
     graph_near_ties: bool = _setting(
-        "tell the two passages nearest to a question, where they are nearly as near, apart by their sentences that "
-        "speak of the question's entities",
+        "if the two nearest passages are nearly tied, decide by their sentences that mention the question's entities",
         False,
     )
-    outliers: bool = _setting("say of each paper found whether it is far from the others", False)
+    outliers: bool = _setting("mark papers that are far from the others found", False)
     outlier_gamma: Annotated[float, msgspec.Meta(ge=-2, le=2)] = _setting(
         "outliers are farther from the centroid of the others found than D95 less this; more: more outliers", -0.05
     )
@@ -279,9 +278,11 @@ class SearchSettings:
 class AnswerSettings:
     """How `ask` quotes."""
 
-    probability: Fraction = _setting("probability below which nothing is said to answer; see docs/answering.md", 0.25)
+    probability: Fraction = _setting(
+        "below this probability a question is not answered; see docs/answerability.md", 0.25
+    )
     threshold: Fraction = _setting(
-        "support below which nothing is said to answer, with embedders that `answer.probability` is not made for", 0.6
+        "below this support a question is not answered, with embedders that `answer.probability` is not made for", 0.6
     )
     statements: Count = _setting("sentences quoted, at most", 5)
     per_paper: Count = _setting("sentences quoted from one paper, at most", 2)
@@ -309,7 +310,9 @@ class LanguageSettings:
         "",
         "none",
     )
-    ask: str = _user_only("the model that rewrites questions and tells background; empty: `language.model`", "", "none")
+    ask: str = _user_only(
+        "the model that rewrites questions and writes background; empty: `language.model`", "", "none"
+    )
     summarise: str = _user_only("the model that reads passages; empty: `language.model`", "", "none")
     write: str = _user_only("the model that writes answers; empty: `language.model`", "", "none")
     agent: str = _user_only("the model that chooses what to do next; empty: `language.model`", "", "none")
@@ -330,7 +333,7 @@ class LanguageSettings:
     )
     timeout: Seconds = _limit("seconds to wait for an answer", 120.0)
     concurrency: Annotated[int, msgspec.Meta(ge=1, le=1000)] = _limit("calls at a time, for each provider", 10)
-    requests_per_minute: Tokens = _setting("calls begun in a minute, for each provider; 0: no limit", 0)
+    requests_per_minute: Tokens = _setting("calls per minute, for each provider; 0: no limit", 0)
     tokens_per_minute: Tokens = _setting("tokens sent in a minute, for each provider, about; 0: no limit", 0)
     max_tokens: Annotated[int, msgspec.Meta(ge=1, le=10**9)] = _limit("tokens of one answer, at most", 4000)
     context: Tokens = _user_only(
@@ -387,7 +390,7 @@ class EvidenceSettings:
 class ConsensusSettings:
     """How many papers are asked for their stance on a claim (F10)."""
 
-    papers: Calls = _limit("papers whose stance is told", 20)
+    papers: Calls = _limit("papers whose stance is judged", 20)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -401,7 +404,7 @@ class AtlasSettings:
         "about as many texts count as neighbours (t-SNE)", 30.0
     )
     sample: Annotated[int, msgspec.Meta(ge=100, le=1_000_000)] = _setting(
-        "texts to which the map is fitted, at most; the others are put beside those that they are like", 50_000
+        "maximum number of texts to which the map is fitted; others are placed next to similar ones", 50_000
     )
 
 
@@ -411,7 +414,7 @@ class AgentSettings:
 
     steps: Calls = _limit("calls of tools, at most", 12)
     pieces: Calls = _limit("pieces of evidence that are enough to answer", 5)
-    papers: Calls = _limit("papers that they have to come from; fewer where there are fewer", 2)
+    papers: Calls = _limit("papers that they must come from; fewer if there are fewer", 2)
     idle: Calls = _limit("turns in a row without new evidence after which it has to answer", 5)
 
 
@@ -435,7 +438,7 @@ class SourcesSettings:
         "address of Crossref, or of a service that answers as it does", "https://api.crossref.org"
     )
     mailto: str = _user_only(
-        "your e-mail address, told to the service, which then serves you better; empty: not told", ""
+        "your e-mail address, sent to the service, which then serves you better; empty: not sent", ""
     )
     timeout: Seconds = _limit("seconds to wait for such a service", 30.0)
     roots: str = _user_only(

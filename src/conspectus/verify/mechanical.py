@@ -134,4 +134,4 @@ def quotation_hints(statement: Folded, sources: Iterable[str]) -> Iterator[Hint]
             continue
         if sum(any(f" {word} " in text for text in known) for word in own) >= len(own) * _LEAST_SHARED:
             words = statement.words(*found.span())
-            yield Hint("quotation", words, f"The words {words} stand in no cited sentence.", certain=True)
+            yield Hint("quotation", words, f"The words {words} are in no cited sentence.", certain=True)

@@ -191,7 +191,7 @@ def _number_hint(statement: Folded, item: Quantity, others: Sequence[Found], *, 
     ]
     shown = list(dict.fromkeys(where.words(other.start, other.stop) for other, where in alike or others))[:3]
     instead = ", which have " + ", ".join(f"'{text}'" for text in shown) if shown else ""
-    return Hint("number", words, f"'{words}' does not stand in the cited sentences{instead}.", certain)
+    return Hint("number", words, f"'{words}' is not in the cited sentences{instead}.", certain)
 
 
 def _may_replace(statement: Folded, item: Quantity, rival: Found) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from conspectus.records.atlas import Atlas
 
 BUNDLE = files("conspectus") / "web_static" / "map_file"
-STILL = "This installation carries no page (it was made without Node.js): the file is a picture that stands still."
+STILL = "This installation has no web page (it was built without Node.js), so the file is a static picture."
 
 
 def is_still() -> bool:

@@ -119,7 +119,7 @@ def _form(head: bytes, name: str) -> str:
     kind, is_utf_16 = ending(name), head.startswith(_UTF_16)
     begin = (head.decode("utf-16", "ignore").encode() if is_utf_16 else head).lstrip(b"\xef\xbb\xbf \t\r\n")
     if not begin:
-        raise InputError(f"'{name}' is empty.", "Fetch or export it anew.")
+        raise InputError(f"'{name}' is empty.", "Download or export it again.")
     if kind not in _TABLES and (paper := reader_of_bytes(begin)):
         if paper.name == "html":
             raise InputError(f"'{name}' is a web page, and no vocabulary.", "Fetch the file that the page offers.")
@@ -149,7 +149,7 @@ def _form_of_xml(begin: bytes, name: str) -> str:
     if _ELSEWHERE.search(begin):
         raise InputError(
             f"'{name}' has entities whose text is in other files or at addresses, which is never read.",
-            "Write it anew with their text in their place, for example as Turtle.",
+            "Replace them by their text, for example as Turtle.",
         )
     if any(root in begin for root in _MESH):
         return "mesh"

@@ -322,7 +322,7 @@ class VocabularyVerbs(
 
         keys = sql.papers_with_mentions(self.session.catalog)
         if not keys:
-            raise UsageError("No paper speaks of an entity yet.", NO_ENTITY)
+            raise UsageError("No paper mentions an entity yet.", NO_ENTITY)
         draw = random.Random(0)  # noqa: S311 - no secret: the same sample as long as the library is the same
         papers = draw.sample(keys, min(len(keys), _PAPERS))
         drawn = [sentence for key in papers for sentence in _sentences(self.owner, key)]

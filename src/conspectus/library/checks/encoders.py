@@ -57,16 +57,16 @@ def _tried(session: Session) -> Finding:
         return Finding("encoder", False, detail, "Mend it, or set another: models.encoder")
     odd = images_sql.odd_vectors(session.catalog, used.id, used.dimensions)
     if odd := odd + figures_sql.count_odd_vectors(session.catalog, looked.name, looked.version, used.dimensions):
-        return Finding("encoder", False, f"{odd} vectors kept are not of {used.dimensions} numbers", _REMEDY)
+        return Finding("encoder", False, f"{odd} stored vectors do not have {used.dimensions} numbers", _REMEDY)
     compared = [name for name, kept, picture in _kept(session) if not _same(kept, next(iter(used.images([picture]))))]
     if compared:
-        detail = f"{used.id} no longer makes the vectors that are kept, such as that of {compared[0]}"
+        detail = f"{used.id} no longer makes the stored vectors, such as that of {compared[0]}"
         return Finding("encoder", False, detail, _REMEDY)
     return Finding("encoder", True, f"{used.id}, {used.dimensions} dimensions")
 
 
 _REMEDY = (
-    "Take the encoder that made them, or change its `id`, by which they are made anew. If nothing was changed, the "
+    "Use the encoder that made them, or change its `id`, so that they are made again. If nothing was changed, the "
     "catalog is damaged: `library restore FILE replace=True`"
 )
 
@@ -108,5 +108,5 @@ def vectors(session: Session) -> Finding | None:
         return Finding("images", False, error.message, error.hint)
     if others := total - made.get(encoder, 0):
         detail = f"{others} of {total} have vectors of {', '.join(sorted(made.keys() - {encoder}))}, not of {encoder}"
-        return Finding("images", False, detail, "`images add FILES…` makes them anew, or set models.encoder back")
+        return Finding("images", False, detail, "`images add FILES…` makes them again; or set models.encoder back")
     return Finding("images", True, f"{total}, all by {encoder}")

@@ -31,7 +31,7 @@ def program(_: Session) -> Finding:
 def settings(session: Session) -> Finding:
     """Settings of the library's own file that are ignored, because a library's folder does not set them."""
     what, remedy = explain_ignored(session.settings)
-    return Finding("settings", not what, what or "all that the library's file sets is used", remedy)
+    return Finding("settings", not what, what or "all settings of the library's file are used", remedy)
 
 
 def leftovers(session: Session) -> Finding | None:
@@ -64,7 +64,7 @@ def private(session: Session) -> Finding | None:
     if os.name != "posix":
         return None
     if is_private(session.folder):
-        return Finding("private", True, "nobody else may look into the folder")
+        return Finding("private", True, "only you can read the folder")
     mode = session.folder.stat().st_mode & 0o777
     remedy = f"If they should not: chmod go= '{session.folder}'"
     return Finding("private", True, f"others on this machine may look into the folder (mode {mode:o})", remedy)

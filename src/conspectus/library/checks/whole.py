@@ -37,7 +37,7 @@ def documents(session: Session) -> Finding:
         return Finding("documents", True, "all can be read")
     names = ", ".join(broken[:3]) + (" …" if len(broken) > 3 else "")
     remedy = "Restore a backup: `library restore FILE replace=True`; or remove these papers and add their files again."
-    return Finding("documents", False, f"what was read of {len(broken)} papers is damaged: {names}", remedy)
+    return Finding("documents", False, f"the stored text of {len(broken)} papers is damaged: {names}", remedy)
 
 
 def whole(session: Session) -> Finding:
@@ -71,10 +71,10 @@ def identifiers(session: Session) -> Finding:
     papers = session.catalog.papers_by_key(sorted({key for keys in claimed.values() for key in keys}))
     said = [f"{value} ({', '.join(papers[key].id for key in keys)})" for (_, value), keys in sorted(claimed.items())]
     if not said:
-        return Finding("identifiers", True, "each is one paper's")
+        return Finding("identifiers", True, "each belongs to one paper")
     more = f", and {len(said) - 10} more" if len(said) > 10 else ""
     return Finding(
-        "identifiers", True, f"{len(said)} of several papers, which are kept apart: {'; '.join(said[:10])}{more}"
+        "identifiers", True, f"{len(said)} belong to several papers that do not agree: {'; '.join(said[:10])}{more}"
     )
 
 

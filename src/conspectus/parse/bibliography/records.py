@@ -70,7 +70,7 @@ class RecordItems:
             self._source.close()
             if not self._some:
                 raise EmptyTextError(
-                    f"'{self._name}' has no records in it.", "Export it anew, or leave it out."
+                    f"'{self._name}' has no records in it.", "Export it again, or leave it out."
                 ) from None
             raise
         except InputError:
@@ -240,7 +240,7 @@ def elements(source: Source, names: Set[str], name: str) -> Iterator[tuple[int, 
         what = expat.errors.messages[error.code]
         raise InputError(
             f"'{name}' is not well-formed XML: {what} in line {error.lineno}.",
-            "Fetch or export it anew; it may have been cut off.",
+            "Download or export it again; it may have been cut off.",
         ) from error
     except (ValueError, LookupError) as error:
         raise InputError(f"'{name}' is in an encoding that cannot be read: {error}.", "Save it as UTF-8.") from error

@@ -236,7 +236,7 @@ def _items_by_columns(rows: TableRows, header: _Header) -> Iterator[Item]:
         if row.wrong:
             yield BadRecord(row.where, row.wrong)
         elif any(row.cells) and row.again and len(row.cells) != len(header.columns):
-            yield BadRecord(row.where, "It stands behind a quote without end, and has not one cell for each column.")
+            yield BadRecord(row.where, "It follows an unclosed quotation mark and does not have one cell per column.")
         elif any(row.cells):
             yield _row_item(header, row.cells, row.where)
 

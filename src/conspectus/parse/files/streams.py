@@ -87,7 +87,8 @@ class Source(io.RawIOBase):
             data = self._bytes.read(len(view))
         except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
             raise InputError(
-                f"'{self._name}' is damaged: its compressed data cannot be read to the end.", "Fetch or pack it anew."
+                f"'{self._name}' is damaged: its compressed data cannot be read to the end.",
+                "Download or compress it again.",
             ) from error
         self._left -= len(data)
         if self._left < 0:
@@ -237,7 +238,7 @@ class Zip:
         except _UNREADABLE as error:
             raise InputError(
                 f"'{self.name}' is damaged: '{info.filename[:80]}' in it cannot be read.",
-                "Fetch or export the file anew.",
+                "Download or export the file again.",
             ) from error
         if len(data) > limit:
             raise LimitError(

@@ -301,7 +301,7 @@ def article_of(article: Element, name: str) -> ParsedPaper:
     builder.warnings += unexpanded_note(article)
     paper = builder.paper(metadata)
     if not (paper.blocks or paper.figures or metadata.title):
-        raise nothing_in(article, name, "Fetch it anew; the publisher may give the text elsewhere.")
+        raise nothing_in(article, name, "Download it again; the publisher may give the text elsewhere.")
     return _record(paper) if not paper.has_full_text else paper
 
 

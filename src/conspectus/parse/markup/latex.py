@@ -87,14 +87,14 @@ def _written(text: str, name: str, citations: Citations, labels: Mapping[str, Nu
 def _unclosed(writer: Writer) -> list[str]:
     if not writer.macros.unclosed:
         return []
-    return ["A brace or an environment of the document is not closed: the text may be wrong where it stands."]
+    return ["A brace or an environment is not closed; the text there may be wrong."]
 
 
 def _missing(citations: Citations) -> list[str]:
     if not citations.missing:
         return []
     if not citations.entries:
-        return ["The document has no reference list beside it (.bbl or .bib): its citations lead nowhere."]
+        return ["The document has no reference list (.bbl or .bib) next to it, so its citations lead nowhere."]
     count = len(citations.missing)
     return [
         f"The reference list lacks {count} of the entries that are cited."

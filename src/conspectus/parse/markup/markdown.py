@@ -269,7 +269,7 @@ def read_markdown(path: Path, max_bytes: int = MAX_BYTES) -> ParsedPaper:
     except FieldError as error:
         raise InputError(
             f"The front matter of '{path.name}' cannot be read: {error}.",
-            "Mend it, or take it out: it stands between two lines of ---.",
+            "Fix it, or remove it: it is between two lines of ---.",
         ) from error
     return paper_of_markdown(body, metadata, [*warnings, *notes], path.name)
 

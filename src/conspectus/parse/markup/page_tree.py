@@ -75,7 +75,9 @@ def page_tree(data: bytes, name: str) -> tuple[Element, list[str]]:
         except (etree.LxmlError, ValueError, AssertionError):
             root = None
     if root is None:
-        raise InputError(f"'{name}' is not a web page: there are no elements in it.", "Save or fetch the page anew.")
+        raise InputError(
+            f"'{name}' is not a web page: there are no elements in it.", "Save or download the page again."
+        )
     if _depth_exceeded(root):
         warnings.append("The page is nested very deeply; what lies deepest may be missing.")
     return root, warnings

@@ -180,6 +180,6 @@ def _page(data: bytes, name: str, scale: float) -> Image:
         image: Image = page.render(scale=fitting).to_pil().convert("RGB")
     except pypdfium2.PdfiumError as error:
         raise InputError(
-            f"'{name}' cannot be read as a picture: {error}.", "The file may be damaged: fetch it anew."
+            f"'{name}' cannot be read as a picture: {error}.", "The file may be damaged: download it again."
         ) from error
     return image

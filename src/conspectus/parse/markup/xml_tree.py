@@ -46,13 +46,15 @@ def tree_of(data: bytes, name: str) -> Element:
         InputError: It is not well-formed XML.
     """
     if not data.strip():
-        raise EmptyTextError(f"'{name}' is empty.", "Fetch or export the file anew.")
+        raise EmptyTextError(f"'{name}' is empty.", "Download or export the file again.")
     try:
         root = safe_root(data)
     except etree.XMLSyntaxError as error:
         raise _refused(error, name) from error
     except ValueError as error:
-        raise InputError(f"'{name}' is not valid XML: {error}.", "Fetch it anew; it may have been cut off.") from error
+        raise InputError(
+            f"'{name}' is not valid XML: {error}.", "Download it again; it may have been cut off."
+        ) from error
     _check(root, name)
     return root
 
@@ -66,7 +68,7 @@ def root_in_archive(archive: Zip, name: str) -> Element | None:
         return safe_root(data)
     except (SyntaxError, ValueError) as error:  # lxml's is a SyntaxError
         raise InputError(
-            f"'{archive.name}' is damaged: '{name}' in it is not XML.", "Fetch or export the file anew."
+            f"'{archive.name}' is damaged: '{name}' in it is not XML.", "Download or export the file again."
         ) from error
 
 
@@ -117,7 +119,7 @@ def _refused(error: etree.XMLSyntaxError, name: str) -> InputError:
     reason = " ".join((error.msg or "it is damaged").split())[:200]
     if "depth" in reason.lower() or "huge" in reason.lower() or "amplification" in reason.lower():
         return LimitError(f"'{name}' is beyond the limits for XML: {reason}.", "Is it really an article?")
-    return InputError(f"'{name}' is not well-formed XML: {reason}.", "Fetch it anew; it may have been cut off.")
+    return InputError(f"'{name}' is not well-formed XML: {reason}.", "Download it again; it may have been cut off.")
 
 
 def _check(root: Element, name: str) -> None:
@@ -153,7 +155,7 @@ def nothing_in(root: Element, name: str, remedy: str) -> InputError:
         return EmptyTextError(f"'{name}' has no text in it.", remedy)
     return InputError(
         f"'{name}' has no text but what its own entities stand for ({own.get('name')}), and these are not expanded.",
-        "Write it anew with their text in their place, as programs that edit XML can.",
+        "Replace them by their text, as programs that edit XML can.",
     )
 
 

@@ -116,7 +116,7 @@ def list_doubts(pages: list[PageText]) -> list[str]:
     if len(LEFTWARD.findall(text)) > least:
         found.append("The text runs from right to left: the order of its words may be wrong.")
     if len(EAST_ASIAN.findall(text)) > least:
-        found.append("The text is Chinese, Japanese or Korean: where its words and columns begin may be wrong.")
+        found.append("The text is Chinese, Japanese or Korean; boundaries of words and columns may be wrong.")
     unread = len(_UNREADABLE.findall(text)) > least
     if unread or (len(text) > _LONG and not text.isascii() and _without_words(pages, text)):
         found.append("Some fonts of the file do not say which letters they draw: part of the text is unreadable.")

@@ -116,7 +116,7 @@ def _opened_page(path: Path, page: int, scale: float) -> Iterator[Any]:
             yield document[page - 1]
         except pypdfium2.PdfiumError as error:
             raise InputError(
-                f"Page {page} of '{path.name}' cannot be drawn: {error}.", "The file may be damaged: fetch it anew."
+                f"Page {page} of '{path.name}' cannot be drawn: {error}.", "The file may be damaged: download it again."
             ) from error
 
 

@@ -51,7 +51,7 @@ def open_document(path: Path, *, for_text: bool = False) -> Iterator[Any]:
         if count > MOST_PAGES:
             raise LimitError(f"'{path.name}' has {count:,} pages, more than {MOST_PAGES:,}.", "Split the file.")
         if not count:
-            raise InputError(f"'{path.name}' has no pages.", "Fetch or export the file anew.")
+            raise InputError(f"'{path.name}' has no pages.", "Download or export the file again.")
         yield document
     finally:
         document.close()
@@ -76,7 +76,7 @@ def _check(path: Path) -> None:
     except OSError as error:
         raise cannot_open(path.name, error) from error
     if not head:
-        raise InputError(f"'{path.name}' is empty (0 bytes).", "Fetch or export the file anew.")
+        raise InputError(f"'{path.name}' is empty (0 bytes).", "Download or export the file again.")
     if b"%PDF-" not in head:
         hint = "It looks like a web page: the download may have met a login." if b"<html" in head.lower() else ""
         raise InputError(f"'{path.name}' is not a PDF file.", hint or "Check that the name's ending says what it is.")
@@ -90,7 +90,7 @@ def _as_ours(path: Path) -> InputError:
         return EncryptedError(
             f"'{path.name}' is protected in a way that cannot be read.", "Save a copy without protection."
         )
-    return InputError(f"'{path.name}' is damaged or cut short.", "Fetch or export the file anew.")
+    return InputError(f"'{path.name}' is damaged or cut short.", "Download or export the file again.")
 
 
 def visible_box(page: Any) -> Rect:

@@ -108,7 +108,7 @@ def read_pdf_steps(path: Path, *, ocr: bool) -> Iterator[Working | ParsedPaper]:
         sources = [read_info(document_info(document)), read_xmp(data)]
         if len(warnings) == count:
             raise InputError(
-                f"None of the pages of '{path.name}' can be read: {warnings[0]}", "Fetch or export the file anew."
+                f"None of the pages of '{path.name}' can be read: {warnings[0]}", "Download or export the file again."
             )
         if ocr:
             yield from _recognised(document, pages, warnings)

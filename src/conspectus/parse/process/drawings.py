@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Drawn = tuple["Image", tuple[FigureWord, ...]]
 """A picture, and the words that are seen in it."""
-_DAMAGED = "The file may be damaged: fetch or export it anew."
+_DAMAGED = "The file may be damaged: download or export it again."
 
 
 def draw(path: Path, drawing: Drawing, limits: Limits) -> Image:

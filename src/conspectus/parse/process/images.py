@@ -45,7 +45,7 @@ _EXIF, _SUBFILE, _REDUCED = 0x8769, 254, 1
 _TAGS, _CHARACTERS = 60, 300
 _INNER = ("Offset", "Offsets", "ByteCounts", "IFD", "IFDs", "GPSInfo", "Tables")
 _NOT_ONE = "PNG, JPEG, TIFF, GIF, WebP and BMP are read. Export it as one of these."
-_ANEW = "The file may be damaged: fetch or export it anew."
+_ANEW = "The file may be damaged: download or export it again."
 
 
 def read_image(path: Path, limits: Limits, crop: Box | None = None) -> ImagePage:

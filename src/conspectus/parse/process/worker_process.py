@@ -244,7 +244,7 @@ class WorkerProcess:
             )
         return InputError(
             f"Reading '{name}' crashed the program that reads files.",
-            "The file is damaged or made to do that: fetch or export it anew.",
+            "The file is damaged or made to do that: download or export it again.",
         )
 
 

@@ -26,7 +26,7 @@ def list_jobs(board: TheBoard) -> Response:
     return said("jobs", {"jobs": [described(job) for job in board.jobs()]})
 
 
-@router.get("/jobs/{job:one}", responses=answers("The job, and what it told last.", events.job_status()))
+@router.get("/jobs/{job:one}", responses=answers("The job, and its latest event.", events.job_status()))
 def get_job(board: TheBoard, job: str) -> Response:
     """A job: its state, and its last event, which has the result of one that is done."""
     found = board.job(job)
@@ -34,7 +34,7 @@ def get_job(board: TheBoard, job: str) -> Response:
     return said("job", {**described(found), "event": events.event(last[0]) if last else None})
 
 
-@router.delete("/jobs/{job:one}", status_code=202, responses=answers("It is told to end.", bodies.BEGUN, 202))
+@router.delete("/jobs/{job:one}", status_code=202, responses=answers("It is being cancelled.", bodies.BEGUN, 202))
 def cancel_job(board: TheBoard, job: str) -> Response:
     """Have a job end soon; what was stored or paid for until then stays."""
     return said("job", described(board.cancel(job)), 202)

@@ -116,9 +116,9 @@ test("a chip is called as the answer calls the paper, shows its quote, and opens
 
 test("no answer says why, and what to do", async () => {
   // Else it looks as if the program had failed.
-  const reason = "Nothing speaks of it. Closest comes [A 2026]: 5j76phwtyl.sxowlhiaf";
+  const reason = "No passage mentions it. The closest sentence is from [A 2026]: 5j76phwtyl.sxowlhiaf";
   const place = shown(<AnswerView answer={answer({ answered: false, reason, method: "extractive" })} />);
-  expect(screen.getByText(/Nothing speaks of it/)).toBeTruthy();
+  expect(screen.getByText(/No passage mentions it/)).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "open the sentence" }));
   expect(place.history.at(-1)).toBe("/ask?read=5j76phwtyl&span=5j76phwtyl.sxowlhiaf");
   expect(screen.getByRole("link", { name: "Search for it instead" }).getAttribute("href")).toBe("/search?q=Why%3F");
