@@ -202,7 +202,7 @@ def route(session: Session, question: str, *, model: str = "", cache: bool = Tru
     try:
         return _route_by_model(session, question, "", cache)
     except (UnavailableError, BudgetError, SettingsError) as error:
-        note = f"The language model that is set cannot be asked, so rules decide: {error.message}"
+        note = f"The language model cannot be reached, so rules decide: {error.message}"
         return replace(route_by_rules(session, question), note=note)
     finally:
         once_only.reset(token)
