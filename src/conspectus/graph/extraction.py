@@ -342,7 +342,7 @@ class _ExtractionRun:
         sums = self.sums
         changed = f"{pluralize(sums['changed'], 'paper')} changed meanwhile: `graph link` with a model reads again."
         absent = f"{pluralize(sums['absent'], 'name')} from the model did not occur in their passage."
-        general = f"{pluralize(sums['general'], 'name')} were too general: numbers, letters, everyday words."
+        general = f"{pluralize(sums['general'], 'name')} left out as too general (numbers, letters, everyday words)."
         notes = {changed: sums["changed"], absent: sums["absent"], general: sums["general"], trouble: bool(trouble)}
         return ExtractReport(
             sums["read"],

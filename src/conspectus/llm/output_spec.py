@@ -49,8 +49,7 @@ def schema_of(kind: type[Any], *, optional: bool = False) -> dict[str, Any]:
     With `optional` what has a default may be left out.
     """
     (schema,), parts = msgspec.json.schema_components([kind], ref_template="{name}")
-    return _closed(schema, parts, ("title", "description") if optional else ("title", "description", "default"))  # "
-    "type: ignore[no-any-return]
+    return _closed(schema, parts, ("title", "description") if optional else ("title", "description", "default"))  # type: ignore[no-any-return]
 
 
 def _closed(schema: Any, parts: Mapping[str, Any], without: Collection[str]) -> Any:
