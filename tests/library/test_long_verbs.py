@@ -45,7 +45,7 @@ def script(body: Mapping[str, Any]) -> Any:
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is done in batches is done in many; libraries that are opened by others have the embedder of these, too."""
-    monkeypatch.setattr("conspectus.models.registry.embedder", lambda _: HashEmbedder())
+    monkeypatch.setattr("conspectus.models.registry.make_embedder", lambda _: HashEmbedder())
     monkeypatch.setattr("conspectus.ingest.index_sync.BATCH", 2)
     monkeypatch.setattr("conspectus.store.snapshot._PAGES", 2)
 
