@@ -6,14 +6,14 @@ import re
 from datetime import UTC, datetime
 
 from conspectus.core.patterns import lazy_pattern
-from conspectus.lexicon.calendar import MONTH, month_number
+from conspectus.lexicon.calendar import ANY_MONTH, month_number
 
-_MONTH = rf"(?P<month>{MONTH})\.?"
+_MONTH = rf"(?:de )?(?P<month>{ANY_MONTH})\.?(?: de)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _IN_WORDS = tuple(
     lazy_pattern(pattern, re.I)
     for pattern in (
-        rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH},?\s+{_YEAR}\b",
+        rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|[.º])?\s+{_MONTH},?\s+{_YEAR}\b",
         rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}\b",
         rf"\b{_YEAR}-(?P<month>\d\d)-(?P<day>\d\d)\b",
         rf"\b{_MONTH},?\s+{_YEAR}\b",
@@ -56,7 +56,7 @@ def iso_text(text: str) -> str:
 def read_date(text: str, year: str = "") -> str:
     """A date field as `iso_date` would have it, as exact as it is written; "" without a year in it.
 
-    Numbers (`2019-03-07`, `2019/03/07/`, `20190307`), words in any order (`March 7, 2019`, `2019 Mar-Apr`), years with
+    Numbers (`2019-03-07`, `2019/03/07/`, `20190307`), words in any order (`March 7, 2019`, `2019 Mar-Apr`, `7. März 2019`), years with
     other letters (`c1999`, `2005a`, `[1951]`). `year` is that of a field that has only a month, or a month and a day.
     """
     if match := _NUMERIC.match(text.strip()):
