@@ -172,7 +172,9 @@ def test_the_benchmark_measures_both(monkeypatch: pytest.MonkeyPatch, capsys: py
     assert "flags  P 1.00  R 1.00" in held_out
     assert "without a usable answer: 1, the first: " in held_out
     assert re.search(r"scripted: \d+ calls, \d+ tokens", held_out)
-    benchmark.report("rules", lambda question: benchmark.route(question, benchmark.FORMS_ONLY), 4, confusion=False)
+    benchmark.report(
+        "rules", lambda question: benchmark.route_question(question, benchmark.FORMS_ONLY), 4, confusion=False
+    )
     rows = [re.sub(r"[\d.]+", "", line) for line in capsys.readouterr().out.splitlines()[1:]]
     figures = [re.sub(r"[\d.]+", "", line) for line in said.splitlines()[1:]]
     assert rows[: len(rows) // 2] == figures[: len(rows) // 2], "the same table"
