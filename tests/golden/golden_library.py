@@ -163,7 +163,7 @@ def golden_library(place: Path) -> Iterator[GoldenLibrary]:
     with ExitStack() as stack:
         server = stack.enter_context(scripted(answer_scripted))
         stack.enter_context(patch("conspectus.models.registry.make_embedder", lambda _: HashEmbedder()))
-        stack.enter_context(patch("conspectus.models.registry.encoder", lambda _: ToneEncoder()))
+        stack.enter_context(patch("conspectus.models.registry.make_encoder", lambda _: ToneEncoder()))
         stack.enter_context(patch("conspectus.ingest.adder.ParsePool", InlinePool))
         yield GoldenLibrary(place, server.url)
 
