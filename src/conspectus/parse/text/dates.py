@@ -56,8 +56,9 @@ def iso_text(text: str) -> str:
 def read_date(text: str, year: str = "") -> str:
     """A date field as `iso_date` would have it, as exact as it is written; "" without a year in it.
 
-    Numbers (`2019-03-07`, `2019/03/07/`, `20190307`), words in any order (`March 7, 2019`, `2019 Mar-Apr`, `7. März 2019`), years with
-    other letters (`c1999`, `2005a`, `[1951]`). `year` is that of a field that has only a month, or a month and a day.
+    Numbers (`2019-03-07`, `2019/03/07/`, `20190307`), words in any order (`March 7, 2019`, `2019 Mar-Apr`,
+    `7. März 2019`), years with other letters (`c1999`, `2005a`, `[1951]`). `year` is that of a field that has
+    only a month, or a month and a day.
     """
     if match := _NUMERIC.match(text.strip()):
         return iso_date(match["year"], match["month"] or match["m"] or "", match["day"] or match["d"] or "")
