@@ -12,7 +12,7 @@ from conspectus.parse.bibliography.tagged import read_medline
 from conspectus.parse.markup.latex import read_tex
 from conspectus.parse.markup.markdown import build_markdown
 from conspectus.parse.markup.page import paper_of_page
-from conspectus.parse.people.authors import author_named, authors_of
+from conspectus.parse.people.authors import author_of_name, authors_of
 from conspectus.parse.people.bylines import clean_place, keyed_places, places_in_note, read_byline
 from conspectus.parse.references.citation_marks import citation_marks
 from conspectus.parse.references.entries import parse_reference, split_entries
@@ -54,7 +54,7 @@ def _cited(text: str) -> Any:
 _TEX = "\\documentclass{article}\\title{Moss}\\begin{document}\n"
 _END = "\n\\end{document}"
 READS: dict[str, Read] = {
-    "name": _text(author_named),
+    "name": _text(author_of_name),
     "names": _text(lambda text: authors_of(text, ValueError)),
     "byline": _text(read_byline),
     "place": _text(clean_place),

@@ -123,7 +123,7 @@ def test_what_the_reading_process_found_is_not_found_again(monkeypatch: pytest.M
     )
     assert report.unpacked() == (paper, BadRecord("line 2", "odd"))
     with monkeypatch.context() as patch:
-        patch.setattr(module, "_seen", lambda *_: pytest.fail("found again"))
+        patch.setattr(module, "_count_phrases", lambda *_: pytest.fail("found again"))
         assert key_phrases(paper.metadata.title, paper.metadata.abstract) == here
     assert key_phrases(paper.metadata.title, paper.metadata.abstract) == here  # the second time by itself
     assert not module._ahead

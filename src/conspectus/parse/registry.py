@@ -84,7 +84,7 @@ class FileReader:
     def read(self, path: Path) -> Iterator[Item]:
         """The papers and bad records, in order; as `protocol.Reader.read`."""
         read = _function(self.function)
-        return _one(read, path) if self.one_paper else read(path)
+        return _yield_paper(read, path) if self.one_paper else read(path)
 
 
 def _function(name: str) -> Callable[[Any], Any]:
@@ -93,7 +93,7 @@ def _function(name: str) -> Callable[[Any], Any]:
     return found
 
 
-def _one(read: Callable[[Path], Any], path: Path) -> Iterator[Item]:
+def _yield_paper(read: Callable[[Path], Any], path: Path) -> Iterator[Item]:
     yield read(path)
 
 

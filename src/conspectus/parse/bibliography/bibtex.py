@@ -92,14 +92,14 @@ def _entry(kind: str, body: str, number: int, macros: Mapping[str, str | None]) 
                 found.setdefault(name, value)
     except _TooLongError as error:
         why = f"is too long with each @string written out, in '{error.args[0][:40]}'"
-        return BadRecord(f"line {number}", f"{_called(kind, key)} {why}.")
+        return BadRecord(f"line {number}", f"{_entry_name(kind, key)} {why}.")
     if body[end:].strip(" \t\r\n,"):
         near = " ".join(body[end:].split()).lstrip(", ")[:40]
-        return BadRecord(f"line {number}", f"{_called(kind, key)} is not well formed near '{near}'.")
+        return BadRecord(f"line {number}", f"{_entry_name(kind, key)} is not well formed near '{near}'.")
     return Entry(kind, key, number, found)
 
 
-def _called(kind: str, key: str) -> str:
+def _entry_name(kind: str, key: str) -> str:
     return f"The entry '{key}'" if key else f"The entry @{kind} without a key"
 
 
@@ -251,13 +251,13 @@ def _parents(path: Path, encoding: str) -> dict[str, Mapping[str, str]]:
                 if isinstance(entry, BadRecord):
                     continue
                 if turn == 0:
-                    wanted.update(_named_parents(entry.fields))
+                    wanted.update(_parent_keys(entry.fields))
                 elif entry.key.lower() in wanted:
                     found.setdefault(entry.key.lower(), entry.fields)
     return found
 
 
-def _named_parents(fields: Mapping[str, str]) -> list[str]:
+def _parent_keys(fields: Mapping[str, str]) -> list[str]:
     names = ",".join(fields.get(name, "") for name in ("crossref", "xdata"))
     return [name for part in names.split(",") if (name := part.strip().lower())]
 
@@ -295,7 +295,7 @@ def _kind(kind: str, record: Mapping[str, Any]) -> str:
 
 def _inherited(fields: Mapping[str, str], parents: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     own = dict(fields)
-    for name in _named_parents(fields):
+    for name in _parent_keys(fields):
         for key, value in parents.get(name, {}).items():
             if key == "title" and "crossref" in fields:
                 own.setdefault("booktitle", value)

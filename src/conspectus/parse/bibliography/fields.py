@@ -74,7 +74,7 @@ def metadata_of(record: Mapping[str, Any]) -> tuple[Metadata, str, list[str]]:
     values = {field: record[name] for field, name in known.items()}
     taken = set(known.values())
     warnings: list[str] = []
-    year, date = _when(values, warnings)
+    year, date = _year_and_date(values, warnings)
     text = values.get("text") or ""
     if not isinstance(text, str):
         raise FieldError(f"the field 'text' must be text, not {_type(text)}")
@@ -173,7 +173,7 @@ def _number(values: Mapping[str, Any], field: str) -> int | str | None:
     return int(value) if value == value // 1 and abs(value) < 1e12 else str(value)
 
 
-def _when(values: Mapping[str, Any], warnings: list[str]) -> tuple[int | None, str]:
+def _year_and_date(values: Mapping[str, Any], warnings: list[str]) -> tuple[int | None, str]:
     """The year and the date, each made good by the other."""
     date = _date(_text(values, "date"), "date", warnings)
     year = _number(values, "year")

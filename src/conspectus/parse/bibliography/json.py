@@ -180,7 +180,7 @@ def _page(text: _Text, found: dict[str, Any]) -> Generator[tuple[str, Any], None
     return listed
 
 
-def _whole(digits: str) -> int | None:
+def _parse_integer(digits: str) -> int | None:
     """The number; None for one that nothing has, and that Python refuses to read."""
     return int(digits) if len(digits) < 400 else None
 
@@ -194,7 +194,7 @@ class _Text:
         self._text = ""
         self._at = 0
         self._passed = 0
-        self._decoder = json.JSONDecoder(parse_constant=lambda _: None, parse_int=_whole)
+        self._decoder = json.JSONDecoder(parse_constant=lambda _: None, parse_int=_parse_integer)
 
     def peek(self) -> str:
         """The next sign that is no white space; "" at the end."""

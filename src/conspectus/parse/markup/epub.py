@@ -17,7 +17,7 @@ from conspectus.parse.files.streams import Zip, inside, opened
 from conspectus.parse.markup.page_body import Page, Walker
 from conspectus.parse.markup.page_tree import elements, names_of, page_tree, remove, take_hidden
 from conspectus.parse.markup.xml_tree import root_in_archive
-from conspectus.parse.people.authors import author_named
+from conspectus.parse.people.authors import author_of_name
 from conspectus.parse.text.blocks import clean_abstract, clean_line
 from conspectus.parse.text.hidden_text import hidden_notes
 from conspectus.records import Hidden, Metadata, ParsedPaper
@@ -154,5 +154,5 @@ def _metadata(package: Any) -> tuple[Metadata, list[str]]:
             "keywords": values.get("subject", []),
         }
     )
-    authors = tuple(author_named(name) for name in values.get("creator", []))
+    authors = tuple(author_of_name(name) for name in values.get("creator", []))
     return replace(metadata, authors=authors), warnings

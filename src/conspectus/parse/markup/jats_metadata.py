@@ -10,13 +10,13 @@ from conspectus.parse.markup.document import DocumentBuilder, page_span, with_te
 from conspectus.parse.markup.inline import Words, is_raisable
 from conspectus.parse.markup.xml_article import Flow
 from conspectus.parse.markup.xml_tree import Element, formula_text, href_of, plain_text
-from conspectus.parse.people.authors import author_named, orcid_in
+from conspectus.parse.people.authors import author_of_name, orcid_in
 from conspectus.parse.text.blocks import clean_line
 from conspectus.parse.text.dates import iso_date, iso_text
 from conspectus.parse.text.identifiers import (
     find_arxiv_id,
     find_doi,
-    named_identifiers,
+    identifiers_by_kind,
     normal_arxiv_id,
     normal_doi,
     normal_pmid,
@@ -190,7 +190,7 @@ def person(element: Element, text: JatsText) -> Author:
     """The author of a `name` or `string-name`."""
     family, given, suffix = (text.title(_first(element, tag)) for tag in ("surname", "given-names", "suffix"))
     if not family:
-        return author_named(text.title(element)) if element.tag == "string-name" else Author(given)
+        return author_of_name(text.title(element)) if element.tag == "string-name" else Author(given)
     eastern = element.get("name-style") == "eastern"
     name = f"{family} {given}" if eastern else f"{given} {family}"
     return Author(" ".join(filter(None, (name.strip(), suffix))), family, given)
@@ -244,7 +244,7 @@ def metadata_of(article: Element, text: JatsText) -> tuple[Metadata, list[Words]
     journal = article.find("front/journal-meta")
     abstract = _abstract(meta, text)
     date = _date(meta)
-    ids = named_identifiers(
+    ids = identifiers_by_kind(
         (one.get("pub-id-type", ""), clean_line(plain_text(one))) for one in meta.iterfind("article-id")
     )
     extra = {"pmcid": ids.pop("pmcid"), **_place(meta)}

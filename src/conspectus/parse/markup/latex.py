@@ -19,7 +19,7 @@ from conspectus.parse.markup.latex_metadata import (
     with_plain_list,
 )
 from conspectus.parse.markup.latex_scanner import Macros, group_end
-from conspectus.parse.people.authors import author_named
+from conspectus.parse.people.authors import author_of_name
 from conspectus.parse.text.dates import date_in
 from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi
 from conspectus.parse.text.plain_text import with_accents
@@ -185,4 +185,4 @@ def _of_fields(entry: BibEntry, writer: Writer) -> Reference:
 
 def _people(names: str) -> tuple[Author, ...]:
     parts = (name for name in re.split(r"(?<!\s)\s++and\s++", names) if name and name != "others")
-    return tuple(author_named(name) for name in parts)
+    return tuple(author_of_name(name) for name in parts)

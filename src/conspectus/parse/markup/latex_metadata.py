@@ -11,7 +11,7 @@ from conspectus.parse.bibliography.bibtex import Entry, entries
 from conspectus.parse.markup.inline import Inline
 from conspectus.parse.markup.latex_files import Document
 from conspectus.parse.markup.latex_scanner import group_end
-from conspectus.parse.people.authors import author_named, without_contact
+from conspectus.parse.people.authors import author_of_name, without_contact
 from conspectus.records import Author
 
 _AUTHORS = frozenset(("author", "Author", "authors"))
@@ -92,7 +92,7 @@ def authors_of_front(front: Front, rendered: Callable[[str], str]) -> tuple[Auth
         words = re.sub(r"(?<![\d*†‡§])[\d*†‡§]++$", "", without_contact(rendered(name))).strip(" ,~")
         if _NAME.fullmatch(words) and len(words.split()) <= 8 and "@" not in words:
             near = tuple(places[key] for key in keys if places.get(key))
-            found.append(replace(author_named(words), affiliations=near, orcid=orcids.get(number, "")))
+            found.append(replace(author_of_name(words), affiliations=near, orcid=orcids.get(number, "")))
     return tuple(_with_loose(found, loose, rendered) if len(found) == len(named) else found)
 
 

@@ -26,7 +26,7 @@ from conspectus.parse.markup.page_tree import (
     take_hidden,
 )
 from conspectus.parse.markup.page_words import enriched, hidden
-from conspectus.parse.people.authors import author_named
+from conspectus.parse.people.authors import author_of_name
 from conspectus.parse.text.blocks import clean_line
 from conspectus.parse.text.hidden_text import hidden_notes
 from conspectus.parse.text.identifiers import find_arxiv_id
@@ -314,5 +314,5 @@ def _authors(root: Element) -> tuple[Author, ...]:
         for part in re.split(r"(?<!\s)\s*+(?:,|;|&|\band\b)\s++", text) if len(text) < 300 else ():
             part = re.sub(r"(?<![\d*†‡§\W])[\d*†‡§\W]++$", "", part)  # noqa: PLW2901
             if 2 <= len(part.split()) <= 5 and not re.search(r"[\d@]", part):
-                found.setdefault(part, author_named(part))
+                found.setdefault(part, author_of_name(part))
     return tuple(found.values())

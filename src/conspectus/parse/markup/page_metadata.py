@@ -11,7 +11,7 @@ from typing import Any
 
 from conspectus.parse.bibliography.fields import FieldError, metadata_of
 from conspectus.parse.markup.page_tree import Element, elements, plain_text
-from conspectus.parse.people.authors import author_named, orcid_in
+from conspectus.parse.people.authors import author_of_name, orcid_in
 from conspectus.parse.text.blocks import clean_abstract, clean_line
 from conspectus.parse.text.dates import date_in
 from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, normal_arxiv_id, normal_doi, normal_pmid
@@ -164,13 +164,13 @@ def _authors(root: Element, named: Named, linked: Mapping[str, Any]) -> tuple[Au
 
 
 def _author(name: str, affiliations: tuple[str, ...] = (), orcid: str = "") -> Author:
-    author = author_named(_plain(name))
+    author = author_of_name(_plain(name))
     return Author(author.name, author.family, author.given, orcid, affiliations)
 
 
 def _linked_author(part: Any) -> Author:
     if not isinstance(part, Mapping):
-        return author_named(_text(part))
+        return author_of_name(_text(part))
     given, family = _text(part.get("givenName")), _text(part.get("familyName"))
     places = tuple(
         name
@@ -179,7 +179,7 @@ def _linked_author(part: Any) -> Author:
     )
     ids = " ".join(_text(value) for key in ("@id", "sameAs", "identifier") for value in _list(part.get(key)))
     orcid = re.search(r"orcid\.org/(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])", ids)
-    known = author_named(_text(part.get("name")) or f"{given} {family}".strip())
+    known = author_of_name(_text(part.get("name")) or f"{given} {family}".strip())
     return Author(known.name, family or known.family, given or known.given, orcid[1].upper() if orcid else "", places)
 
 

@@ -13,7 +13,7 @@ from conspectus.parse.markup.inline import Inline, raised
 from conspectus.parse.markup.page_tree import BLOCK_TAGS, Element, elements, folded, is_element, names_of, plain_text
 from conspectus.parse.markup.pictures import data_name, is_address
 from conspectus.parse.markup.xml_tree import math_text, rows_of
-from conspectus.parse.people.authors import author_named
+from conspectus.parse.people.authors import author_of_name
 from conspectus.parse.text.blocks import clean_line, numbered_entry
 from conspectus.parse.text.identifiers import find_arxiv_id, find_doi, normal_pmid
 from conspectus.records import Figure, FigureKind, MarkKind, Reference
@@ -464,7 +464,7 @@ def _enriched(reference: Reference, value: str) -> Reference:
     return replace(
         reference,
         title=title,
-        authors=tuple(author_named(name) for name in names),
+        authors=tuple(author_of_name(name) for name in names),
         year=int(year[0]) if year else None,
         venue=fields.get("journal_title", [""])[0],
         volume=fields.get("volume", [""])[0],

@@ -46,7 +46,7 @@ def file_of(source: Path, href: str) -> Path | None:
         return None
     if href.startswith("data:") or source.name.lower().endswith(PACKAGES):
         return source
-    return _beside(source, href)
+    return _file_below(source, href)
 
 
 def names_of(href: str) -> Iterator[str]:
@@ -74,7 +74,7 @@ def is_address(href: str) -> bool:
     return ":" in href.partition("/")[0] or href.startswith("//")
 
 
-def _beside(source: Path, href: str) -> Path | None:
+def _file_below(source: Path, href: str) -> Path | None:
     """The picture below the folder of `source`; names that are no file's, or lead elsewhere, are none."""
     href = beside(href)
     if is_address(href) or href.startswith("/") or len(href.encode(errors="replace")) > _MOST_BYTES:
@@ -118,10 +118,10 @@ def _inside(path: Path, name: str) -> bytes:
     if ending.endswith((".tar", ".gz", ".tgz")):
         return _of_tar(path, name)
     with opened(path) as archive:
-        return archive.read(_named(archive.names(), name, path))
+        return archive.read(_find_name(archive.names(), name, path))
 
 
-def _named(names: Iterable[str], wanted: str, path: Path) -> str:
+def _find_name(names: Iterable[str], wanted: str, path: Path) -> str:
     """Which of the names in an archive is meant: the whole path, else the only one that ends so."""
     held = {name.casefold(): name for name in reversed(list(names))}
     for whole in (True, False):
@@ -142,7 +142,7 @@ def _of_tar(path: Path, name: str) -> bytes:
         stream = cast(IO[bytes], gzip.GzipFile(fileobj=file) if packed else file)
         found = tar_files(stream, path.name, endings, path.stat().st_size)
     held = {one: data for one, data in found.items() if data}
-    return held[_named(held, name, path)]
+    return held[_find_name(held, name, path)]
 
 
 def _data(path: Path, name: str) -> bytes:

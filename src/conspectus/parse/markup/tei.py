@@ -22,10 +22,10 @@ from conspectus.parse.markup.xml_tree import (
     tree_of,
     unexpanded_note,
 )
-from conspectus.parse.people.authors import author_named, orcid_in
+from conspectus.parse.people.authors import author_of_name, orcid_in
 from conspectus.parse.text.blocks import clean_line
 from conspectus.parse.text.dates import iso_text
-from conspectus.parse.text.identifiers import named_identifiers
+from conspectus.parse.text.identifiers import identifiers_by_kind
 from conspectus.records import Author, FigureKind, MarkKind, Metadata, ParsedPaper, Place, Reference
 
 REF_TYPES: dict[str, MarkKind] = {
@@ -204,7 +204,7 @@ def _scope(entry: Element, unit: str) -> str:
 
 
 def _identifiers(source: Element) -> dict[str, Any]:
-    return named_identifiers(
+    return identifiers_by_kind(
         ((idno.get("type") or "").lower(), clean_line(plain_text(idno))) for idno in source.iter("idno")
     )
 
@@ -245,7 +245,7 @@ def _author(element: Element, text: TeiText) -> Author:
     if person is None:
         group = element.find("orgName")
         name = text.line(group) if group is not None else _loose(element)
-        return Author(name) if group is not None else author_named(name)
+        return Author(name) if group is not None else author_of_name(name)
     family = " ".join(text.line(part) for part in person.iterchildren("nameLink", "surname"))
     given = " ".join(text.line(part) for part in person.iterchildren("forename"))
     suffix = text.line(person.find("genName"))

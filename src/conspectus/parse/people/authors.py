@@ -49,7 +49,7 @@ def authors_of(value: Any, error: type[Exception]) -> tuple[Author, ...]:
     return tuple(author for author in authors if author.name)
 
 
-def author_named(name: str) -> Author:
+def author_of_name(name: str) -> Author:
     """The author of that name, written `Given Family` or `Family, Given`; addresses and signs of notes go."""
     name = without_contact(clean_line(name[: BOUNDS.name.most + 1]))  # one more, so that the cut is told
     name = _GLUED.sub("", name) if " " in name else name
@@ -127,7 +127,7 @@ def _author(part: Any, error: type[Exception]) -> Author:
     whole = whole or (
         "" if name else " ".join(part for part in (given, family, _line(fields, "suffix", error)) if part)
     )
-    known = Author(whole) if whole else author_named(name)  # a literal name is not to be taken apart
+    known = Author(whole) if whole else author_of_name(name)  # a literal name is not to be taken apart
     return Author(
         known.name,
         family or known.family,
@@ -142,7 +142,7 @@ def _person_or_organisation(name: str) -> Author:
     if ",," in name:
         whole = clean_line(name.replace(",,", ",", 1))
         return Author(whole, whole)
-    author = author_named(name)
+    author = author_of_name(name)
     is_person = author.family or not is_organisation(author.name)
     return author if is_person else replace(author, family=author.name.removeprefix("The "))
 

@@ -218,14 +218,14 @@ def _direct(pieces: Sequence[_Piece]) -> list[Named]:
         if group := group_name(piece.text, called=piece.group):
             named.append(Named(Author(group), tuple(piece.marks), group=True))
         else:
-            named.append(_named(piece) if is_name(piece.words) else None)
+            named.append(_read_author(piece) if is_name(piece.words) else None)
     if len(pieces) > 2 and named[-1] and is_initial(pieces[-1].words[-1]) and _rare_at_ends(pieces):
         named[-1] = None  # `Ada B.`, which the end of a page has torn off
     good = sum(one is not None for one in named)
     marked = sum(bool(piece.marks) for piece in pieces) > len(pieces) / 2
     for at, piece in enumerate(pieces):
         if named[at] is None and good > 1 and marked and piece.marks and is_single(piece.words):
-            named[at] = _named(piece)
+            named[at] = _read_author(piece)
     found = [one for one in named if one is not None]
     return found if found and len(found) >= _LEAST_GOOD * len(pieces) else []
 
@@ -238,7 +238,7 @@ def _rare_at_ends(pieces: Sequence[_Piece]) -> bool:
     return sum(is_initial(word) or (word.isupper() and len(word) < 4) for word in ends) < 0.5 * len(pieces)
 
 
-def _named(piece: _Piece) -> Named:
+def _read_author(piece: _Piece) -> Named:
     words = cased(piece.words)
     family, given = family_of(words, suffixed=bool(piece.suffix))
     name = " ".join([*words, piece.suffix]).strip()
@@ -258,7 +258,7 @@ def _inverted(pieces: Sequence[_Piece]) -> list[Named]:
             found.append(Named(Author(group), tuple(family.marks), group=True))
             at += 1
         elif found and is_name(family.words):  # `Lindqvist, Ada, and Marco di Renzo`
-            found.append(_named(family))
+            found.append(_read_author(family))
             at += 1
         else:
             return []

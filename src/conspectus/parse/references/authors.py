@@ -125,7 +125,7 @@ def authors_until(text: str, byline: Byline, end: int) -> Byline:
     while at < end:
         if following := _NEXT.match(text, at):
             at = following.end()
-        found = _one(text, at, _LISTS[0][1]) if at else None
+        found = _read_name(text, at, _LISTS[0][1]) if at else None
         if found and found[1] <= end and (found[1] == end or _NEXT.match(text, found[1]) or text[found[1]] in ". "):
             author, at = found
             authors.append(author)
@@ -164,7 +164,7 @@ def _list(text: str, first: tuple[str, ...], others: tuple[str, ...], at: int = 
     end = at
     forms = first
     while True:
-        found = _one(text, at, forms)
+        found = _read_name(text, at, forms)
         if found is None:
             break
         author, at = found
@@ -183,7 +183,7 @@ def _list(text: str, first: tuple[str, ...], others: tuple[str, ...], at: int = 
     return Byline(tuple(authors), end) if authors else None
 
 
-def _one(text: str, at: int, forms: tuple[str, ...]) -> tuple[Author, int] | None:
+def _read_name(text: str, at: int, forms: tuple[str, ...]) -> tuple[Author, int] | None:
     """One name at `at` in one of the forms, or a group, and its end."""
     for form in forms:
         if found := _FORMS[form].match(text, at):

@@ -96,7 +96,7 @@ def mentioned_works(text: str) -> tuple[MentionedWork, ...]:
     text = text[:_LONGEST]
     found: list[MentionedWork] = []
     taken = bytearray(len(text))
-    for one in (*_bracketed(text), *_identifiers(text), *_told(text), *_numbers(text)):
+    for one in (*_bracketed(text), *_identifiers(text), *_works_in_prose(text), *_numbers(text)):
         if not any(taken[one.start : one.end]):
             taken[one.start : one.end] = b"\x01" * (one.end - one.start)
             found.append(one)
@@ -136,17 +136,17 @@ def _bracketed(text: str) -> Iterator[MentionedWork]:
             at += len(piece) + 1
         cited = [(start, end) for start, end in pieces if _is_citation(_without_identifiers(text[start:end]))]
         if len(cited) == len(pieces):
-            yield _named(text, bracket.start(), bracket.end())
+            yield _work_in_words(text, bracket.start(), bracket.end())
             continue
         for start, end in cited:
             first = start == bracket.start() + 1
-            yield _named(text, start if first else start - 1, end + 1 if first else end)
+            yield _work_in_words(text, start if first else start - 1, end + 1 if first else end)
         last, end = pieces[-1]
         if (last, end) not in cited and (match := _AT_END.search(text, last, end)):
             yield MentionedWork(match.start(), end, "author-year", match["words"], match["words"])
 
 
-def _named(text: str, start: int, end: int) -> MentionedWork:
+def _work_in_words(text: str, start: int, end: int) -> MentionedWork:
     words = text[start:end]
     for known in _identifiers(words):
         return MentionedWork(start, end, known.kind, known.value, words)
@@ -177,7 +177,7 @@ def _are_names(match: re.Match[str], *, strict: bool) -> bool:
     return not (strict and len(words[0]) > 1 and words[0].isupper())
 
 
-def _told(text: str) -> Iterator[MentionedWork]:
+def _works_in_prose(text: str) -> Iterator[MentionedWork]:
     """`Smith et al. (2015)`, of which the year goes; of a single name only where it is said to have found something."""
     for match in _TOLD.finditer(text):
         if match["open"]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from conspectus.parse.references.authors import PARTICLE, Byline, authors_until, leading_authors
-from conspectus.parse.references.sources import Source, in_venue, tell_apart
+from conspectus.parse.references.sources import Source, in_venue, split_source
 from conspectus.parse.text.blocks import clean_line
 from conspectus.parse.text.identifiers import find_arxiv_id, find_doi
 from conspectus.records import Author, Reference
@@ -175,12 +175,12 @@ def _source(text: str, byline: Byline) -> tuple[int | None, str, Source]:
     rest = text[byline.end :]
     for pattern in _YEAR_HEAD if byline.end else ():
         if match := pattern.match(rest):
-            told = _told(rest[match.end() :], commas=match["stop"] == ",")
+            told = _split_quoted(rest[match.end() :], commas=match["stop"] == ",")
             return int(match["year"] or 0) or None, match["letter"] or "", told
     dated = None if byline.end else _DATED.search(rest)
     if dated and _is_untitled(rest[dated.end() :]):
         return *_year(Source("", rest=dated[0]), dated[0]), in_venue(rest[: dated.start()], rest[dated.end() :])
-    return None, "", _told(rest.lstrip(" .,:;"), commas=rest.lstrip()[:1] == ",")
+    return None, "", _split_quoted(rest.lstrip(" .,:;"), commas=rest.lstrip()[:1] == ",")
 
 
 def _is_untitled(text: str) -> bool:
@@ -188,11 +188,11 @@ def _is_untitled(text: str) -> bool:
     return len(text) < 4 or text.startswith(("In ", "In: "))
 
 
-def _told(rest: str, *, commas: bool) -> Source:
+def _split_quoted(rest: str, *, commas: bool) -> Source:
     match = _QUOTED.match(rest) or _SINGLE.match(rest) or _QUOTED.search(rest)
     if match and not re.search(r"\w", rest[: match.start()]):
         return in_venue(match["title"], rest[match.end() :])
-    return tell_apart(rest, commas=commas)
+    return split_source(rest, commas=commas)
 
 
 def _year(source: Source, text: str) -> tuple[int | None, str]:

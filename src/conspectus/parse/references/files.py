@@ -39,7 +39,7 @@ def references_of(source: str | Path, limits: Limits) -> ReferenceList:
     Raises:
         InputError: there is no such file, or it cannot be read (also its subclasses).
     """
-    path = source if isinstance(source, Path) else _named_file(source)
+    path = source if isinstance(source, Path) else _existing_file(source)
     if path is None:
         return _of_text(str(source), limits)
     if path.suffix.lower() in _TEXTS and path.is_file():
@@ -47,7 +47,7 @@ def references_of(source: str | Path, limits: Limits) -> ReferenceList:
     return _of_file(path, limits)
 
 
-def _named_file(text: str) -> Path | None:
+def _existing_file(text: str) -> Path | None:
     if not text.strip() or len(text) > _LONGEST_NAME or "\n" in text or "\x00" in text:
         return None
     path = possible_path(text)

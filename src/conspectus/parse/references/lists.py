@@ -62,12 +62,12 @@ def references_of_text(text: str) -> ReferenceList:
     notes = [f"Only the first {MAX_TEXT:,} characters were looked at."] if len(text) > MAX_TEXT else []
     found: list[Reference] = []
     others: list[str] = []
-    for raw, listed in _raw_entries(_seen(text[:MAX_TEXT])):
+    for raw, listed in _raw_entries(_visible_text(text[:MAX_TEXT])):
         plain = without_emphasis(raw)
         reference = entry_of(plain)
         if (listed and (reference.title or _identified(reference))) or is_entry(plain, reference):
             found.append(reference)
-        elif named := list(_named(plain)):
+        elif named := list(_identified_works(plain)):
             found += named
         else:
             others.append(plain)
@@ -84,7 +84,7 @@ def references_of_text(text: str) -> ReferenceList:
 
 def reference_lines(lines: list[str]) -> list[bool]:
     """For each line of a text whether it belongs to a reference list: its heading, or an entry."""
-    lines = [_seen(line) for line in lines]
+    lines = [_visible_text(line) for line in lines]
     marked = [False] * len(lines)
     listed = False
     for at, line in enumerate(lines):
@@ -99,7 +99,7 @@ def reference_lines(lines: list[str]) -> list[bool]:
     return marked
 
 
-def _seen(text: str) -> str:
+def _visible_text(text: str) -> str:
     """A text without what is not seen of it."""
     return _UNSEEN.sub("", _PAGE_BREAK.sub("\n", _COMMAND.sub("", text)))
 
@@ -268,17 +268,17 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _named(text: str) -> Iterator[Reference]:
+def _identified_works(text: str) -> Iterator[Reference]:
     """names by identifiers, each with the words around; authors and years beside one are its own."""
     mentions = mentioned_works(text)
     for at, one in enumerate(mentions):
         if one.kind in ("doi", "arxiv_id", "pmid"):
             around = clean_line(text[max(one.start - 120, 0) : one.end + 20])
             doi, arxiv, pmid = (one.value if one.kind == kind else "" for kind in ("doi", "arxiv_id", "pmid"))
-            yield replace(_beside(text, mentions, at), text=around, doi=doi, arxiv_id=arxiv, pmid=pmid)
+            yield replace(_with_authors_before(text, mentions, at), text=around, doi=doi, arxiv_id=arxiv, pmid=pmid)
 
 
-def _beside(text: str, mentions: tuple[MentionedWork, ...], at: int) -> Reference:
+def _with_authors_before(text: str, mentions: tuple[MentionedWork, ...], at: int) -> Reference:
     one = mentions[at]
     words = one.words
     if at and mentions[at - 1].kind == "author-year" and one.start - mentions[at - 1].end < 4:

@@ -141,7 +141,7 @@ class Source:
     rest: str = ""
 
 
-def tell_apart(text: str, *, commas: bool) -> Source:
+def split_source(text: str, *, commas: bool) -> Source:
     """Title, venue and locator of a reference without its authors; with `commas` they may be set apart by commas."""
     if inside := _IN.search(text):
         return _behind(text[: inside.start()], text[inside.end() :])

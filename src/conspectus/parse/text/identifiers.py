@@ -104,7 +104,7 @@ def find_arxiv_id(text: str) -> str:
     return _plain_arxiv(match["id"]) if match else ""
 
 
-def named_identifiers(said: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def identifiers_by_kind(said: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """`doi`, `pmid`, `arxiv_id` and `pmcid`, each normalised or "", of (what articles in XML call its kind, text)."""
     found = {"doi": "", "pmid": "", "arxiv_id": "", "pmcid": ""}
     for kind, text in said:
@@ -167,12 +167,12 @@ def own_doi(texts: Sequence[str], said: Sequence[str] = ()) -> str:
 def _printed(text: str) -> Iterator[tuple[str, int]]:
     """Each whole DOI in a text, and how much speaks for it."""
     for match in _START.finditer(text):
-        doi = normal_doi(_whole(text, match.start(), match.end()))
+        doi = normal_doi(_joined_doi(text, match.start(), match.end()))
         if doi:
             yield doi, _score(doi, text, match.start())
 
 
-def _whole(text: str, start: int, end: int) -> str:
+def _joined_doi(text: str, start: int, end: int) -> str:
     """A DOI put together where a line ends in it; "" where its end is missing."""
     run = _OLD_RUN.match(text, end) or _RUN.match(text, end)
     stop = run.end() if run else end

@@ -48,7 +48,7 @@ Key = tuple[str, ...]
 
 
 @dataclass(slots=True)
-class _Seen:
+class _Phrase:
     """A phrase as it was met: its words when first met, how often, and whether it ever begins or ends a stretch."""
 
     words: list[str]
@@ -73,7 +73,7 @@ def key_phrases(title: str, text: str, most: int = MOST) -> tuple[KeyPhrase, ...
         ahead = _ahead.pop((title, text), None)
     if ahead is not None:
         return ahead[:most]
-    found = _seen(title[:READ], text[:READ])
+    found = _count_phrases(title[:READ], text[:READ])
     ranked = sorted(((-_weight(key, one), one.place, key) for key, one in found.items()))
     chosen: dict[str, KeyPhrase] = {}
     longer: list[tuple[Key, int]] = []
@@ -108,9 +108,9 @@ def _stands_only_in(key: Key, times: int, chosen: Iterable[tuple[Key, int]]) -> 
     )
 
 
-def _seen(title: str, text: str) -> dict[Key, _Seen]:
+def _count_phrases(title: str, text: str) -> dict[Key, _Phrase]:
     """All phrases by their words in the singular."""
-    found: dict[Key, _Seen] = {}
+    found: dict[Key, _Phrase] = {}
     for part, in_title in ((title, True), (text, False)):
         for place, words in _stretches(part):
             norms, size = tuple(map(_singular, words)), len(words)
@@ -119,7 +119,7 @@ def _seen(title: str, text: str) -> dict[Key, _Seen]:
                     one = found.get(norms[start:end])
                     if one is None:
                         behind = start if in_title else start + TITLE
-                        one = found[norms[start:end]] = _Seen(words[start:end], place + behind, in_title)
+                        one = found[norms[start:end]] = _Phrase(words[start:end], place + behind, in_title)
                     one.times += 1
                     one.begins |= start == 0
                     one.ends |= end == size
@@ -160,7 +160,7 @@ def _singular(word: str) -> str:
     return f"{word[:-3]}y" if word.endswith("ies") and len(word) > 4 else word[:-1]
 
 
-def _weight(key: Key, one: _Seen) -> float:
+def _weight(key: Key, one: _Phrase) -> float:
     """The logarithm of the odds that authors call it a keyword."""
     weight = 0.5 * one.in_title - 0.9 * (not one.begins) - 1.0 * (not one.ends) - 0.3 * math.log(one.place + 5) - 2.6
     if one.times > 1:
@@ -169,7 +169,7 @@ def _weight(key: Key, one: _Seen) -> float:
     weight += 0.12 * min(short, 8) - 1.2 * (short == 1)
     if any(map(_is_acronym, one.words)):
         weight += 0.55
-    return weight + (_alone(key[0]) if len(key) == 1 else _together(key))
+    return weight + (_alone(key[0]) if len(key) == 1 else _several_words(key))
 
 
 @lru_cache(WORDS)
@@ -184,7 +184,7 @@ def _alone(word: str) -> float:
     return weight - (1.4 if word.endswith("ed") else 0.4 * word.endswith(_ADJECTIVE))
 
 
-def _together(key: Key) -> float:
+def _several_words(key: Key) -> float:
     """What speaks for a phrase of several words: what it begins and ends with."""
     general = sum([word in GENERAL for word in key]) / len(key)
     return 1.2 * general + _first(key[0]) + _last(key[-1]) - 0.45 * (len(key) == LONGEST)

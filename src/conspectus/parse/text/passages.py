@@ -60,7 +60,7 @@ def table_rows(table: Figure) -> list[TableRow]:
             group, label = alone, ""
         elif any(row):
             label = row[0] or label
-            found += _told(table, number, names, group, (label, *row[1:]))
+            found += _describe_row(table, number, names, group, (label, *row[1:]))
     return found
 
 
@@ -137,7 +137,9 @@ def _group(row: Row) -> str:
     return said.pop()
 
 
-def _told(table: Figure, number: int, names: Sequence[tuple[str, str]], group: str, row: Row) -> Iterator[TableRow]:
+def _describe_row(
+    table: Figure, number: int, names: Sequence[tuple[str, str]], group: str, row: Row
+) -> Iterator[TableRow]:
     """A row, in pieces of about `LONGEST_ROW` characters."""
     first = names[0][1] if names else ""
     label = f"row {row[0]}" + (f" ({first})" if first and row[0] else "") if row[0] else f"row {number}"
