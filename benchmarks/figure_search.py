@@ -99,7 +99,7 @@ def signs(element: etree._Element) -> Iterator[tuple[etree._Element, str, int, s
 
 def ranks(library: Library, paper: str, figure: str, words: str, factor: str) -> tuple[float, float]:
     """The reciprocal ranks of a figure by a factor, "": by its score: within its paper, and among all."""
-    hits = list(library.figures(words, k=1000, plain=True).hits)
+    hits = list(library.figures.search(words, k=1000, plain=True).hits)
     if factor:
         hits = sorted((hit for hit in hits if hit.factors[factor]), key=lambda hit: -hit.factors[factor])
     names = [(Path(hit.figure.paper.files[0].path).name, hit.figure.name) for hit in hits]

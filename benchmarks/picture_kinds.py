@@ -25,7 +25,7 @@ from PIL import Image
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from conspectus.figures.kinds import KINDS, LEAST, Model
+from conspectus.figures.figure_vectors import KINDS, LEAST, Model
 from conspectus.models import registry
 from conspectus.models.efficientnet import last_roots
 from conspectus.settings import ModelSettings

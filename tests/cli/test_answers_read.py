@@ -16,7 +16,7 @@ from PIL import Image
 from conspectus import Library
 from conspectus.core.errors import UsageError
 from conspectus.faces.printer import STYLES, Printer, clean
-from conspectus.papers import page_pictures
+from conspectus.figures import page_images
 from helpers import open_library, write_jsonl
 
 pytestmark = pytest.mark.model
@@ -70,7 +70,7 @@ def test_a_pdf_that_may_not_be_read_is_told_in_the_note(own: Path, monkeypatch: 
     def forbidden(_: Path) -> str:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(page_pictures, "sha256", forbidden)
+    monkeypatch.setattr(page_images, "sha256", forbidden)
     with Library(own) as library:
         asked = library.ask(TRANSIT, model="none")
         library.export_answer(asked.id, "html", held := io.StringIO())
@@ -79,7 +79,7 @@ def test_a_pdf_that_may_not_be_read_is_told_in_the_note(own: Path, monkeypatch: 
 
 def test_pages_that_are_too_many_are_told(own: Path, monkeypatch: pytest.MonkeyPatch):
     """From some note on the pictures would be missing without a word."""
-    monkeypatch.setattr(page_pictures, "MOST_PAGES", 1)
+    monkeypatch.setattr(page_images, "MOST_PAGES", 1)
     with Library(own) as library:
         asked = library.ask(TRANSIT, model="none")
         library.export_answer(asked.id, "html", held := io.StringIO())

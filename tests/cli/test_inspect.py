@@ -122,9 +122,9 @@ def test_a_figure_of_the_library_is_a_picture(shelf: Shelf):
         figure = library.parsed(paper.id).figures[0]
         assert figure.place is not None
         x0, _, x1, _ = figure.place.rect
-        assert abs(library.figure_image(paper.id, figure.key, 1.0).width - (x1 - x0 + 2)) < 3
+        assert abs(library.figures.image(paper.id, figure.key, 1.0).width - (x1 - x0 + 2)) < 3
         with pytest.raises(NotFoundError, match="no figure 'f99'"):
-            library.figure_image(paper.id, "f99")
+            library.figures.image(paper.id, "f99")
 
 
 def test_several_files(run: Run, tmp_path: Path):

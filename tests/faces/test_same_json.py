@@ -20,7 +20,7 @@ from conspectus.faces.declare import Verb, arguments, parameters
 from conspectus.faces.results import body_of, call
 from conspectus.mcp.declared import make_tool
 from graph.vocabularies import put_found, put_vocabulary
-from helpers import HashEmbedder, ToneEncoder, open_library, write_jsonl
+from helpers import HashEmbedder, ToneEncoder, open_library, write, write_jsonl
 from serving import followed, serving
 
 PAPERS = [
@@ -33,6 +33,7 @@ PAPERS = [
         "year": 2002,
     },
 ]
+FIGURED = "# Cells in colour\n\nWords are here.\n\n![Figure 1: Cells of a leaf.](leaf.png)\n"
 CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("search", {"query": "cells -place", "k": 2, "weight": ["recency"], "year": "2001.."}),
     ("count", {"query": "cells", "kind": ["abstract"]}),
@@ -116,6 +117,8 @@ CASES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("vocabulary name", {"name": "cell", "verdict": "leave"}),
     ("vocabulary forget-learnt", {}),
     ("vocabulary sample", {"output": "OUTPUT", "sentences": 2}),
+    ("figures search", {"query": "cells", "k": 2, "only": ["figure"]}),
+    ("figures show", {"figure": "FIGURE"}),
     ("images add", {"paths": ["PICTURE"], "collection": "sem"}),
     ("images list", {"where": ["part=a"], "limit": 1}),
     ("images collections", {}),
@@ -135,6 +138,7 @@ STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
     "STORED": lambda library: str(library.folder / "stored.zip"),
     "PICTURE": lambda library: str(library.folder / "c.png"),
     "IMAGE": lambda library: library.images.list().images[0].id,
+    "FIGURE": lambda library: library.figures.search(k=1).hits[0].figure.id,
     "REPLACED": lambda library: next(iter(library.status().backups)),
     "SPAN": lambda library: next(library.passages("p0")).spans[0].id,
     "OUTPUT": lambda library: str(library.folder / "output"),
@@ -143,7 +147,7 @@ STANDS_FOR: Mapping[str, Callable[[Library], str]] = {
 }
 GOLD_TEXT = '{"paper": "1", "text": "A lattice.", "entities": [{"start": 2, "end": 9, "id": "X:2"}]}\n'
 FILES = {"vocabularies/terms.csv": "id,label\nT:1,fire\n", "gold/gold.jsonl": GOLD_TEXT}
-ELSEWHERE = {"consensus", "graph relate", "graph query", "pages", "page-text"}
+ELSEWHERE = {"consensus", "figures encode", "graph relate", "graph query", "pages", "page-text"}
 """Verbs that need a model, a database or a PDF; the tests of their wing run them."""
 BY_SHAPE = ("status", "doctor", "library mend", "library reindex", "config")
 """Verbs whose values depend on what is handed in (an embedder, settings): the names and types of their fields count."""
@@ -158,6 +162,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("same") / "lib"
     with open_library(folder, encoder=ToneEncoder()) as library:
         library.add(write_jsonl(folder.parent / "papers.jsonl", PAPERS))
+        library.add(write(folder.parent / "figured.md", FIGURED))
         library.collections.add("Mine", ["p0"])
         library.collections.tag("read", ["p0"])
         library.collections.note("p0", "Fine.")

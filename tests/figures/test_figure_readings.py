@@ -1,5 +1,7 @@
 """What a model that is shown the figures of an answer reads in them."""
 
+from __future__ import annotations
+
 import base64
 import io
 from collections.abc import Iterator, Mapping
@@ -12,7 +14,7 @@ from PIL import Image
 
 from conspectus import Library
 from conspectus.core.errors import UnavailableError
-from conspectus.library.reading_figures import LONGEST, NONE, sendable
+from conspectus.figures.answer_figures import _NO_FIGURE, LONGEST, sendable
 from conspectus.llm.budget import Budget, UsageMeter
 from conspectus.mcp import results
 from conspectus.models.language import Message, Picture, Request
@@ -199,8 +201,8 @@ def test_what_has_no_picture_is_told(library: Library, server: LanguageServer, t
       <caption><p>Root hairs of a birch under the microscope.</p></caption></fig></sec></body></article>"""
     library.add(write(tmp_path / "roots.xml", xml))
     answer = ask(library, "Which figure shows root hairs of a birch?")
-    assert "Figure 1" in answer.note and "There is no picture" in answer.note and not server.requests
-    assert NONE in ask(library, "What do turtles eat on Mars?").note
+    assert "Figure 1" in answer.note and "there is no picture" in answer.note and not server.requests
+    assert _NO_FIGURE in ask(library, "What do turtles eat on Mars?").note
 
 
 def test_a_budget_reaches_for_some_figures(library: Library, server: LanguageServer) -> None:

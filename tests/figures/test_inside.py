@@ -63,9 +63,9 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def test_words_inside_lead_to_the_figure_once_it_was_looked_at(library: Library) -> None:
-    assert all("inside" not in hit.factors for hit in library.figures("Ammersee").hits)
-    library.encode_figures()
-    best, other = sorted(library.figures("Ammersee").hits, key=lambda hit: hit.figure.label)
+    assert all("inside" not in hit.factors for hit in library.figures.search("Ammersee").hits)
+    library.figures.encode()
+    best, other = sorted(library.figures.search("Ammersee").hits, key=lambda hit: hit.figure.label)
     assert (best.figure.label, best.figure.words, best.figure.recognised) == ("Figure 1", "Ammersee", False)
     weights = {"caption": 0.7, "mention": 0.3, "inside": 0.2, "picture": 0.3}
     assert best.factors["inside"] == 1 and other.factors["inside"] == 0
@@ -73,24 +73,24 @@ def test_words_inside_lead_to_the_figure_once_it_was_looked_at(library: Library)
 
 
 def test_what_a_picture_shows_counts_where_the_encoder_takes_texts(library: Library) -> None:
-    library.encode_figures()
-    found = library.figures("something dark")
+    library.figures.encode()
+    found = library.figures.search("something dark")
     assert found.hits[0].figure.label == "Figure 2" and found.hits[0].factors["picture"] == 1
     assert found.method == "0.7 caption + 0.3 mention + 0.3 picture"
 
 
 def test_filters_hold_for_what_is_seen(library: Library) -> None:
-    library.encode_figures()
-    assert not library.figures("Ammersee", filters=Filters(year=(1800, 1801))).hits
-    assert not library.figures("Ammersee year:1800").hits
+    library.figures.encode()
+    assert not library.figures.search("Ammersee", filters=Filters(year=(1800, 1801))).hits
+    assert not library.figures.search("Ammersee year:1800").hits
 
 
 def test_words_in_a_bitmap_are_recognised_where_that_is_wanted(tmp_path: Path) -> None:
     pytest.importorskip("rapidocr")
     with open_library(tmp_path / "lib", encoder=Both(), parse__ocr="auto") as library:
         library.add(paper(tmp_path / "rivers.pdf", vector=False))
-        library.encode_figures()
-        best = next(hit.figure for hit in library.figures("Ammersee").hits if hit.factors["inside"])
+        library.figures.encode()
+        best = next(hit.figure for hit in library.figures.search("Ammersee").hits if hit.factors["inside"])
     assert (best.label, best.words, best.recognised) == ("Figure 1", "Ammersee", True)
 
 

@@ -11,7 +11,7 @@ from PIL import Image
 
 from conspectus import Library
 from conspectus.core.errors import LimitError
-from conspectus.library import figure_pictures, looking
+from conspectus.figures import figure_images, figure_vectors
 from helpers import ToneEncoder, open_library, table_rows, write
 
 pytestmark = pytest.mark.usefixtures("quick_pool", "both_catalogs")
@@ -39,7 +39,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
     picture(tmp_path / "figs" / "red.png", "red")
     with open_library(tmp_path / "lib", encoder=ToneEncoder()) as library:
         library.add(write(tmp_path / "discs.md", TEXT))
-        assert library.encode_figures() == 1 and seen(library) == 1
+        assert library.figures.encode() == 1 and seen(library) == 1
         yield library
 
 
@@ -48,28 +48,28 @@ def seen(library: Library) -> int:
 
 
 def best(library: Library, colour: str) -> float:
-    return library.figures_like(Image.new("RGB", (90, 60), colour), measure="euclidean").hits[0].score
+    return library.figures.like(Image.new("RGB", (90, 60), colour), measure="euclidean").hits[0].score
 
 
 def test_nothing_new_is_not_looked_at(library: Library) -> None:
     """Each search by a picture would draw all figures again."""
     before = table_rows(library)
-    assert library.encode_figures() == 0 and table_rows(library) == before
+    assert library.figures.encode() == 0 and table_rows(library) == before
 
 
 def test_a_picture_that_is_put_beside_its_source_later(library: Library, tmp_path: Path) -> None:
     """Who brings the pictures after the text would never find them."""
     picture(tmp_path / "figs" / "late.png", "blue")
     assert best(library, "blue") < 1 and seen(library) == 2
-    assert library.encode_figures() == 0
+    assert library.figures.encode() == 0
 
 
 def test_a_folder_of_pictures_that_comes_later(tmp_path: Path) -> None:
     with open_library(tmp_path / "lib", encoder=ToneEncoder()) as library:
         library.add(write(tmp_path / "discs.md", TEXT))
-        assert library.encode_figures() == 1 and seen(library) == 0
+        assert library.figures.encode() == 1 and seen(library) == 0
         picture(tmp_path / "figs" / "red.jpg", "red")
-        assert library.encode_figures() == 1 and seen(library) == 1
+        assert library.figures.encode() == 1 and seen(library) == 1
 
 
 def test_a_picture_that_its_publisher_calls_otherwise(tmp_path: Path) -> None:
@@ -77,9 +77,9 @@ def test_a_picture_that_its_publisher_calls_otherwise(tmp_path: Path) -> None:
     text = TEXT.replace("figs/red.png", "info:doi/10.1371/journal.pbio.1.g001")
     with open_library(tmp_path / "lib", encoder=ToneEncoder()) as library:
         library.add(write(tmp_path / "discs.md", text))
-        assert library.encode_figures() == 1 and seen(library) == 0
+        assert library.figures.encode() == 1 and seen(library) == 0
         picture(tmp_path / "journal.pbio.1.g001.png", "red")
-        assert library.encode_figures() == 1 and seen(library) == 1
+        assert library.figures.encode() == 1 and seen(library) == 1
 
 
 def test_a_picture_that_is_another_one_now(library: Library, tmp_path: Path) -> None:
@@ -92,10 +92,10 @@ def test_what_is_gone_or_of_another_text_stays_known(library: Library, tmp_path:
     """A drive that is not there, or a text that is being written, would cost all that was looked at."""
     before = table_rows(library)["pictures"]
     (tmp_path / "figs" / "red.png").rename(tmp_path / "figs" / "away")
-    assert library.encode_figures() == 0
+    assert library.figures.encode() == 0
     picture(tmp_path / "figs" / "red.png", "green", 61)
     write(tmp_path / "discs.md", TEXT + "\nMore.\n")
-    assert library.encode_figures() == 0 and table_rows(library)["pictures"] == before
+    assert library.figures.encode() == 0 and table_rows(library)["pictures"] == before
 
 
 def test_what_is_noted_goes_with_the_paper(library: Library) -> None:
@@ -132,7 +132,7 @@ def test_what_took_too_long_is_tried_again_when_it_may_take_longer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One figure of a paper that was too much for one moment would never be found."""
-    right = figure_pictures.draw_files
+    right = figure_images.draw_files
 
     def slow(wanted: Any, limits: Any) -> Iterator[Any]:
         first = True
@@ -144,11 +144,11 @@ def test_what_took_too_long_is_tried_again_when_it_may_take_longer(
     picture(tmp_path / "figs" / "late.png", "blue")
     with open_library(tmp_path / "lib", encoder=ToneEncoder()) as library:
         library.add(write(tmp_path / "discs.md", TEXT))
-        monkeypatch.setattr(figure_pictures, "draw_files", slow)
-        library.encode_figures()
+        monkeypatch.setattr(figure_images, "draw_files", slow)
+        library.figures.encode()
         assert seen(library) == 1
         monkeypatch.undo()
-        assert looking.look(library.session, failed=False) == 0, "a search does not wait for it each time"
+        assert figure_vectors.look(library.session, failed=False) == 0, "a search does not wait for it each time"
     with open_library(tmp_path / "lib", encoder=ToneEncoder(), parse__timeout=200) as library:
-        assert looking.look(library.session, failed=False) == 1 and seen(library) == 2
-        assert library.encode_figures() == 0
+        assert figure_vectors.look(library.session, failed=False) == 1 and seen(library) == 2
+        assert library.figures.encode() == 0

@@ -1,10 +1,12 @@
 """What a picture is: plots, micrographs and maps can be asked for only where this is told, and not told wrongly."""
 
+from __future__ import annotations
+
 import numpy as np
 import pytest
 
-from conspectus.figures import kinds
-from conspectus.figures.kinds import KINDS, Model, kinds_of
+from conspectus.figures import figure_vectors as kinds
+from conspectus.figures.figure_vectors import KINDS, Model, kinds_of
 from conspectus.models.efficientnet import PARTS, last_roots, vectors
 
 WIDTH, LAST = sum(PARTS), PARTS[-1]

@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
     with open_library(tmp_path / "lib", encoder=ToneEncoder()) as library:
         library.add(PDF)
         library.images.add(tmp_path / "one.png")
-        assert library.encode_figures() == 1
+        assert library.figures.encode() == 1
     return tmp_path / "lib"
 
 
@@ -62,7 +62,7 @@ def test_another_one_of_the_same_name_is_told(folder: Path, gone: str) -> None:
     """New figures would be compared with vectors that mean something else."""
     with open_library(folder, encoder=Inverted()) as library:
         if gone == "figure":
-            library.remove(library.figures(k=1).hits[0].figure.paper.id)
+            library.remove(library.figures.search(k=1).hits[0].figure.paper.id)
         else:
             library.images.remove(collection="images")
         ok, detail = of(library) or (True, "")
@@ -81,9 +81,9 @@ def test_one_that_is_not_there_is_told(folder: Path, tmp_path: Path) -> None:
 def test_damaged_vectors_are_told_as_such(folder: Path, table: str, raw: bytes) -> None:
     """They would be an internal error, or come first in every search."""
     with open_library(folder, encoder=ToneEncoder()) as library:
-        figure = library.figures(k=1).hits[0].figure.id
+        figure = library.figures.search(k=1).hits[0].figure.id
         harm(library, table, raw)
-        acts = [lambda: library.figures_like(Image.new("L", (9, 9))), lambda: library.figures_like(figure)]
+        acts = [lambda: library.figures.like(Image.new("L", (9, 9))), lambda: library.figures.like(figure)]
         for act in acts if table == "pictures" else [lambda: library.images.search(Image.new("L", (9, 9)))]:
             with pytest.raises(LibraryDamagedError, match="vector"):
                 act()

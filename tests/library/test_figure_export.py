@@ -85,14 +85,14 @@ def test_papers_are_chosen_and_a_folder_that_cannot_be_is_told(library: Library,
 
 
 def test_a_figure_by_its_id_has_its_sentences(library: Library) -> None:
-    found = library.figures("disc", k=9).hits
+    found = library.figures.search("disc", k=9).hits
     one = next(hit.figure for hit in found if hit.figure.label == "Figure 1" and not hit.figure.page)
-    card = library.figure(one.id)
+    card = library.figures.show(one.id)
     assert card.figure == one and card.href == "red.png" and card.cells == ()
-    assert library.figure(f"{one.paper.id}.{one.name}") == card, "as the reader knows it"
+    assert library.figures.show(f"{one.paper.id}.{one.name}") == card, "as the reader knows it"
     assert [(span.id, span.text) for span in card.said] == [(one.mentions[0], "The disc in Figure 1 is red.")]
     with pytest.raises(NotFoundError, match="no figure"):
-        library.figure(f"{one.paper.id}.faaaaaaaa")
+        library.figures.show(f"{one.paper.id}.faaaaaaaa")
 
 
 @pytest.mark.parametrize("scale", [float("nan"), 0.0, -1.0, 21.0, float("inf")])

@@ -1,5 +1,7 @@
 """Pictures of figures, wherever they come from, and what is kept of them."""
 
+from __future__ import annotations
+
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +11,7 @@ from PIL import Image
 
 from conspectus import Library
 from conspectus.core.errors import InputError, LibraryReadOnlyError, NotFoundError
+from conspectus.figures import figure_images
 from conspectus.parse.process.wire import Drawing
 from conspectus.session.render_cache import FigureDrawing, RenderCache, render_cache
 from helpers import open_library, write
@@ -50,33 +53,33 @@ def kept(library: Library) -> list[Path]:
 def test_a_figure_without_pages_has_the_picture_beside_its_source(library: Library) -> None:
     red, lost = (
         hit.figure
-        for hit in library.figures("disc colour", k=9).hits
+        for hit in library.figures.search("disc colour", k=9).hits
         if hit.figure.kind == "figure" and not hit.figure.page
     )
-    assert library.figure_image(red.id).getpixel((5, 5)) == (255, 0, 0)
+    assert library.figures.image(red.id).getpixel((5, 5)) == (255, 0, 0)
     with pytest.raises(NotFoundError, match=r"is not here: 'figs/lost\.png'"):
-        library.figure_image(lost.id)
+        library.figures.image(lost.id)
 
 
 def test_what_was_drawn_is_kept_until_it_shows_something_else(library: Library, tmp_path: Path) -> None:
     name = library.paper("Discs of two colours").id
-    first = library.figure_file(name, "f1")
-    assert kept(library) == [first] and library.figure_file(name, "f1") == first
-    assert library.figure_file(name, "f1", 1.0) != first, "another scale is another picture"
+    first = library.figures.file(name, "f1")
+    assert kept(library) == [first] and library.figures.file(name, "f1") == first
+    assert library.figures.file(name, "f1", 1.0) != first, "another scale is another picture"
     picture(tmp_path / "figs" / "red.png", "blue")
-    assert library.figure_image(name, "f1").getpixel((5, 5)) == (0, 0, 255)
+    assert library.figures.image(name, "f1").getpixel((5, 5)) == (0, 0, 255)
     first.write_bytes(b"cut short")
     shutil.rmtree(render_cache(library.session).folder)
-    assert library.figure_image(name, "f1").size == (90, 60), "the folder may be deleted at any time"
+    assert library.figures.image(name, "f1").size == (90, 60), "the folder may be deleted at any time"
 
 
 def test_drawings_of_a_removed_paper_go_with_it_and_come_back_when_that_is_undone(library: Library) -> None:
     pdf, discs = library.paper(PDF.name).id, library.paper("Discs of two colours").id
-    mine, other = library.figure_file(pdf, "f1"), library.figure_file(discs, "f1")
+    mine, other = library.figures.file(pdf, "f1"), library.figures.file(discs, "f1")
     library.remove(pdf)
     assert kept(library) == [other] and not mine.parent.exists()
     library.undo_remove()
-    assert library.figure_file(pdf, "f1") == mine
+    assert library.figures.file(pdf, "f1") == mine
     library.forget([PDF], papers=True)
     assert kept(library) == [other]
 
@@ -84,16 +87,15 @@ def test_drawings_of_a_removed_paper_go_with_it_and_come_back_when_that_is_undon
 def test_a_drawing_made_while_its_paper_is_removed_is_not_kept(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from conspectus.library import figure_pictures
 
-    name, drawn = library.paper("Discs of two colours").id, figure_pictures.draw
+    name, drawn = library.paper("Discs of two colours").id, figure_images.draw
 
     def slow(*given: object) -> object:
         library.remove(name)
         return drawn(*given)
 
-    monkeypatch.setattr(figure_pictures, "draw", slow)
-    assert library.figure_image(name, "f1").size == (90, 60)
+    monkeypatch.setattr(figure_images, "draw", slow)
+    assert library.figures.image(name, "f1").size == (90, 60)
     assert kept(library) == []
 
 
@@ -101,14 +103,14 @@ def test_a_changed_source_is_told(library: Library, tmp_path: Path) -> None:
     name = library.paper("Discs of two colours").id
     write(tmp_path / "discs.md", TEXT + "\nAnd more.\n")
     with pytest.raises(NotFoundError, match=r"'discs\.md', from which .* is gone, was changed"):
-        library.figure_image(name, "f1")
+        library.figures.image(name, "f1")
 
 
 def test_a_figure_with_neither_page_nor_file_is_told(library: Library, tmp_path: Path) -> None:
     text = TEXT.replace("two colours", "no colour").replace("(figs/red.png)", "()")
     library.add([write(tmp_path / "none.md", text)])
-    with pytest.raises(InputError, match=r"There is no picture of Figure 1"):
-        library.figure_image(library.paper("Discs of no colour").id, "f1")
+    with pytest.raises(InputError, match=r"Of Figure 1 .* there is no picture"):
+        library.figures.image(library.paper("Discs of no colour").id, "f1")
 
 
 def test_the_oldest_drawings_go_where_they_have_too_many_bytes(tmp_path: Path) -> None:
@@ -127,9 +129,9 @@ def test_where_nothing_can_be_kept_the_picture_is_had_all_the_same(library: Libr
     place = render_cache(library.session).folder
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text("in the way")
-    assert library.figure_image(name, "f1").size == (90, 60)
+    assert library.figures.image(name, "f1").size == (90, 60)
     with pytest.raises(LibraryReadOnlyError, match="cannot be kept"):
-        library.figure_file(name, "f1")
+        library.figures.file(name, "f1")
 
 
 def test_each_drawing_counts_once(tmp_path: Path) -> None:

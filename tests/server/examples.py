@@ -106,12 +106,17 @@ def asked(it: Examples, library: Any) -> None:
     it.ask("get", "/images/{image}", named={"image": library.images.list().images[0].id})
     picture = Path(library.images.list().images[0].path)
     it.upload("/images/search", picture)
+    it.upload("/figures/like", picture)
     for path in ("/vocabularies", "/concepts"):
         it.ask("get", path)
     it.ask("get", "/concepts/{concept}", named={"concept": "UAT:1319"})
     it.ask("post", "/name-rules", {"name": "QSO", "verdict": "use"})
     it.ask("get", "/name-rules")
-    it.ask("get", "/figures/{figure}", named={"figure": library.figures("membrane potential", 1).hits[0].figure.id})
+    it.ask(
+        "get",
+        "/figures/{figure}",
+        named={"figure": library.figures.search("membrane potential", k=1).hits[0].figure.id},
+    )
     it.do("/link", None)
     it.ask("get", "/graph", name="quasars", depth=1)
     it.ask("get", "/graph/discover", name="quasars")

@@ -142,7 +142,7 @@ def names(client: TestClient, library: Library) -> dict[str, str]:
     Image.new("RGB", (40, 30), "teal").save(library.folder / "a.png")
     library.images.add([library.folder / "a.png"])
     image = library.images.list().images[0].id
-    figure = library.figures("membrane", 1).hits[0].figure.id
+    figure = library.figures.search("membrane", k=1).hits[0].figure.id
     put_vocabulary(library, {"X:2": ("place cells",)})
     library.graph.link()
     library.vocabularies.add(

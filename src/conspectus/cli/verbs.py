@@ -35,10 +35,6 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "Questions": {
         "search": DECLARED,
         "ask": Entry("ask", "Answer a question with statements that are cited and checked, or say why not."),
-        "figures": Entry(
-            "figures",
-            "Find figures and tables by their captions and by the text that mentions them.",
-        ),
         "route": DECLARED,
         "chat": Entry("chat", "Ask questions that follow on from each other."),
         "consensus": DECLARED,
@@ -75,7 +71,6 @@ SCHEMAS = {
     "forget": "papers.forget",
     "split": "papers.split",
     "edit": "papers.edit",
-    "figures": "figures.search",
     "prompts": "models.prompts",
     "usage": "models.usage",
 }

@@ -355,7 +355,7 @@ def parameters(function: Callable[..., Any], face: Face) -> list[Parameter]:
 
 def _describe(parameter: inspect.Parameter, kind: Any, option: Option, face: Face) -> Parameter:
     base, optional = _without_none(kind)
-    item = None if option.read else _item_type(base)
+    item = None if option.read else _without_none(_item_type(base))[0]
     if face != "cli" and option.served_le is not None:
         option = replace(option, le=option.served_le)
     is_positional = parameter.kind is not inspect.Parameter.KEYWORD_ONLY and not option.short

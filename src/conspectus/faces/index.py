@@ -25,6 +25,7 @@ GROUPS = (
     "conspectus.map.verbs:MapVerbs",
     "conspectus.graph.verbs:GraphVerbs",
     "conspectus.graph.vocabularies.verbs:VocabularyVerbs",
+    "conspectus.figures.verbs:FigureVerbs",
     "conspectus.images.verbs:ImageVerbs",
     "conspectus.papers.verbs:PaperVerbs",
 )

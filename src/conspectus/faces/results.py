@@ -50,6 +50,8 @@ def job_result_type(verb: Verb) -> Any:
     """The type of a record's JSON without its schema's name, as the last event of a job has it."""
     from conspectus.wire.shapes import SHAPES, shape
 
+    if verb.result in (int, str):
+        return verb.result
     return SHAPES.get(verb.result) or shape(verb.result)
 
 

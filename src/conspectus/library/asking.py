@@ -90,10 +90,10 @@ def _of_a_question(chosen: AskOptions) -> dict[str, Any]:
 def asker_of(session: Session, use: Use | Literal[""] = "", began: float | None = None) -> Asker:
     """What answers questions; `use` as for `search`, `began` as for `Asker`."""
     from conspectus.answer.asker import Asker
-    from conspectus.library.reading_figures import illustrated, read
+    from conspectus.figures.answer_figures import add_cited_figures, read_figures
 
     found = make_retriever(session, use)
-    shown = partial(illustrated, session), partial(read, session)
+    shown = partial(add_cited_figures, session), partial(read_figures, session)
     return Asker(found, session.settings, session.models, session.prompts, open_conversations(session), *shown, began)
 
 

@@ -14,27 +14,23 @@ from weakref import WeakSet
 
 from conspectus.consensus.verbs import ConsensusVerbs
 from conspectus.core.errors import ConspectusError, UsageError
+from conspectus.export.figures import export_figures
 from conspectus.faces.declare import VerbGroup
+from conspectus.figures import page_images
 from conspectus.ingest.paper_merge import merge
 from conspectus.library import (
     adding,
     asking,
-    figure_cards,
-    figure_export,
-    figure_pictures,
     history,
-    likening,
-    looking,
     removing,
     revising,
-    searching,
     summarising,
 )
 from conspectus.library.asking import AskKeywords
 from conspectus.library.delegating import verb
 from conspectus.library.opening import opened
 from conspectus.library.verbs import CareVerbs
-from conspectus.papers import page_pictures, paper_text
+from conspectus.papers import paper_text
 from conspectus.papers.search_verbs import SearchVerbs
 from conspectus.papers.verbs import PaperVerbs
 from conspectus.records import (
@@ -55,6 +51,7 @@ if TYPE_CHECKING:
 
     from conspectus.core.output import Output
     from conspectus.curation.verbs import CollectionVerbs
+    from conspectus.figures.verbs import FigureVerbs
     from conspectus.graph.verbs import GraphVerbs
     from conspectus.graph.vocabularies.verbs import VocabularyVerbs
     from conspectus.images.verbs import ImageVerbs
@@ -228,7 +225,7 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
 
         return audit(self.session.catalog, self.session.own_index(), references, self.settings, online=online)
 
-    citation = verb(page_pictures.citation)
+    citation = verb(page_images.citation)
 
     def open(self, span_id: str | Sequence[str], scale: float = 2.0, page: int | None = None) -> Image:
         """The page of a citation as a picture, with the sentence lit up.
@@ -243,13 +240,11 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
             InputError: the source has no pages (a record, Markdown).
             UsageError: the sentence does not stand on that page; no sentence, or sentences of several papers.
         """
-        return page_pictures.of_sentences(self.session, [span_id] if isinstance(span_id, str) else span_id, scale, page)
+        return page_images.of_sentences(self.session, [span_id] if isinstance(span_id, str) else span_id, scale, page)
 
-    page = verb(page_pictures.page)
+    page = verb(page_images.page)
     find = verb(paper_text.find)
-    inspect = verb(page_pictures.inspect)
-    figure_image = verb(figure_pictures.figure_image)
-    figure_file = verb(figure_pictures.figure_file)
+    inspect = verb(page_images.inspect)
 
     def export(
         self,
@@ -280,13 +275,16 @@ class Library(PaperVerbs, SearchVerbs, ConsensusVerbs, CareVerbs):
         wanted = self.session.paper_ids(papers) if papers else None
         return export(self.session.catalog, to, output, wanted, filters, files, vectors)
 
+    export_figures = verb(export_figures)
+
     # finding
 
-    figure = verb(figure_cards.figure)
-    export_figures = verb(figure_export.export_figures)
-    figures = verb(searching.figures)
-    figures_like = verb(likening.figures_like)
-    encode_figures = verb(looking.encode_figures)
+    @property
+    def figures(self) -> FigureVerbs:
+        """Figures and tables of papers, found by words or by what they look like."""
+        from conspectus.figures.verbs import FigureVerbs
+
+        return FigureVerbs(self)
 
     @property
     def images(self) -> ImageVerbs:

@@ -14,10 +14,10 @@ from conspectus.answer import sql as kept
 from conspectus.answer.conversation import open_conversations
 from conspectus.answer.rendering import prose
 from conspectus.core.errors import InputError, LimitError, NotFoundError, UsageError
-from conspectus.library.figure_pictures import figure_image
-from conspectus.library.reading_figures import illustrated
+from conspectus.figures.answer_figures import add_cited_figures
+from conspectus.figures.figure_images import figure_image
+from conspectus.figures.page_images import GONE, of_notes
 from conspectus.llm import sql as llm_sql
-from conspectus.papers.page_pictures import GONE, of_notes
 from conspectus.records import Answer, FoundFigure
 from conspectus.records.notes import Drawn, PagePicture, noted
 from conspectus.session.session import Session
@@ -35,7 +35,7 @@ def saved_answer(session: Session, name: str = "last") -> SavedAnswer:
         NotFoundError: no answer, or more than one, is called so.
     """
     found = kept.load_answer(session.catalog, name, prose)
-    return replace(found, answer=illustrated(session, found.answer))
+    return replace(found, answer=add_cited_figures(session, found.answer))
 
 
 def saved_conversation(session: Session, name: str = "last") -> SavedConversation:
@@ -45,7 +45,7 @@ def saved_conversation(session: Session, name: str = "last") -> SavedConversatio
         NotFoundError: no conversation, or more than one, is called so.
     """
     found = open_conversations(session).saved(name)
-    return replace(found, answers=tuple(illustrated(session, one) for one in found.answers))
+    return replace(found, answers=tuple(add_cited_figures(session, one) for one in found.answers))
 
 
 def export_answer(session: Session, name: str, to: str, output: Output, *, pictures: bool = True) -> Answer:

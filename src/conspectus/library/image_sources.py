@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from conspectus.figures.image_similarity import picture_of
 from conspectus.images.verbs import ImageSources, Sheet
-from conspectus.library.likening import picture_of
 from conspectus.records.images import ImageGroup, ImageGroups, ImageMap
 
 if TYPE_CHECKING:

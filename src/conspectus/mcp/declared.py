@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+import io
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
-from mcp.types import CallToolResult, ContentBlock, ResourceLink, TextContent, ToolAnnotations
+from mcp.types import CallToolResult, ContentBlock, ImageContent, ResourceLink, TextContent, ToolAnnotations
 from pydantic import Field
 
-from conspectus.core.errors import ConspectusError
+from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.faces.declare import REQUIRED, Parameter, Verb, arguments, parameters
 from conspectus.faces.results import body_of, json_schema, verb_method
 from conspectus.faces.views import text_of
 from conspectus.library import Library
 from conspectus.mcp.progress import follow
 
+PICTURES, PIXELS = 3, 800
+"""Pictures that come with figures, and their longest side."""
 LINKS = 20
 """Links to papers that come with a result."""
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -44,7 +48,9 @@ def _function(library: Library, verb: Verb) -> Callable[..., Awaitable[CallToolR
     async def run(**given: Any) -> CallToolResult:
         with _errors_told():
             named = arguments(verb.function, "mcp", given)
-            return result_of(verb, await asyncio.to_thread(verb_method(library, verb), **named), named)
+            return await with_pictures(
+                library, result_of(verb, await asyncio.to_thread(verb_method(library, verb), **named), named)
+            )
 
     return run
 
@@ -53,7 +59,9 @@ def _job_function(library: Library, verb: Verb) -> Callable[..., Awaitable[CallT
     async def run(ctx: Context[Any, Any], **given: Any) -> CallToolResult:
         with _errors_told():
             named = arguments(verb.function, "mcp", given)
-            return result_of(verb, await follow(library.begin(verb_method(library, verb), **named), ctx), named)
+            return await with_pictures(
+                library, result_of(verb, await follow(library.begin(verb_method(library, verb), **named), ctx), named)
+            )
 
     return run
 
@@ -98,16 +106,38 @@ def result_of(verb: Verb, result: Any, given: Mapping[str, Any]) -> CallToolResu
     return CallToolResult(content=[TextContent(type="text", text=text), *links], structured_content=body)
 
 
+async def with_pictures(library: Library, result: CallToolResult) -> CallToolResult:
+    """The result with the pictures of its first figures."""
+    names = list(islice((found["id"] for found in _objects(result.structured_content, "caption")), PICTURES))
+    pictures = await asyncio.to_thread(lambda: [*_pictures(library, names)]) if names else []
+    return result.model_copy(update={"content": [*result.content, *pictures]}) if pictures else result
+
+
+def _pictures(library: Library, names: Iterable[str]) -> Iterator[ImageContent]:
+    for name in names:
+        with suppress(InputError, NotFoundError):  # no page is known, or its file is gone: the words are there
+            held = io.BytesIO()
+            image = library.figures.image(name)
+            image.thumbnail((PIXELS, PIXELS))
+            image.save(held, "PNG")
+            yield ImageContent(type="image", data=b64encode(held.getvalue()).decode(), mime_type="image/png")
+
+
 def _papers(body: Any) -> Iterator[tuple[str, str]]:
     """The ids and titles of the papers in a JSON body, each once, in their order."""
+    return ((found["id"], found.get("title", "")) for found in _objects(body, "external_id"))
+
+
+def _objects(body: Any, field: str) -> Iterator[dict[str, Any]]:
+    """The objects with an id and this field in a JSON body, each once, in their order."""
     seen: set[str] = set()
     left = [body]
     while left:
         part = left.pop()
         if isinstance(part, dict):
-            if "external_id" in part and part.get("id") not in seen:
+            if field in part and "id" in part and part["id"] not in seen:
                 seen.add(part["id"])
-                yield part["id"], part.get("title", "")
+                yield part
             left += reversed(list(part.values()))
         elif isinstance(part, list):
             left += reversed(part)

@@ -14,7 +14,6 @@ from conspectus.records import (
     Answer,
     Citation,
     CitedFigure,
-    FigureResult,
     Paper,
     Passage,
 )
@@ -44,29 +43,6 @@ class Quote(BaseModel):
     span_ids: list[str]
     quote: str
     page: int | None
-
-
-class FigureCard(BaseModel):
-    """A figure or a table of a paper; `caption` is the paper's own words."""
-
-    id: str
-    paper: PaperCard
-    kind: str
-    shows: str = Field(description="what it looks like: plot, micrograph …; empty where that is not known")
-    label: str
-    panel: str = Field(description="the panel that is like the figure asked for, where it is not the whole")
-    caption: str
-    page: int | None
-    score: float
-    mentions: list[str] = Field(description="span_ids of sentences that speak of it")
-
-
-class Figures(BaseModel):
-    """Figures and tables found, best first; the pictures of the first ones are with them."""
-
-    query: str
-    figures: list[FigureCard]
-    note: str
 
 
 class StatementCard(BaseModel):
@@ -155,25 +131,6 @@ def quote(cited: Citation) -> Quote:
         quote=_short(cited.quote),
         page=pages[0] if pages else None,
     )
-
-
-def figures(result: FigureResult, pictures: Sequence[bytes]) -> CallToolResult:
-    """Figures found, with the pictures (PNG) of some."""
-    cards = [
-        FigureCard(
-            paper=card(one.figure.paper),
-            score=round(one.score, 3),
-            mentions=list(one.figure.mentions[:LINKS]),
-            caption=_short(one.figure.caption),
-            shows=one.figure.shows or "",
-            panel=one.panel.label if one.panel else "",
-            **pick_fields(one.figure, "id", "kind", "label", "page"),
-        )
-        for one in result.hits
-    ]
-    body = Figures(query=result.query, figures=cards, note=result.note)
-    lines = [f"{one.label or one.kind} of {line_of(one.paper)} [{one.id}]\n   {one.caption[:300]}" for one in cards]
-    return _with(result_of(body, [*lines, result.note], [one.paper for one in cards]), pictures)
 
 
 def _with(result: CallToolResult, pictures: Sequence[bytes]) -> CallToolResult:

@@ -17,7 +17,7 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
-from conspectus.core.errors import ConspectusError, InputError, NotFoundError, UsageError
+from conspectus.core.errors import ConspectusError, InputError, NotFoundError
 from conspectus.core.version import __version__
 from conspectus.faces.index import all_verbs
 from conspectus.library import Library
@@ -27,7 +27,6 @@ from conspectus.mcp.declared import make_tool
 from conspectus.mcp.progress import follow
 from conspectus.records import Filters, FoundFigure
 from conspectus.records.answer import Depth
-from conspectus.records.figures import Shown
 from conspectus.records.filters import asked_years
 from conspectus.wire import encode
 
@@ -66,36 +65,13 @@ class Tools:
     def __init__(self, library: Library) -> None:
         self._library = library
 
-    async def figures(
-        self,
-        query: Annotated[str, Field(description="Words of what the figure or table shows; empty: the newest")] = "",
-        k: K = 10,
-        like: Annotated[str, Field(description="A figure's id instead of words: those that look like it")] = "",
-        only: Annotated[list[Shown], Field(description="What is called so, or looks so; empty: all")] = _NONE,  # type: ignore[assignment]
-        year: Years = "",
-        author: Names = _NONE,
-        tag: Tags = _NONE,
-        collection: Collections = _NONE,
-    ) -> Annotated[CallToolResult, results.Figures]:
-        """Find figures and tables by words or by what they look like, with captions and what speaks of them."""
-        filters = _filters(year, author, tag=tag, collection=collection)
-        if like and query:
-            raise UsageError(
-                "Figures are found by words, or by what they look like.", "Give one of `query` and `like`."
-            )
-        if like:
-            found = await _run(self._library.figures_like, like, k, filters, kinds=only, look=False)
-        else:
-            found = await _run(self._library.figures, query, k, filters, kinds=only)
-        return results.figures(found, await _run(self._pictures, [hit.figure for hit in found.hits]))
-
     def _pictures(self, found: Sequence[FoundFigure]) -> list[bytes]:
         """Of the first that have one."""
         drawn: list[bytes] = []
         for figure in found[:PICTURES]:
             with suppress(InputError, NotFoundError):  # no page is known, or its file is gone: the words are there
                 held = io.BytesIO()
-                image = self._library.figure_image(figure.id)
+                image = self._library.figures.image(figure.id)
                 image.thumbnail((PIXELS, PIXELS))
                 image.save(held, "PNG")
                 drawn.append(held.getvalue())
@@ -172,7 +148,6 @@ def create(library: Library, *, allow_add: bool = False) -> MCPServer:
         Tools(library),
     )
     for read in (
-        tools.figures,
         tools.get_paper,
         tools.get_passage,
     ):

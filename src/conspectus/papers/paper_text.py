@@ -9,8 +9,8 @@ from itertools import accumulate, islice
 from typing import Any
 
 from conspectus.core.errors import NotFoundError, UsageError
+from conspectus.figures.page_images import sizes_of
 from conspectus.ingest.paper_merge import merge
-from conspectus.papers.page_pictures import sizes_of
 from conspectus.records import Block, Paper, Place, Rect, Sentence
 from conspectus.records.parsed import Heading, Occurrence, PageSize, PageText, TextLine
 from conspectus.session.session import Session

@@ -36,7 +36,7 @@ test("a remedy leads to where the page has it, or says that it is typed on the c
 });
 
 test("what a remedy leads to has the page's name, and what is typed the terminal's", () => {
-  // Else somebody types `retry everything=True` or `encode_figures`, which are the names of Python.
+  // Else somebody types `retry everything=True` or `figures encode`, which are the names of Python.
   const failed = remedy("`status failed=True` says why. Mend them, then: `retry everything=True`; or: `forget FILE`");
   expect(failed.said).toBe("Files says why. Mend them, then: Retry all failed files; or: On the command line conspectus forget FILE");
   expect(failed.links).toEqual(["/library/files", "/library/files"]);

@@ -33,7 +33,7 @@ const VERBS: Record<string, Place | string> = {
   config: place("/settings", "page.settings"),
   "eval self": place("/evaluation", "page.evaluation"),
   ...{ "map build": MAP, "map show": MAP, "map topics": MAP },
-  encode_figures: place("/figures", "page.figures"),
+  "figures encode": place("/figures", "page.figures"),
   ...{ "graph link": GRAPH, "graph relate": GRAPH, "graph merges": MERGES, "graph unmerge": MERGES },
   "graph review": place("/graph?view=review", "graph.view.review"),
   ...{ graph: "graph", vocabulary: "vocabulary", figures: "figures", images: "images" },

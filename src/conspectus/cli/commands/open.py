@@ -64,7 +64,7 @@ def open_verb(state: State, citation: str, output: Path | None, page: int | None
 
 def open_figure(state: State, library: Library, name: str, output: Path | None) -> Path:
     """Write the picture of a figure, by its id, and print where."""
-    path = save_picture(library.figure_image(name), output or Path(f"{name}.png"), "--output")
+    path = save_picture(library.figures.image(name), output or Path(f"{name}.png"), "--output")
     state.tell(lambda: {"path": str(path.absolute()), "figure": name}, [str(path)])
     return path
 

@@ -10,7 +10,7 @@ import click
 
 from conspectus.cli.app import verb
 from conspectus.cli.commands.open import FIGURE
-from conspectus.cli.commands.showing_figures import show_cells, show_figure
+from conspectus.cli.commands.showing_figures import show_figure
 from conspectus.cli.options import quotes_option
 from conspectus.cli.state import State
 from conspectus.core.errors import UsageError
@@ -19,6 +19,7 @@ from conspectus.core.plural import pluralize
 from conspectus.curation.views import notes as show_notes
 from conspectus.faces.describe import accounted, under_title, where
 from conspectus.faces.printer import Printer, is_terminal, one_line
+from conspectus.figures.views import show_cells
 from conspectus.parse.text.hidden_text import hidden_notes
 from conspectus.records import (
     CitedWork,

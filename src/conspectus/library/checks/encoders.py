@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from conspectus.core.errors import ConspectusError
 from conspectus.figures import sql as figures_sql
+from conspectus.figures.figure_vectors import looker, picture_looked_at
+from conspectus.figures.image_similarity import picture_of
 from conspectus.images import sql as images_sql
-from conspectus.library.likening import picture_of
-from conspectus.library.looking import looker, picture_looked_at
 from conspectus.models.registry import specs
 from conspectus.models.store import ModelStore, sha256
 from conspectus.records import Finding

@@ -98,7 +98,7 @@ async def figure_picture(
     """A figure or table as a picture."""
 
     def draw() -> Image:
-        return library.figure_image(paper, key, scale)
+        return library.figures.image(paper, key, scale)
 
     return await drawn_picture(library, pictures, paper, f"figure {key} {scale}", draw, known)
 

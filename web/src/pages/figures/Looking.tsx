@@ -10,7 +10,8 @@ import { Remedy } from "../../parts/Remedy";
 import { toastError } from "../../parts/toast";
 import { Changing } from "../../shell/health";
 
-const VERB = "encode_figures";
+const VERB = "figures encode";
+const JOB = "figures.encode";
 
 /** Of how many papers a note says that nobody has looked at their figures; 0: it says something else. */
 export const unlooked = (note: string): number =>
@@ -20,7 +21,7 @@ export function Looking({ note }: { note: string }) {
   const { t } = useWords();
   const queries = useQueryClient();
   const [params, change] = useParams();
-  const others = useJobs().data?.find((one) => one.verb === VERB && one.state === "running");
+  const others = useJobs().data?.find((one) => one.verb === JOB && one.state === "running");
   const [isDone, done] = useState(false);
   const job = params.get("job") ?? others?.job;
   const lacking = unlooked(note);

@@ -29,6 +29,6 @@ test("a crop stays on the picture, however it is drawn or moved", () => {
 });
 
 test("that nobody has looked at figures is told from other notes", () => {
-  expect(unlooked("The figures of 17 papers are not among them: nobody has looked at them yet (`encode_figures`).")).toBe(17);
+  expect(unlooked("The figures of 17 papers are not among them: nobody has looked at them yet (`figures encode`).")).toBe(17);
   expect(unlooked("No figure that was looked at passes.")).toBe(0);
 });

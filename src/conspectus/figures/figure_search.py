@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from conspectus.core.errors import UsageError
 from conspectus.figures import sql
-from conspectus.figures.telling import is_of, told
-from conspectus.records import FigureHit, FigureResult, Filters, FoundFigure, PassageKind
-from conspectus.records.figures import Shown
+from conspectus.figures.figure_images import find_figure
+from conspectus.ingest.paper_merge import merge
+from conspectus.records import FigureHit, FigureResult, Filters, FoundFigure, FoundPanel, Paper, PassageKind
+from conspectus.records.figures import FigureCard, Shown
+from conspectus.records.views import pick_fields
 from conspectus.search.candidates import Candidates, ScoredPassage, fuse_scores
 from conspectus.search.encoded_query import EncodedQuery
 from conspectus.search.query_syntax import Query
 from conspectus.search.retriever import LATE, Retriever, compare_again
 from conspectus.search.search import MOST_CANDIDATES, explain_nothing, too_few_error
+from conspectus.session.session import Session
 from conspectus.store import figures as kept
+from conspectus.store import figures as stored
 from conspectus.store.facets import filtered_paper_keys
+from conspectus.store.figures import StoredPicture
 from conspectus.store.rows import StoredFigure, StoredPassage
 
 WEIGHTS = {"caption": 0.7, "mention": 0.3, "inside": 0.2, "picture": 0.3}
@@ -61,7 +66,7 @@ def find(
         )
     began, own = time.perf_counter(), replace(retriever.settings, use="raw", mmr=1.0)
     with replace(retriever, where=query.where, settings=own).at_one_moment() as now:
-        words, wanted = query.words.strip(), _wanted(now, _Asking(query, filters, seen or {}), k, kinds)
+        words, wanted = query.words.strip(), _best_figures(now, _Asking(query, filters, seen or {}), k, kinds)
         said = "" if wanted else explain_nothing(now, filters)
     hits = tuple(FigureHit(rank, _score(factors), factors, figure) for rank, (figure, factors) in enumerate(wanted, 1))
     used = {name: weight for name, weight in WEIGHTS.items() if name in _PASSAGES or name in (seen or {})}
@@ -80,13 +85,13 @@ class _Asking:
     seen: Scores
 
 
-def _wanted(now: Retriever, asking: _Asking, k: int, kinds: Sequence[Shown]) -> list[tuple[FoundFigure, Factors]]:
+def _best_figures(now: Retriever, asking: _Asking, k: int, kinds: Sequence[Shown]) -> list[tuple[FoundFigure, Factors]]:
     """The k best of these kinds; where too many are of others, more are looked at."""
     count, seen = k, -1
     while True:
         by_words = bool(asking.query.words.strip())
         found = list(_by_words(now, asking, count) if by_words else _newest(now, count, asking.filters))
-        wanted = [one for one in _told(now, found if kinds else found[:k]) if is_of(one[0], kinds)][:k]
+        wanted = [one for one in _load_figures(now, found if kinds else found[:k]) if is_of_kind(one[0], kinds)][:k]
         if len(wanted) == k or len(found) == seen or count >= MOST_CANDIDATES:
             return wanted
         count, seen = min(4 * count, MOST_CANDIDATES), len(found)
@@ -96,11 +101,14 @@ def _score(factors: Mapping[str, float]) -> float:
     return sum(WEIGHTS[name] * value for name, value in factors.items()) if factors else 1.0
 
 
-def _told(now: Retriever, found: Sequence[tuple[Known, Factors]]) -> list[tuple[FoundFigure, Factors]]:
+def _load_figures(now: Retriever, found: Sequence[tuple[Known, Factors]]) -> list[tuple[FoundFigure, Factors]]:
     keys = sorted({paper for (paper, _), _ in found})
     papers, pictures = now.catalog.papers_by_key(keys), kept.pictures_of_papers(now.catalog, keys)
     return [
-        (told(figure, papers[paper], [one for one in pictures.get(paper, ()) if one.figure == figure.id]), factors)
+        (
+            make_figure(figure, papers[paper], [one for one in pictures.get(paper, ()) if one.figure == figure.id]),
+            factors,
+        )
         for (paper, figure), factors in found
     ]
 
@@ -121,7 +129,7 @@ def _by_words(now: Retriever, asking: _Asking, k: int) -> list[tuple[Known, Fact
     found = {name: now.retrieve(plain, replace(asking.filters, kind=kinds), count) for name, kinds in _PASSAGES.items()}
     scores = _on_one_scale(now, asked, [scored for group in found.values() for scored in group])
     passages = now.catalog.passages_by_key([scored.key for group in found.values() for scored in group])
-    seen = _seen(now, asking)
+    seen = _picture_scores(now, asking)
     keys = {stored.paper_key for stored in passages.values()} | {paper for paper, *_ in seen}
     figures = kept.figures_of_papers(now.catalog, sorted(keys))
     factors: dict[int, Factors] = {}
@@ -145,7 +153,7 @@ def _by_words(now: Retriever, asking: _Asking, k: int) -> list[tuple[Known, Fact
     return sorted(((known, own) for known, own in every if own), key=lambda one: (-_score(one[1]), one[0][0]))
 
 
-def _seen(now: Retriever, asking: _Asking) -> list[tuple[int, str, str, float]]:
+def _picture_scores(now: Retriever, asking: _Asking) -> list[tuple[int, str, str, float]]:
     """(paper, figure, factor, score) of the pictures in which something is seen, of papers that pass.
 
     What a query asks beside its words is asked of passages: then pictures lead to no figure that these do not.
@@ -194,3 +202,56 @@ _LEADS = {"caption": captioned, "mention": _mentioned}
 
 def _words(text: str) -> str:
     return " ".join(text.split())
+
+
+_ALL = (0.0, 0.0, 1.0, 1.0)
+
+
+def make_figure(figure: StoredFigure, paper: Paper, pictures: Sequence[StoredPicture]) -> FoundFigure:
+    """A figure, with what its pictures show; none, where nobody has looked at it."""
+    page, box = (figure.place.page, figure.place.rect) if figure.place else (None, None)
+    said = pick_fields(figure, "id", "name", "label", "caption", "kind", "mentions")
+    whole = next((one for one in pictures if not one.number), None)
+    seen = pick_fields(whole, "probability", "words", "recognised") | {"shows": whole.kind} if whole else {}
+    panels = tuple(make_panel(one) for one in pictures if one.number)
+    return FoundFigure(paper=paper, page=page, box=box, panels=panels, **said, **seen)
+
+
+def make_panel(picture: StoredPicture) -> FoundPanel:
+    """A panel of a figure."""
+    return FoundPanel(picture.label, picture.caption, picture.box or _ALL)
+
+
+def is_of_kind(figure: FoundFigure, kinds: Sequence[Shown]) -> bool:
+    """Whether a figure is called, or looks like, one of some kinds; none: any."""
+    return not kinds or figure.kind in kinds or figure.shows in kinds
+
+
+def figure_card(session: Session, name: str) -> FigureCard:
+    """A figure or table by its id, with the sentences that speak of it, its cells, and where its picture is.
+
+    `PAPER.NAME`, with the name by which its paper's structure has it (`f3`), is its id, too.
+
+    Raises:
+        NotFoundError: there is no such figure.
+    """
+    paper, known = find_figure(session, name)
+    (card,) = figure_cards(session, paper, lambda one: one.id == known.id)
+    return card
+
+
+def figure_cards(
+    session: Session, paper: Paper, wanted: Callable[[StoredFigure], bool] = lambda _: True
+) -> Iterator[FigureCard]:
+    """A paper's figures and tables in their order, or those that are `wanted`."""
+    key = session.catalog.paper_key(paper.id)
+    found = [one for one in stored.figures_of_papers(session.catalog, [key]).get(key, ()) if wanted(one)]
+    if not found:
+        return
+    pictures = stored.pictures_of_papers(session.catalog, [key]).get(key, ())
+    parsed = {one.key: one for one in merge(session.documents(paper)).figures}
+    spans = {span.id: span for one in session.catalog.passages(paper.id) for span in one.spans}
+    for one in found:
+        own = make_figure(one, paper, [picture for picture in pictures if picture.figure == one.id])
+        said = tuple(spans[name] for name in one.mentions if name in spans)
+        yield FigureCard(own, said, parsed[one.name].href, parsed[one.name].cells)

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
+from conspectus.core.arrays import FloatArray
 from conspectus.core.disk import user_path
 from conspectus.core.errors import BusyError, ConspectusError, InputError, LibraryReadOnlyError, UsageError
-from conspectus.figures import sql as figures_sql
-from conspectus.library.figure_pictures import figure_image, figure_named
-from conspectus.library.looking import look as look_at
-from conspectus.library.looking import looker
-from conspectus.papers.page_pictures import of_file
+from conspectus.figures import sql
+from conspectus.figures.figure_images import figure_image, find_figure
+from conspectus.figures.figure_search import is_of_kind, make_figure, make_panel
+from conspectus.figures.figure_vectors import look as look_at
+from conspectus.figures.figure_vectors import looker
+from conspectus.figures.page_images import of_file
 from conspectus.parse.markup.pictures import SUFFIXES
 from conspectus.parse.process.wire import Box
-from conspectus.records import Crop, FigureResult, Filters, Measure
+from conspectus.records import Crop, FigureHit, FigureResult, Filters, Measure
 from conspectus.records.figures import SentPicture, Shown, check_kinds
+from conspectus.search.search import MOST_CANDIDATES, too_few_error
 from conspectus.session.session import Session
+from conspectus.store import figures as kept
+from conspectus.store.catalog import Catalog
+from conspectus.store.facets import filtered_paper_keys
+from conspectus.store.rows import StoredFigure
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from conspectus.figures.likeness import Asked, Seen
-
     Like = Image | Path | SentPicture | bytes | str
+    from conspectus.search.picture_index import PictureIndex
 
 
 _FARTHEST = 10**6
@@ -58,20 +66,19 @@ def figures_like(
             the picture's width and height.
         measure: how near two pictures are, by their vectors as the encoder gives them.
         kinds: of what figures are called (`figure`, `table`), or show (`plot` …); none: all.
-        look: whether figures that nobody has looked at are looked at first (`encode_figures`).
+        look: whether figures that nobody has looked at are looked at first (`figures encode`).
 
     Raises:
         UsageError: the crop is none, k is below 1, or there is no such kind or measure.
         InputError, LimitError: the picture cannot be read.
         NotFoundError: there is no such figure.
     """
-    from conspectus.figures.likeness import find_like
 
     check_kinds(kinds)
     if measure not in get_args(Measure):
         raise UsageError(f"There is no measure '{measure}'.", f"There are: {', '.join(get_args(Measure))}.")
-    asked = _asked(session, like, crop, measure)
-    seen, note = _seen(session, look=look)
+    asked = _make_query(session, like, crop, measure)
+    seen, note = _load_figures(session, look=look)
     k = session.settings.search.k if k is None else k
     return find_like(session.catalog, seen, asked, k, filters or Filters(), kinds, note)
 
@@ -83,10 +90,10 @@ def in_pictures(session: Session, words: str) -> tuple[dict[str, dict[int, float
     """
     from conspectus.index.inside import WordsInside
 
-    catalog, state = session.catalog, figures_sql.pictures_state(session.catalog)
+    catalog, state = session.catalog, sql.pictures_state(session.catalog)
     if not words.strip() or not state[1]:
         return {}, ""
-    inside = session.parts.held("pictures", lambda: WordsInside(figures_sql.picture_words(catalog)), "inside", *state)
+    inside = session.parts.held("pictures", lambda: WordsInside(sql.picture_words(catalog)), "inside", *state)
     found, note = {"inside": inside.best(words, _MOST)}, ""
     if session.settings.models.encoder != "efficientnet" or session.given.encoder is not None:
         try:
@@ -101,29 +108,28 @@ def _by_what_they_show(session: Session, words: str) -> dict[str, dict[int, floa
 
     if "text" not in session.encoder.takes:
         return {}
-    seen, _ = _seen(session, look=False)
+    seen, _ = _load_figures(session, look=False)
     near = seen.index.nearest(session.encoder.text(words), _MOST, "cosine")
     scaled = min_max(np.array([score for _, score in near]))
     return {"picture": dict(zip((key for key, _ in near), scaled.tolist(), strict=True))}
 
 
-def _seen(session: Session, *, look: bool) -> tuple[Seen, str]:
+def _load_figures(session: Session, *, look: bool) -> tuple[EncodedFigures, str]:
     """The pictures of the library's figures, and what is to be told of those that nobody has looked at."""
-    from conspectus.figures.likeness import Seen
     from conspectus.search.picture_index import PictureIndex
 
     if look:
         look = _looked(session)
     catalog, pictures = session.catalog, looker(session)
     lacking = pictures.count_lacking(catalog, {})
-    why = "their files are gone, or cannot be drawn" if look else "nobody has looked at them yet (`encode_figures`)"
+    why = "their files are gone, or cannot be drawn" if look else "nobody has looked at them yet (`figures encode`)"
     note = f"The figures of {lacking} papers are not among them: {why}." if lacking else ""
 
-    def load() -> Seen:
-        found = figures_sql.picture_vectors(catalog, pictures.name, pictures.version, session.encoder.dimensions)
-        return Seen(PictureIndex(found.keys, found.matrix), found.papers, session.encoder.id)
+    def load() -> EncodedFigures:
+        found = sql.picture_vectors(catalog, pictures.name, pictures.version, session.encoder.dimensions)
+        return EncodedFigures(PictureIndex(found.keys, found.matrix), found.papers, session.encoder.id)
 
-    return session.parts.held("pictures", load, pictures.version, *figures_sql.pictures_state(catalog)), note
+    return session.parts.held("pictures", load, pictures.version, *sql.pictures_state(catalog)), note
 
 
 def _looked(session: Session) -> bool:
@@ -135,20 +141,19 @@ def _looked(session: Session) -> bool:
     return True
 
 
-def _asked(session: Session, like: Like, crop: Crop | None, measure: Measure) -> Asked:
-    from conspectus.figures.likeness import Asked
+def _make_query(session: Session, like: Like, crop: Crop | None, measure: Measure) -> PictureQuery:
 
     if isinstance(like, str):
         is_file = like.lower().endswith(SUFFIXES)  # nobody looks whether it is there: who asks a server may not know
-        like = figure_named(session, like, "A file is given as a Path, not as a str." if is_file else "")[1].id
+        like = find_figure(session, like, "A file is given as a Path, not as a str." if is_file else "")[1].id
     if isinstance(like, str) and crop is None:
         pictures = looker(session)
-        known = figures_sql.picture_vector(session.catalog, like, pictures.name, pictures.version)
+        known = sql.picture_vector(session.catalog, like, pictures.name, pictures.version)
         if known is not None:
-            return Asked(like, known.astype(np.float32), measure, like)
+            return PictureQuery(like, known.astype(np.float32), measure, like)
     what = str(like) if isinstance(like, str | Path) else "a picture"
     (vector,) = session.encoder.images([picture_of(session, like, crop)])
-    return Asked(what, vector, measure, like if isinstance(like, str) else "")
+    return PictureQuery(what, vector, measure, like if isinstance(like, str) else "")
 
 
 def picture_of(session: Session, like: Like, crop: Crop | None) -> Image:
@@ -193,3 +198,100 @@ def _box(crop: Crop, size: tuple[int, int]) -> Box:
     wide, high = size if max(crop) <= 1 else (1, 1)
     left, top = int(crop[0] * wide), int(crop[1] * high)
     return left, top, round((crop[0] + crop[2]) * wide) - left, round((crop[1] + crop[3]) * high) - top
+
+
+_AMONG = 4
+"""Pictures looked at for each figure that is wanted: several may be panels of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureQuery:
+    """A picture that is asked for.
+
+    Attributes:
+        what: how it is make_figure, in one line.
+        vector: float32 [dimensions].
+        measure: how near two vectors are.
+        figure: the id of the figure that it is, which is not to be found; "": it is none.
+    """
+
+    what: str
+    vector: FloatArray
+    measure: Measure
+    figure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedFigures:
+    """All that was looked at: the pictures' vectors, and the papers of each, int64 [pictures]."""
+
+    index: PictureIndex
+    papers: np.ndarray
+    model: str
+
+
+def find_like(
+    catalog: Catalog,
+    seen: EncodedFigures,
+    asked: PictureQuery,
+    k: int,
+    filters: Filters,
+    kinds: Sequence[Shown],
+    note: str = "",
+) -> FigureResult:
+    """The k figures of which the whole, or a panel, is most like a picture; `note` is told with them.
+
+    The score is that of `asked.measure` on the raw vectors of the encoder; of a figure's pictures the best counts.
+
+    Raises:
+        UsageError: k below 1, or `filters` ask for a kind of passage.
+    """
+    if k < 1:
+        raise too_few_error(k)
+    if filters.kind:
+        raise UsageError("Figures like a picture are in no kind of passage.", "Leave the kind of passage out.")
+    began = time.perf_counter()
+    mask = None if filters == Filters() else np.isin(seen.papers, filtered_paper_keys(catalog, filters))
+    hits = tuple(_hits(catalog, seen, asked, k, mask, kinds))
+    took, method = time.perf_counter() - began, f"{asked.measure} of pictures"
+    if not hits and not note:
+        other = "other figure" if asked.figure else "figure"
+        note = f"No {other} that was looked at passes." if len(seen.index) else "No paper has figures with pictures."
+    return FigureResult(asked.what, hits, method, (seen.model,), took, note)
+
+
+def _hits(
+    catalog: Catalog, seen: EncodedFigures, asked: PictureQuery, k: int, mask: np.ndarray | None, kinds: Sequence[Shown]
+) -> list[FigureHit]:
+    count = min(_AMONG * k, MOST_CANDIDATES)
+    while True:
+        near = seen.index.nearest(asked.vector, count, asked.measure, mask)
+        hits = _figures(catalog, near, asked, kinds)[:k]
+        if len(hits) == k or len(near) < count or count >= MOST_CANDIDATES:
+            return hits
+        count = min(_AMONG * count, MOST_CANDIDATES)
+
+
+def _figures(
+    catalog: Catalog, near: Sequence[tuple[int, float]], asked: PictureQuery, kinds: Sequence[Shown]
+) -> list[FigureHit]:
+    """The figures of pictures, best first, each once."""
+    keys = sorted({paper for paper, _ in sql.figures_of_pictures(catalog, [key for key, _ in near]).values()})
+    papers, figures = catalog.papers_by_key(keys), kept.figures_of_papers(catalog, keys)
+    shown = kept.pictures_of_papers(catalog, keys)
+    by_key = {one.key: one for group in shown.values() for one in group}
+    by_id: dict[str, tuple[int, StoredFigure]] = {
+        one.id: (paper, one) for paper, group in figures.items() for one in group
+    }
+    hits: dict[str, FigureHit] = {}
+    for key, score in near:
+        picture = by_key.get(key)
+        if picture is None or picture.figure in hits or picture.figure == asked.figure or picture.figure not in by_id:
+            continue
+        paper, figure = by_id[picture.figure]
+        found = make_figure(figure, papers[paper], [one for one in shown[paper] if one.figure == figure.id])
+        if is_of_kind(found, kinds):
+            factors = {"picture": score}
+            panel = make_panel(picture) if picture.number else None
+            hits[figure.id] = FigureHit(len(hits) + 1, score, factors, found, panel)
+    return list(hits.values())

@@ -1,4 +1,4 @@
-"""Pictures of figures: cut from a page, or the picture file that the source has or names; kept when they were drawn."""
+"""Pictures of figures: cut from a page, or the picture file that the source has or names; stored once drawn."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from conspectus.core.errors import ConspectusError, InputError, LibraryReadOnlyError, NotFoundError
+from conspectus.figures.page_images import limits_of, pdf_of, recognises
 from conspectus.ingest.paper_merge import merge, text_document
 from conspectus.models.store import sha256
-from conspectus.papers.page_pictures import limits_of, pdf_of, recognises
 from conspectus.parse.markup.pictures import SUFFIXES, picture_of
 from conspectus.parse.process.drawings import Drawn, draw, draw_files
 from conspectus.parse.process.wire import Drawing
@@ -82,7 +82,7 @@ def drawing_of(session: Session, name: str, key: str = "", scale: float = 1.0) -
     if key:
         paper = session.paper(name)
     else:
-        paper, known = figure_named(session, name)
+        paper, known = find_figure(session, name)
         key = known.name
     documents = session.documents(paper)
     figures = {figure.key: figure for figure in merge(documents).figures}
@@ -186,7 +186,7 @@ def _scale(rect: Rect, longest: int) -> float:
     return min(FIGURE_SCALE, longest / max(right - left, bottom - top, 1.0))
 
 
-def figure_named(session: Session, name: str, hint: str = "") -> tuple[Paper, StoredFigure]:
+def find_figure(session: Session, name: str, hint: str = "") -> tuple[Paper, StoredFigure]:
     """The figure or table that a name means, and its paper: by its id, or `PAPER.f3` as its paper's structure has it.
 
     `hint` is what else is told where there is none.

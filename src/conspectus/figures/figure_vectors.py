@@ -6,22 +6,26 @@ import math
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, lru_cache
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
+import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from conspectus.core.arrays import FloatArray
 from conspectus.core.errors import ConspectusError, InputError, LimitError, NotFoundError
+from conspectus.figures.figure_images import find_figure, of_figures, places
+from conspectus.figures.page_images import limits_of, recognises
 from conspectus.figures.sql import GIVEN_UP, PictureFile, list_picture_files
 from conspectus.ingest.derivations.figures import PictureRows
 from conspectus.ingest.derivations.protocol import Made, Subject
-from conspectus.library.figure_pictures import figure_named, of_figures, places
+from conspectus.models.efficientnet import last_roots
 from conspectus.models.store import sha256
-from conspectus.papers.page_pictures import limits_of, recognises
 from conspectus.parse.markup.pictures import beside, file_of
-from conspectus.records import Figure, FigureWord, FoundPanel
+from conspectus.records import Figure, FigureWord, FoundPanel, PictureKind
 from conspectus.session.session import Session
 from conspectus.store import figures as kept
 from conspectus.store.codec import half, pack
@@ -48,7 +52,7 @@ def looker(session: Session, again: Sequence[int] = ()) -> PictureRows:
         ModelMissingError, ModelDamagedError, SettingsError: the image encoder cannot be had.
     """
     ocr = "/ocr" if recognises(session) else ""
-    return PictureRows(_Looking(session), f"{session.encoder.id}/{LOOKED}{ocr}", again)
+    return PictureRows(_Encoding(session), f"{session.encoder.id}/{LOOKED}{ocr}", again)
 
 
 def encode_figures(session: Session) -> int:
@@ -82,7 +86,7 @@ def picture_looked_at(session: Session, figure: str) -> Image:
     Raises:
         NotFoundError, InputError, LimitError: there is none, or it cannot be drawn.
     """
-    paper, known = figure_named(session, figure)
+    paper, known = find_figure(session, figure)
     for _, found in of_figures(session, paper, [known], _LONGEST):
         if isinstance(found, ConspectusError):
             raise found
@@ -91,7 +95,7 @@ def picture_looked_at(session: Session, figure: str) -> Image:
 
 
 @dataclass(frozen=True, slots=True)
-class _Looking:
+class _Encoding:
     """See `ingest.derivations.pictures.Look`."""
 
     session: Session
@@ -111,11 +115,11 @@ class _Looking:
         if not drawn and failed:
             return ()  # another time there may be more time, or memory
         noted = [row for figure in paper.parsed.figures for row in notes_of(documents, figure)]
-        noted += [given_up(self.session)] if failed else []
-        seen = [one for figure, (picture, words) in drawn for one in _seen(figure, picture, words)]
+        noted += [failure_note(self.session)] if failed else []
+        seen = [one for figure, (picture, words) in drawn for one in _pictures_of(figure, picture, words)]
         return list(self._rows(seen)), noted
 
-    def _rows(self, seen: Sequence[_Seen]) -> Iterator[Row]:
+    def _rows(self, seen: Sequence[_EncodedPicture]) -> Iterator[Row]:
         if seen:
             encoder = self.session.encoder
             vectors = np.stack(list(encoder.images(one.picture for one in seen)))
@@ -125,7 +129,6 @@ class _Looking:
 
 def _kinds(vectors: FloatArray, encoder: str) -> list[tuple[str, float]]:
     """Of each vector what its picture is, and the probability of that; "" where it is not clear."""
-    from conspectus.figures.kinds import LEAST, kinds_of
 
     found = kinds_of(vectors, encoder)
     if found is None:
@@ -134,7 +137,7 @@ def _kinds(vectors: FloatArray, encoder: str) -> list[tuple[str, float]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _EncodedPicture:
     """A figure's picture with its words, or a panel of it."""
 
     figure: str
@@ -160,29 +163,29 @@ class _Seen:
         }
 
 
-def _seen(figure: StoredFigure, picture: Image, words: Sequence[FigureWord]) -> Iterator[_Seen]:
+def _pictures_of(figure: StoredFigure, picture: Image, words: Sequence[FigureWord]) -> Iterator[_EncodedPicture]:
     """The whole, and its panels."""
     from conspectus.figures.panels import split
 
     name, (wide, high) = local_name(figure.id), picture.size
-    yield _Seen(name, picture, words=words)
+    yield _EncodedPicture(name, picture, words=words)
     panels = split(picture, words, figure.caption) if figure.kind == "figure" else ()
     for number, panel in enumerate(panels, 1):
         left, top, right, bottom = panel.box
         part = picture.crop((int(left * wide), int(top * high), math.ceil(right * wide), math.ceil(bottom * high)))
-        yield _Seen(name, part, number, panel)
+        yield _EncodedPicture(name, part, number, panel)
 
 
 def notes_of(documents: Sequence[StoredDocument], figure: Figure) -> Iterator[Row]:
     """Of a figure that is no part of a page: what the files of its picture are now, as the catalog keeps it."""
     for document, one in places(documents, figure):
         if one.place is None and one.href:
-            yield asdict(_now(document.path, one.href))
+            yield asdict(_picture_file(document.path, one.href))
 
 
-def given_up(session: Session) -> Row:
+def failure_note(session: Session) -> Row:
     """Of figures that took too long, or too much memory, to draw: what they were given."""
-    return asdict(PictureFile("", "", GIVEN_UP, *_given(session)))
+    return asdict(PictureFile("", "", GIVEN_UP, *_drawing_limits(session)))
 
 
 def changed(session: Session, *, failed: bool) -> list[int]:
@@ -191,7 +194,7 @@ def changed(session: Session, *, failed: bool) -> list[int]:
     What took too long is among them where it would be given more now, or else with `failed`. A picture that is gone is
     not, nor one whose source has not the bytes that were read: what it showed stays known.
     """
-    given, names, found = _given(session), cache(_names_in), set[int]()
+    given, names, found = _drawing_limits(session), cache(_names_in), set[int]()
     for paper, was in list_picture_files(session.catalog):
         if paper in found:
             continue
@@ -204,12 +207,12 @@ def changed(session: Session, *, failed: bool) -> list[int]:
     return sorted(found)
 
 
-def _given(session: Session) -> tuple[int, int]:
+def _drawing_limits(session: Session) -> tuple[int, int]:
     limits = limits_of(session)
     return int(limits.seconds), int(limits.memory_mb)
 
 
-def _now(source: str, href: str) -> PictureFile:
+def _picture_file(source: str, href: str) -> PictureFile:
     path = file_of(Path(source), href)
     try:
         at = path.stat() if path else None
@@ -247,3 +250,58 @@ def _names_in(folder: str) -> frozenset[str]:
     except (OSError, ValueError):
         return frozenset()
     return frozenset([*names, *(name.rpartition(".")[0] for name in names)])
+
+
+LEAST = 0.5
+"""The probability below which a kind is not to be believed: a picture is then unclassified.
+
+Of 314 pictures of origins that the model never saw, 58 % reach it, and of these the kind of 83.5 % is right.
+"""
+KINDS: tuple[PictureKind, ...] = get_args(PictureKind)
+Floats = npt.NDArray[np.floating]
+
+
+class Model(msgspec.Struct, frozen=True):
+    """Log odds of kinds: `intercepts` and the products of `weights` with the `last_roots` of a vector.
+
+    Attributes:
+        encoder: the id of the encoder whose vectors it knows.
+        unit: what a whole number in `weights` stands for.
+        intercepts: one a kind, in the order of `KINDS`.
+        weights: a row a kind, a whole number for each of the last layer.
+    """
+
+    encoder: str
+    unit: float
+    intercepts: tuple[float, ...]
+    weights: tuple[tuple[int, ...], ...]
+
+    def probabilities(self, vectors: Floats) -> npt.NDArray[np.float64]:
+        """Of each vector, that it is of each kind: float64 [n, kinds]; a row adds up to 1."""
+        odds = last_roots(vectors) @ (self.unit * np.array(self.weights, np.float64)).T + np.array(self.intercepts)
+        raised = np.exp(odds - odds.max(axis=1, keepdims=True))
+        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+
+@lru_cache(maxsize=1)
+def model() -> Model:
+    """The one that comes with the program."""
+    return msgspec.json.decode(files("conspectus.figures").joinpath("kinds.json").read_bytes(), type=Model)
+
+
+def kinds_of(vectors: Floats, encoder_id: str) -> list[tuple[PictureKind, float]] | None:
+    """Of each picture the most probable kind with its probability; None where nothing is known of such vectors.
+
+    Below `LEAST` the kind is not to be believed.
+
+    Args:
+        vectors: raw ones of the encoder, float32 [n, dimensions].
+        encoder_id: `Encoder.id`.
+    """
+    made = model()
+    if encoder_id != made.encoder:
+        return None
+    if not len(vectors):
+        return []
+    found = made.probabilities(vectors)
+    return [(KINDS[best], float(row[best])) for row, best in zip(found, found.argmax(axis=1).tolist(), strict=True)]

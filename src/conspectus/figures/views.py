@@ -1,0 +1,74 @@
+"""How figures look in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from conspectus.core.plural import pluralize
+from conspectus.faces.printer import Printer, one_line
+from conspectus.faces.snippet import marker
+from conspectus.records import FigureCard, FigureHit, FigureResult
+
+INDENT = 10
+_CELL = 40
+"""Characters of a table's cell that are shown."""
+
+
+def search(out: Printer, found: FigureResult, *, explain: bool = False) -> None:
+    """Each figure with its paper and caption, best first."""
+    mark = marker(found.query)
+    for hit in found.hits:
+        _show_hit(out, hit, explain)
+        out.fold(hit.figure.caption, INDENT, mark)
+        out.line((hit.figure.id, "dim"), indent=INDENT)
+        out.line()
+    if found.note:
+        out.line(out.remedy(found.note))
+    number = pluralize(len(found.hits), "figure or table", "figures and tables") if found.hits else ""
+    out.line((" · ".join(filter(None, (number, found.method, *found.models, f"{found.took:.2f} s"))), "dim"))
+
+
+def _show_hit(out: Printer, hit: FigureHit, explain: bool) -> None:
+    figure, paper = hit.figure, hit.figure.paper
+    page = f"p. {figure.page}" if figure.page else ""
+    name = (figure.label or figure.kind.capitalize()) + _panel_label(hit)
+    out.line(f"{hit.rank:>3}  {hit.score:.2f} ", (one_line(name), "title"), f" · {one_line(paper.heading)}")
+    said = (paper.byline, str(paper.year or ""), page, figure.shows)
+    out.line(one_line(" · ".join(filter(None, said))), indent=INDENT)
+    if explain and hit.factors:
+        out.line(("  ".join(f"{name} {value:.3g}" for name, value in hit.factors.items()), "dim"), indent=INDENT)
+
+
+def _panel_label(hit: FigureHit) -> str:
+    """Which panel it is, if it is one."""
+    return f" ({hit.panel.label or 'a panel'})" if hit.panel else ""
+
+
+def show(out: Printer, card: FigureCard, *, picture: str = "") -> None:
+    """A figure with the sentences that mention it and a table's cells; `picture`: where its picture is."""
+    figure, paper = card.figure, card.figure.paper
+    kind = f"{figure.kind}, {figure.shows} ({figure.probability:.2f})" if figure.shows else figure.kind
+    page = f"p. {figure.page}" if figure.page else ""
+    out.line((one_line(figure.label) or figure.kind.capitalize(), "title"), f" · {one_line(paper.heading)}")
+    out.line((one_line(" · ".join(filter(None, (figure.id, paper.label, page, kind)))), "dim"))
+    out.fold(figure.caption, indent=2)
+    show_cells(out, card.cells)
+    for span in card.said:
+        at = f"p. {span.places[0].page}: " if span.places else ""
+        out.fold(f"{at}{span.text}", indent=4)
+        out.line((span.id, "dim"), indent=4)
+    if picture:
+        out.line(out.remedy(picture))
+
+
+def show_cells(out: Printer, rows: Sequence[Sequence[str]]) -> None:
+    """A table's cells in columns; long ones are cut, and are whole in --json."""
+    shown = [[one_line(cell)[:_CELL] for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        out.line("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip(), indent=4)
+
+
+def encode(out: Printer, papers: int) -> None:
+    """How many papers were encoded."""
+    out.line(f"Encoded the figures of {pluralize(papers, 'paper')}.")
